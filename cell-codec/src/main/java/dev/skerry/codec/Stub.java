@@ -1,0 +1,3 @@
+package dev.skerry.codec;
+/** x. */
+final class Stub { private Stub() { } }

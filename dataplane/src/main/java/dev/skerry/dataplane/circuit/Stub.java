@@ -1,0 +1,3 @@
+package dev.skerry.dataplane.circuit;
+/** x. */
+final class Stub { private Stub() { } }

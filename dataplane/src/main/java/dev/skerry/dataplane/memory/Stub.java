@@ -1,0 +1,3 @@
+package dev.skerry.dataplane.memory;
+/** x. */
+final class Stub { private Stub() { } }

@@ -1,0 +1,4 @@
+/**
+ * The only place memory comes from.
+ */
+package dev.skerry.dataplane.memory;

@@ -1,0 +1,3 @@
+package dev.skerry.dataplane.queue;
+/** x. */
+final class Stub { private Stub() { } }

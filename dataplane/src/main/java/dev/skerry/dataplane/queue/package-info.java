@@ -1,0 +1,4 @@
+/**
+ * Queues of one thread: order and eligibility.
+ */
+package dev.skerry.dataplane.queue;

@@ -1,0 +1,34 @@
+package dev.skerry.dataplane.random;
+
+/**
+ * Random numbers as a hash of where they are used: (seed, node, slot, use). No state and no stream, so a result does not
+ * depend on how nodes are shared out to threads (design decision 3). The mixer is the finaliser of SplitMix64 with two
+ * rounds of key injection; any thread may call.
+ */
+public final class CounterRandom {
+    private static final long GOLDEN = 0x9E3779B97F4A7C15L;
+
+    private CounterRandom() {
+    }
+
+    /** 64 random bits for one use of one node in one slot. */
+    public static long bits(final long seed, final int node, final long slot, final int use) {
+        return mix(mix(seed + slot * GOLDEN) + ((long) node << 8 | use) * GOLDEN);
+    }
+
+    /**
+     * A number in {@code [0, bound)} from 64 random bits, by multiplication of their upper half: the bias is below
+     * {@code bound / 2^32}.
+     */
+    public static int below(final long bits, final int bound) {
+        return (int) ((bits >>> 32) * bound >>> 32);
+    }
+
+    /** The finaliser of SplitMix64: a bijection of 64 bits in which every input bit reaches every output bit. */
+    public static long mix(final long value) {
+        long z = value;
+        z = (z ^ z >>> 30) * 0xBF58476D1CE4E5B9L;
+        z = (z ^ z >>> 27) * 0x94D049BB133111EBL;
+        return z ^ z >>> 31;
+    }
+}

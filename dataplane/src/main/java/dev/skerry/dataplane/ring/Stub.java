@@ -1,0 +1,3 @@
+package dev.skerry.dataplane.ring;
+/** x. */
+final class Stub { private Stub() { } }

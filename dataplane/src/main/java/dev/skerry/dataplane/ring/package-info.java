@@ -1,0 +1,4 @@
+/**
+ * Rings between two threads.
+ */
+package dev.skerry.dataplane.ring;

@@ -1,0 +1,3 @@
+package dev.skerry.nic.fabric.shale;
+/** x. */
+final class Stub { private Stub() { } }

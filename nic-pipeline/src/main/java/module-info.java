@@ -1,0 +1,9 @@
+/** The pipeline of a bank of NICs, written once, and what the fabrics put into it. */
+module dev.skerry.nic {
+    requires transitive dev.skerry.codec;
+    requires transitive dev.skerry.dataplane;
+    requires transitive dev.skerry.schedule;
+
+    exports dev.skerry.nic;
+    exports dev.skerry.nic.fabric.shale;
+}

@@ -1,0 +1,108 @@
+package dev.skerry.schedule;
+
+/**
+ * The coordinates of every node: {@code h} digits in base {@code r}, digit 0 the least significant and the coordinate of
+ * phase 0 (spec/shale §1).
+ *
+ * <p>The digits of a node are packed into one {@code long}, a lane for each phase, so that the routing of a direct hop
+ * compares all of them at once instead of dividing:
+ *
+ * <pre>
+ *   bit  63        ...     2*laneBits   laneBits      0
+ *        +-----------------+-----------+--------------+
+ *        | ... digit 2     |  digit 1  |   digit 0    |
+ *        +-----------------+-----------+--------------+
+ * </pre>
+ *
+ * Immutable; any thread may call.
+ */
+public final class Coordinates {
+    private final int phases;
+    private final int radix;
+    private final int nodes;
+    private final int laneShift;
+    private final long laneMask;
+    private final int[] weight;
+    private final long[] packed;
+
+    /**
+     * All nodes of a complete fabric.
+     *
+     * @param phases number of phases h, 1 to 8.
+     * @param radix  nodes of a phase group r, at least 2; {@code radix^phases} must stay below 2^20.
+     */
+    public Coordinates(final int phases, final int radix) {
+        if (phases < 1 || phases > Phased.MAX_PHASES) {
+            throw new IllegalArgumentException("phases must be 1 to " + Phased.MAX_PHASES + ": phases=" + phases);
+        }
+        if (radix < 2) {
+            throw new IllegalArgumentException("radix must be at least 2: radix=" + radix);
+        }
+        this.phases = phases;
+        this.radix = radix;
+        this.laneShift = 6 - (32 - Integer.numberOfLeadingZeros(phases - 1));
+        this.laneMask = phases == 1 ? -1L : (1L << (1 << laneShift)) - 1;
+        this.weight = new int[phases];
+        long total = 1;
+        for (int phase = 0; phase < phases; phase++) {
+            weight[phase] = (int) total;
+            total *= radix;
+            if (total >= Phased.MAX_NODES) {
+                throw new IllegalArgumentException(
+                    "radix^phases must be below " + Phased.MAX_NODES + ": radix=" + radix + " phases=" + phases);
+            }
+        }
+        this.nodes = (int) total;
+        this.packed = new long[nodes];
+        for (int node = 0; node < nodes; node++) {
+            long digits = 0;
+            for (int phase = 0; phase < phases; phase++) {
+                digits |= (long) (node / weight[phase] % radix) << (phase << laneShift);
+            }
+            packed[node] = digits;
+        }
+    }
+
+    /** Number of phases h. */
+    public int phases() {
+        return phases;
+    }
+
+    /** Nodes of a phase group r. */
+    public int radix() {
+        return radix;
+    }
+
+    /** Number of nodes, r^h. */
+    public int nodes() {
+        return nodes;
+    }
+
+    /** What one step of the digit of a phase is worth in node ids, r^phase. */
+    public int weight(final int phase) {
+        return weight[phase];
+    }
+
+    /** The coordinate of a node in a phase, 0 to r - 1. */
+    public int digit(final int node, final int phase) {
+        return (int) (packed[node] >>> (phase << laneShift) & laneMask);
+    }
+
+    /** The node that differs from {@code node} at most in the digit of {@code phase}, which is {@code digit}. */
+    public int withDigit(final int node, final int phase, final int digit) {
+        return node + (digit - digit(node, phase)) * weight[phase];
+    }
+
+    /**
+     * The first phase after {@code phase}, in cyclic order, in which two nodes differ; {@code phase} itself comes last.
+     *
+     * @return the phase of the next direct hop from {@code node} to {@code destination} (spec/shale §3 rule 3);
+     *     meaningless if the two are the same node.
+     */
+    public int nextDifference(final int node, final int destination, final int phase) {
+        final long difference = packed[node] ^ packed[destination];
+        final int from = phase + 1 << laneShift;
+        final long later = from >= Long.SIZE ? 0 : difference >>> from << from;
+        return Long.numberOfTrailingZeros(later != 0 ? later : difference) >> laneShift;
+    }
+}

@@ -1,0 +1,107 @@
+package dev.skerry.schedule;
+
+/**
+ * Shale's schedule (EBS): {@code h} phases, in each of which the {@code r} nodes of a phase group, equal in all digits but
+ * that of the phase, run a round robin of {@code r - 1} slots (Shale §3.1, spec/shale §2.1).
+ *
+ * <pre>
+ *   slot in epoch e     0 .. r-2      r-1 .. 2r-3       ...    (h-1)(r-1) .. h(r-1)-1
+ *   phase p                0              1             ...            h-1
+ *   link k              0 .. r-2       0 .. r-2         ...         0 .. r-2
+ * </pre>
+ *
+ * On link k of phase p a node sends to the member of its group whose digit is k + 1 higher, modulo r. Immutable; any
+ * thread may call.
+ */
+public final class Phased {
+    /** Most phases that any header layout can name (spec/shale §4.3). */
+    public static final int MAX_PHASES = 8;
+    /** Node ids stay below this: 20 bits, as in the wide header (spec/shale §4.3). */
+    public static final int MAX_NODES = 1 << 20;
+
+    private final Coordinates coordinates;
+    private final int linksPerPhase;
+    private final int epochSlots;
+
+    /**
+     * The schedule of a complete fabric of {@code radix^phases} nodes.
+     *
+     * @param phases h, 1 to 8.
+     * @param radix  r, at least 2.
+     */
+    public Phased(final int phases, final int radix) {
+        this.coordinates = new Coordinates(phases, radix);
+        this.linksPerPhase = radix - 1;
+        this.epochSlots = phases * linksPerPhase;
+    }
+
+    /** The digits of the nodes. */
+    public Coordinates coordinates() {
+        return coordinates;
+    }
+
+    /** Number of nodes r^h, those that are missing or failed included. */
+    public int nodes() {
+        return coordinates.nodes();
+    }
+
+    /** Number of phases h. */
+    public int phases() {
+        return coordinates.phases();
+    }
+
+    /** Nodes of a phase group r. */
+    public int radix() {
+        return coordinates.radix();
+    }
+
+    /** Links of a phase, r - 1. */
+    public int linksPerPhase() {
+        return linksPerPhase;
+    }
+
+    /** Slots of an epoch E = h(r - 1): also the number of a node's neighbours and of its links. */
+    public int epochSlots() {
+        return epochSlots;
+    }
+
+    /** The position of a slot in its epoch, which names the link: {@code phase * linksPerPhase + link}. */
+    public int slotInEpoch(final long slot) {
+        return (int) (slot % epochSlots);
+    }
+
+    /** The node that {@code node} sends to on a link of a phase. */
+    public int peerOf(final int node, final int phase, final int link) {
+        final int digit = coordinates.digit(node, phase);
+        final int up = link + 1;
+        return node + (digit + up < radix() ? up : up - radix()) * coordinates.weight(phase);
+    }
+
+    /** The node that {@code node} sends to in a slot. */
+    public int peerOf(final int node, final long slot) {
+        final int inEpoch = slotInEpoch(slot);
+        return peerOf(node, inEpoch / linksPerPhase, inEpoch % linksPerPhase);
+    }
+
+    /** The node whose cell, sent on a link of a phase, arrives at {@code node}. */
+    public int senderTo(final int node, final int phase, final int link) {
+        return peerOf(node, phase, reverseLink(link));
+    }
+
+    /** The node whose cell, sent in a slot, arrives at {@code node}. */
+    public int senderTo(final int node, final long slot) {
+        final int inEpoch = slotInEpoch(slot);
+        return senderTo(node, inEpoch / linksPerPhase, inEpoch % linksPerPhase);
+    }
+
+    /** The link on which the receiver of a link's cells sends back to their sender, in the same phase: r - 2 - k. */
+    public int reverseLink(final int link) {
+        return linksPerPhase - 1 - link;
+    }
+
+    /** The link of a phase that leads from {@code node} to the group member with the digit of {@code target}. */
+    public int linkTowards(final int node, final int target, final int phase) {
+        final int up = coordinates.digit(target, phase) - coordinates.digit(node, phase);
+        return (up > 0 ? up : up + radix()) - 1;
+    }
+}

@@ -1,0 +1,4 @@
+/**
+ * The command line.
+ */
+package dev.skerry.tools;

@@ -1,0 +1,4 @@
+/**
+ * What a run leaves behind: tables, files, plots.
+ */
+package dev.skerry.tools.report;

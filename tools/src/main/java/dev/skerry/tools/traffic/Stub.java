@@ -1,0 +1,3 @@
+package dev.skerry.tools.traffic;
+/** x. */
+final class Stub { private Stub() { } }

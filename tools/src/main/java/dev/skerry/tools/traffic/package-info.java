@@ -1,0 +1,4 @@
+/**
+ * Workloads: flow traces and seeded generators.
+ */
+package dev.skerry.tools.traffic;
