@@ -1,8 +1,8 @@
 package dev.skerry.schedule;
 
 /**
- * The coordinates of every node: {@code h} digits in base {@code r}, digit 0 the least significant and the coordinate of
- * phase 0 (spec/shale §1).
+ * The coordinates of every node: {@code h} digits in base {@code r}, digit 0 the least significant and the coordinate
+ * of phase 0 (spec/shale §1).
  *
  * <p>The digits of a node are packed into one {@code long}, a lane for each phase, so that the routing of a direct hop
  * compares all of them at once instead of dividing:
@@ -30,6 +30,7 @@ public final class Coordinates {
      *
      * @param phases number of phases h, 1 to 8.
      * @param radix  nodes of a phase group r, at least 2; {@code radix^phases} must stay below 2^20.
+     * @throws IllegalArgumentException if a number is out of range.
      */
     public Coordinates(final int phases, final int radix) {
         if (phases < 1 || phases > Phased.MAX_PHASES) {
@@ -102,7 +103,8 @@ public final class Coordinates {
     public int nextDifference(final int node, final int destination, final int phase) {
         final long difference = packed[node] ^ packed[destination];
         final int from = phase + 1 << laneShift;
-        final long later = from >= Long.SIZE ? 0 : difference >>> from << from;
+        // from is 64 at most, and shifts by nothing then: after the last phase all of them come in their order
+        final long later = difference >>> from << from;
         return Long.numberOfTrailingZeros(later != 0 ? later : difference) >> laneShift;
     }
 }

@@ -1,8 +1,8 @@
 package dev.skerry.schedule;
 
 /**
- * Shale's schedule (EBS): {@code h} phases, in each of which the {@code r} nodes of a phase group, equal in all digits but
- * that of the phase, run a round robin of {@code r - 1} slots (Shale §3.1, spec/shale §2.1).
+ * Shale's schedule (EBS): {@code h} phases, in each of which the {@code r} nodes of a phase group, equal in all digits
+ * but that of the phase, run a round robin of {@code r - 1} slots (Shale §3.1, spec/shale §2.1).
  *
  * <pre>
  *   slot in epoch e     0 .. r-2      r-1 .. 2r-3       ...    (h-1)(r-1) .. h(r-1)-1
@@ -27,7 +27,8 @@ public final class Phased {
      * The schedule of a complete fabric of {@code radix^phases} nodes.
      *
      * @param phases h, 1 to 8.
-     * @param radix  r, at least 2.
+     * @param radix  r, at least 2; {@code radix^phases} must be below {@link #MAX_NODES}.
+     * @throws IllegalArgumentException if there is no such fabric.
      */
     public Phased(final int phases, final int radix) {
         this.coordinates = new Coordinates(phases, radix);
@@ -65,19 +66,19 @@ public final class Phased {
         return epochSlots;
     }
 
-    /** The position of a slot in its epoch, which names the link: {@code phase * linksPerPhase + link}. */
+    /** The position of a slot, from 0 on, in its epoch, which names the link: {@code phase * linksPerPhase + link}. */
     public int slotInEpoch(final long slot) {
         return (int) (slot % epochSlots);
     }
 
-    /** The node that {@code node} sends to on a link of a phase. */
+    /** The node that {@code node} sends to on a link, 0 to r - 2, of a phase, 0 to h - 1. */
     public int peerOf(final int node, final int phase, final int link) {
         final int digit = coordinates.digit(node, phase);
         final int up = link + 1;
         return node + (digit + up < radix() ? up : up - radix()) * coordinates.weight(phase);
     }
 
-    /** The node that {@code node} sends to in a slot. */
+    /** The node that {@code node} sends to in a slot, from 0 on. */
     public int peerOf(final int node, final long slot) {
         final int inEpoch = slotInEpoch(slot);
         return peerOf(node, inEpoch / linksPerPhase, inEpoch % linksPerPhase);
@@ -99,7 +100,10 @@ public final class Phased {
         return linksPerPhase - 1 - link;
     }
 
-    /** The link of a phase that leads from {@code node} to the group member with the digit of {@code target}. */
+    /**
+     * The link of a phase that leads from {@code node} to the group member with the digit of {@code target}, which must
+     * be another digit than its own: a node has no link to itself.
+     */
     public int linkTowards(final int node, final int target, final int phase) {
         final int up = coordinates.digit(target, phase) - coordinates.digit(node, phase);
         return (up > 0 ? up : up + radix()) - 1;

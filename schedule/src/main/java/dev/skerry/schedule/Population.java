@@ -1,0 +1,195 @@
+package dev.skerry.schedule;
+
+/**
+ * Which nodes of a complete schedule of {@code r^h} nodes exist, and which of them are endpoints of the user's traffic.
+ *
+ * <pre>
+ *               forwards cells   endpoint   made by
+ *   endpoint         yes           yes
+ *   filler           yes           no       {@link #fill}: the nodes beyond those the user wants
+ *   hole             no            no       {@link #of}: the same, left out instead
+ *   failed           no            no       {@link #of}: wanted, but never answers
+ * </pre>
+ *
+ * The user numbers endpoints 0, 1, .. without gaps, in ascending order of their nodes. Immutable; any thread may call.
+ */
+public final class Population {
+    /** What {@link #endpointOf} says of a node that is no endpoint. */
+    public static final int NONE = -1;
+
+    private final Coordinates coordinates;
+    private final NodeSet present;
+    private final int absent;
+    private final int[] nodeOf;
+    private final int[] endpointOf;
+
+    private Population(final Coordinates coordinates, final NodeSet present, final int absent, final int endpoints) {
+        this.coordinates = coordinates;
+        this.present = present;
+        this.absent = absent;
+        this.nodeOf = new int[endpoints];
+        this.endpointOf = new int[coordinates.nodes()];
+        int endpoint = 0;
+        for (int node = 0; node < coordinates.nodes(); node++) {
+            if (endpoint < endpoints && present.contains(node)) {
+                nodeOf[endpoint] = node;
+                endpointOf[node] = endpoint++;
+            } else {
+                endpointOf[node] = NONE;
+            }
+        }
+    }
+
+    /** Every node of the schedule is an endpoint. */
+    public static Population complete(final Phased schedule) {
+        return fill(schedule, schedule.nodes());
+    }
+
+    /**
+     * A fabric without the nodes that the user does not want (mode HOLES, spec/shale §2.5), and with some that have
+     * failed (spec/shale §8.6). Both are spread over the phase groups; with no holes, the failed nodes are those that
+     * the Shale authors' simulator fails. If the radix is {@link #radixFor}, at most h nodes of a group are holes.
+     *
+     * <p>When h nodes are a good part of a group (h of 3 or more with a radix below 8, say), many last spraying hops
+     * find no link with a whole direct path ({@link #directPathPresent}), and their cells are lost: use {@link #fill}
+     * there.
+     *
+     * @param schedule    the complete schedule.
+     * @param nodes       nodes the user wants, failed ones included, 2 to {@code schedule.nodes()}.
+     * @param failedNodes how many of them never answer, 0 to {@code nodes - 1}.
+     * @return a population of {@code nodes - failedNodes} endpoints.
+     * @throws IllegalArgumentException if a number is out of range, or if the holes leave a node without a neighbour in
+     *     one of the phases.
+     */
+    public static Population of(final Phased schedule, final int nodes, final int failedNodes) {
+        checkNodes(schedule, nodes);
+        if (failedNodes < 0 || failedNodes >= nodes) {
+            throw new IllegalArgumentException(
+                "failedNodes must be 0 to nodes - 1: failedNodes=" + failedNodes + " nodes=" + nodes);
+        }
+        final NodeSet present = NodeSet.all(schedule.nodes());
+        final int holes = schedule.nodes() - nodes;
+        final Layers layers = new Layers(schedule.coordinates(), present);
+        layers.removeHoles(holes);
+        checkNeighbours(schedule, present, nodes);
+        layers.removeFailed(failedNodes);
+        return new Population(schedule.coordinates(), present, holes + failedNodes, nodes - failedNodes);
+    }
+
+    /**
+     * A fabric in which the nodes that the user does not want forward cells but are no endpoints (mode FILL, what the
+     * Shale authors' simulator does, spec/shale §2.5).
+     *
+     * @param schedule the complete schedule.
+     * @param nodes    endpoints, 2 to {@code schedule.nodes()}: endpoint i is node i.
+     */
+    public static Population fill(final Phased schedule, final int nodes) {
+        checkNodes(schedule, nodes);
+        return new Population(schedule.coordinates(), NodeSet.all(schedule.nodes()), 0, nodes);
+    }
+
+    /**
+     * The smallest radix with which {@code phases} phases have room for {@code nodes} nodes.
+     *
+     * @param phases h, 1 to 8.
+     * @param nodes  at least 2; {@code radix^phases} must stay below 2^20.
+     * @return the smallest r of at least 2 with {@code r^phases >= nodes}.
+     */
+    public static int radixFor(final int phases, final int nodes) {
+        if (phases < 1 || phases > Phased.MAX_PHASES) {
+            throw new IllegalArgumentException("phases must be 1 to " + Phased.MAX_PHASES + ": phases=" + phases);
+        }
+        if (nodes < 2) {
+            throw new IllegalArgumentException("nodes must be at least 2: nodes=" + nodes);
+        }
+        int radix = 2;
+        while (power(radix, phases) < Math.min(nodes, Phased.MAX_NODES)) {
+            radix++;
+        }
+        if (power(radix, phases) >= Phased.MAX_NODES) {
+            throw new IllegalArgumentException("no radix with radix^phases from nodes to " + (Phased.MAX_NODES - 1)
+                + ": nodes=" + nodes + " phases=" + phases);
+        }
+        return radix;
+    }
+
+    /** Number of endpoints. */
+    public int endpoints() {
+        return nodeOf.length;
+    }
+
+    /** The node where an endpoint lives, 0 to {@code endpoints() - 1}. */
+    public int nodeOf(final int endpoint) {
+        return nodeOf[endpoint];
+    }
+
+    /** The endpoint that lives at a node, {@link #NONE} if there is none. */
+    public int endpointOf(final int node) {
+        return endpointOf[node];
+    }
+
+    /** Whether a node sends, receives and forwards; the links of a node that does not are down at both ends. */
+    public boolean present(final int node) {
+        return present.contains(node);
+    }
+
+    /** Whether every node of the schedule is present, so that no link needs to be checked. */
+    public boolean allPresent() {
+        return absent == 0;
+    }
+
+    /** Number of nodes that are not present: holes and failed ones. */
+    public int absent() {
+        return absent;
+    }
+
+    /**
+     * Whether the direct hops from a node to a destination meet present nodes only. A last spraying hop must not enter
+     * a node from which they do not (spec/shale §8.6).
+     *
+     * @param node        where the direct hops start; it is not itself checked.
+     * @param destination where they end; it is checked unless it is {@code node}.
+     * @param phase       the phase in which the cell is sent to {@code node}: the first direct hop is in the first
+     *                    phase after it, in cyclic order, in which the two differ.
+     */
+    public boolean directPathPresent(final int node, final int destination, final int phase) {
+        int at = node;
+        while (at != destination) {
+            // the phases between are equal by now, so the next one after the hops made is the next one after phase
+            final int next = coordinates.nextDifference(at, destination, phase);
+            at = coordinates.withDigit(at, next, coordinates.digit(destination, next));
+            if (!present.contains(at)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static void checkNodes(final Phased schedule, final int nodes) {
+        if (nodes < 2 || nodes > schedule.nodes()) {
+            throw new IllegalArgumentException("nodes must be 2 to " + schedule.nodes() + ": nodes=" + nodes);
+        }
+    }
+
+    private static void checkNeighbours(final Phased schedule, final NodeSet present, final int nodes) {
+        for (int node = 0; node < schedule.nodes(); node++) {
+            for (int phase = 0; present.contains(node) && phase < schedule.phases(); phase++) {
+                int link = 0;
+                while (!present.contains(schedule.peerOf(node, phase, link))) {
+                    if (++link == schedule.linksPerPhase()) {
+                        throw new IllegalArgumentException("too few nodes for phases=" + schedule.phases() + " radix="
+                            + schedule.radix() + ", some have no neighbour in a phase: nodes=" + nodes);
+                    }
+                }
+            }
+        }
+    }
+
+    private static long power(final int radix, final int phases) {
+        long power = 1;
+        for (int phase = 0; phase < phases && power < Phased.MAX_NODES; phase++) {
+            power *= radix;
+        }
+        return power;
+    }
+}

@@ -1,0 +1,232 @@
+package dev.skerry.schedule;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
+class PopulationTest {
+    @Test
+    void shouldFailTheNodesThatTheAuthorsSimulatorFails() throws IOException {
+        int lines = 0;
+        for (final String[] line : ReferenceData.lines("failed-nodes.txt")) {
+            final int[] fabric = ReferenceData.numbers(Arrays.copyOf(line, 3), 0);
+            final Phased schedule = new Phased(fabric[0], fabric[1]);
+            final Population population = Population.of(schedule, schedule.nodes(), fabric[2]);
+
+            final int[] failed = absent(schedule, population);
+            final int[] expected = ReferenceData.numbers(line, 4);
+            assertEquals(fabric[2], failed.length);
+            assertArrayEquals(expected, Arrays.copyOf(failed, expected.length), () -> Arrays.toString(fabric));
+            assertEquals(line[3], ReferenceData.hash(failed), () -> Arrays.toString(fabric));
+            lines++;
+        }
+        assertEquals(24, lines);
+    }
+
+    /** Layers of h=2, r=100: 100, 99, 99, 98 nodes; of h=4, r=10: 670, 660, 660 (spec/shale §8.6). */
+    @ParameterizedTest
+    @CsvSource({"2, 100, 100, 99, 99", "2, 100, 199, 99, 100", "2, 100, 298, 98, 100", "2, 100, 396, 98, 101",
+        "4, 10, 670, 18, 18", "4, 10, 1330, 18, 19", "4, 10, 1990, 17, 19"})
+    void shouldFailWholeLayersFirst(
+        final int phases, final int radix, final int failed, final int lowestSum, final int highestSum) {
+        final Phased schedule = new Phased(phases, radix);
+        final Population population = Population.of(schedule, schedule.nodes(), failed);
+        for (int node = 0; node < schedule.nodes(); node++) {
+            final int sum = digitSum(schedule.coordinates(), node);
+            assertEquals(sum < lowestSum || sum > highestSum, population.present(node), "node=" + node);
+        }
+    }
+
+    @Test
+    void shouldMakeEveryNodeAnEndpointOfACompleteFabric() {
+        final Phased schedule = new Phased(3, 4);
+        final Population population = Population.complete(schedule);
+
+        assertEquals(64, population.endpoints());
+        assertTrue(population.allPresent());
+        assertEquals(0, population.absent());
+        checkMapping(schedule, population);
+        for (int node = 0; node < 64; node++) {
+            assertEquals(node, population.nodeOf(node));
+            assertTrue(population.present(node));
+        }
+        assertEquals(64, Population.of(schedule, 64, 0).endpoints());
+        assertTrue(Population.of(schedule, 64, 0).allPresent());
+    }
+
+    @Test
+    void shouldLetFillersForwardOnly() {
+        final Phased schedule = new Phased(2, 5);
+        final Population population = Population.fill(schedule, 19);
+
+        assertEquals(19, population.endpoints());
+        assertTrue(population.allPresent());
+        checkMapping(schedule, population);
+        for (int node = 0; node < 25; node++) {
+            assertTrue(population.present(node));
+            assertEquals(node < 19 ? node : Population.NONE, population.endpointOf(node));
+        }
+    }
+
+    /** Every number of nodes up to 600 of every number of phases that leaves every node a neighbour in every phase. */
+    @Test
+    void shouldSpreadHolesEvenlyOverPhaseGroups() {
+        int populations = 0;
+        for (int phases = 1; phases <= 4; phases++) {
+            for (int nodes = 2; nodes <= 600; nodes++) {
+                final Phased schedule = new Phased(phases, Population.radixFor(phases, nodes));
+                final int holes = schedule.nodes() - nodes;
+                final int layer = schedule.nodes() / schedule.radix();
+                final int most = Math.ceilDiv(holes, layer);
+                if (schedule.radix() - most < 2) {
+                    continue;
+                }
+                final Population population = Population.of(schedule, nodes, 0);
+                assertEquals(nodes, population.endpoints());
+                assertEquals(holes, population.absent());
+                assertEquals(holes == 0, population.allPresent());
+                assertTrue(population.present(0));
+                assertTrue(most <= phases);
+                checkMapping(schedule, population);
+                checkGroups(schedule, population, holes / layer, most);
+                populations++;
+            }
+        }
+        assertTrue(populations > 1500, "populations=" + populations);
+    }
+
+    @Test
+    void shouldFailNodesBesideHoles() {
+        final Phased schedule = new Phased(2, 16);
+        final Population holes = Population.of(schedule, 230, 0);
+        for (int failed = 1; failed < 230; failed++) {
+            final Population population = Population.of(schedule, 230, failed);
+            assertEquals(230 - failed, population.endpoints());
+            assertEquals(26 + failed, population.absent());
+            checkMapping(schedule, population);
+            for (final int hole : absent(schedule, holes)) {
+                assertFalse(population.present(hole));
+            }
+        }
+        // holes are the layer of sum 15 and 10 nodes of sums 14 and 30, so the first to fail are of sum 16
+        final Population two = Population.of(schedule, 230, 2);
+        final int[] sums = IntStream.of(absent(schedule, two)).filter(holes::present)
+            .map(node -> digitSum(schedule.coordinates(), node)).toArray();
+        assertArrayEquals(new int[]{16, 16}, sums);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 4, 16, 3", "2, 5, 22, 4", "3, 3, 27, 4", "4, 2, 16, 3", "4, 3, 81, 9", "1, 7, 7, 2", "3, 4, 60, 5"})
+    void shouldCheckEveryNodeOfADirectPath(final int phases, final int radix, final int nodes, final int failed) {
+        final Phased schedule = new Phased(phases, radix);
+        final Coordinates coordinates = schedule.coordinates();
+        final Population population = Population.of(schedule, nodes, failed);
+        int blocked = 0;
+        for (int node = 0; node < schedule.nodes(); node++) {
+            for (int destination = 0; destination < schedule.nodes(); destination++) {
+                for (int phase = 0; phase < phases; phase++) {
+                    boolean expected = true;
+                    int at = node;
+                    for (int step = 1; step <= phases; step++) {
+                        final int digit = coordinates.digit(destination, (phase + step) % phases);
+                        final int entered = coordinates.withDigit(at, (phase + step) % phases, digit);
+                        expected &= entered == at || population.present(entered);
+                        at = entered;
+                    }
+                    assertEquals(expected, population.directPathPresent(node, destination, phase));
+                    blocked += expected ? 0 : 1;
+                }
+            }
+        }
+        assertTrue(blocked > 0);
+    }
+
+    @Test
+    void shouldFindTheSmallestRadix() {
+        for (int phases = 1; phases <= Phased.MAX_PHASES; phases++) {
+            for (int nodes = 2; nodes < 5000; nodes++) {
+                final int radix = Population.radixFor(phases, nodes);
+                assertTrue(radix >= 2 && Math.pow(radix, phases) >= nodes, "phases=" + phases + " nodes=" + nodes);
+                assertTrue(radix == 2 || Math.pow(radix - 1, phases) < nodes, "phases=" + phases + " nodes=" + nodes);
+            }
+        }
+        // a cube root in floating point may come out as 5.000000000000001 or 4.999999999999999
+        assertEquals(5, Population.radixFor(3, 125));
+        assertEquals(6, Population.radixFor(3, 126));
+        assertEquals(10, Population.radixFor(4, 10_000));
+        assertEquals(100, Population.radixFor(2, 10_000));
+        assertEquals(5, Population.radixFor(8, 390_625));
+        assertEquals(1_048_575, Population.radixFor(1, 1_048_575));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 4, phases=0", "9, 4, phases=9", "2, 1, nodes=1", "2, -5, nodes=-5", "1, 1048576, nodes=1048576",
+        "2, 1046530, nodes=1046530", "8, 390626, nodes=390626", "4, 2147483647, nodes=2147483647"})
+    void shouldRefuseWhatNoRadixHolds(final int phases, final int nodes, final String named) {
+        checkRefusal(() -> Population.radixFor(phases, nodes), named);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 4, 17, 0, nodes=17", "2, 4, 1, 0, nodes=1", "2, 4, -1, 0, nodes=-1", "2, 4, 16, 16, failedNodes=16",
+        "2, 4, 12, 12, failedNodes=12", "2, 4, 12, -1, failedNodes=-1", "4, 4, 100, 0, nodes=100",
+        "2, 3, 5, 0, nodes=5"})
+    void shouldRefuse(
+        final int phases, final int radix, final int nodes, final int failed, final String named) {
+        checkRefusal(() -> Population.of(new Phased(phases, radix), nodes, failed), named);
+    }
+
+    @Test
+    void shouldRefuseMoreEndpointsThanNodes() {
+        checkRefusal(() -> Population.fill(new Phased(2, 4), 17), "nodes=17");
+        checkRefusal(() -> Population.fill(new Phased(2, 4), 1), "nodes=1");
+    }
+
+    private static void checkRefusal(final Runnable made, final String named) {
+        final String message = assertThrows(IllegalArgumentException.class, made::run).getMessage();
+        assertTrue((message + " ").contains(named + " "), message);
+    }
+
+    private static void checkMapping(final Phased schedule, final Population population) {
+        int endpoint = 0;
+        for (int node = 0; node < schedule.nodes(); node++) {
+            if (population.endpointOf(node) != Population.NONE) {
+                assertEquals(endpoint, population.endpointOf(node));
+                assertEquals(node, population.nodeOf(endpoint++));
+                assertTrue(population.present(node));
+            }
+        }
+        assertEquals(population.endpoints(), endpoint);
+        assertEquals(population.absent(), absent(schedule, population).length);
+    }
+
+    private static void checkGroups(
+        final Phased schedule, final Population population, final int fewest, final int most) {
+        for (int node = 0; node < schedule.nodes(); node++) {
+            for (int phase = 0; phase < schedule.phases(); phase++) {
+                int missing = population.present(node) ? 0 : 1;
+                for (int link = 0; link < schedule.linksPerPhase(); link++) {
+                    missing += population.present(schedule.peerOf(node, phase, link)) ? 0 : 1;
+                }
+                assertTrue(missing >= fewest && missing <= most, "node=" + node + " phase=" + phase);
+            }
+        }
+    }
+
+    private static int[] absent(final Phased schedule, final Population population) {
+        return IntStream.range(0, schedule.nodes()).filter(node -> !population.present(node)).toArray();
+    }
+
+    private static int digitSum(final Coordinates coordinates, final int node) {
+        return IntStream.range(0, coordinates.phases()).map(phase -> coordinates.digit(node, phase)).sum();
+    }
+}
