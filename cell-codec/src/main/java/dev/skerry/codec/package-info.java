@@ -1,4 +1,11 @@
 /**
- * The bytes of a cell, as static accessors over a memory segment and an offset.
+ * The bytes of a cell, as allocation-free accessors over a memory segment and an offset; every field is big endian, its
+ * most significant bit first.
+ *
+ * <p>{@link dev.skerry.codec.CellFormat} says how large a cell is and counts the cells of a packet.
+ * {@link dev.skerry.codec.ShaleLayout} lists Shale's three headers, {@link dev.skerry.codec.ShaleHeader} writes, reads
+ * and validates them, {@link dev.skerry.codec.ShaleToken} is one of their two tokens. A header that is not valid is
+ * named by a {@link dev.skerry.codec.HeaderFault}, never thrown. {@link dev.skerry.codec.Crc8} is the check all of them
+ * end in.
  */
 package dev.skerry.codec;

@@ -1,0 +1,40 @@
+package dev.skerry.codec;
+
+/**
+ * Why a header is refused, in the order in which it is looked at: a header with several faults is named by the first. A
+ * cell with a fault is discarded and counted, and its slot counts as missed (spec/shale §12).
+ *
+ * <p>What needs more than the header, such as a node that is down or a hop that does not fit the remaining sprays, is
+ * the fabric's to find.
+ */
+public enum HeaderFault {
+    /** The header is valid. */
+    NONE("valid"),
+    /** The bytes end before the header does. */
+    WRONG_LENGTH("no room for a header at this offset"),
+    /** The check does not match the bits before it. */
+    CRC("CRC mismatch"),
+    /** A bit that must be zero is set. */
+    RESERVED_BIT("reserved bit set"),
+    /** The source is not a node of this fabric. */
+    SOURCE("source id is not below the number of nodes"),
+    /** The destination is not a node of this fabric. */
+    DESTINATION("destination id is not below the number of nodes"),
+    /** More sprays remain than the first hop of a cell can leave. */
+    SPRAYS("remaining sprays are not below the number of phases"),
+    /** A token of a kind this fabric does not know. */
+    UNKNOWN_KIND("unknown kind of token"),
+    /** An empty token slot with bits set in it. */
+    NONE_TOKEN_NOT_ZERO("empty token slot is not all zero");
+
+    private final String sentence;
+
+    HeaderFault(final String sentence) {
+        this.sentence = sentence;
+    }
+
+    /** The fault in words, for a counter's label or an error line. */
+    public String sentence() {
+        return sentence;
+    }
+}

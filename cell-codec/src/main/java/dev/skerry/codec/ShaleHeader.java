@@ -1,0 +1,261 @@
+package dev.skerry.codec;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.Objects;
+
+/**
+ * Writes, reads and validates the headers of one Shale fabric; {@link ShaleLayout} draws them.
+ *
+ * <p>Every method works on the header that starts at {@code offset} of a segment, at any alignment, and touches no byte
+ * outside it. Readers take whatever bits they find and throw nothing but {@link IndexOutOfBoundsException}, when a word
+ * they need does not lie in the segment; {@link #check} throws nothing at all. What they return means something only
+ * for a header that passed {@code check}. Writers throw the same when the header does not lie in the segment, and write
+ * nothing then; they assert their arguments and mask nothing but the sequence number. Nothing allocates. Immutable; any
+ * thread may call, one at a time for the same header.
+ *
+ * @param layout         how the bits lie.
+ * @param nodes          number of node ids N: a larger id is refused.
+ * @param phases         number of phases h: as many remaining sprays are refused.
+ * @param failureCapable whether invalidations and re-validations are known; needs a layout with kinds.
+ */
+public record ShaleHeader(ShaleLayout layout, int nodes, int phases, boolean failureCapable) {
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final int CRC_MASK = 0xFF;
+    private static final int RESERVED_BIT_OF_L16 = 0x100;
+
+    /**
+     * The headers of a fabric in a layout.
+     *
+     * @throws IllegalArgumentException if the layout does not hold the fabric.
+     */
+    public ShaleHeader {
+        layout.requireFits(nodes, phases);
+        if (failureCapable && !layout.hasKinds()) {
+            throw new IllegalArgumentException("header " + layout + " has no room for failure tokens: use L12F or L16");
+        }
+    }
+
+    /**
+     * The headers of a fabric in the smallest layout that holds it.
+     *
+     * @see ShaleLayout#forFabric
+     */
+    public static ShaleHeader forFabric(final int nodes, final int phases, final boolean failureCapable) {
+        return new ShaleHeader(ShaleLayout.forFabric(nodes, phases, failureCapable), nodes, phases, failureCapable);
+    }
+
+    /**
+     * Writes a header, its CRC included.
+     *
+     * @param cell        where the cell lies.
+     * @param offset      first byte of the cell.
+     * @param source      originator of the cell, below N.
+     * @param destination where it goes, below N; the source itself makes the cell a dummy.
+     * @param sprays      sprays that remain at the receiver, below h.
+     * @param sequence    number of the cell among those of its source and destination; its low bits are kept.
+     * @param token1      a {@link ShaleToken} or {@link ShaleToken#NONE}; filled before the other.
+     * @param token2      a second token or {@link ShaleToken#NONE}.
+     */
+    public void encode(final MemorySegment cell, final long offset, final int source, final int destination,
+        final int sprays, final long sequence, final int token1, final int token2) {
+        assert isNode(source) : "source=" + source;
+        assert isNode(destination) : "destination=" + destination;
+        assert sprays >= 0 && sprays < phases : "sprays=" + sprays;
+        final ShaleLayout bits = layout;
+        final long number = sequence & (1L << bits.sequenceBits) - 1;
+        final long route = ((long) source << bits.idBits | destination) << bits.sprayBits | sprays;
+        final long head = route << bits.sequenceHeadBits | number >>> bits.sequenceTailBits;
+        write(cell, offset, head, number << Long.SIZE - bits.sequenceTailBits | packTokens(token1, token2));
+    }
+
+    /** Writes the header of a dummy: source and destination are the sending node, sprays and sequence number are 0. */
+    public void encodeDummy(final MemorySegment cell, final long offset, final int node, final int token1,
+        final int token2) {
+        encode(cell, offset, node, node, 0, 0, token1, token2);
+    }
+
+    /** Rewrites in place what a hop changes, the remaining sprays and both tokens, and the CRC with them. */
+    public void forward(final MemorySegment cell, final long offset, final int sprays, final int token1,
+        final int token2) {
+        assert sprays >= 0 && sprays < phases : "sprays=" + sprays;
+        final ShaleLayout bits = layout;
+        final long oldSprays = (1L << bits.sprayBits) - 1 << bits.sequenceHeadBits;
+        final int sequenceShift = Long.SIZE - bits.sequenceTailBits;
+        final long head = head(cell, offset) & ~oldSprays | (long) sprays << bits.sequenceHeadBits;
+        final long tail = tail(cell, offset) >>> sequenceShift << sequenceShift;
+        write(cell, offset, head, tail | packTokens(token1, token2));
+    }
+
+    /** The originator of the cell. */
+    public int source(final MemorySegment cell, final long offset) {
+        return source(head(cell, offset));
+    }
+
+    /** Where the cell goes. */
+    public int destination(final MemorySegment cell, final long offset) {
+        return destination(head(cell, offset));
+    }
+
+    /** Whether the cell carries nothing but tokens. */
+    public boolean isDummy(final MemorySegment cell, final long offset) {
+        final long head = head(cell, offset);
+        return source(head) == destination(head);
+    }
+
+    /** Sprays that remain at the receiver. */
+    public int sprays(final MemorySegment cell, final long offset) {
+        return sprays(head(cell, offset));
+    }
+
+    /** Low bits of the cell's number; {@link ShaleLayout#countOf} gives the others. */
+    public int sequence(final MemorySegment cell, final long offset) {
+        final long high = head(cell, offset) & (1L << layout.sequenceHeadBits) - 1;
+        return (int) (high << layout.sequenceTailBits | tail(cell, offset) >>> Long.SIZE - layout.sequenceTailBits);
+    }
+
+    /** The first token, or {@link ShaleToken#NONE}. */
+    public int token1(final MemorySegment cell, final long offset) {
+        return unpackToken(tail(cell, offset) >>> layout.token1Shift);
+    }
+
+    /** The second token, or {@link ShaleToken#NONE}. */
+    public int token2(final MemorySegment cell, final long offset) {
+        return unpackToken(tail(cell, offset) >>> layout.token2Shift);
+    }
+
+    /**
+     * Validates a header as it came from the wire.
+     *
+     * <p>Not a fault: a token of a bucket that does not exist, which is ignored without its cell (see
+     * {@link #isBucket}), and a token slot 2 that is filled before slot 1.
+     *
+     * @return the first fault, or {@link HeaderFault#NONE}.
+     */
+    public HeaderFault check(final MemorySegment cell, final long offset) {
+        if (offset < 0 || offset > cell.byteSize() - layout.headerBytes()) {
+            return HeaderFault.WRONG_LENGTH;
+        }
+        final long head = head(cell, offset);
+        final long tail = tail(cell, offset);
+        if (crc(head, tail) != (tail & CRC_MASK)) {
+            return HeaderFault.CRC;
+        }
+        if (layout == ShaleLayout.L16 && (tail & RESERVED_BIT_OF_L16) != 0) {
+            return HeaderFault.RESERVED_BIT;
+        }
+        if (source(head) >= nodes) {
+            return HeaderFault.SOURCE;
+        }
+        if (destination(head) >= nodes) {
+            return HeaderFault.DESTINATION;
+        }
+        if (sprays(head) >= phases) {
+            return HeaderFault.SPRAYS;
+        }
+        final int token1 = unpackToken(tail >>> layout.token1Shift);
+        final int token2 = unpackToken(tail >>> layout.token2Shift);
+        final int lastKind = failureCapable ? ShaleToken.KIND_REVALIDATION : ShaleToken.KIND_TOKEN;
+        if (ShaleToken.kind(token1) > lastKind || ShaleToken.kind(token2) > lastKind) {
+            return HeaderFault.UNKNOWN_KIND;
+        }
+        return isCanonical(token1) && isCanonical(token2) ? HeaderFault.NONE : HeaderFault.NONE_TOKEN_NOT_ZERO;
+    }
+
+    /**
+     * Whether a token names a bucket of this fabric: destination below N, index below h. A token that does not is
+     * ignored and counted, its cell is not (spec/shale §12).
+     *
+     * @param token a token of any kind, not {@link ShaleToken#NONE}.
+     */
+    public boolean isBucket(final int token) {
+        return ShaleToken.destination(token) < nodes && ShaleToken.index(token) < phases;
+    }
+
+    private boolean isNode(final int id) {
+        return id >= 0 && id < nodes;
+    }
+
+    private static boolean isCanonical(final int token) {
+        return token == ShaleToken.NONE || ShaleToken.kind(token) != ShaleToken.KIND_NONE;
+    }
+
+    private int source(final long head) {
+        return (int) (head >>> layout.idBits + layout.sprayBits + layout.sequenceHeadBits);
+    }
+
+    private int destination(final long head) {
+        return (int) (head >>> layout.sprayBits + layout.sequenceHeadBits) & (1 << layout.idBits) - 1;
+    }
+
+    private int sprays(final long head) {
+        return (int) (head >>> layout.sequenceHeadBits) & (1 << layout.sprayBits) - 1;
+    }
+
+    /** What comes before the last 8 bytes: as many low bits as there are. */
+    private long head(final MemorySegment cell, final long offset) {
+        return layout == ShaleLayout.L16
+            ? cell.get(LONG, offset)
+            : cell.get(INT, offset) & 0xFFFFFFFFL;
+    }
+
+    /** The last 8 bytes. */
+    private long tail(final MemorySegment cell, final long offset) {
+        return cell.get(LONG, offset + layout.headerBytes() - Long.BYTES);
+    }
+
+    private void write(final MemorySegment cell, final long offset, final long head, final long tail) {
+        // Both words or none: without this the second one could be refused after the first is written.
+        Objects.checkFromIndexSize(offset, layout.headerBytes(), cell.byteSize());
+        cell.set(LONG, offset + layout.headerBytes() - Long.BYTES, tail | crc(head, tail));
+        if (layout == ShaleLayout.L16) {
+            cell.set(LONG, offset, head);
+        } else {
+            cell.set(INT, offset, (int) head);
+        }
+    }
+
+    private int crc(final long head, final long tail) {
+        return layout == ShaleLayout.L16
+            ? Crc8.SHALE.ofFirst119(head, tail)
+            : Crc8.SHALE.ofFirst88((int) head, tail);
+    }
+
+    private long packTokens(final int token1, final int token2) {
+        return packToken(token1) << layout.token1Shift | packToken(token2) << layout.token2Shift;
+    }
+
+    private long packToken(final int token) {
+        final ShaleLayout bits = layout;
+        final int bucket = ShaleToken.destination(token) << bits.indexBits | ShaleToken.index(token);
+        final int packed = ShaleToken.kind(token) << bits.idBits + bits.indexBits | bucket;
+        final int present = packed & (1 << bits.tokenBits) - 1;
+        assert token == ShaleToken.NONE || isSendable(token) && present != bits.noToken : "token=" + token;
+        return present | bits.noToken & onesIfZero(token);
+    }
+
+    /** @param shifted a word whose low bits are the token; the bits above it are ignored. */
+    private int unpackToken(final long shifted) {
+        final ShaleLayout bits = layout;
+        final int packed = (int) shifted & (1 << bits.tokenBits) - 1;
+        final int kind = packed >>> bits.idBits + bits.indexBits | bits.impliedKind;
+        final int destination = packed >>> bits.indexBits & (1 << bits.idBits) - 1;
+        final int token = kind << ShaleToken.KIND_SHIFT
+            | destination << ShaleToken.DESTINATION_SHIFT
+            | packed & (1 << bits.indexBits) - 1;
+        return token & ~onesIfZero(packed ^ bits.noToken);
+    }
+
+    private boolean isSendable(final int token) {
+        final int kind = ShaleToken.kind(token);
+        return isBucket(token) && kind >= ShaleToken.KIND_TOKEN
+            && kind <= (failureCapable ? ShaleToken.KIND_REVALIDATION : ShaleToken.KIND_TOKEN);
+    }
+
+    /** All ones for 0, 0 for a positive value; a mask instead of a branch nobody can predict. */
+    private static int onesIfZero(final int value) {
+        return value - 1 >> 31;
+    }
+}

@@ -1,0 +1,169 @@
+package dev.skerry.codec;
+
+/**
+ * The three headers of Shale. Bit 0 is the most significant bit of the first byte (spec/shale §4).
+ *
+ * <p>{@link #L12}, figure 19 of the paper. A slot without a token is all ones:
+ *
+ * <pre>
+ *    0                   1                   2                   3
+ *    0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+ *   +-----------------------------+-----------------------------+---+
+ *   |          source (15)        |       destination (15)      |n 2|
+ *   +-----------------------------+-------------+---------------+---+
+ *   |               sequence (22)               |  token 1 (17) ... |
+ *   +-------------+-----------------------------+---+---------------+
+ *   |    (ends)   |            token 2 (17)         |     CRC (8)   |
+ *   +-------------+---------------------------------+---------------+
+ *   token: destination (15), index (2)
+ * </pre>
+ *
+ * <p>{@link #L12F}, with room for failure tokens. A slot without a token is all zero, here and in L16:
+ *
+ * <pre>
+ *    0                   1                   2                   3
+ *    0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+ *   +-----------------------------+-----------------------------+---+
+ *   |          source (15)        |       destination (15)      |n 2|
+ *   +-----------------------------+-----+-----------------------+---+
+ *   |           sequence (18)           |      token 1 (19) ...     |
+ *   +---------+-------------------------+-----------+---------------+
+ *   | (ends)  |            token 2 (19)             |     CRC (8)   |
+ *   +---------+-------------------------------------+---------------+
+ *   token: kind (2), destination (15), index (2)
+ * </pre>
+ *
+ * <p>{@link #L16}, for large fabrics. R is zero. The CRC covers bits 0 to 118: with bit 119 it would be a codeword of
+ * 128 bits, in which flipping bits 0 and 127 is not seen (see {@link Crc8}); R is compared with zero instead:
+ *
+ * <pre>
+ *    0                   1                   2                   3
+ *    0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+ *   +---------------------------------------+-----------------------+
+ *   |              source (20)              | destination (20) ...  |
+ *   +---------------+-----+-----------------+-----------------------+
+ *   |     (ends)    | n 3 |             sequence (26) ...           |
+ *   +---------+-----+-----+-------------------------------------+---+
+ *   |  (ends) |                   token 1 (25)                  |...|
+ *   +---------+-----------------------------------+-+-----------+---+
+ *   |                 token 2 (ends)              |R|    CRC (8)    |
+ *   +---------------------------------------------+-+---------------+
+ *   token: kind (2), destination (20), index (3)
+ * </pre>
+ *
+ * {@code n} is the number of sprays that remain at the receiver.
+ */
+public enum ShaleLayout {
+    /** 12 bytes, ordinary tokens only: up to 32,768 nodes and 4 phases. */
+    L12(12, 15, 2, 22, 0, 2, 1 << 15),
+    /** 12 bytes with kinds of tokens, for fabrics that route around failures: up to 32,768 nodes and 4 phases. */
+    L12F(12, 15, 2, 18, 2, 2, 1 << 15),
+    /** 16 bytes with kinds of tokens: up to 1,048,575 nodes and 8 phases. */
+    L16(16, 20, 3, 26, 2, 3, (1 << 20) - 1);
+
+    // A header is read as two words: the tail is its last 8 bytes, the head what comes before. The sequence number ends
+    // the head and begins the tail; in 12 bytes its part of the head is empty.
+    final int idBits;
+    final int sprayBits;
+    final int sequenceBits;
+    final int sequenceHeadBits;
+    final int sequenceTailBits;
+    final int indexBits;
+    final int tokenBits;
+    final int token1Shift;
+    final int token2Shift;
+    final int noToken;
+    final int impliedKind;
+    private final int headerBytes;
+    private final int maxNodes;
+
+    ShaleLayout(final int headerBytes, final int idBits, final int sprayBits, final int sequenceBits,
+        final int kindBits, final int indexBits, final int maxNodes) {
+        this.headerBytes = headerBytes;
+        this.maxNodes = maxNodes;
+        this.idBits = idBits;
+        this.sprayBits = sprayBits;
+        this.sequenceBits = sequenceBits;
+        this.indexBits = indexBits;
+        final int headBits = headerBytes * Byte.SIZE - Long.SIZE;
+        sequenceHeadBits = headBits - 2 * idBits - sprayBits;
+        sequenceTailBits = sequenceBits - sequenceHeadBits;
+        tokenBits = kindBits + idBits + indexBits;
+        token1Shift = Long.SIZE - sequenceTailBits - tokenBits;
+        token2Shift = token1Shift - tokenBits;
+        noToken = kindBits == 0 ? (1 << tokenBits) - 1 : 0;
+        impliedKind = kindBits == 0 ? ShaleToken.KIND_TOKEN : 0;
+    }
+
+    /**
+     * The smallest layout that holds a fabric: {@link #L12}, or {@link #L12F} if it is to route around failures, up to
+     * 32,768 nodes and 4 phases, else {@link #L16}.
+     *
+     * @param nodes          number of node ids N, those of failed nodes included.
+     * @param phases         number of phases h.
+     * @param failureCapable whether cells carry invalidations and re-validations (spec/shale §8).
+     * @throws IllegalArgumentException if no layout holds the fabric, or it is none: N below 2 or h below 1.
+     */
+    public static ShaleLayout forFabric(final int nodes, final int phases, final boolean failureCapable) {
+        final ShaleLayout narrow = failureCapable ? L12F : L12;
+        final ShaleLayout layout = nodes <= narrow.maxNodes && phases <= narrow.maxPhases() ? narrow : L16;
+        layout.requireFits(nodes, phases);
+        return layout;
+    }
+
+    /** Bytes of the header, 12 or 16. */
+    public int headerBytes() {
+        return headerBytes;
+    }
+
+    /** The most nodes whose ids fit. */
+    public int maxNodes() {
+        return maxNodes;
+    }
+
+    /** The most phases whose remaining sprays fit. */
+    public int maxPhases() {
+        return 1 << sprayBits;
+    }
+
+    /** Whether a token has a kind, so that cells can carry invalidations and re-validations. */
+    public boolean hasKinds() {
+        return impliedKind == 0;
+    }
+
+    /** Width of the sequence number. Cells of one (source, destination) pair are counted modulo 2 to this power. */
+    public int sequenceBits() {
+        return sequenceBits;
+    }
+
+    /**
+     * The count a sequence number stands for, by serial-number arithmetic: the one next to an expected count that has
+     * these low bits.
+     *
+     * @param expected the count the receiver waits for.
+     * @param sequence the number in the header.
+     * @return the count, from {@code expected} - 2^({@link #sequenceBits()} - 1) up to, but not including,
+     *     {@code expected} + 2^({@link #sequenceBits()} - 1).
+     */
+    public long countOf(final long expected, final int sequence) {
+        final int unused = Long.SIZE - sequenceBits;
+        return expected + (sequence - expected << unused >> unused);
+    }
+
+    /** The format of cells with this header; throws IllegalArgumentException if {@code cellBytes} leaves no payload. */
+    public CellFormat cellFormat(final int cellBytes) {
+        return new CellFormat(cellBytes, headerBytes);
+    }
+
+    /** Refuses a fabric that this layout does not hold. */
+    void requireFits(final int nodes, final int phases) {
+        if (nodes < 2 || nodes > maxNodes) {
+            throw new IllegalArgumentException(
+                "header " + this + " holds 2 to " + maxNodes + " nodes: nodes=" + nodes + " phases=" + phases);
+        }
+        if (phases < 1 || phases > maxPhases()) {
+            throw new IllegalArgumentException(
+                "header " + this + " holds 1 to " + maxPhases() + " phases: phases=" + phases + " nodes=" + nodes);
+        }
+    }
+}

@@ -1,3 +1,0 @@
-package dev.skerry.codec;
-/** x. */
-final class Stub { private Stub() { } }

@@ -1,0 +1,90 @@
+package dev.skerry.codec;
+
+import java.util.Arrays;
+
+/**
+ * The obvious model of a header: a string of bits, the widths written down from spec/shale §4, the CRC a shift register
+ * that takes one bit at a time.
+ */
+final class HeaderBits {
+    private HeaderBits() {
+    }
+
+    /** Widths of source, destination, sprays, sequence, token 1, token 2 and, in L16, the reserved bit. */
+    static int[] widths(final ShaleLayout layout) {
+        return switch (layout) {
+            case L12 -> new int[] {15, 15, 2, 22, 17, 17};
+            case L12F -> new int[] {15, 15, 2, 18, 19, 19};
+            case L16 -> new int[] {20, 20, 3, 26, 25, 25, 1};
+        };
+    }
+
+    /** Bits before the CRC that it covers. */
+    static int coveredBits(final ShaleLayout layout) {
+        return layout == ShaleLayout.L16 ? 119 : 88;
+    }
+
+    /** A header with a correct CRC from raw fields; an omitted reserved bit is 0. */
+    static byte[] header(final ShaleLayout layout, final int... fields) {
+        final int[] widths = widths(layout);
+        final byte[] bytes = new byte[layout == ShaleLayout.L16 ? 16 : 12];
+        int position = 0;
+        for (int field = 0; field < widths.length; field++) {
+            final int value = field < fields.length ? fields[field] : 0;
+            for (int bit = widths[field] - 1; bit >= 0; bit--) {
+                if ((value >>> bit & 1) != 0) {
+                    flip(bytes, position);
+                }
+                position++;
+            }
+        }
+        repairCrc(layout, bytes);
+        return bytes;
+    }
+
+    /** A token as it stands in the header. */
+    static int rawToken(final ShaleLayout layout, final int token) {
+        final int indexBits = layout == ShaleLayout.L16 ? 3 : 2;
+        final int bucket = ShaleToken.destination(token) << indexBits | ShaleToken.index(token);
+        return switch (layout) {
+            case L12 -> token == ShaleToken.NONE ? 0x1FFFF : bucket;
+            case L12F -> ShaleToken.kind(token) << 17 | bucket;
+            case L16 -> ShaleToken.kind(token) << 23 | bucket;
+        };
+    }
+
+    /** Puts the right CRC into the last byte. */
+    static void repairCrc(final ShaleLayout layout, final byte[] header) {
+        header[header.length - 1] = (byte) crc(Crc8.SHALE, header, coveredBits(layout));
+    }
+
+    /** The CRC of the first bits of some bytes, bit by bit. */
+    static int crc(final Crc8 variant, final byte[] bytes, final int bits) {
+        int register = variant.init();
+        for (int bit = 0; bit < bits; bit++) {
+            final boolean subtract = (register & 0x80) != 0 ^ get(bytes, bit);
+            register = register << 1 & 0xFF;
+            if (subtract) {
+                register ^= 0x07;
+            }
+        }
+        return register ^ variant.xorOut();
+    }
+
+    static boolean get(final byte[] bytes, final int bit) {
+        return (bytes[bit >> 3] << (bit & 7) & 0x80) != 0;
+    }
+
+    /** Inverts one bit; bit 0 is the most significant of the first byte. */
+    static void flip(final byte[] bytes, final int bit) {
+        bytes[bit >> 3] ^= (byte) (0x80 >>> (bit & 7));
+    }
+
+    /** Some bytes in the middle of others. */
+    static byte[] framed(final byte[] bytes, final int before, final int after, final byte filler) {
+        final byte[] framed = new byte[before + bytes.length + after];
+        Arrays.fill(framed, filler);
+        System.arraycopy(bytes, 0, framed, before, bytes.length);
+        return framed;
+    }
+}

@@ -1,0 +1,107 @@
+package dev.skerry.codec;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.function.ToIntBiFunction;
+
+/**
+ * Arbitrary bytes at arbitrary offsets. {@code mvn verify} replays the inputs under the test resources;
+ * {@code JAZZER_FUZZ=1} in the environment makes the same test search for new ones.
+ */
+final class ShaleHeaderFuzzTest {
+    private static final ShaleHeader[] FABRICS = {
+        new ShaleHeader(ShaleLayout.L12, 10_000, 2, false),
+        new ShaleHeader(ShaleLayout.L12, 32_768, 4, false),
+        new ShaleHeader(ShaleLayout.L12F, 10_000, 3, true),
+        new ShaleHeader(ShaleLayout.L12F, 32_768, 4, false),
+        new ShaleHeader(ShaleLayout.L16, 50_625, 4, false),
+        new ShaleHeader(ShaleLayout.L16, 1_048_575, 8, true)
+    };
+    private static final int MARGIN = 32;
+
+    /**
+     * Input: one byte that picks the fabric, one signed byte of offset, then the segment.
+     */
+    @FuzzTest(maxDuration = "60s")
+    void shouldRefuseOrDecodeAnyBytes(final byte[] input) {
+        if (input.length < 2) {
+            return;
+        }
+        final ShaleHeader header = FABRICS[(input[0] & 0xFF) % FABRICS.length];
+        final int offset = input[1];
+        final byte[] bytes = Arrays.copyOfRange(input, 2, input.length);
+        final int headerBytes = header.layout().headerBytes();
+        final HeaderFault fault = header.check(MemorySegment.ofArray(bytes), offset);
+        final boolean inside = offset >= 0 && offset + headerBytes <= bytes.length;
+        assertEquals(!inside, fault == HeaderFault.WRONG_LENGTH, () -> "offset=" + offset + " fault=" + fault);
+        shouldThrowOnlyForWhatLiesOutside(header, bytes, offset, inside);
+        if (inside) {
+            final byte[] cut = Arrays.copyOfRange(bytes, offset, offset + headerBytes);
+            shouldSeeTheHeaderOnly(header, cut, fault);
+            shouldEncodeWhatItDecodes(header, cut, fault);
+            // Few inputs have the right CRC; give it to them, so that what lies behind the CRC is searched too.
+            HeaderBits.repairCrc(header.layout(), cut);
+            final HeaderFault repaired = header.check(MemorySegment.ofArray(cut), 0);
+            assertNotEquals(HeaderFault.CRC, repaired);
+            shouldEncodeWhatItDecodes(header, cut, repaired);
+        }
+    }
+
+    private static void shouldThrowOnlyForWhatLiesOutside(final ShaleHeader header, final byte[] bytes,
+        final int offset, final boolean inside) {
+        final MemorySegment cell = MemorySegment.ofArray(bytes);
+        read(header::source, cell, offset, inside);
+        read(header::destination, cell, offset, inside);
+        read(header::sprays, cell, offset, inside);
+        read(header::sequence, cell, offset, inside);
+        read(header::token1, cell, offset, inside);
+        read(header::token2, cell, offset, inside);
+        read((segment, at) -> header.isDummy(segment, at) ? 1 : 0, cell, offset, inside);
+    }
+
+    private static void read(final ToIntBiFunction<MemorySegment, Long> field, final MemorySegment cell,
+        final long offset, final boolean inside) {
+        try {
+            assertTrue(field.applyAsInt(cell, offset) >= 0);
+        } catch (final IndexOutOfBoundsException refusal) {
+            if (inside) {
+                throw refusal;
+            }
+        }
+    }
+
+    /** Whatever stands before and behind the header, the answer is the same. */
+    private static void shouldSeeTheHeaderOnly(final ShaleHeader header, final byte[] cut, final HeaderFault fault) {
+        for (final byte filler : new byte[] {0, -1}) {
+            final byte[] framed = HeaderBits.framed(cut, MARGIN, MARGIN, filler);
+            assertEquals(fault, header.check(MemorySegment.ofArray(framed), MARGIN));
+        }
+    }
+
+    private static void shouldEncodeWhatItDecodes(final ShaleHeader header, final byte[] cut, final HeaderFault fault) {
+        final MemorySegment cell = MemorySegment.ofArray(cut);
+        final int token1 = header.token1(cell, 0);
+        final int token2 = header.token2(cell, 0);
+        if (fault != HeaderFault.NONE || !isSendable(header, token1) || !isSendable(header, token2)) {
+            return;
+        }
+        final byte[] written = HeaderBits.framed(new byte[cut.length], MARGIN, MARGIN, (byte) 0x5A);
+        header.encode(MemorySegment.ofArray(written), MARGIN, header.source(cell, 0), header.destination(cell, 0),
+            header.sprays(cell, 0), header.sequence(cell, 0), token1, token2);
+        assertArrayEquals(HeaderBits.framed(cut, MARGIN, MARGIN, (byte) 0x5A), written);
+        header.forward(cell, 0, header.sprays(cell, 0), token1, token2);
+        assertArrayEquals(HeaderBits.framed(cut, MARGIN, MARGIN, (byte) 0x5A), written, "forward changed something");
+    }
+
+    /** The only part of a valid header that may be out of range: a receiver ignores it, a sender never writes it. */
+    private static boolean isSendable(final ShaleHeader header, final int token) {
+        return token == ShaleToken.NONE || header.isBucket(token);
+    }
+}
