@@ -1,4 +1,13 @@
 /**
  * Queues of one thread: order and eligibility.
+ *
+ * <p>{@link dev.skerry.dataplane.queue.Pieo} is the PIEO scheduler as the hardware builds it, register for register of
+ * its pointer array, with every output port readable: the reference model to compare RTL against.
+ * {@link dev.skerry.dataplane.queue.PieoLayout} says where its state lies;
+ * {@link dev.skerry.dataplane.queue.PieoList} is the definition both must agree with.
+ *
+ * <p>{@link dev.skerry.dataplane.queue.EligibilityQueues} is the same order of service for the data path, a bank of
+ * queues of one cache line each whose rank is the order of arrival; what does not fit its line waits in a
+ * {@link dev.skerry.dataplane.queue.SpillPool}.
  */
 package dev.skerry.dataplane.queue;

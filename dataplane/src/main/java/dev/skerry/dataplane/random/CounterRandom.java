@@ -1,9 +1,9 @@
 package dev.skerry.dataplane.random;
 
 /**
- * Random numbers as a hash of where they are used: (seed, node, slot, use). No state and no stream, so a result does not
- * depend on how nodes are shared out to threads (design decision 3). The mixer is the finaliser of SplitMix64 with two
- * rounds of key injection; any thread may call.
+ * Random numbers as a hash of where they are used: (seed, node, slot, use). No state and no stream, so a result does
+ * not depend on how nodes are shared out to threads (design decision 3). The mixer is the finaliser of SplitMix64 with
+ * two rounds of key injection; any thread may call.
  */
 public final class CounterRandom {
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
@@ -13,7 +13,17 @@ public final class CounterRandom {
 
     /** 64 random bits for one use of one node in one slot. */
     public static long bits(final long seed, final int node, final long slot, final int use) {
-        return mix(mix(seed + slot * GOLDEN) + ((long) node << 8 | use) * GOLDEN);
+        return bits(slotKey(seed, slot), node, use);
+    }
+
+    /** The part of {@link #bits(long, int, long, int)} that is the same for all nodes in a slot. */
+    public static long slotKey(final long seed, final long slot) {
+        return mix(seed + slot * GOLDEN);
+    }
+
+    /** 64 random bits for one use of one node, in the slot of a key. */
+    public static long bits(final long slotKey, final int node, final int use) {
+        return mix(slotKey + ((long) node << 8 | use) * GOLDEN);
     }
 
     /**

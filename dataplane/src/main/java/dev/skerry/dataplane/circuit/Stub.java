@@ -1,3 +1,0 @@
-package dev.skerry.dataplane.circuit;
-/** x. */
-final class Stub { private Stub() { } }

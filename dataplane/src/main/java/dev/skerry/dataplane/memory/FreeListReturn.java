@@ -1,0 +1,75 @@
+package dev.skerry.dataplane.memory;
+
+import dev.skerry.dataplane.ring.SpscRing;
+
+import java.lang.foreign.SegmentAllocator;
+
+/**
+ * The way home for cells that one thread allocates and one other frees: a ring from the foreign thread to the owner of
+ * the {@link FreeList}. Make one for each foreign thread. The foreign thread calls {@link #free}, the owner
+ * {@link #collect}, as often as it likes, at the latest when {@link FreeList#alloc()} finds nothing.
+ *
+ * <p>What the foreign thread did with the bytes of a cell happens-before what the owner does after the
+ * {@code collect()} that brought it home (R1, A1 of {@link SpscRing}). Both calls are wait-free and allocate nothing. A
+ * cell freed here twice, or one of another list, is caught when it is collected, as in {@link FreeList#free}.
+ */
+public final class FreeListReturn {
+    private static final int BURST = 64;
+
+    private final FreeList home;
+    private final SpscRing.Producer sender;
+    private final SpscRing.Consumer receiver;
+    private final SpscRing ring;
+    private final long[] burst = new long[BURST];
+
+    /**
+     * An empty way home. The owner's thread calls.
+     *
+     * @param memory   gives the ring's bytes, see {@link SpscRing}.
+     * @param home     the list the cells were allocated from.
+     * @param capacity of the ring, in cells; a power of two. From {@code home.cells()} on, {@link #free} never returns
+     *                 false.
+     */
+    public FreeListReturn(final SegmentAllocator memory, final FreeList home, final int capacity) {
+        this.home = home;
+        this.ring = new SpscRing(memory, capacity);
+        this.sender = ring.producer();
+        this.receiver = ring.consumer();
+    }
+
+    /**
+     * Sends a cell home. The foreign thread calls, and no longer touches the cell if the answer is true.
+     *
+     * @param cell one of the home list's, held.
+     * @return false if the ring is full; the cell is still the caller's then, to be sent later.
+     */
+    public boolean free(final int cell) {
+        assert home.contains(cell) : "foreign cell: cell=" + cell;
+        return sender.offer(cell);
+    }
+
+    /**
+     * Frees what has come home, one ring's capacity at most. The owner's thread calls.
+     *
+     * @return number of cells freed.
+     */
+    public int collect() {
+        final long[] cells = burst;
+        final int most = ring.capacity();
+        int collected = 0;
+        int count = cells.length;
+        while (count == cells.length && collected < most) {
+            count = receiver.pollBurst(cells, 0, cells.length);
+            for (int i = 0; i < count; i++) {
+                home.free((int) cells[i]);
+            }
+            collected += count;
+        }
+        return collected;
+    }
+
+    /** Cells on their way: freed, not yet collected. Any thread may call; see {@link SpscRing#size()}. */
+    public int size() {
+        return ring.size();
+    }
+}

@@ -1,0 +1,75 @@
+package dev.skerry.dataplane.memory;
+
+/**
+ * Where cells lie in a {@link Slab}, and the words of a {@link FreeList} in its segment.
+ *
+ * <pre>
+ *   slab                                       free list
+ *   byte                                       byte
+ *     0 +--------------------------+             0 +------------------------------------------+
+ *       | cell 0, cellBytes        |               | held: a bit a cell, set while it is lent  |
+ *       | (up to a multiple of 64) |               | out; kept with assertions on only         |
+ *     S +--------------------------+               | (up to a multiple of 64)                  |
+ *       | cell 1                   |             H +------------------------------------------+
+ *   2*S +--------------------------+               | stack: 4 bytes a cell, bottom first       |
+ *       | ...                      |               +------------------------------------------+
+ * </pre>
+ *
+ * S is {@link #strideBytes}, H is {@link #stackOffset}. Every cell starts on a cache line. The stack comes last, so
+ * that a push beyond it runs into the segment's bound and not into other words.
+ */
+public final class SlabLayout {
+    /** Alignment of slabs, of their cells and of free lists, in bytes: a cache line. */
+    public static final int ALIGNMENT_BYTES = 64;
+
+    private SlabLayout() {
+    }
+
+    /**
+     * Distance from one cell to the next in bytes: {@code cellBytes} up to a multiple of {@link #ALIGNMENT_BYTES}.
+     *
+     * @param cellBytes 1 to 2^30.
+     */
+    public static int strideBytes(final int cellBytes) {
+        if (cellBytes < 1 || cellBytes > 1 << 30) {
+            throw new IllegalArgumentException("cellBytes must be 1 to 2^30: cellBytes=" + cellBytes);
+        }
+        return cellBytes + ALIGNMENT_BYTES - 1 & -ALIGNMENT_BYTES;
+    }
+
+    /**
+     * Bytes of a slab.
+     *
+     * @param cells     at least 1.
+     * @param cellBytes 1 to 2^30.
+     */
+    public static long slabBytes(final int cells, final int cellBytes) {
+        checkCells(cells);
+        return (long) cells * strideBytes(cellBytes);
+    }
+
+    /**
+     * Byte offset of the stack in a free list's segment.
+     *
+     * @param cells at least 1.
+     */
+    public static long stackOffset(final int cells) {
+        checkCells(cells);
+        return ((long) cells + Byte.SIZE - 1) / Byte.SIZE + ALIGNMENT_BYTES - 1 & -ALIGNMENT_BYTES;
+    }
+
+    /**
+     * Bytes of a free list: about 4.1 a cell.
+     *
+     * @param cells at least 1.
+     */
+    public static long freeListBytes(final int cells) {
+        return stackOffset(cells) + (long) cells * Integer.BYTES;
+    }
+
+    private static void checkCells(final int cells) {
+        if (cells < 1) {
+            throw new IllegalArgumentException("cells must be at least 1: cells=" + cells);
+        }
+    }
+}

@@ -1,3 +1,0 @@
-package dev.skerry.dataplane.memory;
-/** x. */
-final class Stub { private Stub() { } }

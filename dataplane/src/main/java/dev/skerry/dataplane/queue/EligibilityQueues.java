@@ -1,0 +1,201 @@
+package dev.skerry.dataplane.queue;
+
+import dev.skerry.dataplane.memory.Prefetcher;
+import dev.skerry.dataplane.memory.Region;
+
+import java.lang.foreign.Arena;
+
+/**
+ * A bank of PIEO queues whose rank is the order of arrival: of the entries that may leave now, the one that came first
+ * goes (spec/shale §5.2, §6). Eligibility is asked for when an entry would leave, so nothing needs to be put in again
+ * when a token returns; {@link Pieo} is the exact model it is tested against.
+ *
+ * <pre>
+ *   one queue, one cache line
+ *   0       4            8            12    16       32       48       64
+ *   +-------+------------+------------+-----+--------+--------+--------+
+ *   | length| spill head | spill tail | pad | entry 0| entry 1| entry 2|    entry: 8 B word, 8 B payload word
+ *   +-------+------------+------------+-----+--------+--------+--------+
+ * </pre>
+ *
+ * The three oldest entries are inline and close up when one is taken out, so a search begins on the line of the header;
+ * the fourth and later ones wait in the {@link SpillPool}. Enqueue is O(1); dequeue asks the rule once for each entry
+ * before the first eligible one. One thread at a time.
+ */
+public final class EligibilityQueues {
+    /** Bytes of one queue, the pool not counted. */
+    public static final int QUEUE_BYTES = 64;
+
+    private static final int LENGTH = 0;
+    private static final int SPILL_HEAD = 4;
+    private static final int SPILL_TAIL = 8;
+    private static final int ENTRIES = 16;
+    private static final int ENTRY_BYTES = 16;
+    private static final int INLINE = (QUEUE_BYTES - ENTRIES) / ENTRY_BYTES;
+
+    private final Region region;
+    private final SpillPool pool;
+    private long entry;
+    private long payload;
+
+    /**
+     * A bank of empty queues.
+     *
+     * @param arena  owner of the memory.
+     * @param queues number of queues.
+     * @param pool   where long queues go on; of the same thread.
+     */
+    public EligibilityQueues(final Arena arena, final int queues, final SpillPool pool) {
+        this.region = Region.allocate(arena, (long) queues * QUEUE_BYTES);
+        this.pool = pool;
+    }
+
+    /** Entries of a queue. */
+    public int length(final int queue) {
+        return region.getInt((long) queue * QUEUE_BYTES + LENGTH);
+    }
+
+    /** Notes the line that the next enqueue of a queue will need first. */
+    public void prefetch(final int queue, final Prefetcher lines) {
+        lines.note(region, (long) queue * QUEUE_BYTES);
+    }
+
+    /**
+     * Appends an entry.
+     *
+     * @param word what the rule looks at.
+     * @param with carried along.
+     * @return the length of the queue afterwards.
+     */
+    public int enqueue(final int queue, final long word, final long with) {
+        final long at = (long) queue * QUEUE_BYTES;
+        final int length = region.getInt(at + LENGTH);
+        if (length < INLINE) {
+            final long slot = at + ENTRIES + (long) length * ENTRY_BYTES;
+            region.setLong(slot, word);
+            region.setLong(slot + 8, with);
+        } else {
+            spill(at, length, word, with);
+        }
+        region.setInt(at + LENGTH, length + 1);
+        return length + 1;
+    }
+
+    /**
+     * Takes out the first eligible entry; {@link #entry()} and {@link #payload()} then give its words.
+     *
+     * @return false if the queue is empty or no entry is eligible.
+     */
+    public boolean dequeue(final int queue, final Eligibility rule) {
+        final long at = (long) queue * QUEUE_BYTES;
+        final int length = region.getInt(at + LENGTH);
+        if (length == 0) {
+            return false;
+        }
+        final int inline = Math.min(length, INLINE);
+        for (int i = 0; i < inline; i++) {
+            final long slot = at + ENTRIES + (long) i * ENTRY_BYTES;
+            final long word = region.getLong(slot);
+            if (rule.eligible(queue, word)) {
+                entry = word;
+                payload = region.getLong(slot + 8);
+                region.setInt(at + LENGTH, length - 1);
+                closeUp(at, slot, length);
+                return true;
+            }
+        }
+        return length > INLINE && dequeueSpilled(queue, at, length, rule);
+    }
+
+    /** The word of the entry taken out last. */
+    public long entry() {
+        return entry;
+    }
+
+    /** The payload word of the entry taken out last. */
+    public long payload() {
+        return payload;
+    }
+
+    /**
+     * Shows every entry of a queue in order, for audits.
+     *
+     * @param visitor sees word and payload word.
+     */
+    public void forEach(final int queue, final Visitor visitor) {
+        final long at = (long) queue * QUEUE_BYTES;
+        final int length = region.getInt(at + LENGTH);
+        for (int i = 0; i < Math.min(length, INLINE); i++) {
+            final long slot = at + ENTRIES + (long) i * ENTRY_BYTES;
+            visitor.entry(region.getLong(slot), region.getLong(slot + 8));
+        }
+        int record = length > INLINE ? region.getInt(at + SPILL_HEAD) : SpillPool.NONE;
+        while (record != SpillPool.NONE) {
+            visitor.entry(pool.first(record), pool.second(record));
+            record = pool.next(record);
+        }
+    }
+
+    /** Sees the entries of a queue. */
+    @FunctionalInterface
+    public interface Visitor {
+        /** One entry. */
+        void entry(long word, long payload);
+    }
+
+    /** Two moves whichever of the three is taken out: there is no branch to mispredict. */
+    private void closeUp(final long at, final long hole, final int length) {
+        final long last = at + ENTRIES + (INLINE - 1) * ENTRY_BYTES;
+        move(Math.min(hole + ENTRY_BYTES, last), hole);
+        move(last, Math.max(hole, last - ENTRY_BYTES));
+        if (length > INLINE) {
+            final int record = region.getInt(at + SPILL_HEAD);
+            region.setLong(last, pool.first(record));
+            region.setLong(last + 8, pool.second(record));
+            region.setInt(at + SPILL_HEAD, pool.next(record));
+            pool.release(record);
+        }
+    }
+
+    private void move(final long from, final long to) {
+        region.setLong(to, region.getLong(from));
+        region.setLong(to + 8, region.getLong(from + 8));
+    }
+
+    private void spill(final long at, final int length, final long word, final long with) {
+        final int record = pool.take(word, with);
+        if (length == INLINE) {
+            region.setInt(at + SPILL_HEAD, record);
+        } else {
+            pool.setNext(region.getInt(at + SPILL_TAIL), record);
+        }
+        region.setInt(at + SPILL_TAIL, record);
+    }
+
+    private boolean dequeueSpilled(final int queue, final long at, final int length, final Eligibility rule) {
+        int before = SpillPool.NONE;
+        int record = region.getInt(at + SPILL_HEAD);
+        while (record != SpillPool.NONE) {
+            final int next = pool.next(record);
+            final long word = pool.first(record);
+            if (rule.eligible(queue, word)) {
+                entry = word;
+                payload = pool.second(record);
+                if (before == SpillPool.NONE) {
+                    region.setInt(at + SPILL_HEAD, next);
+                } else {
+                    pool.setNext(before, next);
+                }
+                if (next == SpillPool.NONE) {
+                    region.setInt(at + SPILL_TAIL, before);
+                }
+                pool.release(record);
+                region.setInt(at + LENGTH, length - 1);
+                return true;
+            }
+            before = record;
+            record = next;
+        }
+        return false;
+    }
+}

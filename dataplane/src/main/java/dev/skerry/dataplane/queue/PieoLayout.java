@@ -1,0 +1,143 @@
+package dev.skerry.dataplane.queue;
+
+/**
+ * Dimensions of a {@link Pieo} and where its state lies in a segment. With M = ⌈√capacity⌉ there are 2M sublists of M
+ * elements each (spec/shale §6; the RTL has capacity 64, M = 8):
+ * <pre>
+ *    byte  0       4       8      12      16
+ *          +-------+-------+-------+-------+
+ *        0 | held  | used  |   0   |   0   |  elements held; pointer entries in use, F (free_list_head)
+ *          +-------+-------+-------+-------+
+ *       16 |sublist| count | rank  | time  |  pointer array: one entry for each of the 2M sublists, in rank order,
+ *          +-------+-------+-------+-------+  free ones from F on; rank and time are the smallest of the sublist
+ *          +-------+-------+-------+
+ *   16+32M |  id   | rank  | time  |          rank sublists: M elements each, at M * 12 * (sublist id), in rank order,
+ *          +-------+-------+-------+          then vacant slots {0, all ones, all ones}
+ *          +-------+
+ *      ... | time  |                          eligibility sublists: the M send times of each sublist, ascending,
+ *          +-------+                          at M * 4 * (sublist id), then all ones
+ * </pre>
+ * All fields are unsigned 32-bit numbers in native byte order; rank and time hold {@code rankBits} and {@code timeBits}
+ * bits, all ones of which mean "none" and can therefore not be used by an element. A capacity that is no perfect square
+ * rounds M up: the structure has room for M² elements, and {@link Pieo#enqueue} still refuses the one after
+ * {@code capacity}.
+ *
+ * @param capacity elements held at most, 1 to 65,536.
+ * @param idBits   bits of an element's id, 1 to 30.
+ * @param rankBits bits of a rank, 2 to 32.
+ * @param timeBits bits of a send time, 2 to 32.
+ */
+public record PieoLayout(int capacity, int idBits, int rankBits, int timeBits) {
+    /** The most elements a PIEO can be laid out for. */
+    public static final int MAX_CAPACITY = 1 << 16;
+
+    /** Alignment of the segment in bytes. */
+    public static final long ALIGNMENT = Integer.BYTES;
+
+    static final long HELD = 0;
+    static final long USED = HELD + Integer.BYTES;
+    static final long POINTERS = 16;
+
+    static final long POINTER_SUBLIST = 0;
+    static final long POINTER_COUNT = POINTER_SUBLIST + Integer.BYTES;
+    static final long POINTER_RANK = POINTER_COUNT + Integer.BYTES;
+    static final long POINTER_TIME = POINTER_RANK + Integer.BYTES;
+    static final long POINTER_BYTES = POINTER_TIME + Integer.BYTES;
+
+    static final long ELEMENT_ID = 0;
+    static final long ELEMENT_RANK = ELEMENT_ID + Integer.BYTES;
+    static final long ELEMENT_TIME = ELEMENT_RANK + Integer.BYTES;
+    static final long ELEMENT_BYTES = ELEMENT_TIME + Integer.BYTES;
+
+    static final long TIME_BYTES = Integer.BYTES;
+
+    /** Checks every dimension. */
+    public PieoLayout {
+        check("capacity", capacity, 1, MAX_CAPACITY);
+        check("idBits", idBits, 1, 30);
+        check("rankBits", rankBits, 2, 32);
+        check("timeBits", timeBits, 2, 32);
+    }
+
+    /**
+     * The widths of the RTL: ids of ⌈log2 capacity⌉ bits (at least one), ranks and times of 16.
+     *
+     * @param capacity elements held at most, 1 to 65,536.
+     */
+    public PieoLayout(final int capacity) {
+        this(capacity, Math.max(1, bitsFor(capacity)), 16, 16);
+    }
+
+    private static void check(final String name, final int value, final int least, final int most) {
+        if (value < least || value > most) {
+            throw new IllegalArgumentException(
+                name + " must be " + least + " to " + most + ": " + name + "=" + value);
+        }
+    }
+
+    /** Bits that number {@code n} things, ⌈log2 n⌉: the RTL's {@code $clog2}. */
+    private static int bitsFor(final int n) {
+        return Integer.SIZE - Integer.numberOfLeadingZeros(n - 1);
+    }
+
+    /** M: elements in a sublist, ⌈√capacity⌉. */
+    public int sublistLength() {
+        // Exact: the square root of an int in a double is off by less than the distance to the next integer.
+        return (int) Math.ceil(Math.sqrt(capacity));
+    }
+
+    /** 2M: sublists, and entries of the pointer array. */
+    public int sublists() {
+        return 2 * sublistLength();
+    }
+
+    /** All ones of a rank: no element. */
+    public long noRank() {
+        return (1L << rankBits) - 1;
+    }
+
+    /** All ones of a send time: no element. */
+    public long noTime() {
+        return (1L << timeBits) - 1;
+    }
+
+    /** All ones of an id: what the NULL element shows. It is also a valid id, so ask the return code first. */
+    public int nullId() {
+        return (1 << idBits) - 1;
+    }
+
+    /** "No element was moved" on the port {@code flow_id_moved_out}, which is one bit wider than an id. */
+    public int noId() {
+        return (1 << idBits + 1) - 1;
+    }
+
+    /** "None" on the ports that name a sublist, which are one bit wider than a sublist id. */
+    public int noSublist() {
+        return (1 << bitsFor(sublists()) + 1) - 1;
+    }
+
+    /** The bits of the RTL's field {@code num} as a mask. */
+    int numMask() {
+        return (1 << bitsFor(sublistLength())) - 1;
+    }
+
+    /** Clocks from reset to {@code pieo_reset_done_out}: one a sublist and one more. */
+    public int resetClocks() {
+        return sublists() + 1;
+    }
+
+    /** Where the rank sublists start, in bytes. */
+    long elements() {
+        return POINTERS + sublists() * POINTER_BYTES;
+    }
+
+    /** Where the eligibility sublists start, in bytes. */
+    long times() {
+        return elements() + (long) sublists() * sublistLength() * ELEMENT_BYTES;
+    }
+
+    /** Bytes of the whole state. */
+    public long byteSize() {
+        return times() + (long) sublists() * sublistLength() * TIME_BYTES;
+    }
+}

@@ -1,0 +1,66 @@
+package dev.skerry.dataplane.queue;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The definition of PIEO (spec/shale §6): one list in order of rank, first come first served among equal ranks. It
+ * allocates, takes O(n) an operation and checks nothing; it exists so that {@link Pieo} has something obvious to be
+ * equal to, in tests and in {@code skerry pieo}. One thread.
+ */
+public final class PieoList {
+    /**
+     * One element.
+     *
+     * @param id       what the caller calls it.
+     * @param rank     its place in the order, smallest first.
+     * @param sendTime the first time at which it may leave.
+     */
+    public record Element(int id, long rank, long sendTime) {
+    }
+
+    private final List<Element> elements = new ArrayList<>();
+
+    /** An empty list. */
+    public PieoList() {
+    }
+
+    /** Inserts an element behind all elements of the same or a smaller rank. */
+    public void enqueue(final Element f) {
+        int at = elements.size();
+        while (at > 0 && elements.get(at - 1).rank > f.rank) {
+            at--;
+        }
+        elements.add(at, f);
+    }
+
+    /** Removes and returns the first element in order with {@code sendTime <= now}; {@code null} if there is none. */
+    public Element dequeue(final long now) {
+        for (int i = 0; i < elements.size(); i++) {
+            if (elements.get(i).sendTime <= now) {
+                return elements.remove(i);
+            }
+        }
+        return null;
+    }
+
+    /** Removes and returns the first element in order with this id; {@code null} if there is none. */
+    public Element dequeueF(final int id) {
+        for (int i = 0; i < elements.size(); i++) {
+            if (elements.get(i).id == id) {
+                return elements.remove(i);
+            }
+        }
+        return null;
+    }
+
+    /** The element at a place of the order, 0 first. */
+    public Element get(final int index) {
+        return elements.get(index);
+    }
+
+    /** Elements held. */
+    public int size() {
+        return elements.size();
+    }
+}

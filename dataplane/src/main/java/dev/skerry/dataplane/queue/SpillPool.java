@@ -1,0 +1,128 @@
+package dev.skerry.dataplane.queue;
+
+import dev.skerry.dataplane.memory.Region;
+
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+
+/**
+ * Linked records for what does not fit the inline part of a small queue or table. Banks of queues keep their first few
+ * entries in place, on one or two cache lines; the rare rest waits here, so a bank is sized for the usual case and
+ * still refuses nothing.
+ *
+ * <pre>
+ *   0        8        16    20    24
+ *   +--------+--------+-----+-----+
+ *   | first  | second | next| pad |   next: record index or NONE; free records are linked by it too
+ *   +--------+--------+-----+-----+
+ * </pre>
+ *
+ * The pool grows by whole chunks and never shrinks; growing is the only allocation after assembly. One thread at a
+ * time.
+ */
+public final class SpillPool {
+    /** No record. */
+    public static final int NONE = -1;
+
+    private static final int FIRST = 0;
+    private static final int SECOND = 8;
+    private static final int NEXT = 16;
+    private static final int RECORD_BYTES = 24;
+    private static final int CHUNK_SHIFT = 12;
+    private static final int CHUNK_RECORDS = 1 << CHUNK_SHIFT;
+
+    private final Arena arena;
+    private final int maxChunks;
+    private Region[] chunks = new Region[4];
+    private int chunkCount;
+    private int free = NONE;
+    private int used;
+
+    /**
+     * An empty pool; the first chunk is taken when the first record is.
+     *
+     * @param arena      where chunks come from.
+     * @param maxRecords bound after which the pool stops the run; rounded up to whole chunks.
+     */
+    public SpillPool(final Arena arena, final int maxRecords) {
+        this.arena = arena;
+        this.maxChunks = (int) (((long) maxRecords + CHUNK_RECORDS - 1) >> CHUNK_SHIFT);
+    }
+
+    /**
+     * Takes a record whose next is {@link #NONE}.
+     *
+     * @throws IllegalStateException if the pool is at its bound: the run holds more than it was sized for.
+     */
+    public int take(final long first, final long second) {
+        if (free == NONE) {
+            grow();
+        }
+        final int record = free;
+        final Region chunk = chunks[record >>> CHUNK_SHIFT];
+        final long at = offset(record);
+        free = chunk.getInt(at + NEXT);
+        chunk.setLong(at + FIRST, first);
+        chunk.setLong(at + SECOND, second);
+        chunk.setInt(at + NEXT, NONE);
+        used++;
+        return record;
+    }
+
+    /** Gives a record back. */
+    public void release(final int record) {
+        setNext(record, free);
+        free = record;
+        used--;
+    }
+
+    /** First value of a record. */
+    public long first(final int record) {
+        return chunks[record >>> CHUNK_SHIFT].getLong(offset(record) + FIRST);
+    }
+
+    /** Writes the first value of a record. */
+    public void setFirst(final int record, final long value) {
+        chunks[record >>> CHUNK_SHIFT].setLong(offset(record) + FIRST, value);
+    }
+
+    /** Second value of a record. */
+    public long second(final int record) {
+        return chunks[record >>> CHUNK_SHIFT].getLong(offset(record) + SECOND);
+    }
+
+    /** The record after this one, or {@link #NONE}. */
+    public int next(final int record) {
+        return chunks[record >>> CHUNK_SHIFT].getInt(offset(record) + NEXT);
+    }
+
+    /** Links a record to the one after it. */
+    public void setNext(final int record, final int next) {
+        chunks[record >>> CHUNK_SHIFT].setInt(offset(record) + NEXT, next);
+    }
+
+    /** Records taken and not given back. */
+    public int used() {
+        return used;
+    }
+
+    private void grow() {
+        if (chunkCount == maxChunks) {
+            throw new IllegalStateException("spill pool full: records=" + (long) chunkCount * CHUNK_RECORDS
+                + " (the fabric holds more cells than this machine was given room for; lower the load)");
+        }
+        if (chunkCount == chunks.length) {
+            chunks = Arrays.copyOf(chunks, chunkCount * 2);
+        }
+        chunks[chunkCount] = Region.allocate(arena, (long) CHUNK_RECORDS * RECORD_BYTES);
+        final int base = chunkCount++ << CHUNK_SHIFT;
+        for (int i = CHUNK_RECORDS - 1; i >= 0; i--) {
+            setNext(base + i, free);
+            free = base + i;
+        }
+    }
+
+    private static long offset(final int record) {
+        return (long) (record & CHUNK_RECORDS - 1) * RECORD_BYTES;
+    }
+}

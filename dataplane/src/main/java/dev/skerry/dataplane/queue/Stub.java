@@ -1,3 +1,0 @@
-package dev.skerry.dataplane.queue;
-/** x. */
-final class Stub { private Stub() { } }

@@ -1,3 +1,0 @@
-package dev.skerry.dataplane.ring;
-/** x. */
-final class Stub { private Stub() { } }

@@ -1,0 +1,144 @@
+package dev.skerry.dataplane.circuit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.lang.foreign.Arena;
+
+@Timeout(60)
+final class SlotBarrierTest {
+    private static final int STRIDE = 16;
+
+    private final Arena arena = Arena.ofShared();
+
+    @AfterEach
+    void close() {
+        arena.close();
+    }
+
+    @Test
+    void shouldLetASinglePartyPass() {
+        final SlotBarrier barrier = new SlotBarrier(arena, 1);
+        for (int generation = 0; generation < 100; generation++) {
+            assertEquals(generation, barrier.generation());
+            assertTrue(barrier.await());
+        }
+        assertEquals(1, barrier.parties());
+        assertNull(barrier.failure());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, -1})
+    void shouldRefuseNoParties(final int parties) {
+        assertThrows(IllegalArgumentException.class, () -> new SlotBarrier(arena, parties));
+    }
+
+    /** Plain longs, one a party: each generation a party adds up what all wrote in it, so a stale one is seen. */
+    @ParameterizedTest
+    @CsvSource({"2, 10000", "3, 10000", "8, 1000"})
+    void shouldShowEveryPartyWhatAllWroteBefore(final int parties, final int generations) throws InterruptedException {
+        final SlotBarrier barrier = new SlotBarrier(arena, parties);
+        final long[] written = new long[parties * STRIDE];
+        final long[] wrong = new long[parties];
+        final Thread[] threads = new Thread[parties];
+        for (int party = 0; party < parties; party++) {
+            final int self = party;
+            threads[party] = new Thread(() -> {
+                for (long generation = 1; generation <= generations; generation++) {
+                    written[self * STRIDE] = generation;
+                    boolean passed = barrier.await();
+                    for (int other = 0; other < parties; other++) {
+                        passed &= written[other * STRIDE] == generation;
+                    }
+                    passed &= barrier.await();
+                    wrong[self] += passed ? 0 : 1;
+                }
+            });
+            threads[party].start();
+        }
+        for (final Thread thread : threads) {
+            thread.join();
+        }
+        for (int party = 0; party < parties; party++) {
+            assertEquals(0, wrong[party], "generations that party " + party + " saw wrong");
+            assertEquals(generations, written[party * STRIDE]);
+        }
+        assertEquals(2L * generations, barrier.generation());
+    }
+
+    @Test
+    void shouldHoldPartiesUntilTheLastOneArrives() throws InterruptedException {
+        final SlotBarrier barrier = new SlotBarrier(arena, 3);
+        final Thread[] early = {new Thread(barrier::await), new Thread(barrier::await)};
+        for (final Thread thread : early) {
+            thread.start();
+        }
+        for (final Thread thread : early) {
+            thread.join(50);
+            assertTrue(thread.isAlive());
+        }
+        assertEquals(0, barrier.generation());
+        assertTrue(barrier.await());
+        for (final Thread thread : early) {
+            thread.join();
+        }
+        assertEquals(1, barrier.generation());
+    }
+
+    @Test
+    void shouldReleaseEverybodyWhenAborted() throws InterruptedException {
+        final int parties = 4;
+        final SlotBarrier barrier = new SlotBarrier(arena, parties);
+        final RuntimeException cause = new RuntimeException("planted");
+        final Throwable[] seen = new Throwable[parties];
+        final Thread[] threads = new Thread[parties];
+        for (int party = 0; party < parties; party++) {
+            final int self = party;
+            threads[party] = new Thread(() -> {
+                while (barrier.await()) {
+                    if (self == 2 && barrier.generation() >= 100) {
+                        barrier.abort(cause);
+                    }
+                }
+                seen[self] = barrier.failure();
+            });
+            threads[party].start();
+        }
+        for (int party = 0; party < parties; party++) {
+            threads[party].join();
+            assertSame(cause, seen[party]);
+        }
+        assertEquals(-1, barrier.generation());
+        assertFalse(barrier.await());
+    }
+
+    @Test
+    void shouldKeepTheFirstCause() {
+        final SlotBarrier barrier = new SlotBarrier(arena, 2);
+        final Error first = new Error("first");
+        barrier.abort(first);
+        barrier.abort(new Error("second"));
+        assertSame(first, barrier.failure());
+        assertFalse(barrier.await());
+    }
+
+    @Test
+    void shouldBreakWithoutACause() {
+        final SlotBarrier barrier = new SlotBarrier(arena, 2);
+        barrier.abort(null);
+        assertFalse(barrier.await());
+        assertNotNull(barrier.failure());
+    }
+}

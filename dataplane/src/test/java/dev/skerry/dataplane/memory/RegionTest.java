@@ -1,0 +1,92 @@
+package dev.skerry.dataplane.memory;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.lang.foreign.Arena;
+
+/** Bounds are asserted, and the tests run with assertions on. */
+final class RegionTest {
+    @Test
+    void shouldStartAlignedAndZeroed() {
+        try (Arena arena = Arena.ofConfined()) {
+            for (int bytes = 8; bytes < 300; bytes += 8) {
+                final Region region = Region.allocate(arena, bytes);
+                assertEquals(bytes, region.bytes());
+                assertEquals(0, region.at(0, Long.BYTES) % Region.ALIGNMENT);
+                for (int at = 0; at < bytes; at += 8) {
+                    assertEquals(0, region.getLong(at));
+                }
+            }
+        }
+    }
+
+    @Test
+    void shouldKeepWhatIsWritten() {
+        try (Arena arena = Arena.ofConfined()) {
+            final Region region = Region.allocate(arena, 64);
+            region.setLong(56, 0x0123_4567_89AB_CDEFL);
+            region.setInt(0, Integer.MIN_VALUE);
+            region.setInt(4, 5);
+            assertEquals(0x0123_4567_89AB_CDEFL, region.getLong(56));
+            assertEquals(Integer.MIN_VALUE, region.getInt(0));
+            assertEquals(5, region.getInt(4));
+            assertEquals(0, region.getLong(8));
+            region.fill((byte) -1);
+            assertEquals(-1, region.getLong(56));
+            assertEquals(-1, region.getInt(0));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-8, -1, 1, 4, 12, 60, 64, 72, Long.MAX_VALUE, Long.MIN_VALUE})
+    void shouldCatchALongOutsideOrOffItsBoundary(final long offset) {
+        try (Arena arena = Arena.ofConfined()) {
+            final Region region = Region.allocate(arena, 64);
+            assertThrows(IndexOutOfBoundsException.class, () -> region.getLong(offset));
+            assertThrows(IndexOutOfBoundsException.class, () -> region.setLong(offset, 1));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-4, -1, 1, 2, 62, 64, 68, Long.MAX_VALUE, Long.MIN_VALUE})
+    void shouldCatchAnIntOutsideOrOffItsBoundary(final long offset) {
+        try (Arena arena = Arena.ofConfined()) {
+            final Region region = Region.allocate(arena, 64);
+            assertThrows(IndexOutOfBoundsException.class, () -> region.getInt(offset));
+            assertThrows(IndexOutOfBoundsException.class, () -> region.setInt(offset, 1));
+            assertThrows(IndexOutOfBoundsException.class, () -> new Prefetcher(1).note(region, offset));
+        }
+    }
+
+    @Test
+    void shouldCatchUseAfterItsArenaClosed() {
+        final Region region;
+        try (Arena arena = Arena.ofConfined()) {
+            region = Region.allocate(arena, 64);
+        }
+        assertThrows(AssertionError.class, () -> region.getLong(0));
+        assertThrows(AssertionError.class, () -> region.setInt(0, 1));
+    }
+
+    @Test
+    void shouldForgetPlacesOnceFetched() {
+        try (Arena arena = Arena.ofConfined()) {
+            final Region region = Region.allocate(arena, 1 << 12);
+            final Prefetcher lines = new Prefetcher(3);
+            for (int round = 0; round < 100; round++) {
+                lines.note(region, 0);
+                lines.note(region, 64);
+                lines.note(region, 4092);
+                assertThrows(ArrayIndexOutOfBoundsException.class, () -> new Prefetcher(0).note(region, 0));
+                assertDoesNotThrow(lines::fetch);
+            }
+            assertEquals(0, region.getLong(64), "a fetch only reads");
+        }
+    }
+}

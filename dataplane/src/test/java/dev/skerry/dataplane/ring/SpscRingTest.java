@@ -1,0 +1,146 @@
+package dev.skerry.dataplane.ring;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
+
+final class SpscRingTest {
+    private final Arena arena = Arena.ofConfined();
+
+    @AfterEach
+    void close() {
+        arena.close();
+    }
+
+    @Test
+    void shouldReturnNoneWhenEmpty() {
+        final SpscRing ring = new SpscRing(arena, 4);
+        assertEquals(SpscRing.NONE, ring.consumer().poll());
+        assertEquals(0, ring.size());
+        assertEquals(4, ring.capacity());
+    }
+
+    @Test
+    void shouldHandOutTheSameEndpoints() {
+        final SpscRing ring = new SpscRing(arena, 4);
+        assertSame(ring.producer(), ring.producer());
+        assertSame(ring.consumer(), ring.consumer());
+    }
+
+    @Test
+    void shouldRefuseTheWordThatDoesNotFit() {
+        final SpscRing ring = new SpscRing(arena, 2);
+        assertTrue(ring.producer().offer(7));
+        assertTrue(ring.producer().offer(8));
+        assertFalse(ring.producer().offer(9));
+        assertEquals(2, ring.size());
+        assertEquals(7, ring.consumer().poll());
+        assertTrue(ring.producer().offer(10));
+        assertEquals(8, ring.consumer().poll());
+        assertEquals(10, ring.consumer().poll());
+        assertEquals(SpscRing.NONE, ring.consumer().poll());
+    }
+
+    @Test
+    void shouldWorkWithOneSlot() {
+        final SpscRing ring = new SpscRing(arena, 1);
+        for (long word = 0; word < 5; word++) {
+            assertTrue(ring.producer().offer(word));
+            assertFalse(ring.producer().offer(99));
+            assertEquals(word, ring.consumer().poll());
+            assertEquals(SpscRing.NONE, ring.consumer().poll());
+        }
+    }
+
+    @Test
+    void shouldMoveAllOrNoneInBulk() {
+        final SpscRing ring = new SpscRing(arena, 4);
+        final long[] words = {1, 2, 3, 4, 5};
+        final long[] into = new long[6];
+        assertFalse(ring.producer().offerBulk(words, 0, 5));
+        assertEquals(0, ring.size());
+        assertTrue(ring.producer().offerBulk(words, 1, 3));
+        assertFalse(ring.producer().offerBulk(words, 0, 2));
+        assertFalse(ring.consumer().pollBulk(into, 0, 4));
+        assertArrayEquals(new long[6], into);
+        assertTrue(ring.consumer().pollBulk(into, 2, 3));
+        assertArrayEquals(new long[] {0, 0, 2, 3, 4, 0}, into);
+        assertTrue(ring.producer().offerBulk(words, 0, 4));
+        assertTrue(ring.consumer().pollBulk(into, 0, 4));
+        assertArrayEquals(new long[] {1, 2, 3, 4, 4, 0}, into);
+    }
+
+    @Test
+    void shouldMoveWhatFitsInBursts() {
+        final SpscRing ring = new SpscRing(arena, 4);
+        final long[] words = {1, 2, 3, 4, 5, 6};
+        final long[] into = new long[6];
+        assertEquals(4, ring.producer().offerBurst(words, 1, 5));
+        assertEquals(0, ring.producer().offerBurst(words, 0, 6));
+        assertEquals(3, ring.consumer().pollBurst(into, 0, 3));
+        assertEquals(3, ring.producer().offerBurst(words, 0, 6));
+        assertEquals(4, ring.consumer().pollBurst(into, 1, 5));
+        assertArrayEquals(new long[] {2, 5, 1, 2, 3, 0}, into);
+        assertEquals(0, ring.consumer().pollBurst(into, 0, 6));
+    }
+
+    @Test
+    void shouldCarryTheReservedWordInBulk() {
+        final SpscRing ring = new SpscRing(arena, 2);
+        final long[] into = new long[2];
+        assertTrue(ring.producer().offerBulk(new long[] {SpscRing.NONE, 3}, 0, 2));
+        assertTrue(ring.consumer().pollBulk(into, 0, 2));
+        assertArrayEquals(new long[] {SpscRing.NONE, 3}, into);
+    }
+
+    @Test
+    void shouldCatchTheReservedWordInOffer() {
+        final SpscRing ring = new SpscRing(arena, 2);
+        assertThrows(AssertionError.class, () -> ring.producer().offer(SpscRing.NONE));
+        assertEquals(0, ring.size());
+    }
+
+    @Test
+    void shouldLeaveTheRingAloneWhenTheArrayIsTooShort() {
+        final SpscRing ring = new SpscRing(arena, 4);
+        final long[] words = new long[3];
+        assertThrows(IndexOutOfBoundsException.class, () -> ring.producer().offerBulk(words, 0, 4));
+        assertThrows(IndexOutOfBoundsException.class, () -> ring.producer().offerBurst(words, 2, 2));
+        assertThrows(IndexOutOfBoundsException.class, () -> ring.producer().offerBurst(words, 0, -1));
+        assertEquals(0, ring.size());
+        assertTrue(ring.producer().offerBulk(words, 0, 3));
+        assertThrows(IndexOutOfBoundsException.class, () -> ring.consumer().pollBulk(words, 1, 3));
+        assertThrows(IndexOutOfBoundsException.class, () -> ring.consumer().pollBurst(words, 4, 0));
+        assertEquals(3, ring.size());
+    }
+
+    @Test
+    void shouldPassThePositionsWhereAnIntOverflows() {
+        final SpscRing ring = new SpscRing(arena, 4, Integer.MAX_VALUE - 2L);
+        for (long word = 1; word < 12; word += 2) {
+            assertTrue(ring.producer().offerBulk(new long[] {word, word + 1}, 0, 2));
+            assertEquals(2, ring.size());
+            assertEquals(word, ring.consumer().poll());
+            assertEquals(word + 1, ring.consumer().poll());
+        }
+    }
+
+    @Test
+    void shouldStartEmptyInUsedMemory() {
+        final MemorySegment used = arena.allocate(1024, 128).fill((byte) 0x5A);
+        final SpscRing ring = new SpscRing(SegmentAllocator.slicingAllocator(used), 4);
+        assertEquals(SpscRing.NONE, ring.consumer().poll());
+        assertTrue(ring.producer().offer(1));
+        assertEquals(1, ring.consumer().poll());
+    }
+}

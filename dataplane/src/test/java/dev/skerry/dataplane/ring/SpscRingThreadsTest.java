@@ -1,0 +1,102 @@
+package dev.skerry.dataplane.ring;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Two threads: words in order, none lost, and the memory behind each word seen as it was written before the offer. */
+final class SpscRingThreadsTest {
+    private static final int WORDS = 400_000;
+    private static final int CELLS = 256;
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+
+    @ParameterizedTest
+    @Timeout(60)
+    @CsvSource({"1, 1", "2, 1", "64, 1", "64, 7", "128, 32"})
+    void shouldDeliverEveryWordInOrder(final int capacity, final int burst) throws InterruptedException {
+        try (Arena arena = Arena.ofShared()) {
+            final SpscRing ring = new SpscRing(arena, capacity);
+            final MemorySegment cells = arena.allocate(CELLS * 8L, 64);
+            final AtomicReference<Throwable> failure = new AtomicReference<>();
+            final Thread producer = new Thread(() -> {
+                if (burst == 1) {
+                    produce(ring.producer(), cells);
+                } else {
+                    produceBursts(ring.producer(), cells, burst);
+                }
+            });
+            producer.setUncaughtExceptionHandler((thread, e) -> failure.set(e));
+            producer.start();
+            final long checksum = consume(ring.consumer(), cells, burst);
+            producer.join();
+            assertNull(failure.get());
+            assertEquals((long) WORDS * (WORDS - 1) / 2, checksum);
+            assertEquals(0, ring.size());
+        }
+    }
+
+    /** Word i uses cell i mod CELLS, which is free again: at most capacity words and one burst are under way. */
+    private static void produce(final SpscRing.Producer producer, final MemorySegment cells) {
+        for (long word = 0; word < WORDS; word++) {
+            cells.set(LONG, word % CELLS * 8, word * 31);
+            while (!producer.offer(word)) {
+                Thread.yield();
+            }
+        }
+    }
+
+    private static void produceBursts(final SpscRing.Producer producer, final MemorySegment cells, final int burst) {
+        final long[] words = new long[burst];
+        for (long word = 0; word < WORDS; word += burst) {
+            final int count = (int) Math.min(burst, WORDS - word);
+            for (int i = 0; i < count; i++) {
+                words[i] = word + i;
+                cells.set(LONG, (word + i) % CELLS * 8, (word + i) * 31);
+            }
+            if ((word / burst & 1) == 0) {
+                while (!producer.offerBulk(words, 0, count)) {
+                    Thread.yield();
+                }
+            } else {
+                for (int sent = 0; sent < count;) {
+                    sent += producer.offerBurst(words, sent, count - sent);
+                }
+            }
+        }
+    }
+
+    private static long consume(final SpscRing.Consumer consumer, final MemorySegment cells, final int burst) {
+        final long[] into = new long[burst];
+        long checksum = 0;
+        long expected = 0;
+        while (expected < WORDS) {
+            int count = 1;
+            if (burst == 1) {
+                into[0] = consumer.poll();
+                count = into[0] == SpscRing.NONE ? 0 : 1;
+            } else {
+                count = consumer.pollBurst(into, 0, burst);
+            }
+            if (count == 0) {
+                Thread.yield();
+            }
+            for (int i = 0; i < count; i++) {
+                if (into[i] != expected || cells.get(LONG, expected % CELLS * 8) != expected * 31) {
+                    throw new AssertionError("word=" + into[i] + " expected=" + expected
+                        + " cell=" + cells.get(LONG, expected % CELLS * 8));
+                }
+                checksum += into[i];
+                expected++;
+            }
+        }
+        return checksum;
+    }
+}
