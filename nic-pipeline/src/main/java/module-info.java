@@ -5,5 +5,6 @@ module dev.skerry.nic {
     requires transitive dev.skerry.schedule;
 
     exports dev.skerry.nic;
+    exports dev.skerry.nic.fabric;
     exports dev.skerry.nic.fabric.shale;
 }

@@ -4,8 +4,8 @@ import java.util.Arrays;
 
 /**
  * The flows of a run in order of their start slot, as plain arrays indexed by flow: what a trace or a workload
- * generator hands to the pipeline. Endpoints are user node ids, 0 to the number of endpoints - 1; the pipeline maps them
- * to the nodes that are present. Filled by one thread, then only read.
+ * generator hands to the pipeline. Endpoints are user node ids, 0 to the number of endpoints - 1; the pipeline maps
+ * them to the nodes that are present. Filled by one thread, then only read.
  */
 public final class FlowSet {
     /** The number of cells of a flow that never ends. */

@@ -1,0 +1,20 @@
+package dev.skerry.nic;
+
+/** Where the payload of a cell lies between its source and its destination. */
+sealed interface CellStore permits NoPayload, SlabPayload {
+    /**
+     * At the source: stores the payload of a cell.
+     *
+     * @param identity flow and sequence number, see {@link Cell}.
+     * @return the cell word that travels.
+     */
+    long open(long identity);
+
+    /**
+     * At the destination: reads the payload and gives its place back.
+     *
+     * @param cell the cell word that travelled.
+     * @return flow and sequence number.
+     */
+    long close(long cell);
+}

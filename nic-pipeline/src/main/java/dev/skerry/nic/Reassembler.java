@@ -1,0 +1,119 @@
+package dev.skerry.nic;
+
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.random.CounterRandom;
+import dev.skerry.schedule.Population;
+
+import java.lang.foreign.Arena;
+
+/**
+ * Cells that reached their destination: counted into their flow, into the digest and into the statistics of delivery.
+ * Shared by all banks is only the table of flows, where a flow's record belongs to the bank of its destination.
+ *
+ * <pre>
+ *   one flow, at its destination
+ *   0          4           8              16
+ *   +----------+-----------+--------------+
+ *   | received | highest+1 | completed in |    the slot its last cell was handled in plus 1; 0: not yet
+ *   +----------+-----------+--------------+
+ * </pre>
+ *
+ * The digest is the sum of a hash of (slot, node, source, flow, sequence number) over all deliveries. As slot and node
+ * are in every summand and a node gets one cell a slot, the sum stands for the list of deliveries in slot and node
+ * order, and banks may add theirs up in any order. One thread.
+ */
+final class Reassembler {
+    private static final int RECEIVED = 0;
+    private static final int HIGHEST = 4;
+    private static final int COMPLETED = 8;
+    private static final int FLOW_BYTES = 16;
+    private static final long GOLDEN = 0x9E3779B97F4A7C15L;
+
+    private final FlowSet flows;
+    private final Population population;
+    private final Region flow;
+    private final CellStore store;
+    private final SlotHistogram latency = new SlotHistogram();
+    private long delivered;
+    private long completed;
+    private long digest;
+    private int maxReorder;
+
+    Reassembler(final FlowSet flows, final Population population, final Region flowTable, final CellStore store) {
+        this.flows = flows;
+        this.population = population;
+        this.flow = flowTable;
+        this.store = store;
+    }
+
+    /** The table of flows that the banks of a run share. */
+    static Region flowTable(final Arena arena, final int flows) {
+        return Region.allocate(arena, flowTableBytes(flows));
+    }
+
+    /** Memory of the table of flows. */
+    static long flowTableBytes(final int flows) {
+        return (long) flows * FLOW_BYTES;
+    }
+
+    /**
+     * Takes a cell off the fabric.
+     *
+     * @param slot   the slot it is handled in.
+     * @param node   the destination's id.
+     * @param cell   the cell word that travelled.
+     * @param age    slots since its source sent it.
+     */
+    void deliver(final long slot, final int node, final long cell, final int age) {
+        final long identity = store.close(cell);
+        final int index = Cell.flow(identity);
+        final int sequence = Cell.sequence(identity);
+        final long at = (long) index * FLOW_BYTES;
+        final int received = flow.getInt(at + RECEIVED) + 1;
+        final int highest = flow.getInt(at + HIGHEST);
+        flow.setInt(at + RECEIVED, received);
+        if (sequence >= highest) {
+            flow.setInt(at + HIGHEST, sequence + 1);
+        } else {
+            maxReorder = Math.max(maxReorder, highest - 1 - sequence);
+        }
+        if (received == flows.cells(index)) {
+            flow.setLong(at + COMPLETED, slot + 1);
+            completed++;
+        }
+        delivered++;
+        latency.record(age);
+        final long place = CounterRandom.mix(slot * GOLDEN + node);
+        digest += CounterRandom.mix(place + identity * GOLDEN + population.nodeOf(flows.source(index)));
+    }
+
+    /** Cells delivered. */
+    long delivered() {
+        return delivered;
+    }
+
+    /** Flows whose last cell arrived. */
+    long completed() {
+        return completed;
+    }
+
+    /** This bank's part of the digest. */
+    long digest() {
+        return digest;
+    }
+
+    /** Furthest that a cell came behind the highest sequence number of its flow, in cells. */
+    int maxReorder() {
+        return maxReorder;
+    }
+
+    /** Slots between the sending of a cell and its delivery. */
+    SlotHistogram latency() {
+        return latency;
+    }
+
+    /** The slot after the one in which the last cell of a flow was handled, 0 if it is not complete. */
+    static long completedBefore(final Region flowTable, final int flow) {
+        return flowTable.getLong((long) flow * FLOW_BYTES + COMPLETED);
+    }
+}

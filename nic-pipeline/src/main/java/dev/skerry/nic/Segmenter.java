@@ -1,0 +1,182 @@
+package dev.skerry.nic;
+
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.nic.fabric.Admission;
+import dev.skerry.schedule.Population;
+
+import java.lang.foreign.Arena;
+
+/**
+ * The flows of a bank's nodes and the cells they still have to send: packet in, cells out. Flows of a node stand in the
+ * order they became active; every link has its own round-robin pointer into that list (spec/shale §5.3 step 4). A node
+ * activates at most one flow in a slot.
+ *
+ * <pre>
+ *   one node           one flow                                            one link of one node
+ *   0      4      8    0      4          8              12      16    20    0            4
+ *   +------+------+    +------+----------+--------------+-------+-----+    +------------+
+ *   | head | tail |    | next | previous | destination  | sent  |cells|    | next flow  |   NONE: the list's end
+ *   +------+------+    +------+----------+--------------+-------+-----+    +------------+
+ * </pre>
+ *
+ * One thread.
+ */
+final class Segmenter {
+    private static final int NONE = -1;
+
+    private static final int HEAD = 0;
+    private static final int TAIL = 4;
+    private static final int NODE_BYTES = 8;
+
+    private static final int NEXT = 0;
+    private static final int PREVIOUS = 4;
+    private static final int DESTINATION = 8;
+    private static final int SENT = 12;
+    private static final int CELLS = 16;
+    private static final int FLOW_BYTES = 32;
+
+    private final int firstNode;
+    private final int nodes;
+    private final int links;
+    private final FlowSet flows;
+    private final Arrivals arrivals;
+    private final Region node;
+    private final Region flow;
+    private final Region pointer;
+    private final CellStore store;
+    private int destination;
+    private long cell;
+    private long started;
+    private long injected;
+
+    Segmenter(final Arena arena, final NodeRange range, final int links, final Population population,
+        final FlowSet flows, final CellStore store) {
+        this.firstNode = range.first();
+        this.nodes = range.size();
+        this.links = links;
+        this.flows = flows;
+        this.store = store;
+        this.arrivals = new Arrivals(flows, population, range);
+        this.node = Region.allocate(arena, (long) nodes * NODE_BYTES);
+        this.flow = Region.allocate(arena, (long) arrivals.size() * FLOW_BYTES);
+        this.pointer = Region.allocate(arena, (long) links * nodes * Integer.BYTES);
+        node.fill((byte) NONE);
+        pointer.fill((byte) NONE);
+        for (int i = 0; i < arrivals.size(); i++) {
+            flow.setInt((long) i * FLOW_BYTES + DESTINATION, population.nodeOf(flows.destination(arrivals.flow(i))));
+            flow.setInt((long) i * FLOW_BYTES + CELLS, flows.cells(arrivals.flow(i)));
+        }
+    }
+
+    /** Memory of a bank in bytes. */
+    static long bytes(final int nodes, final int links, final int flows) {
+        return (long) nodes * NODE_BYTES + (long) flows * FLOW_BYTES + (long) links * nodes * Integer.BYTES;
+    }
+
+    /** Activates the flows whose turn comes in a slot. */
+    void activate(final long slot) {
+        for (int i = arrivals.poll(slot); i != NONE; i = arrivals.poll(slot)) {
+            append(i, arrivals.node(i) - firstNode);
+            started++;
+        }
+    }
+
+    /** Whether a node has cells of its own to send. */
+    boolean hasFlow(final int nodeOfBank) {
+        return node.getInt((long) nodeOfBank * NODE_BYTES + HEAD) != NONE;
+    }
+
+    /**
+     * Takes the next cell that a node may send on a link: of the first flow, from the link's pointer on, whose
+     * destination is the peer or that the admission lets go. {@link #destination()} and {@link #cell()} then describe
+     * it.
+     *
+     * @return false if no flow may send.
+     */
+    boolean poll(final int queue, final int nodeOfBank, final int peer, final Admission admission) {
+        final int head = node.getInt((long) nodeOfBank * NODE_BYTES + HEAD);
+        final long pointerAt = (long) queue * Integer.BYTES;
+        final int pointed = pointer.getInt(pointerAt);
+        final int start = pointed == NONE ? head : pointed;
+        int candidate = start;
+        do {
+            final long at = (long) candidate * FLOW_BYTES;
+            final int to = flow.getInt(at + DESTINATION);
+            final int next = flow.getInt(at + NEXT);
+            if (to == peer || admission.admitLocal(queue, nodeOfBank, to)) {
+                pointer.setInt(pointerAt, next);
+                destination = to;
+                take(candidate, at, nodeOfBank);
+                return true;
+            }
+            candidate = next == NONE ? head : next;
+        } while (candidate != start);
+        return false;
+    }
+
+    /** Destination node of the cell polled last. */
+    int destination() {
+        return destination;
+    }
+
+    /** The cell polled last. */
+    long cell() {
+        return cell;
+    }
+
+    /** Flows activated so far. */
+    long started() {
+        return started;
+    }
+
+    /** Cells polled so far. */
+    long injected() {
+        return injected;
+    }
+
+    private void take(final int index, final long at, final int nodeOfBank) {
+        final int sequence = flow.getInt(at + SENT);
+        cell = store.open(Cell.of(arrivals.flow(index), sequence));
+        flow.setInt(at + SENT, sequence + 1);
+        injected++;
+        if (sequence + 1 == flow.getInt(at + CELLS)) {
+            remove(index, at, nodeOfBank);
+        }
+    }
+
+    private void append(final int index, final int nodeOfBank) {
+        final long nodeAt = (long) nodeOfBank * NODE_BYTES;
+        final int tail = node.getInt(nodeAt + TAIL);
+        flow.setInt((long) index * FLOW_BYTES + NEXT, NONE);
+        flow.setInt((long) index * FLOW_BYTES + PREVIOUS, tail);
+        if (tail == NONE) {
+            node.setInt(nodeAt + HEAD, index);
+        } else {
+            flow.setInt((long) tail * FLOW_BYTES + NEXT, index);
+        }
+        node.setInt(nodeAt + TAIL, index);
+    }
+
+    /** Takes a finished flow out of its node's list; every pointer that stands on it moves on. */
+    private void remove(final int index, final long at, final int nodeOfBank) {
+        final long nodeAt = (long) nodeOfBank * NODE_BYTES;
+        final int next = flow.getInt(at + NEXT);
+        final int previous = flow.getInt(at + PREVIOUS);
+        for (int link = 0; link < links; link++) {
+            final long pointerAt = ((long) link * nodes + nodeOfBank) * Integer.BYTES;
+            if (pointer.getInt(pointerAt) == index) {
+                pointer.setInt(pointerAt, next);
+            }
+        }
+        if (previous == NONE) {
+            node.setInt(nodeAt + HEAD, next);
+        } else {
+            flow.setInt((long) previous * FLOW_BYTES + NEXT, next);
+        }
+        if (next == NONE) {
+            node.setInt(nodeAt + TAIL, previous);
+        } else {
+            flow.setInt((long) next * FLOW_BYTES + PREVIOUS, previous);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package dev.skerry.nic;
+
+/**
+ * Counts of durations in slots: exact up to 16,384, above that in steps of at most 1/8,192 of the value. Plain arrays,
+ * so that recording costs one increment; reports turn it into an HdrHistogram. One thread.
+ */
+public final class SlotHistogram {
+    private static final int EXACT_BITS = 14;
+    private static final int EXACT = 1 << EXACT_BITS;
+    private static final int HALF = EXACT / 2;
+    private static final int MAX_BITS = 31;
+
+    private final long[] counts = new long[EXACT + (MAX_BITS - EXACT_BITS) * HALF];
+
+    /** Nothing counted. */
+    public SlotHistogram() {
+    }
+
+    /** Counts one duration, 0 or more. */
+    public void record(final int slots) {
+        counts[index(slots)]++;
+    }
+
+    /** Adds the counts of another histogram. */
+    public void add(final SlotHistogram other) {
+        for (int i = 0; i < counts.length; i++) {
+            counts[i] += other.counts[i];
+        }
+    }
+
+    /** Shows every duration that was counted, ascending. */
+    public void forEach(final Visitor visitor) {
+        for (int i = 0; i < counts.length; i++) {
+            if (counts[i] > 0) {
+                visitor.counted(value(i), counts[i]);
+            }
+        }
+    }
+
+    /** Sees a duration and how often it was counted. */
+    @FunctionalInterface
+    public interface Visitor {
+        /** One duration. */
+        void counted(int slots, long count);
+    }
+
+    private static int index(final int slots) {
+        if (slots < EXACT) {
+            return slots;
+        }
+        final int shift = MAX_BITS - Integer.numberOfLeadingZeros(slots) - (EXACT_BITS - 1);
+        return EXACT + (shift - 1) * HALF + (slots >>> shift) - HALF;
+    }
+
+    private static int value(final int index) {
+        if (index < EXACT) {
+            return index;
+        }
+        final int shift = (index - EXACT) / HALF + 1;
+        return (index - EXACT) % HALF + HALF << shift;
+    }
+}

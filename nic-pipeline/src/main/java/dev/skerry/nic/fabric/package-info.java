@@ -1,0 +1,5 @@
+/**
+ * The points at which fabrics differ, for stages that are written once: {@link dev.skerry.nic.fabric.Admission} says
+ * what may be sent now and what rides along, a router says which queue a received cell joins.
+ */
+package dev.skerry.nic.fabric;

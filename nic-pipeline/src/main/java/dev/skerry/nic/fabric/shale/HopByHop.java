@@ -1,0 +1,153 @@
+package dev.skerry.nic.fabric.shale;
+
+import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.memory.Prefetcher;
+import dev.skerry.dataplane.queue.SpillPool;
+import dev.skerry.nic.fabric.Admission;
+
+import java.lang.foreign.Arena;
+
+/**
+ * Hop-by-hop congestion control (Shale §3.3.2, spec/shale §5): a node sends a cell that will be in bucket
+ * {@code <d,n>} at the next node only while it has a token of that bucket for that link, and returns a token to the
+ * previous hop when it sends a cell on. The last hop to the destination needs no token. One bank, one thread.
+ */
+public final class HopByHop implements Admission {
+    private final int nodes;
+    private final int firstHopSprays;
+    private final int tokens;
+    private final int firstHopTokens;
+    final TokenLedger ledger;
+    private final OwedTokens owed;
+    private final ActiveBuckets active;
+    /** Where the ledger has the bucket of the entry that was asked about last; it is the one that is taken out. */
+    private long place;
+
+    /**
+     * Full budgets, nothing owed.
+     *
+     * @param arena  owner of the memory.
+     * @param shale  budgets and schedule.
+     * @param nodes  nodes of the bank.
+     * @param pool   overflow of the bank.
+     */
+    public HopByHop(final Arena arena, final Shale shale, final int nodes, final SpillPool pool) {
+        final int links = shale.schedule().epochSlots();
+        this.nodes = nodes;
+        this.firstHopSprays = shale.schedule().phases() - 1;
+        this.tokens = shale.tokens();
+        this.firstHopTokens = shale.firstHopTokens();
+        this.ledger = new TokenLedger(arena, links * nodes, shale.outstandingBuckets(), pool);
+        this.owed = new OwedTokens(arena, links * nodes, pool);
+        this.active = ActiveBuckets.of(arena, shale, nodes);
+    }
+
+    /** Memory of a bank in bytes, pool and growth not counted. */
+    public static long bytes(final Shale shale, final int nodes) {
+        final long links = (long) shale.schedule().epochSlots() * nodes;
+        return links * (TokenLedger.stride(shale.outstandingBuckets()) + OwedTokens.LINK_BYTES)
+            + ActiveBuckets.bytes(shale, nodes);
+    }
+
+    /**
+     * Whether a token is left for the bucket at the next node. A final hop needs none, and is always eligible without
+     * being asked for: its bucket names the peer itself, and no token of such a bucket is ever spent (I3).
+     */
+    @Override
+    public boolean eligible(final int queue, final long entry) {
+        place = ledger.place(queue, Route.bucket(entry));
+        return ledger.out(queue, Route.bucket(entry), place) < tokens;
+    }
+
+    @Override
+    public void onDequeue(final int queue, final long entry) {
+        if (!Route.isFinal(entry)) {
+            // The bucket stays active: its reason turns from a queued cell into an outstanding token.
+            ledger.spend(queue, Route.bucket(entry), place, tokens);
+        }
+    }
+
+    @Override
+    public void onForward(final int node, final long entry) {
+        owed.owe(Route.owedLink(entry) * nodes + node, Route.owedBucket(entry));
+    }
+
+    @Override
+    public void onEnqueue(final int node, final long entry) {
+        if (!Route.isFinal(entry)) {
+            active.add(node, Route.bucket(entry));
+        }
+    }
+
+    @Override
+    public boolean admitLocal(final int queue, final int node, final int destination) {
+        final int bucket = Route.bucket(destination, firstHopSprays);
+        final boolean admitted = ledger.spend(queue, bucket, ledger.place(queue, bucket), firstHopTokens);
+        if (admitted) {
+            active.add(node, bucket);
+        }
+        return admitted;
+    }
+
+    @Override
+    public long takeFeedback(final int queue) {
+        return owed.takeTwo(queue);
+    }
+
+    /** A notice is a returned token: its bucket. */
+    @Override
+    public void onNotice(final int queue, final int node, final int bucket) {
+        if (!ledger.giveBack(queue, bucket)) {
+            throw new IllegalStateException("surplus token: node of bank=" + node + " link=" + queue / nodes
+                + " destination=" + Route.bucketDestination(bucket) + " sprays=" + (bucket & Route.MAX_SPRAYS));
+        }
+        active.remove(node, bucket);
+    }
+
+    @Override
+    public void prefetchForward(final int node, final long entry, final Prefetcher lines) {
+        owed.prefetch(Route.owedLink(entry) * nodes + node, lines);
+    }
+
+    @Override
+    public void prefetchEnqueue(final int node, final long entry, final Prefetcher lines) {
+        active.prefetch(node, Route.bucket(entry), lines);
+    }
+
+    @Override
+    public void prefetchNotice(final int node, final int bucket, final Prefetcher lines) {
+        active.prefetch(node, bucket, lines);
+    }
+
+    @Override
+    public int maxActiveBuckets(final int node) {
+        return active.maxActive(node);
+    }
+
+    /** The tokens spent and owed, for the audit of spec/shale §5.5 I1. */
+    void audit(final int queue, final TokenLedger.Visitor outstanding, final TokenLedger.Visitor waiting) {
+        ledger.forEach(queue, outstanding);
+        owed.forEach(queue, waiting);
+    }
+
+    /** Whether no token is outstanding or owed on a link, as in a drained network (I7). */
+    boolean idle(final int queue) {
+        return ledger.isEmpty(queue) && owed.length(queue) == 0;
+    }
+
+    /** Buckets active at a node now. */
+    int activeBuckets(final int node) {
+        return active.active(node);
+    }
+
+    /** The first of the two tokens of a feedback word, which always has one. */
+    static int firstToken(final long feedback) {
+        assert feedback != CellLink.NO_FEEDBACK;
+        return (int) feedback;
+    }
+
+    /** The second token of a feedback word, or {@link OwedTokens#NO_TOKEN}. */
+    static int secondToken(final long feedback) {
+        return (int) (feedback >>> 32);
+    }
+}

@@ -1,0 +1,108 @@
+package dev.skerry.nic.fabric.shale;
+
+/**
+ * The route word of a Shale cell: what a header carries, and what a queue entry must remember of the hop before.
+ *
+ * <pre>
+ *   bit 63            41 40         27  26   25   23 22                 3 2    0
+ *      +----------------+-------------+-----+-------+--------------------+------+
+ *      | sent slot      | owed link   |final| came n|    destination     |  n   |
+ *      +----------------+-------------+-----+-------+--------------------+------+
+ *                                                   |      bucket &lt;d,n&gt;       |
+ * </pre>
+ *
+ * In flight, n is the number of spraying hops left after arrival; in a queue it is that number for the next hop, so
+ * that the low 23 bits are always the bucket the cell will be in at the node it goes to (spec/shale §1). {@code came n}
+ * is n at the node that holds the cell; {@code owed link} the position in the epoch of the link back to the previous
+ * hop, which is owed the token of {@code <d, came n>}. {@code sent slot} is the slot the source sent the cell in,
+ * modulo 2^23. The fields between are zero in flight.
+ */
+public final class Route {
+    /** Slots wrap in the sent field after this many. */
+    public static final int SENT_SLOTS = 1 << 23;
+    /** Most links of a node, h(r - 1), that the owed link can name. */
+    public static final int MAX_LINKS = 1 << 14;
+
+    /** Most spraying hops to go that a bucket can name. */
+    static final int MAX_SPRAYS = 7;
+
+    private static final int DESTINATION_SHIFT = 3;
+    private static final int CAME_SHIFT = 23;
+    private static final int FINAL_SHIFT = 26;
+    private static final int OWED_SHIFT = 27;
+    private static final int SENT_SHIFT = 41;
+    private static final long BUCKET_MASK = (1L << CAME_SHIFT) - 1;
+    private static final long SPRAYS_MASK = MAX_SPRAYS;
+    private static final long HELD_MASK = (1L << SENT_SHIFT) - 1 & ~BUCKET_MASK;
+
+    private Route() {
+    }
+
+    /** The bucket of a destination and a number of spraying hops to go. */
+    public static int bucket(final int destination, final int sprays) {
+        return destination << DESTINATION_SHIFT | sprays;
+    }
+
+    /** The destination of a bucket. */
+    public static int bucketDestination(final int bucket) {
+        return bucket >>> DESTINATION_SHIFT;
+    }
+
+    /** The word of a cell that leaves its source. */
+    public static long first(final int destination, final int sprays, final long slot) {
+        return slot << SENT_SHIFT | bucket(destination, sprays);
+    }
+
+    /**
+     * The word of a cell that joins a queue.
+     *
+     * @param arrived   its word in flight.
+     * @param sprays    spraying hops left after the next hop.
+     * @param last      whether the next hop ends at the destination.
+     * @param owedLink  position in the epoch of the link back to the previous hop.
+     */
+    public static long queued(final long arrived, final int sprays, final boolean last, final int owedLink) {
+        return arrived & ~SPRAYS_MASK | sprays | (arrived & SPRAYS_MASK) << CAME_SHIFT
+            | (last ? 1L << FINAL_SHIFT : 0) | (long) owedLink << OWED_SHIFT;
+    }
+
+    /** The word in flight of a cell that leaves a queue. */
+    public static long forwarded(final long queued) {
+        return queued & ~HELD_MASK;
+    }
+
+    /** Where the cell goes. */
+    public static int destination(final long route) {
+        return (int) (route & BUCKET_MASK) >>> DESTINATION_SHIFT;
+    }
+
+    /** Spraying hops left after the hop the word is about. */
+    public static int sprays(final long route) {
+        return (int) (route & SPRAYS_MASK);
+    }
+
+    /** The bucket the cell is in at the node the word takes it to. */
+    public static int bucket(final long route) {
+        return (int) (route & BUCKET_MASK);
+    }
+
+    /** Of a queued cell: whether the next hop ends at the destination. */
+    public static boolean isFinal(final long queued) {
+        return (queued >>> FINAL_SHIFT & 1) != 0;
+    }
+
+    /** Of a queued cell: the bucket it is in at the node that holds it, which is the token it owes. */
+    public static int owedBucket(final long queued) {
+        return (int) (queued & BUCKET_MASK & ~SPRAYS_MASK) | (int) (queued >>> CAME_SHIFT & SPRAYS_MASK);
+    }
+
+    /** Of a queued cell: position in the epoch of the link back to its previous hop. */
+    public static int owedLink(final long queued) {
+        return (int) (queued >>> OWED_SHIFT) & MAX_LINKS - 1;
+    }
+
+    /** Slots since the source sent the cell; exact below {@link #SENT_SLOTS}. */
+    public static int age(final long route, final long slot) {
+        return (int) (slot - (route >>> SENT_SHIFT)) & SENT_SLOTS - 1;
+    }
+}

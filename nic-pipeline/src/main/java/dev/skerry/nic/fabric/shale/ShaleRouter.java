@@ -1,0 +1,131 @@
+package dev.skerry.nic.fabric.shale;
+
+import dev.skerry.dataplane.queue.EligibilityQueues;
+import dev.skerry.dataplane.random.CounterRandom;
+import dev.skerry.schedule.Coordinates;
+import dev.skerry.schedule.Phased;
+
+import java.lang.foreign.Arena;
+
+/**
+ * Which queue a received cell joins: a spraying hop in the next phase while it has some left, else the direct hop of
+ * the first phase in which node and destination differ (Shale §3.1, spec/shale §3). "Next" counts from the phase the
+ * cell was sent in, not from the phase of its arrival. One bank, one thread.
+ */
+public final class ShaleRouter {
+    /** No queue: every link that the cell could take leads to an absent node. */
+    public static final int NO_LINK = -1;
+
+    private static final int USE_SPRAY = 1;
+
+    private final Phased schedule;
+    private final Coordinates coordinates;
+    private final int links;
+    private final long seed;
+    private final Spray spray;
+    private final int[] phaseOf;
+    private long slotKey;
+    private int phase;
+    private int owedLink;
+    private int sendPhase;
+    private int sendLink;
+    private long entry;
+
+    /**
+     * A router for a bank.
+     *
+     * @param arena  owner of the memory.
+     * @param shale  the fabric.
+     * @param nodes  nodes of the bank.
+     * @param queues the bank's send queues.
+     */
+    public ShaleRouter(final Arena arena, final Shale shale, final int nodes, final EligibilityQueues queues) {
+        this.schedule = shale.schedule();
+        this.coordinates = schedule.coordinates();
+        this.links = schedule.linksPerPhase();
+        this.seed = shale.seed();
+        this.phaseOf = new int[schedule.epochSlots()];
+        for (int slotInEpoch = 0; slotInEpoch < phaseOf.length; slotInEpoch++) {
+            phaseOf[slotInEpoch] = slotInEpoch / links;
+        }
+        this.spray = new Spray(arena, shale, nodes, queues);
+    }
+
+    /** Memory of a bank in bytes. */
+    public static long bytes(final Shale shale, final int nodes) {
+        return Spray.bytes(shale, nodes);
+    }
+
+    /** Turns to the sending of a slot. */
+    public void turnToSending(final int slotInEpoch) {
+        sendPhase = slotInEpoch / links;
+        sendLink = slotInEpoch % links;
+    }
+
+    /** A cell left the queue that is being sent from, which now has {@code length} cells. */
+    public void onDequeue(final int node, final int length) {
+        spray.onEmptiness(sendPhase, sendLink, node, length == 0);
+    }
+
+    /** A cell joined the queue of the link at a position in the epoch, which now has {@code length} cells. */
+    public void onEnqueue(final int slotInEpoch, final int node, final int length) {
+        final int ofPhase = phaseOf[slotInEpoch];
+        spray.onEmptiness(ofPhase, slotInEpoch - ofPhase * links, node, length == 1);
+    }
+
+    /**
+     * Turns to the cells that arrive in a slot.
+     *
+     * @param handlingSlot the slot they are handled in.
+     * @param sentInEpoch  the position in the epoch of the slot they were sent in.
+     */
+    public void turnToReceiving(final long handlingSlot, final int sentInEpoch) {
+        slotKey = CounterRandom.slotKey(seed, handlingSlot);
+        phase = sentInEpoch / links;
+        owedLink = phase * links + schedule.reverseLink(sentInEpoch % links);
+    }
+
+    /** Position in the epoch of the link from the receiver of the slot's cells back to their sender. */
+    public int owedLink() {
+        return owedLink;
+    }
+
+    /**
+     * Decides the next hop of a cell that has spraying hops left and is not at its destination; {@link #entry()} then
+     * is its word in the queue.
+     *
+     * @param id      the node's id.
+     * @param node    its number in the bank.
+     * @param arrived the route word it came with.
+     * @return position in the epoch of the link it takes, or {@link #NO_LINK}.
+     */
+    public int spray(final int id, final int node, final long arrived) {
+        final int destination = Route.destination(arrived);
+        final int sprays = Route.sprays(arrived);
+        final int nextPhase = phase + 1 == schedule.phases() ? 0 : phase + 1;
+        final int nextLink = spray.choose(id, node, nextPhase, destination, sprays == 1,
+            CounterRandom.bits(slotKey, id, USE_SPRAY));
+        if (nextLink == Spray.NONE) {
+            entry = Route.queued(arrived, sprays - 1, false, owedLink);
+            return NO_LINK;
+        }
+        final boolean last = schedule.peerOf(id, nextPhase, nextLink) == destination;
+        entry = Route.queued(arrived, sprays - 1, last, owedLink);
+        return nextPhase * links + nextLink;
+    }
+
+    /** The same for a cell that has none left. */
+    public int direct(final int id, final long arrived) {
+        final int destination = Route.destination(arrived);
+        final int nextPhase = coordinates.nextDifference(id, destination, phase);
+        final int nextLink = schedule.linkTowards(id, destination, nextPhase);
+        final boolean last = schedule.peerOf(id, nextPhase, nextLink) == destination;
+        entry = Route.queued(arrived, 0, last, owedLink);
+        return nextPhase * links + nextLink;
+    }
+
+    /** The word of the cell routed last. */
+    public long entry() {
+        return entry;
+    }
+}

@@ -1,0 +1,166 @@
+package dev.skerry.nic.fabric.shale;
+
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.EligibilityQueues;
+import dev.skerry.dataplane.random.CounterRandom;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
+
+import java.lang.foreign.Arena;
+
+/**
+ * The choice of the link of a spraying hop: uniform, or spray-short, the link with the fewest cells waiting, ties
+ * uniform at random (Shale §3.3.3, spec/shale §3).
+ *
+ * <p>For spray-short it keeps, for every node and phase, a bit for each link whose queue is empty: as long as there is
+ * one such link the shortest queues are the set bits, and the choice reads one word instead of r - 1 queues.
+ *
+ * <pre>
+ *   [phase][node][word]: bit k mod 64 of word k div 64 is set while the queue of link k is empty
+ * </pre>
+ *
+ * Links to absent nodes are never chosen, nor, for the last spraying hop, links from whose end the direct path meets an
+ * absent node (spec/shale §8.6). One bank, one thread.
+ */
+final class Spray {
+    /** No link can be used. */
+    static final int NONE = -1;
+
+    private final Phased schedule;
+    private final Population population;
+    private final EligibilityQueues queues;
+    private final boolean shortest;
+    private final boolean complete;
+    private final int nodes;
+    private final int links;
+    private final int words;
+    private final Region empty;
+
+    Spray(final Arena arena, final Shale shale, final int nodes, final EligibilityQueues queues) {
+        this.schedule = shale.schedule();
+        this.population = shale.population();
+        this.queues = queues;
+        this.shortest = shale.control().sprayShort();
+        this.complete = population.allPresent();
+        this.nodes = nodes;
+        this.links = schedule.linksPerPhase();
+        this.words = words(shale);
+        this.empty = Region.allocate(arena, bytes(shale, nodes));
+        for (int record = 0; record < schedule.phases() * nodes; record++) {
+            for (int link = 0; link < links; link++) {
+                flip(record, link, 1);
+            }
+        }
+    }
+
+    /** Memory of a bank in bytes. */
+    static long bytes(final Shale shale, final int nodes) {
+        return (long) shale.schedule().phases() * nodes * words(shale) * Long.BYTES;
+    }
+
+    /**
+     * A cell joined or left the queue of a link.
+     *
+     * @param changed whether the queue was empty before or is now; asked without a branch, as it is a coin toss.
+     */
+    void onEmptiness(final int phase, final int link, final int node, final boolean changed) {
+        flip(phase * nodes + node, link, changed ? 1L : 0L);
+    }
+
+    /**
+     * Chooses a link.
+     *
+     * @param id          the node's id.
+     * @param node        its number in the bank.
+     * @param phase       phase of the hop.
+     * @param destination of the cell.
+     * @param last        whether it is the last spraying hop.
+     * @param random      64 random bits.
+     * @return a link of the phase, or {@link #NONE} if none can be used.
+     */
+    int choose(final int id, final int node, final int phase, final int destination, final boolean last,
+        final long random) {
+        if (!complete) {
+            return chooseUsable(id, node, phase, destination, last, random);
+        }
+        if (!shortest) {
+            return CounterRandom.below(random, links);
+        }
+        final long at = (long) (phase * nodes + node) * words * Long.BYTES;
+        int idle = 0;
+        for (int word = 0; word < words; word++) {
+            idle += Long.bitCount(empty.getLong(at + (long) word * Long.BYTES));
+        }
+        return idle == 0 ? chooseShortest(node, phase, random) : select(at, CounterRandom.below(random, idle));
+    }
+
+    /** The link of the n-th set bit. */
+    private int select(final long at, final int n) {
+        int rest = n;
+        int word = 0;
+        long bits = empty.getLong(at);
+        for (int count = Long.bitCount(bits); rest >= count; count = Long.bitCount(bits)) {
+            rest -= count;
+            bits = empty.getLong(at + (long) ++word * Long.BYTES);
+        }
+        return word * Long.SIZE + Long.numberOfTrailingZeros(Long.expand(1L << rest, bits));
+    }
+
+    private int chooseShortest(final int node, final int phase, final long random) {
+        final int base = phase * links;
+        int fewest = Integer.MAX_VALUE;
+        int ties = 0;
+        for (int link = 0; link < links; link++) {
+            final int length = queues.length((base + link) * nodes + node);
+            ties = length < fewest ? 1 : length == fewest ? ties + 1 : ties;
+            fewest = Math.min(fewest, length);
+        }
+        int pick = CounterRandom.below(random, ties);
+        int link = 0;
+        while (queues.length((base + link) * nodes + node) != fewest || pick-- > 0) {
+            link++;
+        }
+        return link;
+    }
+
+    private int chooseUsable(final int id, final int node, final int phase, final int destination, final boolean last,
+        final long random) {
+        final int base = phase * links;
+        int fewest = Integer.MAX_VALUE;
+        int ties = 0;
+        for (int link = 0; link < links; link++) {
+            if (usable(id, phase, link, destination, last)) {
+                final int length = shortest ? queues.length((base + link) * nodes + node) : 0;
+                ties = length < fewest ? 1 : length == fewest ? ties + 1 : ties;
+                fewest = Math.min(fewest, length);
+            }
+        }
+        if (ties == 0) {
+            return NONE;
+        }
+        int pick = CounterRandom.below(random, ties);
+        int link = -1;
+        while (pick >= 0) {
+            link++;
+            if (usable(id, phase, link, destination, last)
+                && (!shortest || queues.length((base + link) * nodes + node) == fewest)) {
+                pick--;
+            }
+        }
+        return link;
+    }
+
+    private boolean usable(final int id, final int phase, final int link, final int destination, final boolean last) {
+        final int peer = schedule.peerOf(id, phase, link);
+        return population.present(peer) && (!last || population.directPathPresent(peer, destination, phase));
+    }
+
+    private void flip(final int record, final int link, final long bit) {
+        final long at = ((long) record * words + (link >>> 6)) * Long.BYTES;
+        empty.setLong(at, empty.getLong(at) ^ bit << link);
+    }
+
+    private static int words(final Shale shale) {
+        return (shale.schedule().linksPerPhase() + Long.SIZE - 1) / Long.SIZE;
+    }
+}

@@ -1,3 +1,0 @@
-package dev.skerry.nic.fabric.shale;
-/** x. */
-final class Stub { private Stub() { } }

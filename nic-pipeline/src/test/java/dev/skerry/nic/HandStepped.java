@@ -1,0 +1,88 @@
+package dev.skerry.nic;
+
+import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.nic.fabric.shale.HopByHop;
+import dev.skerry.nic.fabric.shale.Shale;
+import dev.skerry.nic.fabric.shale.TokenProbe;
+
+import java.lang.foreign.Arena;
+
+/** Banks of a fabric stepped by the test on its own thread, with every law checked after every slot. */
+final class HandStepped implements AutoCloseable {
+    final NicBank[] banks;
+    final CellLink link;
+    final Region flowTable;
+    final Audit audit;
+    long slot;
+
+    private final Arena arena = Arena.ofConfined();
+    private final Shale shale;
+    private final FlowSet flows;
+
+    HandStepped(final Shale shale, final FlowSet flows, final int banks) {
+        this.shale = shale;
+        this.flows = flows;
+        this.link = new CellLink(arena, shale.nodes(), Math.max(2 * shale.propagationSlots(), 2));
+        this.flowTable = Reassembler.flowTable(arena, flows.size());
+        this.banks = new NicBank[banks];
+        for (int bank = 0; bank < banks; bank++) {
+            this.banks[bank] = new NicBank(arena, NodeRange.share(shale.nodes(), bank, banks), shale, flows, flowTable,
+                link, new NoPayload());
+        }
+        this.audit = new Audit(shale, this.banks, link);
+    }
+
+    void step() {
+        for (final NicBank bank : banks) {
+            bank.send(slot);
+        }
+        for (final NicBank bank : banks) {
+            bank.receive(slot);
+        }
+        audit.check(slot++);
+    }
+
+    void stepTo(final long end) {
+        while (slot < end) {
+            step();
+        }
+    }
+
+    /** Steps until every flow is complete, {@code limit} slots at most; returns whether they are. */
+    boolean stepToEnd(final long limit) {
+        while (slot < limit && count(NicCounter.FLOWS_COMPLETED) < flows.size()) {
+            step();
+        }
+        return count(NicCounter.FLOWS_COMPLETED) == flows.size();
+    }
+
+    long count(final NicCounter counter) {
+        long sum = 0;
+        for (final NicBank bank : banks) {
+            sum += bank.count(counter);
+        }
+        return sum;
+    }
+
+    /** Whether no cell is held or in flight, and no token outstanding, owed or in flight (I7). */
+    boolean drained() {
+        boolean drained = audit.conserve(slot - 1) == 0;
+        for (final NicBank bank : banks) {
+            if (bank.parts().admission() instanceof HopByHop tokens) {
+                drained &= TokenProbe.drained(tokens, bank.range().size(), shale.schedule().epochSlots());
+            }
+        }
+        for (long sent = Math.max(0, slot - shale.propagationSlots()); sent < slot; sent++) {
+            for (int id = 0; id < shale.nodes(); id++) {
+                drained &= link.feedback(link.offset(sent) + (long) id * Long.BYTES) == CellLink.NO_FEEDBACK;
+            }
+        }
+        return drained;
+    }
+
+    @Override
+    public void close() {
+        arena.close();
+    }
+}

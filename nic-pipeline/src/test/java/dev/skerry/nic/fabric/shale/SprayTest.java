@@ -1,0 +1,133 @@
+package dev.skerry.nic.fabric.shale;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.skerry.dataplane.queue.Eligibility;
+import dev.skerry.dataplane.queue.EligibilityQueues;
+import dev.skerry.dataplane.queue.SpillPool;
+import dev.skerry.dataplane.random.CounterRandom;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+final class SprayTest {
+    private static final int DRAWS_A_LINK = 200;
+
+    /** The candidates are those of the obvious scan, and each is drawn as often as any other. */
+    @ParameterizedTest
+    @CsvSource({
+        "HBH, 4, 16, 0", "HBH, 70, 4900, 0", "NONE, 9, 75, 4", "HBH_SPRAY, 4, 16, 0", "HBH_SPRAY, 65, 4225, 0",
+        "SPRAY_SHORT, 66, 4356, 0", "HBH_SPRAY, 9, 75, 4", "SPRAY_SHORT, 6, 36, 3",
+    })
+    void shouldChooseEvenlyAmongTheCandidates(final CongestionControl control, final int r, final int wanted,
+        final int failed) {
+        final Phased schedule = new Phased(2, r);
+        final Population population = Population.of(schedule, wanted, failed);
+        final Shale shale = new Shale(schedule, population, control, 1, 1, 0, 1);
+        final Random random = new Random(r);
+        try (Arena arena = Arena.ofConfined()) {
+            final int nodes = 3;
+            final EligibilityQueues queues = new EligibilityQueues(arena, schedule.epochSlots() * nodes,
+                new SpillPool(arena, 1 << 16));
+            final Spray spray = new Spray(arena, shale, nodes, queues);
+            for (int round = 0; round < 12; round++) {
+                final int node = random.nextInt(nodes);
+                final int id = population.nodeOf(node);
+                final int phase = random.nextInt(2);
+                stir(queues, spray, schedule, nodes, random, round);
+                final int destination = population.nodeOf(population.endpoints() - 1 - random.nextInt(5));
+                final boolean last = random.nextInt(3) > 0;
+                final List<Integer> candidates = candidates(shale, queues, id, node, nodes, phase, last, destination);
+                final int[] drawn = new int[schedule.linksPerPhase()];
+                final int draws = DRAWS_A_LINK * candidates.size();
+                for (int draw = 0; draw < draws; draw++) {
+                    drawn[spray.choose(id, node, phase, destination, last, CounterRandom.bits(5, draw, round, 1))]++;
+                }
+                even(drawn, candidates, "r=" + r + " " + control + " round=" + round);
+            }
+        }
+    }
+
+    @Test
+    void shouldSayWhenNoLinkIsLeft() {
+        final Phased schedule = new Phased(2, 4);
+        final Population population = Population.of(schedule, 16, 4);
+        final Shale shale = new Shale(schedule, population, CongestionControl.HBH, 1, 1, 0, 1);
+        int none = 0;
+        try (Arena arena = Arena.ofConfined()) {
+            final EligibilityQueues queues = new EligibilityQueues(arena, 6, new SpillPool(arena, 1));
+            final Spray spray = new Spray(arena, shale, 1, queues);
+            for (int id = 0; id < 16; id++) {
+                for (int destination = 0; destination < 16; destination++) {
+                    for (int phase = 0; phase < 2; phase++) {
+                        final boolean any = !candidates(shale, queues, id, 0, 1, phase, true, destination).isEmpty();
+                        assertEquals(any, spray.choose(id, 0, phase, destination, true, id) != Spray.NONE);
+                        none += any ? 0 : 1;
+                    }
+                }
+            }
+        }
+        assertTrue(none > 0, "absent destinations have no path");
+    }
+
+    /** Every fourth round leaves no queue empty, so that the choice cannot rest on the bits. */
+    private static void stir(final EligibilityQueues queues, final Spray spray, final Phased schedule, final int nodes,
+        final Random random, final int round) {
+        final int links = schedule.linksPerPhase();
+        for (int queue = 0; queue < schedule.epochSlots() * nodes; queue++) {
+            final int inEpoch = queue / nodes;
+            while (queues.dequeue(queue, Eligibility.ALWAYS)) {
+                spray.onEmptiness(inEpoch / links, inEpoch % links, queue % nodes, queues.length(queue) == 0);
+            }
+            final int target = round % 4 == 0 ? 1 + random.nextInt(3) : Math.max(0, random.nextInt(5) - 2);
+            for (int length = 0; length < target; length++) {
+                spray.onEmptiness(inEpoch / links, inEpoch % links, queue % nodes, queues.enqueue(queue, 1, 1) == 1);
+            }
+        }
+    }
+
+    private static List<Integer> candidates(final Shale shale, final EligibilityQueues queues, final int id,
+        final int node, final int nodes, final int phase, final boolean last, final int destination) {
+        final Phased schedule = shale.schedule();
+        final List<Integer> candidates = new ArrayList<>();
+        int fewest = Integer.MAX_VALUE;
+        for (int link = 0; link < schedule.linksPerPhase(); link++) {
+            final int peer = schedule.peerOf(id, phase, link);
+            // Two phases: from the last spraying hop, one direct hop in the other phase, then one in this.
+            final int corner = schedule.coordinates().withDigit(peer, 1 - phase,
+                schedule.coordinates().digit(destination, 1 - phase));
+            final boolean usable = shale.population().present(peer) && (!last || peer == destination
+                || (peer == corner || shale.population().present(corner)) && shale.population().present(destination));
+            final int length = shale.control().sprayShort()
+                ? queues.length((phase * schedule.linksPerPhase() + link) * nodes + node) : 0;
+            if (usable && length < fewest) {
+                candidates.clear();
+                fewest = length;
+            }
+            if (usable && length == fewest) {
+                candidates.add(link);
+            }
+        }
+        return candidates;
+    }
+
+    private static void even(final int[] drawn, final List<Integer> candidates, final String where) {
+        double chiSquare = 0;
+        int total = 0;
+        for (final int link : candidates) {
+            chiSquare += Math.pow(drawn[link] - DRAWS_A_LINK, 2) / DRAWS_A_LINK;
+            total += drawn[link];
+        }
+        assertEquals(DRAWS_A_LINK * candidates.size(), total, () -> "a link that is no candidate was chosen: " + where);
+        final int freedom = candidates.size() - 1;
+        assertTrue(chiSquare <= freedom + 4.5 * Math.sqrt(2.0 * freedom) + 1e-9, where + " chi2=" + chiSquare);
+    }
+}
