@@ -3,8 +3,10 @@ module dev.skerry.tools {
     requires transitive dev.skerry.nic;
     requires transitive HdrHistogram;
     requires info.picocli;
+    requires java.management;
+    requires java.xml;
+    requires jdk.management;
     requires org.agrona;
-    requires xchart;
 
     exports dev.skerry.tools;
     exports dev.skerry.tools.report;

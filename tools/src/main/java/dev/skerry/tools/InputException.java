@@ -11,11 +11,12 @@ public final class InputException extends RuntimeException {
      * One complaint.
      *
      * @param what   the kind of input, for example {@code trace} or {@code --nodes}.
-     * @param where  the place, for example {@code flows.csv:12}; for an option, the value given.
+     * @param where  the place, for example {@code flows.csv:12}; for an option, the value given. Shown as two quotes if
+     *               empty.
      * @param why    what is wrong with it.
      * @param advice what to do instead.
      */
     public InputException(final String what, final String where, final String why, final String advice) {
-        super("skerry: " + what + ": " + where + ": " + why + ", " + advice);
+        super("skerry: " + what + ": " + (where.isEmpty() ? "''" : where) + ": " + why + ", " + advice);
     }
 }

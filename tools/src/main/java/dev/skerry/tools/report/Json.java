@@ -1,0 +1,110 @@
+package dev.skerry.tools.report;
+
+import java.util.regex.Pattern;
+
+/** Writes one indented JSON text. Values that are not finite become {@code null}, as JSON has no word for them. */
+final class Json {
+    private static final Pattern INTEGER = Pattern.compile("-?(0|[1-9][0-9]{0,18})");
+    private static final String DIGITS = "0123456789abcdef";
+
+    private final StringBuilder out = new StringBuilder(2048);
+    private int depth;
+    private boolean first = true;
+
+    /** Opens an object or an array; the name is {@code null} outside an object. */
+    Json open(final String name, final char bracket) {
+        next(name);
+        out.append(bracket);
+        depth++;
+        first = true;
+        return this;
+    }
+
+    /** Closes what was opened last. */
+    Json close(final char bracket) {
+        depth--;
+        if (!first) {
+            newLine();
+        }
+        out.append(bracket);
+        first = false;
+        return this;
+    }
+
+    Json put(final String name, final long value) {
+        next(name);
+        out.append(value);
+        return this;
+    }
+
+    Json put(final String name, final double value) {
+        next(name);
+        out.append(Double.isFinite(value) ? Double.toString(value) : "null");
+        return this;
+    }
+
+    Json put(final String name, final boolean value) {
+        next(name);
+        out.append(value);
+        return this;
+    }
+
+    Json put(final String name, final String value) {
+        next(name);
+        if (value == null) {
+            out.append("null");
+        } else {
+            quote(value);
+        }
+        return this;
+    }
+
+    /** A setting: a number when it is written as one, else a string. */
+    Json putSetting(final String name, final String value) {
+        if (value != null && INTEGER.matcher(value).matches()) {
+            next(name);
+            out.append(value);
+            return this;
+        }
+        return put(name, value);
+    }
+
+    @Override
+    public String toString() {
+        return out + "\n";
+    }
+
+    private void next(final String name) {
+        if (!first) {
+            out.append(',');
+        }
+        if (depth > 0) {
+            newLine();
+        }
+        first = false;
+        if (name != null) {
+            quote(name);
+            out.append(": ");
+        }
+    }
+
+    private void newLine() {
+        out.append('\n').repeat("  ", depth);
+    }
+
+    private void quote(final String text) {
+        out.append('"');
+        for (int i = 0; i < text.length(); i++) {
+            final char c = text.charAt(i);
+            if (c == '"' || c == '\\') {
+                out.append('\\').append(c);
+            } else if (c < ' ' || Character.isSurrogate(c) || c == 0x7f) {
+                out.append("\\u").append(DIGITS.charAt(c >> 12)).append(DIGITS.charAt(c >> 8 & 15))
+                    .append(DIGITS.charAt(c >> 4 & 15)).append(DIGITS.charAt(c & 15));
+            } else {
+                out.append(c);
+            }
+        }
+        out.append('"');
+    }
+}

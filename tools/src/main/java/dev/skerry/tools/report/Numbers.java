@@ -1,0 +1,86 @@
+package dev.skerry.tools.report;
+
+import java.util.Locale;
+
+/** Numbers as people read them, the same in every locale. */
+final class Numbers {
+    /** What stands for a value that does not exist. */
+    static final String NONE = "-";
+
+    private static final String[] PREFIXES = {"", "k", "M", "G", "T", "P", "E"};
+
+    private Numbers() {
+    }
+
+    /** Digits in groups of three. */
+    static String grouped(final long value) {
+        return String.format(Locale.ROOT, "%,d", value);
+    }
+
+    /** About four significant digits, whole above a thousand: {@code 1.042}, {@code 13.37}, {@code 104.2}. */
+    static String plain(final double value) {
+        if (!Double.isFinite(value)) {
+            return NONE;
+        }
+        final double size = Math.abs(value);
+        if (size >= 999.95) {
+            return grouped(Math.round(value));
+        }
+        return fixed(value, size < 9.9995 ? 3 : size < 99.995 ? 2 : 1);
+    }
+
+    /** A value that is often whole: {@code 12}, {@code 12.5}. */
+    static String short1(final double value) {
+        if (!Double.isFinite(value)) {
+            return NONE;
+        }
+        return value == Math.rint(value) ? grouped((long) value) : String.format(Locale.ROOT, "%,.1f", value);
+    }
+
+    /** A fixed number of decimals. */
+    static String fixed(final double value, final int decimals) {
+        return Double.isFinite(value) ? String.format(Locale.ROOT, "%." + decimals + "f", value) : NONE;
+    }
+
+    /** Three digits and a decimal prefix: {@code 3.41 M}. */
+    static String prefixed(final double value) {
+        if (!Double.isFinite(value)) {
+            return NONE;
+        }
+        double scaled = value;
+        int prefix = 0;
+        while (Math.abs(scaled) >= 999.5 && prefix < PREFIXES.length - 1) {
+            scaled /= 1000;
+            prefix++;
+        }
+        final double size = Math.abs(scaled);
+        final String digits = fixed(scaled, size >= 99.95 || prefix == 0 ? 0 : size >= 9.995 ? 1 : 2);
+        return prefix == 0 ? digits : digits + " " + PREFIXES[prefix];
+    }
+
+    /** The label of a tick on an axis: no noise digits, decimal prefixes from ten thousand on. */
+    static String tick(final double value) {
+        double scaled = value;
+        int prefix = 0;
+        if (Math.abs(value) >= 10_000) {
+            while (Math.abs(scaled) >= 1000 && prefix < PREFIXES.length - 1) {
+                scaled /= 1000;
+                prefix++;
+            }
+        }
+        final String digits = String.format(Locale.ROOT, "%.6f", scaled).replaceAll("0+$", "").replaceAll("\\.$", "");
+        return digits + PREFIXES[prefix];
+    }
+
+    /** A time of so many nanoseconds, in the unit that suits it. */
+    static String time(final double nanoseconds) {
+        final double size = Math.abs(nanoseconds);
+        if (size < 1e3) {
+            return plain(nanoseconds) + " ns";
+        }
+        if (size < 1e6) {
+            return plain(nanoseconds / 1e3) + " us";
+        }
+        return size < 1e9 ? plain(nanoseconds / 1e6) + " ms" : plain(nanoseconds / 1e9) + " s";
+    }
+}

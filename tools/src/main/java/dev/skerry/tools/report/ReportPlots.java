@@ -1,0 +1,213 @@
+package dev.skerry.tools.report;
+
+import static dev.skerry.tools.report.Numbers.fixed;
+import static dev.skerry.tools.report.Numbers.grouped;
+import static dev.skerry.tools.report.Numbers.plain;
+import static dev.skerry.tools.report.Numbers.short1;
+
+import dev.skerry.tools.report.Chart.Mark;
+import org.HdrHistogram.HistogramIterationValue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/** The plots of the page, each with its numbers as a table. One thread. */
+final class ReportPlots {
+    private static final int TIMELINE_POINTS = 360;
+    private static final int TIMELINE_ROWS = 10;
+    private static final double[] NODE_QUANTILES = {0, 0.5, 0.9, 0.99, 0.999, 1};
+    private static final double[] LATENCY_PERCENTILES = {0, 50, 90, 99, 99.9, 99.99, 100};
+
+    private final Markup out;
+    private final Summary summary;
+
+    ReportPlots(final Markup out, final Summary summary) {
+        this.out = out;
+        this.summary = summary;
+    }
+
+    void completionTimes() {
+        section("Flow completion time by flow size", "Slots from the start of a flow to its last cell, divided by "
+            + "cells + propagation: 1 is a flow alone in an empty network. Both axes are logarithmic; the percentiles "
+            + "of few flows are their slowest ones.");
+        final List<SizeBin> bins = summary.bins();
+        if (bins.isEmpty()) {
+            none("No flow was completed.");
+        } else {
+            final double[] x = new double[bins.size()];
+            final List<String> names = new ArrayList<>();
+            for (int i = 0; i < x.length; i++) {
+                x[i] = i;
+                names.add(bins.get(i).label().replace(" - ", "\u2013"));
+            }
+            final double most = bins.stream().mapToDouble(SizeBin::p999).filter(v -> v > 0).max().orElse(1);
+            new Chart("fct", "Normalised flow completion time by flow size", Chart.WIDE,
+                Axis.named("flow size in bytes, 1k = 1024", names), Axis.log("normalised FCT", 1, most))
+                .add("p99.9", Mark.DOTS, "s1", x, column(bins, SizeBin::p999))
+                .add("p99", Mark.DOTS, "s3", x, column(bins, SizeBin::p99))
+                .add("mean", Mark.DOTS, "s2", x, column(bins, SizeBin::mean))
+                .add("p50", Mark.DOTS, "s0", x, column(bins, SizeBin::p50))
+                .draw(out);
+            openTable("flow size", "flows", "mean", "p50", "p99", "p99.9", "p99.99", "max");
+            for (final SizeBin bin : bins) {
+                row("", cells(bin));
+            }
+            row("total", cells(summary.allFlows()));
+            closeTable();
+        }
+        out.close();
+    }
+
+    void throughput() {
+        final RunResult.Timeline timeline = summary.result().timeline();
+        final RunResult.Totals totals = summary.result().totals();
+        final double guarantee = summary.guaranteedThroughput();
+        section("Throughput over time", "Cells delivered per node and slot"
+            + (guarantee > 0 ? ", and what the schedule guarantees under any traffic, 1/(2h)." : "."));
+        if (timeline.delivered().length == 0 || totals.slots() <= 0) {
+            none("No slot was run.");
+        } else {
+            final double nodes = totals.throughput() > 0
+                ? totals.cellsDelivered() / (totals.throughput() * totals.slots()) : 1;
+            final Intervals plot = Intervals.of(timeline, totals.slots(), nodes, TIMELINE_POINTS);
+            final double[] x = plot.start();
+            final String unit = summary.slotNs() > 0 ? "slot, one is " + summary.slotNs() + " ns" : "slot";
+            final Chart chart = new Chart("throughput", "Throughput over time", Chart.WIDE,
+                Axis.upTo(unit, x[x.length - 1]),
+                Axis.fromZero("cells per node and slot", Math.max(guarantee > 0 ? guarantee : 0, plot.max()), false))
+                .add("delivered", Mark.STEPS, "s0", x, plot.rate());
+            if (guarantee > 0) {
+                chart.add("guarantee " + fixed(guarantee, 4), Mark.BOUND, "soft-line",
+                    new double[] {0, x[x.length - 1]}, new double[] {guarantee, guarantee});
+            }
+            chart.draw(out);
+            final Intervals rows = Intervals.of(timeline, totals.slots(), nodes, TIMELINE_ROWS);
+            openTable("slots", "cells delivered", "per node and slot");
+            for (int i = 0; i < rows.cells().length; i++) {
+                row("", List.of(grouped((long) rows.start()[i]) + " \u2013 " + grouped((long) rows.start()[i + 1] - 1),
+                    grouped(rows.cells()[i]), fixed(rows.rate()[i], 4)));
+            }
+            closeTable();
+        }
+        out.close();
+    }
+
+    void latency() {
+        section("Cell latency", "From the sending of a cell at its source to its handling at its destination; "
+            + "the fraction of cells that took at most so many slots.");
+        final var histogram = summary.result().latency();
+        if (histogram.getTotalCount() == 0) {
+            none("No cell was delivered.");
+        } else {
+            final List<double[]> points = new ArrayList<>();
+            for (final HistogramIterationValue value : histogram.recordedValues()) {
+                points.add(new double[] {Math.max(1, value.getValueIteratedTo()),
+                    (double) value.getTotalCountToThisValue() / histogram.getTotalCount()});
+            }
+            points.addFirst(new double[] {points.getFirst()[0], 0});
+            cdf("latency", "Distribution of the latency of cells", "fraction of cells", Chart.WIDE,
+                Axis.log("latency in slots, logarithmic", points.getFirst()[0], points.getLast()[0]), points);
+            openTable("cells", "min", "p50", "p90", "p99", "p99.9", "p99.99", "max");
+            final List<String> slots = new ArrayList<>(List.of("slots"));
+            final List<String> times = new ArrayList<>(List.of("time"));
+            for (final double percentile : LATENCY_PERCENTILES) {
+                final double value = percentile == 0 ? histogram.getMinValue() : summary.latencySlots(percentile);
+                slots.add(short1(value));
+                times.add(Numbers.time(value * summary.slotNs()).replace("us", "\u00b5s"));
+            }
+            row("", slots);
+            if (summary.slotNs() > 0) {
+                row("", times);
+            }
+            closeTable();
+        }
+        out.close();
+    }
+
+    void buffers() {
+        section("Buffers and queues", "The most each node ever held, over the nodes.");
+        out.open("div", "class", "pair");
+        nodes("buffer", "Cells queued at a node", summary.bufferOccupancy());
+        nodes("queue", "Longest send queue of a node", summary.queueLength());
+        out.close().close();
+    }
+
+    private void nodes(final String id, final String title, final Distribution values) {
+        out.open("div");
+        final int count = values.size();
+        if (count == 0) {
+            none("No node.");
+        } else {
+            final List<double[]> points = new ArrayList<>();
+            points.add(new double[] {values.value(0), 0});
+            for (int i = 0; i < count; i++) {
+                if (i + 1 == count || values.value(i) != values.value(i + 1)) {
+                    points.add(new double[] {values.value(i), (i + 1.0) / count});
+                }
+            }
+            cdf(id, title + ": distribution over the nodes", "fraction of nodes", Chart.NARROW,
+                Axis.fromZero(title + ", cells", values.value(count - 1), true), points);
+            openTable("nodes", "min", "p50", "p90", "p99", "p99.9", "max");
+            final List<String> row = new ArrayList<>(List.of(grouped(count)));
+            for (final double p : NODE_QUANTILES) {
+                row.add(short1(values.quantile(p)));
+            }
+            row("", row);
+            closeTable();
+        }
+        out.close();
+    }
+
+    /** Draws a distribution that starts at zero in its first point and stays at one after its last. */
+    private void cdf(
+        final String id,
+        final String title,
+        final String what,
+        final int width,
+        final Axis x,
+        final List<double[]> points) {
+        points.add(new double[] {x.high(), 1});
+        new Chart(id, title, width, x, Axis.fromZero(what, 1, false))
+            .add(title, Mark.STEPS, "s0", points.stream().mapToDouble(p -> p[0]).toArray(),
+                points.stream().mapToDouble(p -> p[1]).toArray())
+            .draw(out);
+    }
+
+    private static double[] column(final List<SizeBin> bins, final ToDoubleFunction<SizeBin> statistic) {
+        return bins.stream().mapToDouble(statistic).toArray();
+    }
+
+    private static List<String> cells(final SizeBin bin) {
+        return List.of(bin.label().replace(" - ", " \u2013 "), grouped(bin.flows()), plain(bin.mean()),
+            plain(bin.p50()), plain(bin.p99()), plain(bin.p999()), plain(bin.p9999()), plain(bin.max()));
+    }
+
+    private void section(final String title, final String note) {
+        out.open("section").element("h2", title).element("p", note, "class", "soft");
+    }
+
+    private void none(final String why) {
+        out.element("p", why, "class", "none");
+    }
+
+    private void openTable(final String... heads) {
+        out.open("div", "class", "scroll").open("table").open("thead").open("tr");
+        for (final String head : heads) {
+            out.element("th", head, "scope", "col");
+        }
+        out.close().close().open("tbody");
+    }
+
+    private void closeTable() {
+        out.close().close().close();
+    }
+
+    private void row(final String style, final List<String> cells) {
+        out.open("tr", "class", style);
+        for (final String cell : cells) {
+            out.element("td", cell);
+        }
+        out.close();
+    }
+}

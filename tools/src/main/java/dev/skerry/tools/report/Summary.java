@@ -1,0 +1,160 @@
+package dev.skerry.tools.report;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * The papers' statistics of one run (spec/shale §10.1), computed once and printed by every report. Immutable, any
+ * thread.
+ *
+ * @param result          what was measured.
+ * @param bins            normalised completion times by flow size, from the smallest to the largest size seen.
+ * @param allFlows        the same over all completed flows.
+ * @param bufferOccupancy most cells queued, over the nodes.
+ * @param queueLength     longest send queue of one neighbour, over the nodes.
+ * @param activeBuckets   most active buckets, over the nodes.
+ */
+public record Summary(
+    RunResult result,
+    List<SizeBin> bins,
+    SizeBin allFlows,
+    Distribution bufferOccupancy,
+    Distribution queueLength,
+    Distribution activeBuckets) {
+
+    /** Follows from the sizes of cell and header; told in the settings for the reader's sake, no option of its own. */
+    private static final String PAYLOAD_BYTES = "payload-bytes";
+    private static final Pattern PLAIN_WORD = Pattern.compile("[A-Za-z0-9_./:+,=@%-]+");
+    private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\p{Cs}\\p{Cn}]");
+
+    /**
+     * Computes the statistics; sorts, so it takes some seconds for ten million flows.
+     *
+     * @param result of the run.
+     * @return its summary.
+     */
+    public static Summary of(final RunResult result) {
+        final SizeBin.Table table = SizeBin.tableOf(result.flows(), result.totals().propagationSlots());
+        return new Summary(result, table.bins(), table.all(),
+            Distribution.of(result.nodes().bufferOccupancy()),
+            Distribution.of(result.nodes().queueLength()),
+            Distribution.of(result.nodes().activeBuckets()));
+    }
+
+    /**
+     * Flows that started and did not complete.
+     *
+     * @return their number.
+     */
+    public long flowsUnfinished() {
+        return result.totals().flowsStarted() - result.totals().flowsCompleted();
+    }
+
+    /**
+     * Payload each node received, from the settings {@code payload-bytes} and {@code slot-ns}.
+     *
+     * @return Gb/s per node of the schedule; NaN when a setting is missing.
+     */
+    public double gigabitsPerSecondPerNode() {
+        return result.totals().throughput() * number(PAYLOAD_BYTES) * Byte.SIZE / slotNs();
+    }
+
+    /**
+     * Time between slot starts, from the setting {@code slot-ns}.
+     *
+     * @return nanoseconds; NaN when unknown.
+     */
+    public double slotNs() {
+        final double slotNs = number("slot-ns");
+        return slotNs > 0 ? slotNs : Double.NaN;
+    }
+
+    /**
+     * The throughput Shale promises to every node under any traffic, {@code 1 / (2h)} (spec/shale §10.3, Fig. 1).
+     *
+     * @return cells per node and slot; NaN for a fabric without phases and for interleaved schedules.
+     */
+    public double guaranteedThroughput() {
+        final String interleave = setting("interleave", "off");
+        final double h = number("h");
+        return h >= 1 && (interleave.equals("off") || interleave.equals("none")) ? 1 / (2 * h) : Double.NaN;
+    }
+
+    /**
+     * Latency of a cell from its source to its destination, to the three digits of the histogram.
+     *
+     * @param percentile 0 to 100.
+     * @return slots; NaN when no cell was delivered.
+     */
+    public double latencySlots(final double percentile) {
+        return result.latency().getTotalCount() == 0 ? Double.NaN : result.latency().getValueAtPercentile(percentile);
+    }
+
+    /**
+     * What was run, in a few words.
+     *
+     * @return for example {@code Shale, 256 nodes, h = 2, hbh+spray}.
+     */
+    public String headline() {
+        final String fabric = setting("fabric", "run");
+        final String nodes = setting("nodes", Integer.toString(result.totals().endpoints()));
+        final StringBuilder line = new StringBuilder(fabric.substring(0, 1).toUpperCase(Locale.ROOT))
+            .append(fabric, 1, fabric.length())
+            .append(", ").append(nodes).append(nodes.equals("1") ? " node" : " nodes");
+        final String h = setting("h", "");
+        if (!h.isEmpty()) {
+            line.append(", h = ").append(h);
+        }
+        for (final String key : List.of("cc", "workload")) {
+            final String value = setting(key, "");
+            if (!value.isEmpty()) {
+                line.append(", ").append(value);
+            }
+        }
+        return line.toString();
+    }
+
+    /**
+     * The words of the command that repeats the run: an option and its value each. A setting of {@code true} becomes
+     * the bare option, one of {@code false} or without a value is left out, and so is {@code payload-bytes}.
+     *
+     * @return the words, quoted for a shell where needed.
+     */
+    public List<String> commandLine() {
+        return result.settings().entrySet().stream()
+            .filter(entry -> !entry.getValue().isEmpty() && !entry.getValue().equals("false"))
+            .filter(entry -> !entry.getKey().equals(PAYLOAD_BYTES))
+            .map(Summary::option)
+            .toList();
+    }
+
+    /** A setting without characters that could upset a terminal or a page; the fallback when it is missing or empty. */
+    String setting(final String key, final String fallback) {
+        final String value = result.settings().get(key);
+        return value == null || value.isEmpty() ? fallback : clean(value);
+    }
+
+    /** The text with every control character shown as a question mark. */
+    static String clean(final String text) {
+        return CONTROL.matcher(text).replaceAll("?");
+    }
+
+    private static String option(final Map.Entry<String, String> setting) {
+        final String value = clean(setting.getValue());
+        final String name = "--" + clean(setting.getKey());
+        if (value.equals("true")) {
+            return name;
+        }
+        return name + ' ' + (PLAIN_WORD.matcher(value).matches() ? value : "'" + value.replace("'", "'\\''") + "'");
+    }
+
+    private double number(final String key) {
+        try {
+            return Double.parseDouble(result.settings().getOrDefault(key, "NaN"));
+        } catch (final NumberFormatException e) {
+            return Double.NaN;
+        }
+    }
+}

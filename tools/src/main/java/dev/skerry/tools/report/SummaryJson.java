@@ -1,0 +1,111 @@
+package dev.skerry.tools.report;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * The summary of a run as JSON: the keys of the command line's contract first, then further ones, then every setting
+ * under {@code options} as the text the user may type. A key without a value (h of a fabric without phases, a mean of
+ * no flows) is {@code null}. Any thread.
+ */
+public final class SummaryJson {
+    private SummaryJson() {
+    }
+
+    /**
+     * Writes the summary.
+     *
+     * @param summary of the run.
+     * @return one JSON object, ending in a line feed.
+     */
+    public static String of(final Summary summary) {
+        final Json json = new Json();
+        json.open(null, '{');
+        putContract(json, summary.result());
+        putMore(json, summary);
+        json.open("options", '{');
+        for (final Map.Entry<String, String> setting : summary.result().settings().entrySet()) {
+            json.put(setting.getKey(), setting.getValue());
+        }
+        json.close('}');
+        return json.close('}').toString();
+    }
+
+    private static void putContract(final Json json, final RunResult result) {
+        final Map<String, String> settings = result.settings();
+        final RunResult.Totals totals = result.totals();
+        json.put("fabric", settings.get("fabric"))
+            .putSetting("nodes", settings.getOrDefault("nodes", Integer.toString(totals.endpoints())))
+            .putSetting("h", settings.get("h"))
+            .put("cc", settings.get("cc"))
+            .putSetting("seed", settings.get("seed"))
+            .put("slots", totals.slots())
+            .put("cellsDelivered", totals.cellsDelivered())
+            .put("throughput", totals.throughput())
+            .put("flowsStarted", totals.flowsStarted())
+            .put("flowsCompleted", totals.flowsCompleted())
+            .put("maxQueueLength", totals.maxQueueLength())
+            .put("maxBufferOccupancy", totals.maxBufferOccupancy())
+            .put("maxActiveBuckets", totals.maxActiveBuckets())
+            .put("maxReorderCells", totals.maxReorderCells())
+            .put("cellsDropped", totals.cellsDropped())
+            .put("cellsCorrupted", totals.cellsCorrupted())
+            .put("wallSeconds", totals.wallSeconds())
+            .put("nodeSlotsPerSecond", totals.nodeSlotsPerSecond())
+            .put("digest", digest(totals.digest()));
+    }
+
+    private static void putMore(final Json json, final Summary summary) {
+        final RunResult.Totals totals = summary.result().totals();
+        json.put("interrupted", summary.result().interrupted())
+            .put("endpoints", totals.endpoints())
+            .put("propagationSlots", totals.propagationSlots())
+            .put("cellsInjected", totals.cellsInjected())
+            .put("cellsHeld", totals.cellsHeld())
+            .put("flowsUnfinished", summary.flowsUnfinished())
+            .put("gigabitsPerSecondPerNode", summary.gigabitsPerSecondPerNode());
+        json.open("normalisedFct", '[');
+        for (final SizeBin bin : summary.bins()) {
+            putBin(json, bin);
+        }
+        putBin(json, summary.allFlows());
+        json.close(']');
+        putDistribution(json, "bufferOccupancy", summary.bufferOccupancy());
+        putDistribution(json, "queueLength", summary.queueLength());
+        putDistribution(json, "activeBuckets", summary.activeBuckets());
+        json.open("latencySlots", '{');
+        for (final double percentile : List.of(50.0, 99.0, 99.9, 100.0)) {
+            json.put(percentileName(percentile), summary.latencySlots(percentile));
+        }
+        json.close('}');
+    }
+
+    private static void putBin(final Json json, final SizeBin bin) {
+        json.open(null, '{').put("fromBytes", bin.fromBytes());
+        if (bin.toBytes() == Long.MAX_VALUE) {
+            json.put("toBytes", null);
+        } else {
+            json.put("toBytes", bin.toBytes());
+        }
+        json.put("flows", bin.flows()).put("mean", bin.mean()).put("p50", bin.p50()).put("p99", bin.p99())
+            .put("p99.9", bin.p999()).put("p99.99", bin.p9999()).put("max", bin.max()).close('}');
+    }
+
+    private static void putDistribution(final Json json, final String name, final Distribution distribution) {
+        json.open(name, '{').put("mean", distribution.mean());
+        for (final double percentile : List.of(50.0, 99.0, 100.0)) {
+            json.put(percentileName(percentile), distribution.quantile(percentile / 100));
+        }
+        json.close('}');
+    }
+
+    private static String percentileName(final double percentile) {
+        return percentile == 100 ? "max" : "p" + Numbers.tick(percentile);
+    }
+
+    /** A digest as its 16 hexadecimal digits. */
+    static String digest(final long digest) {
+        return String.format(Locale.ROOT, "%016x", digest);
+    }
+}

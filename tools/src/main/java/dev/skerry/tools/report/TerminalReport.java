@@ -1,0 +1,142 @@
+package dev.skerry.tools.report;
+
+import static dev.skerry.tools.report.Numbers.fixed;
+import static dev.skerry.tools.report.Numbers.grouped;
+import static dev.skerry.tools.report.Numbers.plain;
+import static dev.skerry.tools.report.Numbers.prefixed;
+import static dev.skerry.tools.report.Numbers.short1;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The report of a run as plain text for a terminal of 100 columns: ASCII, no colours. Only a single setting longer than
+ * a line (the path of a trace) is left whole and may stand out. Any thread.
+ */
+public final class TerminalReport {
+    private static final int COLUMNS = 100;
+    private static final int LABEL = 13;
+    private static final int[] BIN_COLUMNS = {-14, 14, 12, 12, 12, 12, 12};
+
+    private final StringBuilder out = new StringBuilder(4096);
+    private final Summary summary;
+    private final RunResult.Totals totals;
+
+    private TerminalReport(final Summary summary) {
+        this.summary = summary;
+        this.totals = summary.result().totals();
+    }
+
+    /**
+     * Writes the report.
+     *
+     * @param summary of the run.
+     * @return lines, the last one with its line feed.
+     */
+    public static String of(final Summary summary) {
+        final TerminalReport report = new TerminalReport(summary);
+        report.heading();
+        report.completionTimes();
+        report.figures();
+        return report.out.toString();
+    }
+
+    private void heading() {
+        if (summary.result().interrupted()) {
+            line("PARTIAL RESULT: interrupted after " + grouped(totals.slots()) + " slots; all numbers end there.");
+            line("");
+        }
+        line(summary.headline());
+        final double slotNs = summary.slotNs();
+        line(grouped(totals.slots()) + " slots"
+            + (slotNs > 0 ? " of " + slotNs + " ns = " + Numbers.time(totals.slots() * slotNs) : "")
+            + ", propagation " + grouped(totals.propagationSlots()) + " slots"
+            + (slotNs > 0 ? " = " + Numbers.time(totals.propagationSlots() * slotNs) : ""));
+        line("");
+        final List<String> words = new ArrayList<>(List.of("./skerry run"));
+        words.addAll(summary.commandLine());
+        wrapped("  ", words, " ", " \\", "    ");
+        line("");
+    }
+
+    private void completionTimes() {
+        line("Flow completion time, 1.000 = the flow alone in an empty network: "
+            + "slots / (cells + " + totals.propagationSlots() + ")");
+        cells("  flow bytes", "flows", "mean", "p50", "p99", "p99.9", "max");
+        for (final SizeBin bin : summary.bins()) {
+            bin(bin);
+        }
+        bin(summary.allFlows());
+        line("");
+    }
+
+    private void bin(final SizeBin bin) {
+        cells("  " + bin.label(), grouped(bin.flows()), plain(bin.mean()), plain(bin.p50()), plain(bin.p99()),
+            plain(bin.p999()), plain(bin.max()));
+    }
+
+    private void figures() {
+        final double guarantee = summary.guaranteedThroughput();
+        final double rate = summary.gigabitsPerSecondPerNode();
+        final List<String> throughput = new ArrayList<>();
+        throughput.add(fixed(totals.throughput(), 4) + " cells per node and slot");
+        if (rate >= 0) {
+            throughput.add(plain(rate) + " Gb/s of payload per node");
+        }
+        if (guarantee > 0) {
+            throughput.add("guarantee 1/(2h) = " + fixed(guarantee, 4));
+        }
+        item("Throughput", throughput);
+        item("Cells", List.of(grouped(totals.cellsInjected()) + " injected",
+            grouped(totals.cellsDelivered()) + " delivered", grouped(totals.cellsHeld()) + " held",
+            grouped(totals.cellsDropped()) + " dropped", grouped(totals.cellsCorrupted()) + " corrupted"));
+        item("Flows", List.of(grouped(totals.flowsStarted()) + " started",
+            grouped(totals.flowsCompleted()) + " completed", grouped(summary.flowsUnfinished()) + " unfinished"));
+        item("Latency", List.of("p50 " + short1(summary.latencySlots(50)), "p99 " + short1(summary.latencySlots(99)),
+            "p99.9 " + short1(summary.latencySlots(99.9)), "max " + short1(summary.latencySlots(100))
+            + " slots from source to destination"));
+        item("Buffer", List.of("p50 " + short1(summary.bufferOccupancy().quantile(0.5)),
+            "p99 " + short1(summary.bufferOccupancy().quantile(0.99)),
+            "max " + grouped(totals.maxBufferOccupancy()) + " cells, over the nodes' maxima"));
+        item("Maxima", List.of("queue " + grouped(totals.maxQueueLength()) + " cells",
+            grouped(totals.maxActiveBuckets()) + " active buckets",
+            "reordering " + grouped(totals.maxReorderCells()) + " cells"));
+        item("Speed", List.of(prefixed(totals.nodeSlotsPerSecond()) + " node-slots/s",
+            fixed(totals.wallSeconds(), 2) + " s"));
+        item("Digest", List.of(SummaryJson.digest(totals.digest())));
+    }
+
+    private void item(final String label, final List<String> parts) {
+        final List<String> words = new ArrayList<>(parts);
+        words.set(0, label + " ".repeat(LABEL - label.length()) + parts.getFirst());
+        wrapped("", words, ", ", ",", " ".repeat(LABEL));
+    }
+
+    private void cells(final String... texts) {
+        final StringBuilder row = new StringBuilder(COLUMNS);
+        for (int i = 0; i < texts.length; i++) {
+            final String space = " ".repeat(Math.max(1, Math.abs(BIN_COLUMNS[i]) - texts[i].length()));
+            row.append(BIN_COLUMNS[i] < 0 ? texts[i] + space : space + texts[i]);
+        }
+        line(row.toString());
+    }
+
+    /** Words one after the other, as many as fit on a line. */
+    private void wrapped(
+        final String start, final List<String> words, final String between, final String atEnd, final String next) {
+        StringBuilder row = new StringBuilder(start).append(words.getFirst());
+        for (final String word : words.subList(1, words.size())) {
+            if (row.length() + between.length() + word.length() + atEnd.length() > COLUMNS) {
+                line(row + atEnd);
+                row = new StringBuilder(next).append(word);
+            } else {
+                row.append(between).append(word);
+            }
+        }
+        line(row.toString());
+    }
+
+    private void line(final String text) {
+        out.append(text).append('\n');
+    }
+}

@@ -1,3 +1,0 @@
-package dev.skerry.tools.traffic;
-/** x. */
-final class Stub { private Stub() { } }

@@ -1,0 +1,190 @@
+package dev.skerry.tools.traffic;
+
+import static dev.skerry.nic.FlowSet.ENDLESS;
+
+import dev.skerry.tools.InputException;
+import org.agrona.collections.LongHashSet;
+
+import java.math.BigDecimal;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Reads a flow trace as the papers' simulators do (spec/shale §11, §12):
+ *
+ * <pre>
+ *   flow-id,source,destination,size-in-bytes,start-in-seconds
+ *   0,82,55,754,8.91804266416e-09
+ * </pre>
+ *
+ * One flow a line, plain or gzip. Fields are separated by a comma, blanks or both; {@code #} starts a comment; blank
+ * lines are passed over, as is a first line whose first field is no number. Streaming: a line leaves nothing behind
+ * but its flow and its id.
+ */
+public final class TraceReader {
+    private static final String WHAT = "trace";
+    private static final String FORMAT = "write flow-id,source,destination,size-in-bytes,start-in-seconds";
+    private static final int ID = 0;
+    private static final int SOURCE = 1;
+    private static final int DESTINATION = 2;
+    private static final int SIZE = 3;
+    private static final int TIME = 4;
+    /** Up to here every slot number is a double of its own. */
+    private static final double MAX_START_SLOT = 1L << 53;
+
+    private final LineReader lines;
+    private final int endpoints;
+    private final int payloadBytes;
+    private final double slotSeconds;
+    private final TraceLine line = new TraceLine();
+    private final LongHashSet ids = new LongHashSet();
+    private final StartOrder flows = new StartOrder();
+    private final List<String> warnings = new ArrayList<>();
+    private long localFlows;
+    private long skippedFlows;
+    private String firstLocal;
+    private String firstSkipped;
+    private String firstLate;
+
+    private TraceReader(final LineReader lines, final int endpoints, final int payloadBytes, final double slotNs) {
+        this.lines = lines;
+        this.endpoints = endpoints;
+        this.payloadBytes = payloadBytes;
+        // 5.8125 * 1e-9 is not 5.8125e-9; the authors' simulators are given the latter.
+        this.slotSeconds = BigDecimal.valueOf(slotNs).movePointLeft(9).doubleValue();
+    }
+
+    /**
+     * Reads a trace. A flow has {@code ceil(size / payloadBytes)} cells and starts in slot
+     * {@code floor(start / slot)}, in the double arithmetic of the authors' simulators. Flows out of order are sorted
+     * by start slot, those of one slot staying in the order of the file. Any thread may call.
+     *
+     * @param file         the trace.
+     * @param endpoints    nodes that may send and receive; ids run from 0 to {@code endpoints - 1}.
+     * @param payloadBytes payload bytes of a cell, at least 1.
+     * @param slotNs       time between slot starts in ns, over 0.
+     * @return the flows, with what was left out and why.
+     * @throws InputException if the file cannot be read, is damaged or holds no flow; or, by file and line, for a
+     *                        missing or extra field, a field that is no number, an id that occurs twice, a node out of
+     *                        range, a time that is negative or not finite, a flow of 2^31 - 1 or more cells.
+     */
+    public static Trace read(final Path file, final int endpoints, final int payloadBytes, final double slotNs) {
+        if (endpoints < 1 || payloadBytes < 1 || !(slotNs > 0) || slotNs == Double.POSITIVE_INFINITY) {
+            throw new IllegalArgumentException("cannot place a trace: endpoints=" + endpoints + " payloadBytes="
+                + payloadBytes + " slotNs=" + slotNs);
+        }
+        try (LineReader lines = new LineReader(WHAT, file)) {
+            final TraceReader reader = new TraceReader(lines, endpoints, payloadBytes, slotNs);
+            if (!reader.readLines()) {
+                throw new InputException(WHAT, file.toString(), "holds no flow", FORMAT);
+            }
+            return reader.trace();
+        }
+    }
+
+    private boolean readLines() {
+        boolean anyFlow = false;
+        boolean first = true;
+        while (lines.next()) {
+            final int fields = line.split(lines.bytes(), lines.start(), lines.end());
+            if (fields > 0) {
+                if (first && isHeader(fields)) {
+                    first = false;
+                    continue;
+                }
+                first = false;
+                anyFlow = true;
+                readFlow(fields);
+            }
+        }
+        return anyFlow;
+    }
+
+    private boolean isHeader(final int fields) {
+        final boolean header = Double.isNaN(line.number(ID));
+        if (header && fields > 1 && !Double.isNaN(line.number(SOURCE))) {
+            warn(lines.where(), "the first field is no number", "line taken for a header and passed over");
+        }
+        return header;
+    }
+
+    private void readFlow(final int fields) {
+        if (fields != TraceLine.FIELDS) {
+            throw refuse(TraceLine.FIELDS + " fields are needed and " + fields + " found", FORMAT);
+        }
+        final long id = line.wholeNumber(ID);
+        if (id < 0) {
+            throw refuse("flow id " + line.quote(ID) + " is no whole number", "give 0 to 2^63 - 1");
+        }
+        if (!ids.add(id)) {
+            throw refuse("flow id " + id + " occurs a second time", "give every flow its own id");
+        }
+        final int source = node(SOURCE, "source ");
+        final int destination = node(DESTINATION, "destination ");
+        final long bytes = line.wholeNumber(SIZE);
+        if (bytes == Decimals.NOT_A_NUMBER) {
+            throw refuse("size " + line.quote(SIZE) + " is no whole number of bytes", "give 1 to 2^63 - 1");
+        }
+        final long startSlot = startSlot();
+        if (bytes <= 0) {
+            firstSkipped = skippedFlows++ == 0 ? lines.where() : firstSkipped;
+        } else if (source == destination) {
+            firstLocal = localFlows++ == 0 ? lines.where() : firstLocal;
+        } else {
+            flows.add(id, source, destination, bytes, cells(bytes), startSlot);
+            firstLate = flows.lateFlows() > 0 && firstLate == null ? lines.where() : firstLate;
+        }
+    }
+
+    private int node(final int field, final String name) {
+        final long node = line.wholeNumber(field);
+        if (node < 0 || node >= endpoints) {
+            throw refuse(name + line.quote(field) + " is no node", "give 0 to " + (endpoints - 1)
+                + " or a larger --nodes");
+        }
+        return (int) node;
+    }
+
+    private int cells(final long bytes) {
+        final long cells = (bytes - 1) / payloadBytes + 1;
+        if (cells >= ENDLESS) {
+            throw refuse("size " + bytes + " makes a flow of " + cells + " cells", "give at most "
+                + (ENDLESS - 1L) * payloadBytes + " bytes");
+        }
+        return (int) cells;
+    }
+
+    private long startSlot() {
+        final double seconds = line.number(TIME);
+        if (!(seconds >= 0) || seconds == Double.POSITIVE_INFINITY) {
+            throw refuse("start " + line.quote(TIME) + " is no time", "give seconds from 0 up");
+        }
+        final double slot = Math.floor(seconds / slotSeconds);
+        if (slot > MAX_START_SLOT) {
+            throw refuse("start " + line.quote(TIME) + " lies beyond slot 2^53", "give an earlier time in seconds");
+        }
+        return (long) slot;
+    }
+
+    private Trace trace() {
+        if (skippedFlows > 0) {
+            warn(firstSkipped, "size is 0 or less", "flows skipped: " + skippedFlows);
+        }
+        if (localFlows > 0) {
+            warn(firstLocal, "source is the destination", "flows delivered locally and not sent: " + localFlows);
+        }
+        if (firstLate != null) {
+            warn(firstLate, "starts before a flow above it", "flows sorted by start");
+        }
+        return new Trace(flows.flows(), localFlows, skippedFlows, warnings);
+    }
+
+    private void warn(final String where, final String why, final String done) {
+        warnings.add("skerry: warning: " + WHAT + ": " + where + ": " + why + ", " + done);
+    }
+
+    private InputException refuse(final String why, final String advice) {
+        return new InputException(WHAT, lines.where(), why, advice);
+    }
+}

@@ -1,0 +1,133 @@
+package dev.skerry.tools.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+import org.xml.sax.InputSource;
+
+import java.io.StringReader;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import javax.xml.parsers.DocumentBuilderFactory;
+
+class HtmlReportTest {
+    private static final Machine MACHINE = new Machine("2025-01-01T00:00:00Z", "25", "Linux", "a <fast> one", 2, 512);
+
+    @Test
+    void shouldDrawEveryPlotWithATable() throws Exception {
+        final String page = page(Samples.plausible(64, 4_000, false));
+        final Document document = parse(page);
+        assertEquals(List.of("fct-title", "throughput-title", "latency-title", "buffer-title", "queue-title"),
+            attributes(document, "svg", "aria-labelledby"));
+        assertEquals(7, document.getElementsByTagName("table").getLength());
+        assertTrue(page.contains("guarantee 0.2500"), "line of 1/(2h)");
+        assertFalse(page.contains("PARTIAL"));
+        assertTrue(page.contains("3fa901c477d20be1") && page.contains("Seed 1"));
+        assertTrue(page.length() < 100_000, "a page for people, not a dump: " + page.length());
+        final NodeList paths = document.getElementsByTagName("path");
+        assertEquals(4 + 2 + 1 + 1 + 1, paths.getLength());
+        for (int i = 0; i < paths.getLength(); i++) {
+            final String data = ((Element) paths.item(i)).getAttribute("d");
+            assertTrue(data.matches("M[-0-9. MLHV]+"), data);
+        }
+    }
+
+    @Test
+    void shouldNeedNothingFromOutside() {
+        for (final RunResult result : List.of(Samples.plausible(16, 100, true), Samples.empty())) {
+            final String page = page(result);
+            for (final String word : List.of("http:", "https:", "<script", "@import", "url(", "src=", "href=")) {
+                assertFalse(page.contains(word), word);
+            }
+        }
+    }
+
+    @Test
+    void shouldKeepTheStyleSheetFreeOfWhatXmlEscapes() {
+        assertFalse(ReportStyle.CSS.matches("(?s).*[<>&].*"));
+        assertTrue(page(Samples.empty()).contains(ReportStyle.CSS));
+    }
+
+    @Test
+    void shouldSayWhatIsMissingInsteadOfAnEmptyPlot() throws Exception {
+        final String page = page(Samples.empty());
+        parse(page);
+        for (final String word : List.of("No flow was completed.", "No slot was run.", "No cell was delivered.")) {
+            assertTrue(page.contains(word), word);
+        }
+        assertFalse(page.contains("NaN") || page.contains("Infinity"), "no number is no number");
+        final RunResult empty = Samples.empty();
+        final String noNodes = page(new RunResult(Map.of(), true, empty.totals(), empty.flows(),
+            new RunResult.Nodes(new int[0], new int[0], new int[0]), empty.timeline(), empty.latency()));
+        parse(noNodes);
+        assertTrue(noNodes.contains("No node.") && noNodes.contains("PARTIAL RESULT"));
+    }
+
+    @Test
+    void shouldEscapeWhatTheUserTyped() throws Exception {
+        final RunResult some = Samples.small(false);
+        final Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("flows", "<b>&\u0000\u001b[31m\ud800.csv");
+        final String page = page(new RunResult(settings, false, some.totals(), some.flows(), some.nodes(),
+            some.timeline(), some.latency()));
+        parse(page);
+        assertTrue(page.contains("&lt;b&gt;&amp;??[31m?.csv"), page);
+    }
+
+    @Test
+    void shouldChooseRoundTicks() {
+        assertEquals(List.of(0.0, 20.0, 40.0, 60.0, 80.0, 100.0), Axis.fromZero("", 81, true).ticks());
+        assertEquals(List.of(0.0, 1.0), Axis.fromZero("", 0, true).ticks());
+        assertEquals(List.of(10.0, 20.0, 50.0, 100.0, 200.0, 500.0), Axis.log("", 13, 400).ticks());
+        assertEquals(List.of(1.0, 10.0), Axis.log("", 1, 1).ticks().stream().filter(t -> t % 9 == 1).toList());
+        assertEquals(0.5, Axis.log("", 1, 100).place(10), 1e-12);
+        assertEquals(0, Axis.log("", 1, 100).place(0));
+        final Axis wide = Axis.log("", 1, 1e15);
+        assertTrue(wide.ticks().size() <= 9, "ticks of 15 decades: " + wide.ticks());
+        assertEquals(List.of("0", "20k", "40k", "60k", "80k", "100k"), labels(Axis.upTo("", 100_000)));
+        assertEquals(List.of("0", "0.05", "0.1", "0.15", "0.2", "0.25"), labels(Axis.fromZero("", 0.25, false)));
+    }
+
+    @Test
+    void shouldMergeATimelineWithoutLosingCells() {
+        final RunResult.Timeline timeline = new RunResult.Timeline(100, new long[] {10, 20, 30, 40, 50});
+        final Intervals merged = Intervals.of(timeline, 450, 2, 3);
+        assertEquals(List.of(30L, 70L, 50L), List.of(merged.cells()[0], merged.cells()[1], merged.cells()[2]));
+        assertEquals(450, merged.start()[3], "the last interval is shorter");
+        assertEquals(30 / 400.0, merged.rate()[0], 1e-12);
+        assertEquals(50 / 100.0, merged.rate()[2], 1e-12);
+    }
+
+    private static String page(final RunResult result) {
+        return HtmlReport.of(Summary.of(result), MACHINE);
+    }
+
+    private static Document parse(final String page) throws Exception {
+        assertTrue(page.startsWith("<!DOCTYPE html>\n<html lang=\"en\">"), "HTML5");
+        return DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(new InputSource(new StringReader(page)));
+    }
+
+    private static List<String> labels(final Axis axis) {
+        final List<String> labels = new ArrayList<>();
+        for (int i = 0; i < axis.ticks().size(); i++) {
+            labels.add(axis.label(i));
+        }
+        return labels;
+    }
+
+    private static List<String> attributes(final Document document, final String tag, final String attribute) {
+        final NodeList nodes = document.getElementsByTagName(tag);
+        final List<String> values = new ArrayList<>();
+        for (int i = 0; i < nodes.getLength(); i++) {
+            values.add(((Element) nodes.item(i)).getAttribute(attribute));
+        }
+        return values;
+    }
+}

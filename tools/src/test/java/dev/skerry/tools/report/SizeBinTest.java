@@ -1,0 +1,95 @@
+package dev.skerry.tools.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+
+class SizeBinTest {
+    private static final double EXACT = 1e-12;
+
+    @Test
+    void shouldInterpolateQuantilesAsTheAuthorsSimulatorDoes() {
+        final double[] sorted = {99, 10, 20, 40, 80, 99};
+        // Position p * 4 - 0.5 on {10, 20, 40, 80}: 0.5, 1.5, 2.1, and beyond both ends.
+        assertEquals(15, Quantiles.of(sorted, 1, 5, 0.25), EXACT);
+        assertEquals(30, Quantiles.of(sorted, 1, 5, 0.5), EXACT);
+        assertEquals(44, Quantiles.of(sorted, 1, 5, 0.65), EXACT);
+        assertEquals(10, Quantiles.of(sorted, 1, 5, 0.1), EXACT);
+        assertEquals(80, Quantiles.of(sorted, 1, 5, 0.99), EXACT);
+        assertEquals(2.5, Quantiles.of(new int[] {1, 2, 3, 9}, 0.5), EXACT);
+        assertEquals(7, Quantiles.of(new int[] {7}, 0.5), EXACT);
+        assertTrue(Double.isNaN(Quantiles.of(sorted, 2, 2, 0.5)));
+        assertThrows(IllegalArgumentException.class, () -> Quantiles.of(sorted, 1, 5, 1.01));
+    }
+
+    @Test
+    void shouldReachTheTailOfAThousandFlows() {
+        final double[] sorted = new double[2_000];
+        Arrays.setAll(sorted, i -> i);
+        assertEquals(1_997.5, Quantiles.of(sorted, 0, 2_000, 0.999), 1e-9);
+        assertEquals(1_979.5, Quantiles.of(sorted, 0, 2_000, 0.99), 1e-9);
+    }
+
+    @Test
+    void shouldPutEveryEdgeIntoTheUpperBin() {
+        final long[] bytes = {1, 4095, 4096, 16_383, 16_384, (1L << 30) - 1, 1L << 30, 1L << 40};
+        final RunResult.Flows flows = flows(bytes);
+        final SizeBin.Table table = SizeBin.tableOf(flows, 0);
+        assertEquals(List.of(2L, 2L, 1L, 0L, 0L, 0L, 0L, 0L, 0L, 1L, 2L),
+            table.bins().stream().map(SizeBin::flows).toList());
+        assertEquals(List.of("0 - 4k", "4k - 16k", "16k - 64k", "64k - 256k", "256k - 1M", "1M - 4M", "4M - 16M",
+            "16M - 64M", "64M - 256M", "256M - 1G", "1G and more"), table.bins().stream().map(SizeBin::label).toList());
+        assertEquals(bytes.length, table.all().flows());
+        assertEquals("all flows", table.all().label());
+    }
+
+    @Test
+    void shouldNormaliseByCellsAndPropagation() {
+        final SizeBin.Table table = SizeBin.tableOf(Samples.small(false).flows(), 10);
+        // 22 / (1 + 10) = 2 and 27 / (17 + 10) = 1.
+        final SizeBin first = table.bins().getFirst();
+        assertEquals(1.5, first.mean(), EXACT);
+        assertEquals(1.5, first.p50(), EXACT);
+        assertEquals(2, first.p999(), EXACT);
+        assertTrue(Double.isNaN(table.bins().get(2).mean()), "no flow of 16k to 64k");
+        assertEquals(1.75, table.all().mean(), EXACT);
+    }
+
+    @Test
+    void shouldAgreeWithSortingEachBinByItself() {
+        final long seed = 20_240_811;
+        final Random random = new Random(seed);
+        final long[] bytes = new long[5_000];
+        Arrays.setAll(bytes, i -> (long) Math.exp(random.nextDouble() * 22));
+        final RunResult.Flows flows = flows(bytes);
+        Arrays.setAll(flows.completionSlots(), i -> 1 + random.nextInt(1_000_000));
+        for (final SizeBin bin : SizeBin.tableOf(flows, 3).bins()) {
+            final double[] expected = new double[bytes.length];
+            int n = 0;
+            for (int i = 0; i < bytes.length; i++) {
+                if (bytes[i] >= bin.fromBytes() && bytes[i] < bin.toBytes()) {
+                    expected[n++] = flows.completionSlots()[i] / (flows.cells()[i] + 3.0);
+                }
+            }
+            Arrays.sort(expected, 0, n);
+            final String where = "seed " + seed + ", bin " + bin.label();
+            assertEquals(n, bin.flows(), where);
+            assertEquals(Quantiles.of(expected, 0, n, 0.99), bin.p99(), EXACT, where);
+            assertEquals(Quantiles.of(expected, 0, n, 1), bin.max(), EXACT, where);
+        }
+    }
+
+    private static RunResult.Flows flows(final long[] bytes) {
+        final int[] cells = new int[bytes.length];
+        Arrays.setAll(cells, i -> (int) Math.ceilDiv(bytes[i], 244));
+        final long[] completion = new long[bytes.length];
+        Arrays.setAll(completion, i -> 2L * cells[i]);
+        return new RunResult.Flows(new long[bytes.length], bytes, cells, completion, new long[bytes.length]);
+    }
+}
