@@ -1,0 +1,2 @@
+/** Whole fabrics: node-slots a second, and bytes allocated in them. */
+package dev.skerry.bench.fabric;

@@ -1,0 +1,163 @@
+package dev.skerry.bench.memory;
+
+import dev.skerry.dataplane.memory.Slab;
+import net.openhft.chronicle.core.UnsafeMemory;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What does access through a bounds-checked segment cost beside the unchecked ways, on the dataplane's pattern: cells
+ * in random order, the first two words of each read, the second one written back changed? The time is for one cell.
+ * Agrona's buffer is measured with its bounds checks on, as it comes; chronicle-core has none; the baseline is a heap
+ * array.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(value = 3, jvmArgsAppend = {
+    "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
+    "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
+    "--add-opens=java.base/java.nio=ALL-UNNAMED",
+    "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+    "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
+    "--sun-misc-unsafe-memory-access=allow"})
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 10, time = 1)
+public class SlabAccessBenchmark {
+    private static final int BATCH = 1024;
+    private static final int CELL_BYTES = 64;
+
+    /** Cells of the slab: 256 KiB, which stays in cache, and 64 MiB, which does not. */
+    @Param({"4096", "1048576"})
+    public int cells;
+
+    private Arena arena;
+    private Slab slab;
+    private UnsafeBuffer buffer;
+    private UnsafeMemory memory;
+    private long address;
+    private long[] heap;
+    private int[] order;
+    private int cursor;
+
+    /** Memory for all, and every cell once in random order, so that a cell is not met again before all others were. */
+    @Setup(Level.Trial)
+    public void open() {
+        arena = Arena.ofShared();
+        slab = new Slab(arena, cells, CELL_BYTES);
+        address = slab.segment().address();
+        buffer = new UnsafeBuffer(address, (int) slab.segment().byteSize());
+        memory = UnsafeMemory.INSTANCE;
+        heap = new long[cells * CELL_BYTES / Long.BYTES];
+        order = new int[cells];
+        final Random random = new Random(1);
+        for (int i = 0; i < cells; i++) {
+            final int other = random.nextInt(i + 1);
+            order[i] = order[other];
+            order[other] = i;
+        }
+        cursor = 0;
+    }
+
+    /** Closes the memory. */
+    @TearDown(Level.Trial)
+    public void close() {
+        arena.close();
+    }
+
+    /** Ours. */
+    @Benchmark
+    @OperationsPerInvocation(BATCH)
+    public long slabSegment() {
+        final MemorySegment segment = slab.segment();
+        final int[] walk = order;
+        final int start = nextBatch();
+        long sum = 0;
+        for (int i = start; i < start + BATCH; i++) {
+            final int cell = walk[i];
+            final long offset = slab.offset(cell);
+            final long word = segment.get(ValueLayout.JAVA_LONG, offset + 8);
+            sum += segment.get(ValueLayout.JAVA_LONG, offset) + word;
+            segment.set(ValueLayout.JAVA_LONG, offset + 8, word + 1);
+        }
+        return sum;
+    }
+
+    /** Agrona. */
+    @Benchmark
+    @OperationsPerInvocation(BATCH)
+    public long agronaUnsafeBuffer() {
+        final int[] walk = order;
+        final int start = nextBatch();
+        long sum = 0;
+        for (int i = start; i < start + BATCH; i++) {
+            final int cell = walk[i];
+            final int offset = cell * CELL_BYTES;
+            final long word = buffer.getLong(offset + 8);
+            sum += buffer.getLong(offset) + word;
+            buffer.putLong(offset + 8, word + 1);
+        }
+        return sum;
+    }
+
+    /** Chronicle-core, without any check. */
+    @Benchmark
+    @OperationsPerInvocation(BATCH)
+    public long chronicleUnsafeMemory() {
+        final int[] walk = order;
+        final int start = nextBatch();
+        long sum = 0;
+        for (int i = start; i < start + BATCH; i++) {
+            final int cell = walk[i];
+            final long offset = address + (long) cell * CELL_BYTES;
+            final long word = memory.readLong(offset + 8);
+            sum += memory.readLong(offset) + word;
+            memory.writeLong(offset + 8, word + 1);
+        }
+        return sum;
+    }
+
+    /** A heap array. */
+    @Benchmark
+    @OperationsPerInvocation(BATCH)
+    public long heapArray() {
+        final long[] words = heap;
+        final int[] walk = order;
+        final int start = nextBatch();
+        long sum = 0;
+        for (int i = start; i < start + BATCH; i++) {
+            final int cell = walk[i];
+            final int index = cell * (CELL_BYTES / Long.BYTES);
+            final long word = words[index + 1];
+            sum += words[index] + word;
+            words[index + 1] = word + 1;
+        }
+        return sum;
+    }
+
+    /** Index in the order of the next batch; the number of cells is a multiple of the batch. */
+    private int nextBatch() {
+        final int start = cursor;
+        cursor = start + BATCH & order.length - 1;
+        return start;
+    }
+}

@@ -1,0 +1,118 @@
+package dev.skerry.bench.ring;
+
+import org.agrona.concurrent.OneToOneConcurrentArrayQueue;
+import org.jctools.queues.SpscArrayQueue;
+import org.openjdk.jmh.annotations.AuxCounters;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Group;
+import org.openjdk.jmh.annotations.GroupThreads;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+import java.lang.foreign.Arena;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How many words a second cross from one thread to one other? Read {@code cellsMoved} of {@code poll}: words that came
+ * out, each checked to be the next one. The score itself counts calls, and most calls of an unbalanced pair find the
+ * queue full ({@code offersFull}) or empty ({@code pollsEmpty}). Two cores at least, otherwise it measures the
+ * scheduler.
+ */
+@State(Scope.Group)
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Fork(value = 3, jvmArgsAppend = {"--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED"})
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 10, time = 1)
+public class SpscRingBenchmark {
+    /** Which queue; ours is skerry, the baseline of the JDK is array-blocking. */
+    @Param({"skerry", "jctools", "agrona", "array-blocking"})
+    public String queue;
+
+    /** Words a call moves at most. */
+    @Param({"1", "8", "32"})
+    public int burst;
+
+    private Arena arena;
+    private Pipe pipe;
+
+    /** Makes the queue. */
+    @Setup(Level.Trial)
+    public void open() {
+        arena = Arena.ofShared();
+        pipe = switch (queue) {
+            case "skerry" -> new RingPipe(arena, burst);
+            case "jctools" -> new QueuePipe(new SpscArrayQueue<>(Pipe.CAPACITY));
+            case "agrona" -> new QueuePipe(new OneToOneConcurrentArrayQueue<>(Pipe.CAPACITY));
+            case "array-blocking" -> new QueuePipe(new ArrayBlockingQueue<>(Pipe.CAPACITY));
+            default -> throw new IllegalArgumentException("no such queue: queue=" + queue);
+        };
+    }
+
+    /** Closes the memory after both threads are done. */
+    @TearDown(Level.Trial)
+    public void close() {
+        arena.close();
+    }
+
+    /** The producer's side. */
+    @Benchmark
+    @Group("pipe")
+    @GroupThreads(1)
+    public int offer(final Offered counters) {
+        final int count = pipe.offer(burst);
+        counters.cellsOffered += count;
+        if (count == 0) {
+            counters.offersFull++;
+            Thread.onSpinWait();
+        }
+        return count;
+    }
+
+    /** The consumer's side. */
+    @Benchmark
+    @Group("pipe")
+    @GroupThreads(1)
+    public int poll(final Polled counters) {
+        final int count = pipe.poll(burst);
+        counters.cellsMoved += count;
+        if (count == 0) {
+            counters.pollsEmpty++;
+            Thread.onSpinWait();
+        }
+        return count;
+    }
+
+    /** What the producer did. */
+    @AuxCounters
+    @State(Scope.Thread)
+    public static class Offered {
+        /** Words that went in. */
+        public long cellsOffered;
+
+        /** Calls that found the queue full. */
+        public long offersFull;
+    }
+
+    /** What the consumer did. */
+    @AuxCounters
+    @State(Scope.Thread)
+    public static class Polled {
+        /** Words that came out, in order. */
+        public long cellsMoved;
+
+        /** Calls that found the queue empty. */
+        public long pollsEmpty;
+    }
+}
