@@ -7,7 +7,7 @@ import java.util.Arrays;
  * and the interval doubles. What it shows depends on slots alone, so the timelines of all banks fit together. One
  * thread.
  */
-public final class Timeline {
+final class Timeline {
     private static final int INTERVALS = 512;
 
     private final long[] delivered = new long[INTERVALS];
@@ -15,7 +15,7 @@ public final class Timeline {
     private int used;
 
     /** No slots yet. */
-    public Timeline() {
+    Timeline() {
     }
 
     /** Adds what a slot delivered; slots come in order. */
@@ -33,12 +33,12 @@ public final class Timeline {
     }
 
     /** Slots of an interval. */
-    public long intervalSlots() {
+    long intervalSlots() {
         return intervalSlots;
     }
 
     /** Cells delivered in each interval. */
-    public long[] delivered() {
+    long[] delivered() {
         return Arrays.copyOf(delivered, used);
     }
 }

@@ -1,6 +1,7 @@
 package dev.skerry.tools;
 
 import dev.skerry.codec.CellFormat;
+import dev.skerry.codec.ShaleLayout;
 import dev.skerry.nic.FlowSet;
 import dev.skerry.nic.LockStep;
 import dev.skerry.nic.fabric.shale.CongestionControl;
@@ -199,11 +200,11 @@ record Scenario(
     }
 
     private static CellFormat format(final RunOptions options, final Shale shale) {
-        final boolean wide = shale.nodes() > 1 << 15 || shale.schedule().phases() > 4;
-        final int least = (wide ? CellFormat.SHALE_WIDE : CellFormat.SHALE).headerBytes();
+        final ShaleLayout layout = ShaleLayout.forFabric(shale.nodes(), shale.schedule().phases(), false);
+        final int least = layout.headerBytes();
         final int headerBytes = options.headerBytes != null ? options.headerBytes : least;
         if (headerBytes < least) {
-            throw new InputException("--header-bytes", Integer.toString(headerBytes), wide
+            throw new InputException("--header-bytes", Integer.toString(headerBytes), layout == ShaleLayout.L16
                 ? "over 32768 nodes or over 4 phases need the wide header" : "the header of Shale does not fit",
                 "leave it out or give " + least);
         }
