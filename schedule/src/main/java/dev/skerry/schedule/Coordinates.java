@@ -107,4 +107,9 @@ public final class Coordinates {
         final long later = difference >>> from << from;
         return Long.numberOfTrailingZeros(later != 0 ? later : difference) >> laneShift;
     }
+
+    /** Whether two nodes have all digits in common but perhaps that of a phase: one hop of the phase joins them. */
+    public boolean differOnlyIn(final int phase, final int node, final int other) {
+        return ((packed[node] ^ packed[other]) & ~(laneMask << (phase << laneShift))) == 0;
+    }
 }

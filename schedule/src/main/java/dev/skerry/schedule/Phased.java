@@ -13,7 +13,7 @@ package dev.skerry.schedule;
  * On link k of phase p a node sends to the member of its group whose digit is k + 1 higher, modulo r. Immutable; any
  * thread may call.
  */
-public final class Phased {
+public final class Phased implements Schedule {
     /** Most phases that any header layout can name (spec/shale §4.3). */
     public static final int MAX_PHASES = 8;
     /** Node ids stay below this: 20 bits, as in the wide header (spec/shale §4.3). */
@@ -42,8 +42,15 @@ public final class Phased {
     }
 
     /** Number of nodes r^h, those that are missing or failed included. */
+    @Override
     public int nodes() {
         return coordinates.nodes();
+    }
+
+    /** One: the lanes of a Shale node take turns, slot by slot (spec/shale §2.6). */
+    @Override
+    public int channels() {
+        return 1;
     }
 
     /** Number of phases h. */
@@ -62,11 +69,13 @@ public final class Phased {
     }
 
     /** Slots of an epoch E = h(r - 1): also the number of a node's neighbours and of its links. */
+    @Override
     public int epochSlots() {
         return epochSlots;
     }
 
     /** The position of a slot, from 0 on, in its epoch, which names the link: {@code phase * linksPerPhase + link}. */
+    @Override
     public int slotInEpoch(final long slot) {
         return (int) (slot % epochSlots);
     }
@@ -84,6 +93,12 @@ public final class Phased {
         return peerOf(node, inEpoch / linksPerPhase, inEpoch % linksPerPhase);
     }
 
+    @Override
+    public int peerAt(final int node, final int channel, final int slotInEpoch) {
+        assert channel == 0 : channel;
+        return peerOf(node, slotInEpoch / linksPerPhase, slotInEpoch % linksPerPhase);
+    }
+
     /** The node whose cell, sent on a link of a phase, arrives at {@code node}. */
     public int senderTo(final int node, final int phase, final int link) {
         return peerOf(node, phase, reverseLink(link));
@@ -93,6 +108,12 @@ public final class Phased {
     public int senderTo(final int node, final long slot) {
         final int inEpoch = slotInEpoch(slot);
         return senderTo(node, inEpoch / linksPerPhase, inEpoch % linksPerPhase);
+    }
+
+    @Override
+    public int senderAt(final int node, final int channel, final int slotInEpoch) {
+        assert channel == 0 : channel;
+        return senderTo(node, slotInEpoch / linksPerPhase, slotInEpoch % linksPerPhase);
     }
 
     /** The link on which the receiver of a link's cells sends back to their sender, in the same phase: r - 2 - k. */

@@ -1,0 +1,240 @@
+package dev.skerry.schedule;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A schedule on a two-stage Clos of small circuit switches, one plane a channel (Shoal §3.2, spec/shoal §2.4). Every
+ * cell goes up from its leaf to a spine and down to a leaf, also between two nodes of one leaf, so all ways are equally
+ * long.
+ *
+ * <pre>
+ *   k ports a switch, h = k/2, L = ceil(N/h) leaves, h virtual spines of L ports, V = floor(k/L) of them on a switch
+ *
+ *   switch                      plane * (L + ceil(h/V)) + ..
+ *     .. leaf                     0 .. L-1                    node i on leaf i div h
+ *     .. spine switch             L ..                        virtual spine u on spine switch u div V
+ *   port of a leaf              0 .. h-1      node i at i mod h
+ *                               h .. 2h-1     virtual spine u at h + u
+ *   port of a spine switch      (u mod V) * L + leaf
+ * </pre>
+ *
+ * In a column the cells of a leaf must take different spines, and the cells to a leaf too; {@link SpineRule} names who
+ * chooses. Immutable; any thread may call.
+ */
+public final class Clos {
+    /** Instead of a spine: the node does not send. */
+    public static final int NO_SPINE = -1;
+
+    private final int ports;
+    private final int nodesPerLeaf;
+    private final int leaves;
+    private final int spinesPerSwitch;
+    private final int spineSwitches;
+    private final Wiring wiring;
+
+    /**
+     * How cells are spread over the h spines: u(i, s) for node i in a column of shift s. In the closed forms u = (i +
+     * g(s)) mod h, which lets no two cells of a leaf or to a leaf meet, for any g (spec/shoal §2.4).
+     */
+    public enum SpineRule {
+        /**
+         * g(s) = floor(s/w): every node sends over every spine N/h times an epoch, give or take one, and receives
+         * over it as often if L - 1 and h have no common divisor above 2. w is h where h divides L; else, as that would
+         * leave a node of a fabric with fewer leaves than spines without some of them, w is L. Needs h to divide N and
+         * a round robin.
+         */
+        BALANCED,
+        /**
+         * As {@link #BALANCED} up to shift N/2, with L/2 for L; beyond, g(s) = g(N-s) - (N-s), so that both directions
+         * of a pair take the same spine, which halves what a failed spine costs. Needs h to divide N/2 and a round
+         * robin.
+         */
+        RECIPROCAL,
+        /** An edge colouring of every column by itself: any schedule and any number of nodes. */
+        COLOURED
+    }
+
+    /**
+     * The fabric of a schedule.
+     *
+     * @param schedule what the fabric shall do.
+     * @param ports    k, ports of a switch: even, with k²/2 at least the number of nodes.
+     * @param rule     how cells are spread over the spines.
+     * @throws IllegalArgumentException if there is no such fabric; the message says why.
+     */
+    public Clos(final Schedule schedule, final int ports, final SpineRule rule) {
+        final int nodes = schedule.nodes();
+        if (ports < 2 || ports % 2 != 0 || ports > SwitchTable.MAX_PORTS) {
+            throw new IllegalArgumentException("a Clos has switches of an even number of ports: ports=" + ports);
+        }
+        this.ports = ports;
+        this.nodesPerLeaf = ports / 2;
+        this.leaves = (nodes + nodesPerLeaf - 1) / nodesPerLeaf;
+        if (leaves > ports) {
+            throw new IllegalArgumentException("a Clos of " + ports + "-port switches has " + (long) ports * ports / 2
+                + " nodes at most: nodes=" + nodes);
+        }
+        this.spinesPerSwitch = ports / leaves;
+        this.spineSwitches = (nodesPerLeaf + spinesPerSwitch - 1) / spinesPerSwitch;
+        checkRule(schedule, rule);
+        final PortNumbers numbers = new PortNumbers(schedule, 1, tables(schedule, rule));
+        this.wiring = new Wiring(schedule, numbers, new int[schedule.epochSlots()], fibres(schedule, numbers));
+    }
+
+    /** The fabric of a round robin, balanced if its nodes fill the leaves, else coloured. */
+    public static Clos of(final RoundRobin schedule, final int ports) {
+        final boolean full = ports > 1 && schedule.nodes() % (ports / 2) == 0;
+        return new Clos(schedule, ports, full ? SpineRule.BALANCED : SpineRule.COLOURED);
+    }
+
+    /** The switches, their tables and the fibres of all planes. */
+    public Wiring wiring() {
+        return wiring;
+    }
+
+    /** Ports of a switch, k. */
+    public int ports() {
+        return ports;
+    }
+
+    /** Nodes of a leaf, and number of virtual spines, h. */
+    public int nodesPerLeaf() {
+        return nodesPerLeaf;
+    }
+
+    /** Leaves of a plane, L. */
+    public int leaves() {
+        return leaves;
+    }
+
+    /** Spine switches of a plane. */
+    public int spineSwitches() {
+        return spineSwitches;
+    }
+
+    /** The number of the switch that is a leaf, 0 to L - 1, of a plane. */
+    public int leafSwitch(final int plane, final int leaf) {
+        return plane * (leaves + spineSwitches) + leaf;
+    }
+
+    /** The number of the switch that has a virtual spine, 0 to h - 1, of a plane. */
+    public int spineSwitch(final int plane, final int spine) {
+        return plane * (leaves + spineSwitches) + leaves + spine / spinesPerSwitch;
+    }
+
+    /** The port of its spine switch at which a virtual spine is connected to a leaf. */
+    public int spinePort(final int spine, final int leaf) {
+        return spine % spinesPerSwitch * leaves + leaf;
+    }
+
+    /** The virtual spine that the cell of a node crosses in a slot of the epoch, or {@link #NO_SPINE}. */
+    public int spineOf(final int node, final int channel, final int slotInEpoch) {
+        final SwitchTable leaf = wiring.table(leafSwitch(channel, node / nodesPerLeaf));
+        final int up = leaf.reached(slotInEpoch, node % nodesPerLeaf);
+        return up == SwitchTable.DARK ? NO_SPINE : up - nodesPerLeaf;
+    }
+
+    private void checkRule(final Schedule schedule, final SpineRule rule) {
+        if (rule == SpineRule.COLOURED) {
+            return;
+        }
+        final int multiple = rule == SpineRule.BALANCED ? nodesPerLeaf : 2 * nodesPerLeaf;
+        if (!(schedule instanceof RoundRobin) || schedule.nodes() % multiple != 0) {
+            throw new IllegalArgumentException(rule + " spines need a round robin of a number of nodes divisible by "
+                + multiple + ", take COLOURED: nodes=" + schedule.nodes() + " ports=" + ports);
+        }
+    }
+
+    private List<PortNumbers.Switch> tables(final Schedule schedule, final SpineRule rule) {
+        final List<PortNumbers.Switch> switches = new ArrayList<>();
+        final int nodes = schedule.nodes();
+        final int[] peer = new int[nodes];
+        final int[] spine = new int[nodes];
+        final EdgeColouring colouring = new EdgeColouring(leaves, nodesPerLeaf);
+        for (int plane = 0; plane < schedule.channels(); plane++) {
+            final SwitchTable.Builder[] tables = new SwitchTable.Builder[leaves + spineSwitches];
+            Arrays.setAll(tables, index -> new SwitchTable.Builder(ports, schedule.epochSlots()));
+            for (int slot = 0; slot < schedule.epochSlots(); slot++) {
+                for (int node = 0; node < nodes; node++) {
+                    peer[node] = schedule.peerAt(node, plane, slot);
+                }
+                choose(rule, peer, spine, colouring);
+                connect(tables, slot, peer, spine);
+            }
+            for (int index = 0; index < tables.length; index++) {
+                final String name = index < leaves ? " leaf " + index : " spine switch " + (index - leaves);
+                switches.add(new PortNumbers.Switch("plane " + plane + name, plane, tables[index].build()));
+            }
+        }
+        return switches;
+    }
+
+    /** Chooses the spine of every node that sends in a column. */
+    private void choose(final SpineRule rule, final int[] peer, final int[] spine, final EdgeColouring colouring) {
+        final int nodes = peer.length;
+        if (rule != SpineRule.COLOURED) {
+            for (int node = 0; node < nodes; node++) {
+                final int shift = Math.floorMod(peer[node] - node, nodes);
+                spine[node] = Math.floorMod(node + turn(rule, shift, nodes), nodesPerLeaf);
+            }
+            return;
+        }
+        final int[] sender = new int[nodes];
+        final int[] left = new int[nodes];
+        final int[] right = new int[nodes];
+        final int[] colour = new int[nodes];
+        int cells = 0;
+        for (int node = 0; node < nodes; node++) {
+            if (peer[node] != Schedule.IDLE) {
+                sender[cells] = node;
+                left[cells] = node / nodesPerLeaf;
+                right[cells++] = peer[node] / nodesPerLeaf;
+            }
+        }
+        colouring.colour(cells, left, right, colour);
+        for (int cell = 0; cell < cells; cell++) {
+            spine[sender[cell]] = colour[cell];
+        }
+    }
+
+    /** g(s): by how much a column's spines are turned against the nodes' places on their leaves. */
+    private int turn(final SpineRule rule, final int shift, final int nodes) {
+        final int leavesTurned = rule == SpineRule.BALANCED ? leaves : leaves / 2;
+        final int width = leavesTurned % nodesPerLeaf == 0 ? nodesPerLeaf : leavesTurned;
+        return rule == SpineRule.BALANCED || shift <= nodes / 2 ? shift / width
+            : (nodes - shift) / width - (nodes - shift);
+    }
+
+    private void connect(final SwitchTable.Builder[] tables, final int slot, final int[] peer, final int[] spine) {
+        for (int node = 0; node < peer.length; node++) {
+            if (peer[node] != Schedule.IDLE) {
+                final int from = node / nodesPerLeaf;
+                final int to = peer[node] / nodesPerLeaf;
+                final int up = nodesPerLeaf + spine[node];
+                tables[from].connect(slot, node % nodesPerLeaf, up);
+                tables[leaves + spine[node] / spinesPerSwitch].connect(slot, spinePort(spine[node], from),
+                    spinePort(spine[node], to));
+                tables[to].connect(slot, up, peer[node] % nodesPerLeaf);
+            }
+        }
+    }
+
+    private int[] fibres(final Schedule schedule, final PortNumbers numbers) {
+        final int[] feeder = Wiring.unconnected(numbers);
+        for (int plane = 0; plane < schedule.channels(); plane++) {
+            for (int node = 0; node < schedule.nodes(); node++) {
+                Wiring.connect(feeder, numbers.ofNode(node, plane, 0),
+                    numbers.ofSwitch(leafSwitch(plane, node / nodesPerLeaf), node % nodesPerLeaf));
+            }
+            for (int leaf = 0; leaf < leaves; leaf++) {
+                for (int spine = 0; spine < nodesPerLeaf; spine++) {
+                    Wiring.connect(feeder, numbers.ofSwitch(leafSwitch(plane, leaf), nodesPerLeaf + spine),
+                        numbers.ofSwitch(spineSwitch(plane, spine), spinePort(spine, leaf)));
+                }
+            }
+        }
+        return feeder;
+    }
+}

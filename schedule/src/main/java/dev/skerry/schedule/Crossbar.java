@@ -1,0 +1,43 @@
+package dev.skerry.schedule;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The simplest fabric of any schedule: one switch a channel, with a port for every node, that does all the schedule
+ * says (spec/shale §2.6). Port i of the switch is node i's.
+ */
+public final class Crossbar {
+    private Crossbar() {
+    }
+
+    /**
+     * The fabric of a schedule.
+     *
+     * @throws IllegalArgumentException if the schedule has more nodes than a switch has ports, or too long an epoch.
+     */
+    public static Wiring wiring(final Schedule schedule) {
+        final int nodes = schedule.nodes();
+        final List<PortNumbers.Switch> switches = new ArrayList<>();
+        for (int channel = 0; channel < schedule.channels(); channel++) {
+            final SwitchTable.Builder table = new SwitchTable.Builder(nodes, schedule.epochSlots());
+            for (int slot = 0; slot < schedule.epochSlots(); slot++) {
+                for (int node = 0; node < nodes; node++) {
+                    final int peer = schedule.peerAt(node, channel, slot);
+                    if (peer != Schedule.IDLE) {
+                        table.connect(slot, node, peer);
+                    }
+                }
+            }
+            switches.add(new PortNumbers.Switch("plane " + channel, channel, table.build()));
+        }
+        final PortNumbers ports = new PortNumbers(schedule, 1, switches);
+        final int[] feeder = Wiring.unconnected(ports);
+        for (int channel = 0; channel < schedule.channels(); channel++) {
+            for (int node = 0; node < nodes; node++) {
+                Wiring.connect(feeder, ports.ofNode(node, channel, 0), ports.ofSwitch(channel, node));
+            }
+        }
+        return new Wiring(schedule, ports, new int[schedule.epochSlots()], feeder);
+    }
+}

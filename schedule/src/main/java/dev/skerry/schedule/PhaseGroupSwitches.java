@@ -1,0 +1,65 @@
+package dev.skerry.schedule;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Shale's fabric of small switches: for every phase group a switch of r ports that is able to do the r - 1 rotations,
+ * and at every node a selector that takes the port of the phase (spec/shale §2.6).
+ *
+ * <pre>
+ *   switch       phase * (N / r) + group     group: the node id without the digit of the phase
+ *   its port d   the member with digit d in that phase
+ *   node port p  used in phase p, connected to the node's switch of phase p
+ *   table        in slot (p, k): output d selects input (d - k - 1) mod r; dark in the slots of other phases
+ * </pre>
+ *
+ * The h N/r switches need h tables only, one a phase.
+ */
+public final class PhaseGroupSwitches {
+    private PhaseGroupSwitches() {
+    }
+
+    /** The fabric of a schedule. */
+    public static Wiring wiring(final Phased schedule) {
+        final int groups = schedule.nodes() / schedule.radix();
+        final List<PortNumbers.Switch> switches = new ArrayList<>();
+        for (int phase = 0; phase < schedule.phases(); phase++) {
+            final SwitchTable table = rotations(schedule, phase);
+            for (int group = 0; group < groups; group++) {
+                switches.add(new PortNumbers.Switch("phase " + phase + " group " + group, 0, table));
+            }
+        }
+        final PortNumbers ports = new PortNumbers(schedule, schedule.phases(), switches);
+        final int[] feeder = Wiring.unconnected(ports);
+        for (int phase = 0; phase < schedule.phases(); phase++) {
+            for (int node = 0; node < schedule.nodes(); node++) {
+                Wiring.connect(feeder, ports.ofNode(node, 0, phase), ports.ofSwitch(
+                    switchOf(schedule, node, phase), schedule.coordinates().digit(node, phase)));
+            }
+        }
+        final int[] nodePortAt = new int[schedule.epochSlots()];
+        for (int slot = 0; slot < nodePortAt.length; slot++) {
+            nodePortAt[slot] = slot / schedule.linksPerPhase();
+        }
+        return new Wiring(schedule, ports, nodePortAt, feeder);
+    }
+
+    /** The switch of a node's group in a phase. */
+    public static int switchOf(final Phased schedule, final int node, final int phase) {
+        final int weight = schedule.coordinates().weight(phase);
+        final int above = node / (weight * schedule.radix());
+        return phase * (schedule.nodes() / schedule.radix()) + above * weight + node % weight;
+    }
+
+    private static SwitchTable rotations(final Phased schedule, final int phase) {
+        final int radix = schedule.radix();
+        final SwitchTable.Builder table = new SwitchTable.Builder(radix, schedule.epochSlots());
+        for (int link = 0; link < schedule.linksPerPhase(); link++) {
+            for (int in = 0; in < radix; in++) {
+                table.connect(phase * schedule.linksPerPhase() + link, in, (in + link + 1) % radix);
+            }
+        }
+        return table.build();
+    }
+}

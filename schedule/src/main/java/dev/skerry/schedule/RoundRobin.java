@@ -1,0 +1,240 @@
+package dev.skerry.schedule;
+
+/**
+ * Shoal's schedule: over an epoch every node is connected to every other one exactly once, by cyclic shifts of all
+ * nodes spread over the channels (Shoal §3.2 and Appendix A, spec/shoal §2.1-2.3).
+ *
+ * <pre>
+ *   plain, N = 8, 1 channel               slot   0   1   2   3   4   5   6
+ *                                         shift  1   2   3   4   5   6   7
+ *
+ *   plain, N = 8, 2 channels              slot   0   1   2   3
+ *                                channel 0 shift 1   2   3   4
+ *                                channel 1 shift 5   6   7   -
+ *
+ *   re-arranged for delay, N = 8          slot   0   1   2   3   4   5   6   7
+ *                                         shift  1   2   3   4*  7   6   5   4*
+ *   * shift N/2, its own inverse: in slot 3 nodes 0 .. 3 send and 4 .. 7 receive, in slot 7 the other way round
+ * </pre>
+ *
+ * Re-arranged, any two nodes have the same number of slots between their two directions, half an epoch: whoever is
+ * connected back so late has already received what the other sent, if the propagation delay is shorter. With an even
+ * number of nodes that costs every node one idle slot an epoch. The slots of an ordered pair depend on the shift
+ * between the two alone, but for the self-inverse shift re-arranged. Immutable; any thread may call.
+ */
+public final class RoundRobin implements Schedule {
+    /** Fewest nodes that can exchange cells. */
+    public static final int MIN_NODES = 2;
+    /** Most nodes that a cell's header can name (spec/shoal §3.1). */
+    public static final int MAX_NODES = 1024;
+
+    private final int nodes;
+    private final int channels;
+    private final int epochSlots;
+    private final boolean rearranged;
+    private final int[] shift;
+    private final int[] firstSender;
+    private final int[] endSender;
+    /** From this node on, the shift of {@link #splitShift} is served in a column of its own, under pair class N. */
+    private final int splitShift;
+    private final int[] columnOfClass;
+    private final int[] slotOfClass;
+    private final int[] gapOfClass;
+    private final int minGapSlots;
+
+    /**
+     * A schedule of given columns, checked: S1 to S3 and S5, and S4 if it is re-arranged.
+     *
+     * @throws IllegalStateException if the columns are no schedule.
+     */
+    RoundRobin(final RoundRobinColumns columns, final boolean rearranged) {
+        this.nodes = columns.nodes();
+        this.channels = columns.channels();
+        this.epochSlots = columns.epochSlots();
+        this.rearranged = rearranged;
+        this.shift = columns.shift();
+        this.firstSender = columns.firstSender();
+        this.endSender = columns.endSender();
+        this.splitShift = rearranged && nodes % 2 == 0 ? nodes / 2 : nodes;
+        this.columnOfClass = new int[nodes + 1];
+        this.slotOfClass = new int[nodes + 1];
+        this.gapOfClass = new int[nodes + 1];
+        for (int column = 0; column < shift.length; column++) {
+            // shift 0 is refused below
+            if (endSender[column] > firstSender[column] && shift[column] != 0) {
+                columnOfClass[pairClass(firstSender[column], peerIn(column, firstSender[column]))] = column;
+            }
+        }
+        for (int pair = 0; pair <= nodes; pair++) {
+            slotOfClass[pair] = columnOfClass[pair] % epochSlots;
+        }
+        this.minGapSlots = fillGaps();
+        RoundRobinCheck.check(this);
+    }
+
+    /**
+     * The round robin in the order of its shifts: any number of nodes and channels.
+     *
+     * @param nodes    N, 2 to 1024.
+     * @param channels c, 1 to N - 1. The epoch is ceil((N - 1) / c) slots; columns beyond the last shift are idle.
+     * @throws IllegalArgumentException if a number is out of range.
+     */
+    public static RoundRobin plain(final int nodes, final int channels) {
+        checkSizes(nodes, channels);
+        return new RoundRobin(RoundRobinColumns.plain(nodes, channels), false);
+    }
+
+    /**
+     * The round robin re-arranged for propagation delay (Shoal Appendix A).
+     *
+     * @param nodes            N, 2 to 1024.
+     * @param channels         c: 1, or even with N divisible by 2c.
+     * @param propagationSlots slots between a cell's departure and its arrival, which comes after that slot's
+     *                         departures: below {@link #minGapSlots()}, else the order would guarantee nothing.
+     * @throws IllegalArgumentException if there is no such order, or it is too short for the delay.
+     */
+    public static RoundRobin rearranged(final int nodes, final int channels, final int propagationSlots) {
+        checkSizes(nodes, channels);
+        final RoundRobin schedule = new RoundRobin(RoundRobinColumns.rearranged(nodes, channels), true);
+        if (propagationSlots < 0 || propagationSlots >= schedule.minGapSlots) {
+            throw new IllegalArgumentException("a schedule re-arranged for delay has " + schedule.minGapSlots
+                + " slots between a pair's two directions, so propagationSlots must be 0 to "
+                + (schedule.minGapSlots - 1) + ": propagationSlots=" + propagationSlots + " nodes=" + nodes
+                + " channels=" + channels);
+        }
+        return schedule;
+    }
+
+    @Override
+    public int nodes() {
+        return nodes;
+    }
+
+    @Override
+    public int channels() {
+        return channels;
+    }
+
+    @Override
+    public int epochSlots() {
+        return epochSlots;
+    }
+
+    /** Whether the columns are in the order of Appendix A. */
+    public boolean isRearranged() {
+        return rearranged;
+    }
+
+    @Override
+    public int slotInEpoch(final long slot) {
+        return (int) (slot % epochSlots);
+    }
+
+    @Override
+    public int peerAt(final int node, final int channel, final int slotInEpoch) {
+        final int column = channel * epochSlots + slotInEpoch;
+        return node >= firstSender[column] && node < endSender[column] ? peerIn(column, node) : IDLE;
+    }
+
+    @Override
+    public int senderAt(final int node, final int channel, final int slotInEpoch) {
+        final int column = channel * epochSlots + slotInEpoch;
+        final int below = node - shift[column];
+        final int sender = below >= 0 ? below : below + nodes;
+        return sender >= firstSender[column] && sender < endSender[column] ? sender : IDLE;
+    }
+
+    /** By how much the receiver's id exceeds the sender's, modulo N, in all of a channel's slot; 0 if it is idle. */
+    public int shiftAt(final int channel, final int slotInEpoch) {
+        return shift[channel * epochSlots + slotInEpoch];
+    }
+
+    /** The first node that sends on a channel in a slot of the epoch: 0, or N/2 in a halved column of Appendix A. */
+    public int firstSenderAt(final int channel, final int slotInEpoch) {
+        return firstSender[channel * epochSlots + slotInEpoch];
+    }
+
+    /** The node after the last that sends: N, N/2 in a halved column of Appendix A, or 0 if the column is idle. */
+    public int endSenderAt(final int channel, final int slotInEpoch) {
+        return endSender[channel * epochSlots + slotInEpoch];
+    }
+
+    /** The channel that connects {@code from} to another node {@code to}. */
+    public int channelTo(final int from, final int to) {
+        return columnOfClass[pairClass(from, to)] / epochSlots;
+    }
+
+    /** The slot of the epoch that connects {@code from} to another node {@code to}. */
+    public int slotTo(final int from, final int to) {
+        return slotOfClass[pairClass(from, to)];
+    }
+
+    /**
+     * Slots from a connection of {@code from} to another node {@code to} to the next one back, 0 to E - 1: 0 if the two
+     * are connected to each other in the same slot.
+     */
+    public int gapSlots(final int from, final int to) {
+        return gapOfClass[pairClass(from, to)];
+    }
+
+    /** The least {@link #gapSlots} of any pair; the one there is, if the schedule is re-arranged. */
+    public int minGapSlots() {
+        return minGapSlots;
+    }
+
+    /**
+     * Number of classes of ordered pairs that are served alike: table size for what depends on {@link #pairClass}.
+     * Class 0 is empty.
+     */
+    int pairClasses() {
+        return nodes + 1;
+    }
+
+    /** The class of an ordered pair: its shift, but N for the upper half of a split self-inverse shift. */
+    int pairClass(final int from, final int to) {
+        assert from != to : from;
+        final int above = to - from;
+        final int by = above >= 0 ? above : above + nodes;
+        return by == splitShift && from >= splitShift ? nodes : by;
+    }
+
+    /** A pair of a class, its first node; the second is {@link #secondOf}. */
+    int firstOf(final int pairClass) {
+        return pairClass == nodes ? splitShift % nodes : 0;
+    }
+
+    /** The node that {@link #firstOf} is connected to in that class. */
+    int secondOf(final int pairClass) {
+        return pairClass % nodes;
+    }
+
+    private int fillGaps() {
+        int least = epochSlots;
+        for (int pair = 1; pair <= nodes; pair++) {
+            final int from = firstOf(pair);
+            final int to = secondOf(pair);
+            if (from != to) {
+                final int later = slotTo(to, from) - slotTo(from, to);
+                gapOfClass[pair] = later >= 0 ? later : later + epochSlots;
+                least = Math.min(least, gapOfClass[pair]);
+            }
+        }
+        return least;
+    }
+
+    private int peerIn(final int column, final int node) {
+        final int peer = node + shift[column];
+        return peer < nodes ? peer : peer - nodes;
+    }
+
+    private static void checkSizes(final int nodes, final int channels) {
+        if (nodes < MIN_NODES || nodes > MAX_NODES) {
+            throw new IllegalArgumentException(
+                "nodes must be " + MIN_NODES + " to " + MAX_NODES + ": nodes=" + nodes);
+        }
+        if (channels < 1 || channels > nodes - 1) {
+            throw new IllegalArgumentException("channels must be 1 to nodes - 1, as more would have nothing to carry:"
+                + " channels=" + channels + " nodes=" + nodes);
+        }
+    }
+}

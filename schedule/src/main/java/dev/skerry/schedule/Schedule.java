@@ -1,0 +1,33 @@
+package dev.skerry.schedule;
+
+/**
+ * Which node is connected to which on every channel in every slot of an epoch: what the pipeline, the switches and
+ * their tests need to know of a fabric (spec/shoal §2, spec/shale §2).
+ *
+ * <p>In a slot every channel connects every node to at most one it sends to and at most one it receives from; no node
+ * to itself. The two views agree: {@code senderAt(peerAt(i, q, e), q, e) == i}. Implementations are immutable; any
+ * thread may call. No method checks its arguments: {@code node} is 0 to {@code nodes() - 1}, {@code channel} 0 to
+ * {@code channels() - 1}, {@code slotInEpoch} 0 to {@code epochSlots() - 1}.
+ */
+public sealed interface Schedule permits RoundRobin, Phased {
+    /** Instead of a node: no partner in this slot. */
+    int IDLE = -1;
+
+    /** Number of nodes N, those that are missing or failed included. */
+    int nodes();
+
+    /** Number of channels, on each of which a node sends and receives one cell a slot. */
+    int channels();
+
+    /** Slots of an epoch, after which the schedule repeats. */
+    int epochSlots();
+
+    /** The position of a slot, from 0 on, in its epoch. Divides: a slot loop counts instead. */
+    int slotInEpoch(long slot);
+
+    /** The node that {@code node} sends to on a channel in a slot of the epoch, or {@link #IDLE}. */
+    int peerAt(int node, int channel, int slotInEpoch);
+
+    /** The node whose cell, sent on a channel in a slot of the epoch, arrives at {@code node}, or {@link #IDLE}. */
+    int senderAt(int node, int channel, int slotInEpoch);
+}

@@ -1,0 +1,147 @@
+package dev.skerry.schedule;
+
+/**
+ * What a circuit switch does in every slot of its epoch: which input each output selects (spec/shoal §7, spec/shale
+ * §2.6).
+ *
+ * <pre>
+ *   index        slotInEpoch * ports + port
+ *   selected     by output: the input it selects, plus 1; 0: dark
+ *   reached      by input: the output that selects it, plus 1; 0: none
+ * </pre>
+ *
+ * A table can only be built so that no input feeds two outputs and no output selects two inputs (C1). Switches that do
+ * the same share a table. Immutable; any thread may call. The accessors do not check their arguments.
+ */
+public final class SwitchTable {
+    /** Instead of a port: an output that selects nothing, an input that nothing selects. */
+    public static final int DARK = -1;
+    /** Most ports of a switch. */
+    public static final int MAX_PORTS = 65_535;
+    /** Most entries of a table: ports times slots. */
+    public static final int MAX_ENTRIES = 1 << 28;
+
+    private final int ports;
+    private final int epochSlots;
+    private final char[] selected;
+    private final char[] reached;
+
+    private SwitchTable(final int ports, final int epochSlots, final char[] selected, final char[] reached) {
+        this.ports = ports;
+        this.epochSlots = epochSlots;
+        this.selected = selected;
+        this.reached = reached;
+    }
+
+    /** Number of inputs, and of outputs. */
+    public int ports() {
+        return ports;
+    }
+
+    /** Slots after which the table repeats. */
+    public int epochSlots() {
+        return epochSlots;
+    }
+
+    /** The input that an output selects in a slot of the epoch, or {@link #DARK}. */
+    public int selected(final int slotInEpoch, final int out) {
+        return selected[slotInEpoch * ports + out] - 1;
+    }
+
+    /** The output that selects an input in a slot of the epoch, or {@link #DARK}. */
+    public int reached(final int slotInEpoch, final int in) {
+        return reached[slotInEpoch * ports + in] - 1;
+    }
+
+    /**
+     * The table of one of several planes that take the slots in turn, plane 0 the first: it steps once every
+     * {@code lanes} slots (Shale's lanes, spec/shale §2.6).
+     *
+     * @param lane  the plane, 0 to {@code lanes - 1}.
+     * @param lanes number of planes.
+     * @return a table of lcm(epochSlots, lanes) / lanes lane-slots.
+     * @throws IllegalArgumentException if there is no such plane.
+     */
+    public SwitchTable ofLane(final int lane, final int lanes) {
+        if (lane < 0 || lane >= lanes) {
+            throw new IllegalArgumentException("lane must be 0 to lanes - 1: lane=" + lane + " lanes=" + lanes);
+        }
+        int laneSlots = 1;
+        while ((long) laneSlots * lanes % epochSlots != 0) {
+            laneSlots++;
+        }
+        final Builder builder = new Builder(ports, laneSlots);
+        for (int laneSlot = 0; laneSlot < laneSlots; laneSlot++) {
+            final int slot = (int) (((long) laneSlot * lanes + lane) % epochSlots);
+            for (int out = 0; out < ports; out++) {
+                if (selected(slot, out) != DARK) {
+                    builder.connect(laneSlot, selected(slot, out), out);
+                }
+            }
+        }
+        return builder.build();
+    }
+
+    /** Collects the connections of a table, all dark at first. For set-up; one thread at a time. */
+    public static final class Builder {
+        private final int ports;
+        private final int epochSlots;
+        private final char[] selected;
+        private final char[] reached;
+        private boolean built;
+
+        /**
+         * A dark table.
+         *
+         * @param ports      number of inputs, and of outputs, 1 to {@link #MAX_PORTS}.
+         * @param epochSlots slots of an epoch, at least 1; times ports at most {@link #MAX_ENTRIES}.
+         * @throws IllegalArgumentException if a number is out of range.
+         */
+        public Builder(final int ports, final int epochSlots) {
+            if (ports < 1 || ports > MAX_PORTS) {
+                throw new IllegalArgumentException("a switch has 1 to " + MAX_PORTS + " ports: ports=" + ports);
+            }
+            if (epochSlots < 1 || (long) ports * epochSlots > MAX_ENTRIES) {
+                throw new IllegalArgumentException("a switch table has 1 to " + MAX_ENTRIES
+                    + " entries: ports=" + ports + " epochSlots=" + epochSlots);
+            }
+            this.ports = ports;
+            this.epochSlots = epochSlots;
+            this.selected = new char[ports * epochSlots];
+            this.reached = new char[ports * epochSlots];
+        }
+
+        /**
+         * Lets an output select an input in a slot of the epoch.
+         *
+         * @throws IllegalArgumentException if the table has no such entry, or C1 would not hold.
+         */
+        public Builder connect(final int slotInEpoch, final int in, final int out) {
+            if (built || slotInEpoch < 0 || slotInEpoch >= epochSlots || in < 0 || in >= ports
+                || out < 0 || out >= ports) {
+                throw refused(built ? "a table cannot change once it is built" : "no such entry", slotInEpoch, in, out);
+            }
+            final int row = slotInEpoch * ports;
+            if (selected[row + out] != 0) {
+                throw refused("C1: an output would select two inputs", slotInEpoch, in, out);
+            }
+            if (reached[row + in] != 0) {
+                throw refused("C1: an input would feed two outputs", slotInEpoch, in, out);
+            }
+            selected[row + out] = (char) (in + 1);
+            reached[row + in] = (char) (out + 1);
+            return this;
+        }
+
+        /** The table; nothing more can be connected. */
+        public SwitchTable build() {
+            built = true;
+            return new SwitchTable(ports, epochSlots, selected, reached);
+        }
+
+        private IllegalArgumentException refused(final String what, final int slot, final int in, final int out) {
+            return new IllegalArgumentException(what + ": slotInEpoch=" + slot + " in=" + in + " out=" + out
+                + " ports=" + ports + " epochSlots=" + epochSlots);
+        }
+    }
+}
