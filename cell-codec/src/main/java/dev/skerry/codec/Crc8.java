@@ -2,6 +2,7 @@ package dev.skerry.codec;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 
 /**
  * CRC-8 with the polynomial x^8 + x^2 + x + 1 (0x07), most significant bit first, not reflected. It finds every error
@@ -15,8 +16,9 @@ import java.lang.foreign.ValueLayout;
  *   x^16 = x^4 + x^2 + 1      x^32 = x^8 + x^4 + 1      x^64 = x^16 + x^8 + 1
  * </pre>
  *
- * so whatever stands above bit 64, 32, 16 or 8 folds down with two shifts. This is why the polynomial is not a
- * parameter.
+ * so whatever stands above bit 64, 32, 16 or 8 folds down with two shifts. Once more squared, x^128 = x: the words of a
+ * whole cell need not wait for one another, every second one is shifted by one bit for each 16 bytes that follow it.
+ * This is why the polynomial is not a parameter.
  *
  * @param init   the register before the first bit, 0 to 255.
  * @param xorOut what is exclusive-ored to the register after the last bit, 0 to 255.
@@ -34,6 +36,11 @@ public record Crc8(int init, int xorOut) {
     /** Entry b is b * x^8 modulo the polynomial. */
     private static final byte[] TABLE = table();
 
+    /** Bytes that {@link #ofCell} takes at a time; a cell is a multiple of it. */
+    static final int BLOCK_BYTES = 64;
+
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final int BITS_OF_8_BYTES = 56;
     private static final long LAST_BYTE = 0xFF;
     private static final long LAST_NINE_BITS = 0x1FF;
 
@@ -89,6 +96,58 @@ public record Crc8(int init, int xorOut) {
     }
 
     /**
+     * The check of the first 56 bits of an 8-byte header.
+     *
+     * @param header bytes 0 to 7; the last one, where the check goes, is ignored.
+     * @return 0 to 255.
+     */
+    public int ofFirst56(final long header) {
+        return remainder(0, header & ~LAST_BYTE ^ (long) init << BITS_OF_8_BYTES) ^ xorOut;
+    }
+
+    /**
+     * The check of a cell without the byte it stands in: the first 56 bits of an 8-byte header, then all that follows
+     * the header.
+     *
+     * @param header  bytes 0 to 7 of the cell, taken from here and not from the segment; the last one is ignored.
+     * @param segment where the cell lies.
+     * @param offset  first byte of the cell, its header.
+     * @param bytes   of the cell, a multiple of 64, at least 64.
+     * @return 0 to 255.
+     * @throws IndexOutOfBoundsException if the cell does not lie in the segment.
+     */
+    public int ofCell(final long header, final MemorySegment segment, final long offset, final int bytes) {
+        assert bytes >= BLOCK_BYTES && bytes % BLOCK_BYTES == 0 : "bytes=" + bytes;
+        // The even and the odd words of all blocks, as if the cell were (high * x^64 + low): both stay below 2^44.
+        long high = 0;
+        long low = 0;
+        final long first = header >>> Byte.SIZE ^ (long) init << BITS_OF_8_BYTES - Byte.SIZE;
+        for (long at = offset, end = offset + bytes; at < end; at += BLOCK_BYTES) {
+            high = fold32(high) << 4 ^ fold32(at == offset ? first : segment.get(LONG, at)) << 3
+                ^ fold32(segment.get(LONG, at + 16)) << 2
+                ^ fold32(segment.get(LONG, at + 32)) << 1
+                ^ fold32(segment.get(LONG, at + 48));
+            low = fold32(low) << 4 ^ fold32(segment.get(LONG, at + 8)) << 3
+                ^ fold32(segment.get(LONG, at + 24)) << 2
+                ^ fold32(segment.get(LONG, at + 40)) << 1
+                ^ fold32(segment.get(LONG, at + 56));
+        }
+        return remainder(fold32(high) << Byte.SIZE, fold32(low) << Byte.SIZE) ^ xorOut;
+    }
+
+    /**
+     * What a register becomes after bytes that are all zero: how far a change of a header weighs in a check that goes
+     * on over the payload. For tables, one step a byte.
+     */
+    static int afterZeros(final int register, final int bytes) {
+        int crc = register;
+        for (int i = 0; i < bytes; i++) {
+            crc = TABLE[crc] & 0xFF;
+        }
+        return crc;
+    }
+
+    /**
      * The check of the first 88 bits of a 12-byte header: {@code head}, then {@code tail} without its last byte.
      *
      * @param head bytes 0 to 3.
@@ -114,7 +173,7 @@ public record Crc8(int init, int xorOut) {
         return (timesX ^ (0x100 | POLYNOMIAL) & -(timesX & 1)) >>> 1 ^ xorOut;
     }
 
-    /** (high * x^64 + low) modulo the polynomial; {@code high} has at most 40 bits, so no term is shifted out. */
+    /** (high * x^64 + low) modulo the polynomial; {@code high} has at most 48 bits, so no term is shifted out. */
     private static int remainder(final long high, final long low) {
         final long below40 = fold32(low ^ high ^ high << 8 ^ high << 16);
         final int below28 = (int) (below40 & 0xFFFF ^ below40 >>> 16 ^ below40 >>> 16 << 2 ^ below40 >>> 16 << 4);

@@ -2,10 +2,9 @@ package dev.skerry.codec;
 
 /**
  * Why a header is refused, in the order in which it is looked at: a header with several faults is named by the first. A
- * cell with a fault is discarded and counted, and its slot counts as missed (spec/shale §12).
+ * cell with a fault is discarded and counted (spec/shale §12, spec/shoal §10).
  *
- * <p>What needs more than the header, such as a node that is down or a hop that does not fit the remaining sprays, is
- * the fabric's to find.
+ * <p>What needs more than the header and the two ends of the hop, such as a node that is down, is the fabric's to find.
  */
 public enum HeaderFault {
     /** The header is valid. */
@@ -25,7 +24,15 @@ public enum HeaderFault {
     /** A token of a kind this fabric does not know. */
     UNKNOWN_KIND("unknown kind of token"),
     /** An empty token slot with bits set in it. */
-    NONE_TOKEN_NOT_ZERO("empty token slot is not all zero");
+    NONE_TOKEN_NOT_ZERO("empty token slot is not all zero"),
+    /** Shoal: a dummy or control cell with an end of packet or a sequence number. */
+    DUMMY_NOT_ZERO("dummy or control cell with bits set that must be zero"),
+    /** Shoal: a traffic class this fabric does not have. */
+    TRAFFIC_CLASS("traffic class is not below the number of classes"),
+    /** Shoal: the cell comes from the node that receives it. */
+    OWN_CELL("source is the receiver itself"),
+    /** Shoal: only the last hop of a cell has another sender than its source, and no hop of a dummy. */
+    NOT_FROM_SOURCE("source is not the sender although the cell is not on its last hop");
 
     private final String sentence;
 

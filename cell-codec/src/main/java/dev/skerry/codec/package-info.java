@@ -4,8 +4,12 @@
  *
  * <p>{@link dev.skerry.codec.CellFormat} says how large a cell is and counts the cells of a packet.
  * {@link dev.skerry.codec.ShaleLayout} lists Shale's three headers, {@link dev.skerry.codec.ShaleHeader} writes, reads
- * and validates them, {@link dev.skerry.codec.ShaleToken} is one of their two tokens. A header that is not valid is
- * named by a {@link dev.skerry.codec.HeaderFault}, never thrown. {@link dev.skerry.codec.Crc8} is the check all of them
- * end in.
+ * and validates them, {@link dev.skerry.codec.ShaleToken} is one of their two tokens.
+ *
+ * <p>{@link dev.skerry.codec.ShoalHeader} does the same for Shoal, whose check runs over the payload too;
+ * {@link dev.skerry.codec.ShoalControl} is what its control cells carry.
+ *
+ * <p>A header that is not valid is named by a {@link dev.skerry.codec.HeaderFault}, a control message by a
+ * {@link dev.skerry.codec.ControlFault}, never thrown. {@link dev.skerry.codec.Crc8} is the check all headers end in.
  */
 package dev.skerry.codec;

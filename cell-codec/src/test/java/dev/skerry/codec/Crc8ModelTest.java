@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 
@@ -46,6 +47,43 @@ final class Crc8ModelTest {
             final ByteBuffer words = ByteBuffer.wrap(bytes);
             assertEquals(HeaderBits.crc(crc, bytes, 119), crc.ofFirst119(words.getLong(0), words.getLong(8)),
                 "seed=" + SEED + " round=" + round);
+        }
+    }
+
+    @Test
+    void shouldAgreeOverTheFirst56BitsOfAWord() {
+        for (int round = 0; round < ROUNDS; round++) {
+            final Crc8 crc = variant();
+            final byte[] bytes = bytes(8);
+            assertEquals(HeaderBits.crc(crc, bytes, 56), crc.ofFirst56(ByteBuffer.wrap(bytes).getLong()),
+                "seed=" + SEED + " round=" + round);
+        }
+    }
+
+    @Test
+    void shouldAgreeOverAllOfACellButItsCheck() {
+        for (int round = 0; round < ROUNDS / 4; round++) {
+            final Crc8 crc = variant();
+            final byte[] cell = bytes(64 * random.nextInt(1, 9));
+            final int before = random.nextInt(0, 9);
+            final MemorySegment segment = MemorySegment.ofArray(HeaderBits.framed(cell, before, 3, (byte) round));
+            final long header = ByteBuffer.wrap(cell).getLong();
+            segment.set(ValueLayout.JAVA_LONG_UNALIGNED, before, random.nextLong());
+            final byte[] covered = new byte[cell.length - 1];
+            System.arraycopy(cell, 0, covered, 0, 7);
+            System.arraycopy(cell, 8, covered, 7, cell.length - 8);
+            assertEquals(HeaderBits.crc(crc, covered, covered.length * 8),
+                crc.ofCell(header, segment, before, cell.length), "seed=" + SEED + " round=" + round);
+        }
+    }
+
+    @Test
+    void shouldGoOnOverZeros() {
+        final MemorySegment zeros = MemorySegment.ofArray(new byte[600]);
+        for (int register = 0; register < 256; register++) {
+            final int bytes = random.nextInt(600);
+            assertEquals(Crc8.update(register, zeros, 0, bytes), Crc8.afterZeros(register, bytes),
+                "seed=" + SEED + " register=" + register + " bytes=" + bytes);
         }
     }
 

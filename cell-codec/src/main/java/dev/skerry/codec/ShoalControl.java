@@ -1,0 +1,217 @@
+package dev.skerry.codec;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.Objects;
+
+/**
+ * The messages in the payload of Shoal's control cells: whom a node reaches (spec/shoal §5.3) and the probe that brings
+ * a silent pair back (§5.4). Every message has 56 bytes; a larger payload is left as it is behind them.
+ *
+ * <pre>
+ *   reachability                                        probe
+ *    0      1         2       4                 8        0      1         2       4             8
+ *   +------+---------+-------+-----------------+----    +------+---------+-------+-------------+------
+ *   | 1    | version | chunk | change counter  |        | 2    | version | flags | incarnation |
+ *   |      | 1       |       |                 |        |      | 1       |       |             |
+ *   +------+---------+-------+-----------------+----    +------+---------+-------+-------------+------
+ *     bits of nodes 384 * chunk to 384 * chunk + 383:     flags: bit 0, "I hear you"; the others are 0
+ *     "I hear it and it hears me", the first node's       the 48 bytes behind are 0 and not looked at
+ *     in the most significant bit of byte 8
+ * </pre>
+ *
+ * <p>Change counters and incarnations are 32-bit serial numbers: the newer of two is the one less than half the circle
+ * ahead.
+ *
+ * <p>Readers take whatever bits they find and throw nothing but {@link IndexOutOfBoundsException}, when what they need
+ * does not lie in the segment; {@link #check} throws nothing at all. Writers throw the same and write nothing then. The
+ * CRC is the cell's, so the message is written before {@link ShoalHeader#encodeControl}. Nothing allocates. Immutable;
+ * any thread may call, one at a time for the same message.
+ *
+ * @param nodes number of node ids N, 2 to 1,024.
+ */
+public record ShoalControl(int nodes) {
+    /** Bytes of a message. */
+    public static final int BYTES = 56;
+
+    /** Nodes whose bits one reachability message carries. */
+    public static final int CHUNK_NODES = 384;
+
+    /** Words of 64 nodes in one reachability message. */
+    public static final int CHUNK_WORDS = CHUNK_NODES / Long.SIZE;
+
+    /** Type of a reachability message. */
+    public static final int REACHABILITY = 1;
+
+    /** Type of a probe. */
+    public static final int PROBE = 2;
+
+    /** The version that is written and understood. */
+    public static final int VERSION = 1;
+
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final int BITS = 8;
+    private static final int I_HEAR_YOU = 1;
+
+    /**
+     * The messages of a fabric.
+     *
+     * @throws IllegalArgumentException if {@code nodes} is out of range.
+     */
+    public ShoalControl {
+        ShoalHeader.requireNodes(nodes);
+    }
+
+    /** Number of reachability messages that speak of all nodes, 1 to 3. */
+    public int chunks() {
+        return (nodes + CHUNK_NODES - 1) / CHUNK_NODES;
+    }
+
+    /**
+     * Writes a reachability message in which no node is reached; {@link #setReached} adds them.
+     *
+     * @param message where the message lies.
+     * @param offset  first byte of the message, that of the cell's payload.
+     * @param chunk   which nodes it speaks of, below {@link #chunks()}.
+     * @param counter change counter of the sender, one for all chunks.
+     */
+    public void encodeReachability(final MemorySegment message, final long offset, final int chunk, final int counter) {
+        assert chunk >= 0 && chunk < chunks() : "chunk=" + chunk;
+        write(message, offset, REACHABILITY, chunk, counter);
+    }
+
+    /**
+     * Sets the bits of 64 nodes.
+     *
+     * @param word which ones, 0 to 5: the first is node 384 * chunk + 64 * word.
+     * @param bits bit i (least significant: 0) is that of the first plus i; 0 for nodes from N on.
+     */
+    public void setReached(final MemorySegment message, final long offset, final int word, final long bits) {
+        Objects.checkIndex(word, CHUNK_WORDS);
+        assert (bits & ~nodesOf(chunk(message, offset), word)) == 0 : "word=" + word + " bits=" + bits;
+        message.set(LONG, offset + BITS + (long) word * Long.BYTES, Long.reverse(bits));
+    }
+
+    /**
+     * Writes a probe.
+     *
+     * @param message     where the message lies.
+     * @param offset      first byte of the message, that of the cell's payload.
+     * @param hears       whether the sender heard a valid probe of the receiver: "I hear you".
+     * @param incarnation number of the sender's starts; a new one makes the receiver forget sequence numbers.
+     */
+    public void encodeProbe(final MemorySegment message, final long offset, final boolean hears,
+        final int incarnation) {
+        write(message, offset, PROBE, hears ? I_HEAR_YOU : 0, incarnation);
+    }
+
+    /** Type of the message, {@link #REACHABILITY} or {@link #PROBE} if it is valid. */
+    public static int type(final MemorySegment message, final long offset) {
+        return (int) (message.get(LONG, offset) >>> 56);
+    }
+
+    /** Chunk index of a reachability message. */
+    public static int chunk(final MemorySegment message, final long offset) {
+        return bytes2And3(message.get(LONG, offset));
+    }
+
+    /** Change counter of a reachability message. */
+    public static int counter(final MemorySegment message, final long offset) {
+        return (int) message.get(LONG, offset);
+    }
+
+    /**
+     * The bits of 64 nodes of a reachability message.
+     *
+     * @param word which ones, 0 to 5, as in {@link #setReached}.
+     */
+    public static long reached(final MemorySegment message, final long offset, final int word) {
+        Objects.checkIndex(word, CHUNK_WORDS);
+        return Long.reverse(message.get(LONG, offset + BITS + (long) word * Long.BYTES));
+    }
+
+    /** Whether a probe says "I hear you". */
+    public static boolean hears(final MemorySegment message, final long offset) {
+        return (bytes2And3(message.get(LONG, offset)) & I_HEAR_YOU) != 0;
+    }
+
+    /** Incarnation of a probe's sender. */
+    public static int incarnation(final MemorySegment message, final long offset) {
+        return counter(message, offset);
+    }
+
+    /**
+     * Validates a message as it came in a control cell.
+     *
+     * @param message where the message lies.
+     * @param offset  its first byte.
+     * @param length  bytes that came.
+     * @return the first fault, or {@link ControlFault#NONE}.
+     */
+    public ControlFault check(final MemorySegment message, final long offset, final long length) {
+        if (length < BYTES || offset < 0 || offset > message.byteSize() - BYTES) {
+            return ControlFault.TRUNCATED;
+        }
+        final long head = message.get(LONG, offset);
+        final int type = (int) (head >>> 56);
+        if (type != REACHABILITY && type != PROBE) {
+            return ControlFault.UNKNOWN_TYPE;
+        }
+        if ((head >>> 48 & 0xFF) != VERSION) {
+            return ControlFault.UNKNOWN_VERSION;
+        }
+        if (type == PROBE) {
+            return (bytes2And3(head) & ~I_HEAR_YOU) == 0 ? ControlFault.NONE : ControlFault.RESERVED_BITS;
+        }
+        final int chunk = bytes2And3(head);
+        if (chunk >= chunks()) {
+            return ControlFault.CHUNK_OUT_OF_RANGE;
+        }
+        for (int word = 0; word < CHUNK_WORDS; word++) {
+            if ((reached(message, offset, word) & ~nodesOf(chunk, word)) != 0) {
+                return ControlFault.NODE_OUT_OF_RANGE;
+            }
+        }
+        return ControlFault.NONE;
+    }
+
+    /**
+     * Whether a message of a chunk is news.
+     *
+     * @param counter its change counter.
+     * @param latest  the latest counter seen from the same sender for the same chunk.
+     * @return {@link ControlFault#NONE} if it is newer, {@link ControlFault#REPEATED} or {@link ControlFault#OLDER}.
+     */
+    public static ControlFault order(final int counter, final int latest) {
+        if (counter == latest) {
+            return ControlFault.REPEATED;
+        }
+        return isNewer(counter, latest) ? ControlFault.NONE : ControlFault.OLDER;
+    }
+
+    /** Whether a counter or incarnation is newer than another; of two that lie half the circle apart neither is. */
+    public static boolean isNewer(final int number, final int than) {
+        return number - than > 0;
+    }
+
+    private static int bytes2And3(final long head) {
+        return (int) (head >>> Integer.SIZE) & 0xFFFF;
+    }
+
+    /** The bits of a word that stand for nodes of this fabric. */
+    private long nodesOf(final int chunk, final int word) {
+        final int above = nodes - chunk * CHUNK_NODES - word * Long.SIZE;
+        return above <= 0 ? 0 : above >= Long.SIZE ? -1 : (1L << above) - 1;
+    }
+
+    private static void write(final MemorySegment message, final long offset, final int type, final int chunkOrFlags,
+        final int number) {
+        Objects.checkFromIndexSize(offset, BYTES, message.byteSize());
+        message.set(LONG, offset,
+            (long) type << 56 | (long) VERSION << 48 | (long) chunkOrFlags << Integer.SIZE | number & 0xFFFFFFFFL);
+        for (int at = BITS; at < BYTES; at += Long.BYTES) {
+            message.set(LONG, offset + at, 0);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package dev.skerry.codec;
+
+/** The obvious model of a Shoal cell: a string of bits, the widths written down from spec/shoal §3.1. */
+final class ShoalBits {
+    /** Widths of destination, source, number (class and sequence), feedback, sop, eop and lcd. */
+    private static final int[] WIDTHS = {10, 10, 22, 11, 1, 1, 1};
+    private static final int DESTINATION = 0;
+    private static final int SOURCE = 10;
+    private static final int SOP = 53;
+
+    private ShoalBits() {
+    }
+
+    /** A cell with a correct CRC from raw fields and a payload. */
+    static byte[] cell(final byte[] payload, final int... fields) {
+        final byte[] bytes = HeaderBits.framed(payload, 8, 0, (byte) 0);
+        int position = 0;
+        for (int field = 0; field < WIDTHS.length; field++) {
+            for (int bit = WIDTHS[field] - 1; bit >= 0; bit--) {
+                if ((fields[field] >>> bit & 1) != 0) {
+                    HeaderBits.flip(bytes, position);
+                }
+                position++;
+            }
+        }
+        repairCrc(bytes);
+        return bytes;
+    }
+
+    /** Puts the right CRC into the last byte of the header. */
+    static void repairCrc(final byte[] cell) {
+        final int covered = kind(cell) == Kind.DUMMY ? 7 : cell.length - 1;
+        final byte[] bytes = new byte[covered];
+        System.arraycopy(cell, 0, bytes, 0, 7);
+        System.arraycopy(cell, 8, bytes, 7, covered - 7);
+        cell[7] = (byte) HeaderBits.crc(Crc8.SHOAL, bytes, covered * 8);
+    }
+
+    /** What the cell claims to be. */
+    static Kind kind(final byte[] cell) {
+        for (int bit = 0; bit < SOURCE - DESTINATION; bit++) {
+            if (HeaderBits.get(cell, DESTINATION + bit) != HeaderBits.get(cell, SOURCE + bit)) {
+                return Kind.DATA;
+            }
+        }
+        return HeaderBits.get(cell, SOP) ? Kind.CONTROL : Kind.DUMMY;
+    }
+
+    /** The three kinds of cells. */
+    enum Kind { DATA, DUMMY, CONTROL }
+}
