@@ -1,6 +1,9 @@
 package dev.skerry.dataplane.memory;
 
+import static java.lang.foreign.MemoryLayout.PathElement.sequenceElement;
+
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -24,6 +27,10 @@ public final class Region {
     private static final VarHandle LONG = ValueLayout.JAVA_LONG_UNALIGNED.varHandle();
     private static final VarHandle INT = ValueLayout.JAVA_INT_UNALIGNED.varHandle();
     private static final VarHandle CHAR = ValueLayout.JAVA_CHAR_UNALIGNED.varHandle();
+    private static final VarHandle LONGS = MemoryLayout.sequenceLayout(8, ValueLayout.JAVA_LONG_UNALIGNED)
+        .varHandle(sequenceElement());
+    private static final VarHandle INTS = MemoryLayout.sequenceLayout(16, ValueLayout.JAVA_INT_UNALIGNED)
+        .varHandle(sequenceElement());
     private static final MemorySegment MEMORY = everything();
 
     private final MemorySegment segment;
@@ -71,6 +78,26 @@ public final class Region {
         INT.set(MEMORY, at(offset, Integer.BYTES), value);
     }
 
+    /** The long of a record of up to a cache line at an offset: the n-th of its longs, a constant from 0 to 7. */
+    public long getLong(final long record, final int n) {
+        return (long) LONGS.get(MEMORY, record(record, (long) n * Long.BYTES, Long.BYTES), (long) n);
+    }
+
+    /** Writes the n-th long of a record. */
+    public void setLong(final long record, final int n, final long value) {
+        LONGS.set(MEMORY, record(record, (long) n * Long.BYTES, Long.BYTES), (long) n, value);
+    }
+
+    /** The n-th int of a record, 0 to 15. */
+    public int getInt(final long record, final int n) {
+        return (int) INTS.get(MEMORY, record(record, (long) n * Integer.BYTES, Integer.BYTES), (long) n);
+    }
+
+    /** Writes the n-th int of a record. */
+    public void setInt(final long record, final int n, final int value) {
+        INTS.set(MEMORY, record(record, (long) n * Integer.BYTES, Integer.BYTES), (long) n, value);
+    }
+
     /** The unsigned 16-bit number at an offset. */
     public int getShort(final long offset) {
         return (char) CHAR.get(MEMORY, at(offset, Short.BYTES));
@@ -90,6 +117,11 @@ public final class Region {
     long at(final long offset, final int size) {
         assert inside(offset, size);
         return address + offset;
+    }
+
+    private long record(final long record, final long field, final int size) {
+        assert inside(record + field, size);
+        return address + record;
     }
 
     private boolean inside(final long offset, final int size) {

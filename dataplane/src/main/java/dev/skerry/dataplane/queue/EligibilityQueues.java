@@ -18,8 +18,8 @@ import java.lang.foreign.Arena;
  *   +-------+------------+------------+-----+--------+--------+--------+
  * </pre>
  *
- * The three oldest entries are inline and close up when one is taken out, so a search begins on the line of the header;
- * the fourth and later ones wait in the {@link SpillPool}. Enqueue is O(1); dequeue asks the rule once for each entry
+ * The three oldest entries are inline and close up when one leaves, which costs less than a ring's arithmetic; the
+ * fourth and later ones wait in the {@link SpillPool}. Enqueue is O(1); dequeue asks the rule once for each entry
  * before the first eligible one. One thread at a time.
  */
 public final class EligibilityQueues {
@@ -27,11 +27,14 @@ public final class EligibilityQueues {
     public static final int QUEUE_BYTES = 64;
 
     private static final int LENGTH = 0;
-    private static final int SPILL_HEAD = 4;
-    private static final int SPILL_TAIL = 8;
+    private static final int SPILL_HEAD = 1;
+    private static final int SPILL_TAIL = 2;
     private static final int ENTRIES = 16;
     private static final int ENTRY_BYTES = 16;
     private static final int INLINE = (QUEUE_BYTES - ENTRIES) / ENTRY_BYTES;
+    /** Where the first and the last inline entry begin, in longs. */
+    private static final int FIRST_WORD = ENTRIES / Long.BYTES;
+    private static final int LAST_WORD = FIRST_WORD + (INLINE - 1) * 2;
 
     private final Region region;
     private final SpillPool pool;
@@ -52,10 +55,10 @@ public final class EligibilityQueues {
 
     /** Entries of a queue. */
     public int length(final int queue) {
-        return region.getInt((long) queue * QUEUE_BYTES + LENGTH);
+        return region.getInt((long) queue * QUEUE_BYTES, LENGTH);
     }
 
-    /** Notes the line that the next enqueue of a queue will need first. */
+    /** Notes the line that the next enqueue of a queue will need. */
     public void prefetch(final int queue, final Prefetcher lines) {
         lines.note(region, (long) queue * QUEUE_BYTES);
     }
@@ -69,15 +72,15 @@ public final class EligibilityQueues {
      */
     public int enqueue(final int queue, final long word, final long with) {
         final long at = (long) queue * QUEUE_BYTES;
-        final int length = region.getInt(at + LENGTH);
+        final int length = region.getInt(at, LENGTH);
         if (length < INLINE) {
-            final long slot = at + ENTRIES + (long) length * ENTRY_BYTES;
-            region.setLong(slot, word);
-            region.setLong(slot + 8, with);
+            final long slot = slot(at, length);
+            region.setLong(slot, 0, word);
+            region.setLong(slot, 1, with);
         } else {
             spill(at, length, word, with);
         }
-        region.setInt(at + LENGTH, length + 1);
+        region.setInt(at, LENGTH, length + 1);
         return length + 1;
     }
 
@@ -88,23 +91,23 @@ public final class EligibilityQueues {
      */
     public boolean dequeue(final int queue, final Eligibility rule) {
         final long at = (long) queue * QUEUE_BYTES;
-        final int length = region.getInt(at + LENGTH);
+        final int length = region.getInt(at, LENGTH);
         if (length == 0) {
             return false;
         }
-        final int inline = Math.min(length, INLINE);
-        for (int i = 0; i < inline; i++) {
-            final long slot = at + ENTRIES + (long) i * ENTRY_BYTES;
-            final long word = region.getLong(slot);
-            if (rule.eligible(queue, word)) {
-                entry = word;
-                payload = region.getLong(slot + 8);
-                region.setInt(at + LENGTH, length - 1);
-                closeUp(at, slot, length);
-                return true;
-            }
+        entry = region.getLong(at, FIRST_WORD);
+        payload = region.getLong(at, FIRST_WORD + 1);
+        if (!rule.eligible(queue, entry)) {
+            return length > 1 && dequeueLater(queue, at, length, rule);
         }
-        return length > INLINE && dequeueSpilled(queue, at, length, rule);
+        region.setInt(at, LENGTH, length - 1);
+        for (int word = FIRST_WORD; word < LAST_WORD; word++) {
+            region.setLong(at, word, region.getLong(at, word + 2));
+        }
+        if (length > INLINE) {
+            unspill(at);
+        }
+        return true;
     }
 
     /** The word of the entry taken out last. */
@@ -124,12 +127,12 @@ public final class EligibilityQueues {
      */
     public void forEach(final int queue, final Visitor visitor) {
         final long at = (long) queue * QUEUE_BYTES;
-        final int length = region.getInt(at + LENGTH);
+        final int length = region.getInt(at, LENGTH);
         for (int i = 0; i < Math.min(length, INLINE); i++) {
-            final long slot = at + ENTRIES + (long) i * ENTRY_BYTES;
-            visitor.entry(region.getLong(slot), region.getLong(slot + 8));
+            final long slot = slot(at, i);
+            visitor.entry(region.getLong(slot, 0), region.getLong(slot, 1));
         }
-        int record = length > INLINE ? region.getInt(at + SPILL_HEAD) : SpillPool.NONE;
+        int record = length > INLINE ? region.getInt(at, SPILL_HEAD) : SpillPool.NONE;
         while (record != SpillPool.NONE) {
             visitor.entry(pool.first(record), pool.second(record));
             record = pool.next(record);
@@ -143,38 +146,54 @@ public final class EligibilityQueues {
         void entry(long word, long payload);
     }
 
-    /** Two moves whichever of the three is taken out: there is no branch to mispredict. */
-    private void closeUp(final long at, final long hole, final int length) {
-        final long last = at + ENTRIES + (INLINE - 1) * ENTRY_BYTES;
-        move(Math.min(hole + ENTRY_BYTES, last), hole);
-        move(last, Math.max(hole, last - ENTRY_BYTES));
-        if (length > INLINE) {
-            final int record = region.getInt(at + SPILL_HEAD);
-            region.setLong(last, pool.first(record));
-            region.setLong(last + 8, pool.second(record));
-            region.setInt(at + SPILL_HEAD, pool.next(record));
-            pool.release(record);
+    /** Takes out the first eligible entry after the oldest, which is not. */
+    private boolean dequeueLater(final int queue, final long at, final int length, final Eligibility rule) {
+        final int inline = Math.min(length, INLINE);
+        for (int i = 1; i < inline; i++) {
+            final long slot = slot(at, i);
+            if (rule.eligible(queue, region.getLong(slot, 0))) {
+                entry = region.getLong(slot, 0);
+                payload = region.getLong(slot, 1);
+                region.setInt(at, LENGTH, length - 1);
+                for (long hole = slot; hole < slot(at, INLINE - 1); hole += ENTRY_BYTES) {
+                    region.setLong(hole, 0, region.getLong(hole, 2));
+                    region.setLong(hole, 1, region.getLong(hole, 3));
+                }
+                if (length > INLINE) {
+                    unspill(at);
+                }
+                return true;
+            }
         }
+        return length > INLINE && dequeueSpilled(queue, at, length, rule);
     }
 
-    private void move(final long from, final long to) {
-        region.setLong(to, region.getLong(from));
-        region.setLong(to + 8, region.getLong(from + 8));
+    /** The oldest spilled entry takes the last inline place. */
+    private void unspill(final long at) {
+        final int record = region.getInt(at, SPILL_HEAD);
+        region.setLong(at, LAST_WORD, pool.first(record));
+        region.setLong(at, LAST_WORD + 1, pool.second(record));
+        region.setInt(at, SPILL_HEAD, pool.next(record));
+        pool.release(record);
+    }
+
+    private static long slot(final long at, final int position) {
+        return at + ENTRIES + (long) position * ENTRY_BYTES;
     }
 
     private void spill(final long at, final int length, final long word, final long with) {
         final int record = pool.take(word, with);
         if (length == INLINE) {
-            region.setInt(at + SPILL_HEAD, record);
+            region.setInt(at, SPILL_HEAD, record);
         } else {
-            pool.setNext(region.getInt(at + SPILL_TAIL), record);
+            pool.setNext(region.getInt(at, SPILL_TAIL), record);
         }
-        region.setInt(at + SPILL_TAIL, record);
+        region.setInt(at, SPILL_TAIL, record);
     }
 
     private boolean dequeueSpilled(final int queue, final long at, final int length, final Eligibility rule) {
         int before = SpillPool.NONE;
-        int record = region.getInt(at + SPILL_HEAD);
+        int record = region.getInt(at, SPILL_HEAD);
         while (record != SpillPool.NONE) {
             final int next = pool.next(record);
             final long word = pool.first(record);
@@ -182,15 +201,15 @@ public final class EligibilityQueues {
                 entry = word;
                 payload = pool.second(record);
                 if (before == SpillPool.NONE) {
-                    region.setInt(at + SPILL_HEAD, next);
+                    region.setInt(at, SPILL_HEAD, next);
                 } else {
                     pool.setNext(before, next);
                 }
                 if (next == SpillPool.NONE) {
-                    region.setInt(at + SPILL_TAIL, before);
+                    region.setInt(at, SPILL_TAIL, before);
                 }
                 pool.release(record);
-                region.setInt(at + LENGTH, length - 1);
+                region.setInt(at, LENGTH, length - 1);
                 return true;
             }
             before = record;

@@ -6,7 +6,8 @@ package dev.skerry.dataplane.ring;
  * fields first; a pad in front of both endpoints keeps the two apart in either order. The int fills the gap behind the
  * object header, where a field of the subclass would otherwise go, ahead of the pad.
  */
-abstract sealed class EndpointPad permits SpscRing.Producer, SpscRing.Consumer {
+abstract sealed class EndpointPad
+    permits SpscRing.Producer, SpscRing.Consumer, LinkBundle.Producer, LinkBundle.Consumer {
     int padHeader;
     long pad0;
     long pad1;

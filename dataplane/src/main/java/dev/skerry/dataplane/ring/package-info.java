@@ -6,6 +6,9 @@
  * empty are return values, and what to do about them is the caller's business. <em>Bulk</em> operations move all words
  * or none, <em>burst</em> operations move what fits.
  *
+ * <p>A {@link dev.skerry.dataplane.ring.LinkBundle} carries a row of words in every slot: all the fibres from one agent
+ * to one other.
+ *
  * <p>Positions are 64 bits, count words ever moved, and never wrap in practice (2^63 words). Every ordered access
  * carries a letter, R for the release and A for the acquire that reads it; the same letter and number stand at both
  * ends.

@@ -1,0 +1,158 @@
+package dev.skerry.dataplane.circuit;
+
+import java.util.Arrays;
+
+/**
+ * What the multiplexers of a circuit switch select in each slot of an epoch, checked. One multiplexer, and so one
+ * register, an output; the row of slot 0 is also what they hold until they are started (spec/shoal §7).
+ *
+ * <p>Immutable: any thread may read.
+ */
+public final class RegisterTable {
+    /** The input of an output that stays dark. */
+    public static final int DARK = -1;
+
+    /** The most ports a switch can have. */
+    public static final int MAX_PORTS = (1 << 16) - 2;
+
+    private static final int MAX_ENTRIES = 1 << 28;
+
+    private final int ports;
+    private final int epochSlots;
+    private final int[] inputs;
+    private final int[] held;
+
+    /**
+     * A table whose multiplexers all change in the same slot.
+     *
+     * @param ports      inputs, and as many outputs: 1 to {@link #MAX_PORTS}.
+     * @param epochSlots rows, at least 1.
+     * @param selection  the rows, each asked for once.
+     * @throws IllegalArgumentException if a row is not a partial permutation; the message names slot and ports.
+     */
+    public RegisterTable(final int ports, final int epochSlots, final Selection selection) {
+        this(ports, epochSlots, selection, new int[Math.max(ports, 0)]);
+    }
+
+    /**
+     * A table with a phase for each output: what row t says holds for the output in slot t + phase of the epoch. So the
+     * multiplexers that send a leaf's cells down can keep the slot numbers of their senders, although the cells come
+     * slots later by the length of the way up and back.
+     *
+     * @param ports      inputs, and as many outputs: 1 to {@link #MAX_PORTS}.
+     * @param epochSlots rows, at least 1.
+     * @param selection  the rows, each asked for once.
+     * @param phaseSlots a whole number of slots for each output, 0 to epochSlots - 1.
+     * @throws IllegalArgumentException if a slot's selection, phases included, is not a partial permutation; the
+     *                                  message names slot and ports.
+     */
+    public RegisterTable(final int ports, final int epochSlots, final Selection selection, final int[] phaseSlots) {
+        if (ports < 1 || ports > MAX_PORTS) {
+            throw new IllegalArgumentException("ports must be from 1 to " + MAX_PORTS + ": ports=" + ports);
+        }
+        if (epochSlots < 1 || epochSlots > MAX_ENTRIES / ports) {
+            throw new IllegalArgumentException("epochSlots must be from 1 to " + MAX_ENTRIES / ports
+                + " for " + ports + " ports: epochSlots=" + epochSlots);
+        }
+        checkPhases(ports, epochSlots, phaseSlots);
+        this.ports = ports;
+        this.epochSlots = epochSlots;
+        this.inputs = new int[epochSlots * ports];
+        this.held = new int[ports];
+        for (int slot = 0; slot < epochSlots; slot++) {
+            for (int output = 0; output < ports; output++) {
+                final int input = selection.input(slot, output);
+                if (input < DARK || input >= ports) {
+                    throw new IllegalArgumentException("no such input: slot=" + slot + " output=" + output
+                        + " input=" + input + " ports=" + ports);
+                }
+                inputs[(slot + phaseSlots[output]) % epochSlots * ports + output] = input;
+                if (slot == 0) {
+                    held[output] = input;
+                }
+            }
+        }
+        final int[] outputOf = new int[ports];
+        checkRow(held, 0, outputOf, "held before the start");
+        for (int slot = 0; slot < epochSlots; slot++) {
+            checkRow(inputs, slot * ports, outputOf, "slot=" + slot);
+        }
+    }
+
+    /**
+     * A table from an array of rows.
+     *
+     * @param ports      inputs, and as many outputs.
+     * @param epochSlots rows of the fabric's epoch.
+     * @param rows       the input of output {@code out} in slot {@code t} at {@code t * ports + out}, -1 for dark.
+     * @throws IllegalArgumentException if the array is of another epoch or another switch, or a row is not a partial
+     *                                  permutation.
+     */
+    public static RegisterTable of(final int ports, final int epochSlots, final int[] rows) {
+        if (rows.length != (long) ports * epochSlots) {
+            throw new IllegalArgumentException("table is not of this epoch: entries=" + rows.length
+                + " epochSlots=" + epochSlots + " ports=" + ports);
+        }
+        return new RegisterTable(ports, epochSlots, (slot, output) -> rows[slot * ports + output]);
+    }
+
+    /** Who says what is selected. */
+    @FunctionalInterface
+    public interface Selection {
+        /**
+         * The input that an output selects.
+         *
+         * @param slotInEpoch 0 to epochSlots - 1.
+         * @param output      0 to ports - 1.
+         * @return 0 to ports - 1, or {@link RegisterTable#DARK}.
+         */
+        int input(int slotInEpoch, int output);
+    }
+
+    /** Inputs, and as many outputs. */
+    public int ports() {
+        return ports;
+    }
+
+    /** Slots after which it starts again. */
+    public int epochSlots() {
+        return epochSlots;
+    }
+
+    /** The input an output selects in a slot of a running epoch, its phase included. */
+    public int input(final int slotInEpoch, final int output) {
+        return inputs[slotInEpoch * ports + output];
+    }
+
+    /** The input an output selects before the start. */
+    public int held(final int output) {
+        return held[output];
+    }
+
+    private static void checkPhases(final int ports, final int epochSlots, final int[] phaseSlots) {
+        if (phaseSlots.length != ports) {
+            throw new IllegalArgumentException(
+                "phaseSlots must have an entry for each output: entries=" + phaseSlots.length + " ports=" + ports);
+        }
+        for (int output = 0; output < ports; output++) {
+            if (phaseSlots[output] < 0 || phaseSlots[output] >= epochSlots) {
+                throw new IllegalArgumentException("phase must be from 0 to " + (epochSlots - 1) + ": output=" + output
+                    + " phaseSlots=" + phaseSlots[output]);
+            }
+        }
+    }
+
+    private static void checkRow(final int[] rows, final int from, final int[] outputOf, final String where) {
+        Arrays.fill(outputOf, DARK);
+        for (int output = 0; output < outputOf.length; output++) {
+            final int input = rows[from + output];
+            if (input != DARK) {
+                if (outputOf[input] != DARK) {
+                    throw new IllegalArgumentException("not a partial permutation: " + where + " input=" + input
+                        + " outputs=" + outputOf[input] + "," + output);
+                }
+                outputOf[input] = output;
+            }
+        }
+    }
+}

@@ -1,0 +1,206 @@
+package dev.skerry.dataplane.circuit;
+
+import static dev.skerry.dataplane.circuit.SwitchCounter.CELLS_FORWARDED;
+import static dev.skerry.dataplane.circuit.SwitchCounter.CELLS_RECEIVED;
+import static dev.skerry.dataplane.circuit.SwitchCounter.DARK_BY_TABLE;
+import static dev.skerry.dataplane.circuit.SwitchCounter.DARK_NO_INPUT;
+import static dev.skerry.dataplane.circuit.SwitchCounter.DROPPED_SECOND_CELL;
+import static dev.skerry.dataplane.circuit.SwitchCounter.DROPPED_UNSELECTED;
+import static dev.skerry.dataplane.circuit.SwitchCounter.WRONG_STAMP;
+
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.ring.LinkBundle;
+
+import java.lang.foreign.Arena;
+
+/**
+ * Multiplexers of a switch that go through the slots together, with the inputs they choose from and their links. The
+ * ports are numbered anew, in the order of the links' lanes, so that a slot streams: the rows of the inputs into
+ * {@code latch}, a row of {@code selects} beside it, and from there into the rows of the outputs.
+ *
+ * <pre>
+ *   selects   row r = slot of the epoch, the last row is the one held before the start; 16 bits an entry
+ *             +----------+----------+-----+----------------------------+
+ *             | output 0 | output 1 | ... | outputs dark in this row   |    the input, or their number for dark
+ *             +----------+----------+-----+----------------------------+
+ *   latch     8 bytes an input: its word of the slot; behind the last one a dark word, which dark outputs select
+ * </pre>
+ *
+ * No output looks at anything of a word but its stamp and whether it is dark. One thread.
+ */
+final class SwitchStage {
+    /** Slots a call advances at most, so that the other agents of the thread get their turn. */
+    private static final int BATCH_SLOTS = 16;
+
+    private final LinkBundle.Consumer[] inputs;
+    private final LinkBundle.Producer[] outputs;
+    private final int inputLanes;
+    private final int outputLanes;
+    private final int epochSlots;
+    private final Region selects;
+    private final Region latch;
+    private final long[] counts = new long[SwitchCounter.values().length];
+    private long slot;
+    private int row;
+
+    /**
+     * A stage whose registers hold the first row.
+     *
+     * @param inputPorts  for each input in the order of the lanes, its port.
+     * @param outputPorts for each output in the order of the lanes, its port.
+     */
+    SwitchStage(
+        final Arena arena,
+        final RegisterTable table,
+        final LinkBundle.Consumer[] inputs,
+        final int[] inputPorts,
+        final LinkBundle.Producer[] outputs,
+        final int[] outputPorts
+    ) {
+        this.inputs = inputs;
+        this.outputs = outputs;
+        this.inputLanes = inputPorts.length;
+        this.outputLanes = outputPorts.length;
+        this.epochSlots = table.epochSlots();
+        this.selects = Region.allocate(arena, bytesOfSelects(epochSlots, outputLanes));
+        this.latch = Region.allocate(arena, (inputLanes + 1L) * Long.BYTES);
+        this.slot = inputs.length > 0 ? inputs[0].slot() : outputs[0].slot();
+        this.row = epochSlots;
+        final int[] latchOf = new int[table.ports()];
+        for (int i = 0; i < inputLanes; i++) {
+            latchOf[inputPorts[i]] = i;
+        }
+        for (int r = 0; r <= epochSlots; r++) {
+            load(table, r, latchOf, outputPorts);
+        }
+    }
+
+    private void load(final RegisterTable table, final int r, final int[] latchOf, final int[] outputPorts) {
+        long at = selectsAt(r);
+        int dark = 0;
+        for (final int port : outputPorts) {
+            final int input = r < epochSlots ? table.input(r, port) : table.held(port);
+            selects.setShort(at, input == RegisterTable.DARK ? inputLanes : latchOf[input]);
+            dark += input == RegisterTable.DARK ? 1 : 0;
+            at += Short.BYTES;
+        }
+        selects.setShort(at, dark);
+    }
+
+    /** The first slot not switched yet. */
+    long slot() {
+        return slot;
+    }
+
+    /** The value of a counter. */
+    long count(final SwitchCounter counter) {
+        return counts[counter.ordinal()];
+    }
+
+    /**
+     * Switches the slots that all inputs have and all outputs have room for.
+     *
+     * @param startSlot the slot of the first row of the table.
+     * @param endSlot   the slot to stop before.
+     * @return how many slots, 0 if it has to wait for a link or has come to the end.
+     */
+    int advance(final long startSlot, final long endSlot) {
+        final long from = slot;
+        long end = Math.min(from + BATCH_SLOTS, endSlot);
+        for (int i = 0; i < inputs.length && end > from; i++) {
+            end = Math.min(end, inputs[i].readableUntil(from));
+        }
+        for (int i = 0; i < outputs.length && end > from; i++) {
+            end = Math.min(end, outputs[i].writableUntil(from));
+        }
+        if (end <= from) {
+            return 0;
+        }
+        for (long s = from; s < end; s++) {
+            if (s >= startSlot) {
+                final int next = row + 1;
+                row = next < epochSlots ? next : 0;
+            }
+            final int received = latch(s);
+            tally(received, forward(s), selects.getShort(selectsAt(row) + outputLanes * Short.BYTES));
+        }
+        for (final LinkBundle.Producer output : outputs) {
+            output.publish(end);
+        }
+        for (final LinkBundle.Consumer input : inputs) {
+            input.free(end);
+        }
+        slot = end;
+        return (int) (end - from);
+    }
+
+    /** Takes the words of all inputs; what is not of this slot becomes dark. How many cells there are. */
+    private int latch(final long s) {
+        final Region into = latch;
+        final long dark = LinkBundle.word(s, LinkBundle.DARK);
+        long to = 0;
+        int cells = 0;
+        int strangers = 0;
+        int surplus = 0;
+        for (final LinkBundle.Consumer input : inputs) {
+            final Region words = input.words();
+            long at = input.row(s);
+            for (final long end = to + (long) input.lanes() * Long.BYTES; to < end; to += Long.BYTES) {
+                final long word = words.getLong(at);
+                final boolean ours = LinkBundle.isOf(word, s);
+                final long latched = ours ? word : dark;
+                into.setLong(to, latched);
+                cells += present(latched);
+                strangers += ours ? 0 : 1;
+                at += Long.BYTES;
+            }
+            surplus += input.surplus(s);
+        }
+        into.setLong(to, dark);
+        counts[WRONG_STAMP.ordinal()] += strangers;
+        counts[DROPPED_SECOND_CELL.ordinal()] += surplus;
+        counts[CELLS_RECEIVED.ordinal()] += surplus;
+        return cells;
+    }
+
+    /** Moves to every output what its register selects. How many cells were moved. */
+    private int forward(final long s) {
+        final Region from = latch;
+        final Region registers = selects;
+        long select = selectsAt(row);
+        int cells = 0;
+        for (final LinkBundle.Producer output : outputs) {
+            final Region words = output.words();
+            long to = output.row(s);
+            for (final long end = to + (long) output.lanes() * Long.BYTES; to < end; to += Long.BYTES) {
+                final long word = from.getLong((long) registers.getShort(select) * Long.BYTES);
+                words.setLong(to, word);
+                cells += present(word);
+                select += Short.BYTES;
+            }
+        }
+        return cells;
+    }
+
+    /** A row is a partial permutation, so no cell was moved twice, and the difference is what nobody selected. */
+    private void tally(final int received, final int forwarded, final int dark) {
+        counts[CELLS_RECEIVED.ordinal()] += received;
+        counts[CELLS_FORWARDED.ordinal()] += forwarded;
+        counts[DROPPED_UNSELECTED.ordinal()] += received - forwarded;
+        counts[DARK_BY_TABLE.ordinal()] += dark;
+        counts[DARK_NO_INPUT.ordinal()] += outputLanes - dark - forwarded;
+    }
+
+    /** 1 for a cell, 0 for dark. */
+    private static int present(final long word) {
+        return ~(int) word >>> 31;
+    }
+
+    private long selectsAt(final int r) {
+        return r * (outputLanes + 1L) * Short.BYTES;
+    }
+
+    private static long bytesOfSelects(final int epochSlots, final int outputLanes) {
+        return (epochSlots + 1L) * (outputLanes + 1L) * Short.BYTES;
+    }
+}

@@ -1,0 +1,34 @@
+package dev.skerry.dataplane.port;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A client's buffers of one ring: one a slot, next to each other. The client made them, so it knows where they are and
+ * never reads that back from memory its peer can write. Immutable.
+ *
+ * @param region      index of the region they lie in.
+ * @param segment     that region.
+ * @param offset      of the first buffer in it.
+ * @param bufferBytes of each buffer, at least 1.
+ * @param slots       how many.
+ */
+public record MemifBuffers(int region, MemorySegment segment, long offset, int bufferBytes, int slots) {
+    /** Checks that they lie in the region, and that a descriptor can say where. */
+    public MemifBuffers {
+        final long end = offset + (long) bufferBytes * slots;
+        if (bufferBytes < 1 || offset < 0 || end > segment.byteSize() || end > MemifLayout.INT_MASK) {
+            throw new IllegalArgumentException("buffers must lie in the region: offset=" + offset + " bufferBytes="
+                + bufferBytes + " slots=" + slots + " region.bytes=" + segment.byteSize());
+        }
+    }
+
+    /** Offset in the region of a slot's buffer. */
+    long offset(final int slot) {
+        return offset + (long) slot * bufferBytes;
+    }
+
+    /** A descriptor's first word: our region, a length, and flags. */
+    long word(final long length, final long flags) {
+        return length << MemifLayout.LENGTH_SHIFT | (long) region << MemifLayout.REGION_SHIFT | flags;
+    }
+}

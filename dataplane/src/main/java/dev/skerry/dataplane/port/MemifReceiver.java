@@ -1,0 +1,183 @@
+package dev.skerry.dataplane.port;
+
+import static dev.skerry.dataplane.port.MemifLayout.COUNTER_MASK;
+import static dev.skerry.dataplane.port.MemifLayout.LENGTH_SHIFT;
+import static dev.skerry.dataplane.port.MemifLayout.MAX_CHAIN;
+import static dev.skerry.dataplane.port.MemifLayout.NEXT;
+import static dev.skerry.dataplane.port.MemifLayout.REGION_SHIFT;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Takes packets off a ring, in either role: the server's from C2S, where packets lie wherever the client's descriptors
+ * say; or the client's from S2C, where they lie in the client's own buffers, which it posts again behind it.
+ *
+ * <p>The peer's numbers are checked before use (spec/memif §10): its counter may only move forward and not past the
+ * ring; a descriptor is read once, by two loads, into locals. Chained buffers become one packet. Own state is private
+ * and never read back. One thread.
+ */
+public final class MemifReceiver {
+    private final MemifRing ring;
+    private final MemifRegions regions;
+    private final MemifBuffers buffers;
+    private final MemifVerdict verdict;
+    private final PortCounts counts;
+    private final int mask;
+    private int next;
+    private int peer;
+
+    private MemifReceiver(
+        final MemifRing ring,
+        final MemifRegions regions,
+        final MemifBuffers buffers,
+        final MemifVerdict verdict,
+        final PortCounts counts
+    ) {
+        this.ring = ring;
+        this.regions = regions;
+        this.buffers = buffers;
+        this.verdict = verdict;
+        this.counts = counts;
+        this.mask = ring.slots() - 1;
+    }
+
+    /**
+     * The server's end of a C2S ring whose counters are 0.
+     *
+     * @param ring    to receive from.
+     * @param regions the client's.
+     * @param verdict where faults go.
+     * @param counts  what it counts into.
+     */
+    public static MemifReceiver ofServer(
+        final MemifRing ring, final MemifRegions regions, final MemifVerdict verdict, final PortCounts counts
+    ) {
+        return new MemifReceiver(ring, regions, null, verdict, counts);
+    }
+
+    /**
+     * The client's end of an S2C ring whose counters are 0; posts all buffers.
+     *
+     * @param ring    to receive from.
+     * @param buffers the ring's.
+     * @param verdict where faults go.
+     * @param counts  what it counts into.
+     */
+    public static MemifReceiver ofClient(
+        final MemifRing ring, final MemifBuffers buffers, final MemifVerdict verdict, final PortCounts counts
+    ) {
+        final MemifReceiver receiver = new MemifReceiver(ring, new MemifRegions(), buffers, verdict, counts);
+        receiver.post(0, ring.slots());
+        ring.setHead(ring.slots());
+        return receiver;
+    }
+
+    /**
+     * Takes packets, as many as there are and the burst has room for.
+     *
+     * @param into where they go.
+     * @return how many were added; a fault that was met stands in the verdict.
+     */
+    int receive(final PacketBurst into) {
+        final int before = into.size();
+        int left = peer - next & COUNTER_MASK;
+        if (left < into.room()) {
+            left = look(left);
+        }
+        int at = next;
+        long bytes = 0;
+        while (left > 0 && into.room() > 0) {
+            final long start = into.place();
+            final int used = frame(at, left, into);
+            if (used == 0) {
+                break;
+            }
+            bytes += into.place() == start ? 0 : into.length(into.size() - 1);
+            at += used;
+            left -= used;
+        }
+        if (at != next) {
+            giveBack(at);
+            counts.add(PortCounter.RX_PACKETS, into.size() - before);
+            counts.add(PortCounter.RX_BYTES, bytes);
+        }
+        return into.size() - before;
+    }
+
+    /** Reads the peer's counter; the slots it has filled, 0 after a fault. */
+    private int look(final int known) {
+        final int counter = buffers == null ? ring.head() : ring.tail(); // A1
+        final int filled = counter - next & COUNTER_MASK;
+        if (filled > mask + 1 || filled < known) {
+            verdict.raise(MemifFault.INDEX_JUMP, filled, mask + 1);
+            return 0;
+        }
+        peer = counter;
+        return filled;
+    }
+
+    /** Takes one packet off the slots from {@code at} on; how many of the {@code left} it used, 0 after a fault. */
+    private int frame(final int at, final int left, final PacketBurst into) {
+        final int most = into.maxBytes();
+        long total = 0;
+        int slots = 0;
+        long word;
+        do {
+            if (slots == left || slots == MAX_CHAIN) {
+                verdict.raise(slots == left ? MemifFault.CHAIN_OPEN : MemifFault.CHAIN_TOO_LONG, slots, slots);
+                return 0;
+            }
+            final int slot = at + slots & mask;
+            word = ring.word(slot);
+            final long length = word >>> LENGTH_SHIFT;
+            final MemorySegment source;
+            final long offset;
+            if (buffers == null) {
+                final int region = (int) (word >>> REGION_SHIFT) & 0xffff;
+                offset = ring.offset(slot);
+                if (!regions.holds(region, offset, length, verdict)) {
+                    return 0;
+                }
+                source = regions.segment(region);
+            } else {
+                if (length > buffers.bufferBytes()) {
+                    verdict.raise(MemifFault.DESCRIPTOR_LENGTH, length, buffers.bufferBytes());
+                    return 0;
+                }
+                source = buffers.segment();
+                offset = buffers.offset(slot);
+            }
+            if (total + length <= most) {
+                MemorySegment.copy(source, offset, into.bytes(), into.place() + total, length);
+            }
+            total += length;
+            slots++;
+        } while ((word & NEXT) != 0);
+        if (total > 0 && total <= most) {
+            into.add((int) total);
+        } else {
+            counts.add(total == 0 ? PortCounter.RX_DROPPED_EMPTY : PortCounter.RX_DROPPED_TOO_LONG, 1);
+        }
+        return slots;
+    }
+
+    private void giveBack(final int end) {
+        if (buffers == null) {
+            ring.setTail(end); // M2: all bytes have been copied out
+        } else {
+            post(next, end);
+            ring.setHead(end + mask + 1); // M2: the slots are posted again
+        }
+        next = end & COUNTER_MASK;
+    }
+
+    /** Writes the descriptors of our buffers whole, whatever the peer has made of them. */
+    private void post(final int from, final int end) {
+        final long word = buffers.word(buffers.bufferBytes(), 0);
+        for (int i = from; i < end; i++) {
+            final int slot = i & mask;
+            ring.setWord(slot, word);
+            ring.setOffset(slot, buffers.offset(slot));
+        }
+    }
+}

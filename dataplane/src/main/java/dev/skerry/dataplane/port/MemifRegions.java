@@ -1,0 +1,50 @@
+package dev.skerry.dataplane.port;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The regions of a link, by index. Mapped memory of another process is never accessed but through these segments, whose
+ * bounds hold even where a check of ours should fail. Immutable.
+ */
+public final class MemifRegions {
+    private final MemorySegment[] segments;
+
+    /**
+     * Some regions.
+     *
+     * @param segments each of its whole mapped length, at most 65,536.
+     */
+    public MemifRegions(final MemorySegment... segments) {
+        this.segments = segments.clone();
+    }
+
+    /** How many there are. */
+    public int count() {
+        return segments.length;
+    }
+
+    /** A region, 0 to {@code count() - 1}. */
+    public MemorySegment segment(final int region) {
+        return segments[region];
+    }
+
+    /**
+     * Whether some bytes lie in a region; notes the fault if not.
+     *
+     * @param region any unsigned 16-bit number.
+     * @param offset any unsigned 32-bit number.
+     * @param length any unsigned 32-bit number.
+     */
+    boolean holds(final int region, final long offset, final long length, final MemifVerdict verdict) {
+        if (region >= segments.length) {
+            verdict.raise(MemifFault.DESCRIPTOR_REGION, region, segments.length);
+            return false;
+        }
+        final long bytes = segments[region].byteSize();
+        if (offset + length > bytes) {
+            verdict.raise(MemifFault.DESCRIPTOR_RANGE, offset + length, bytes);
+            return false;
+        }
+        return true;
+    }
+}

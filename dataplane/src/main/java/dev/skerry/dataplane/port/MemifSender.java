@@ -1,0 +1,211 @@
+package dev.skerry.dataplane.port;
+
+import static dev.skerry.dataplane.port.MemifLayout.COUNTER_MASK;
+import static dev.skerry.dataplane.port.MemifLayout.LENGTH_SHIFT;
+import static dev.skerry.dataplane.port.MemifLayout.MAX_CHAIN;
+import static dev.skerry.dataplane.port.MemifLayout.NEXT;
+import static dev.skerry.dataplane.port.MemifLayout.REGION_SHIFT;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Puts packets on a ring, in either role: the client's on C2S, into its own buffers; or the server's on S2C, into the
+ * buffers that the client has posted, whose place and room are checked before each write (spec/memif §10). A packet
+ * larger than a buffer spans several; it is published whole or not at all. One thread.
+ */
+public final class MemifSender {
+    private static final int NO_ROOM = 0;
+    private static final int NEVER = -1;
+    private static final int FAULT = -2;
+
+    private final MemifRing ring;
+    private final MemifRegions regions;
+    private final MemifBuffers buffers;
+    private final MemifVerdict verdict;
+    private final PortCounts counts;
+    private final int mask;
+    private int next;
+    private int limit;
+
+    private MemifSender(
+        final MemifRing ring,
+        final MemifRegions regions,
+        final MemifBuffers buffers,
+        final MemifVerdict verdict,
+        final PortCounts counts
+    ) {
+        this.ring = ring;
+        this.regions = regions;
+        this.buffers = buffers;
+        this.verdict = verdict;
+        this.counts = counts;
+        this.mask = ring.slots() - 1;
+        this.limit = buffers == null ? 0 : ring.slots();
+    }
+
+    /**
+     * The server's end of an S2C ring whose counters are 0.
+     *
+     * @param ring    to send on.
+     * @param regions the client's.
+     * @param verdict where faults go.
+     * @param counts  what it counts into.
+     */
+    public static MemifSender ofServer(
+        final MemifRing ring, final MemifRegions regions, final MemifVerdict verdict, final PortCounts counts
+    ) {
+        return new MemifSender(ring, regions, null, verdict, counts);
+    }
+
+    /**
+     * The client's end of a C2S ring whose counters are 0.
+     *
+     * @param ring    to send on.
+     * @param buffers the ring's.
+     * @param verdict where faults go.
+     * @param counts  what it counts into.
+     */
+    public static MemifSender ofClient(
+        final MemifRing ring, final MemifBuffers buffers, final MemifVerdict verdict, final PortCounts counts
+    ) {
+        return new MemifSender(ring, new MemifRegions(), buffers, verdict, counts);
+    }
+
+    /**
+     * Sends packets, as many as there is room for.
+     *
+     * @param from  the packets.
+     * @param first index of the first to send.
+     * @return how many were taken; a fault that was met stands in the verdict.
+     */
+    int send(final PacketBurst from, final int first) {
+        final int size = from.size();
+        int free = limit - next & COUNTER_MASK;
+        boolean looked = free < size - first;
+        if (looked) {
+            free = look(free);
+        }
+        int at = next;
+        int packet = first;
+        int dropped = 0;
+        long bytes = 0;
+        for (; packet < size; packet++) {
+            final int length = from.length(packet);
+            int needed = needed(at, free, length);
+            if (needed == NO_ROOM && !looked) {
+                // A packet may need more slots than one: there were enough for the packets, but not for their parts.
+                looked = true;
+                final int used = at - next;
+                free = look(free + used) - used;
+                needed = verdict.fault() == null ? needed(at, free, length) : FAULT;
+            }
+            if (needed == NEVER) {
+                dropped++;
+                continue;
+            }
+            final int used = needed > 0 ? write(at, needed, from, packet) : needed;
+            if (used <= 0) {
+                break;
+            }
+            bytes += length;
+            at += used;
+            free -= used;
+        }
+        if (at != next) {
+            if (buffers == null) {
+                ring.setTail(at); // M1: bytes and descriptors were written
+            } else {
+                ring.setHead(at); // M1: the same
+            }
+            next = at & COUNTER_MASK;
+            counts.add(PortCounter.TX_PACKETS, packet - first - dropped);
+            counts.add(PortCounter.TX_BYTES, bytes);
+        }
+        if (packet < size && verdict.fault() == null) {
+            counts.add(PortCounter.TX_FULL, 1);
+        }
+        if (dropped > 0) {
+            counts.add(PortCounter.TX_DROPPED_TOO_LONG, dropped);
+        }
+        return packet - first;
+    }
+
+    /** Reads the peer's counter; the slots we may fill, 0 after a fault. */
+    private int look(final int known) {
+        final int end = buffers == null ? ring.head() : ring.tail() + mask + 1 & COUNTER_MASK; // A2
+        final int free = end - next & COUNTER_MASK;
+        if (free > mask + 1 || free < known) {
+            verdict.raise(MemifFault.INDEX_JUMP, free, mask + 1);
+            return 0;
+        }
+        limit = end;
+        return free;
+    }
+
+    /** Slots a packet takes from {@code at} on; NO_ROOM if it does not fit now, NEVER, or FAULT. */
+    private int needed(final int at, final int free, final int length) {
+        long room = 0;
+        int slots = 0;
+        while (room < length) {
+            if (slots == free) {
+                return slots == mask + 1 ? NEVER : NO_ROOM;
+            }
+            if (slots == MAX_CHAIN) {
+                return NEVER;
+            }
+            final long capacity = buffers == null ? ring.word(at + slots & mask) >>> LENGTH_SHIFT
+                : buffers.bufferBytes();
+            if (capacity == 0) {
+                verdict.raise(MemifFault.NO_CAPACITY, 0, length);
+                return FAULT;
+            }
+            room += capacity;
+            slots++;
+        }
+        return slots;
+    }
+
+    /** Writes a packet into as many slots; FAULT if what the peer posted is wrong, or is not what it just was. */
+    private int write(final int at, final int slots, final PacketBurst from, final int packet) {
+        final long start = from.offset(packet);
+        final long length = from.length(packet);
+        long done = 0;
+        int used = 0;
+        while (done < length) {
+            if (used == slots) {
+                verdict.raise(MemifFault.CAPACITY_CHANGED, done, length);
+                return FAULT;
+            }
+            final int slot = at + used & mask;
+            done += buffers == null ? writePosted(slot, from.bytes(), start + done, length - done)
+                : writeOwn(slot, from.bytes(), start + done, length - done);
+            if (verdict.fault() != null) {
+                return FAULT;
+            }
+            used++;
+        }
+        return used;
+    }
+
+    private long writeOwn(final int slot, final MemorySegment source, final long offset, final long left) {
+        final long part = Math.min(left, buffers.bufferBytes());
+        MemorySegment.copy(source, offset, buffers.segment(), buffers.offset(slot), part);
+        ring.setWord(slot, buffers.word(part, part < left ? NEXT : 0));
+        ring.setOffset(slot, buffers.offset(slot));
+        return part;
+    }
+
+    private long writePosted(final int slot, final MemorySegment source, final long offset, final long left) {
+        final long word = ring.word(slot);
+        final long place = ring.offset(slot);
+        final long capacity = word >>> LENGTH_SHIFT;
+        final int region = (int) (word >>> REGION_SHIFT) & 0xffff;
+        if (!regions.holds(region, place, capacity, verdict)) {
+            return 0;
+        }
+        final long part = Math.min(left, capacity);
+        MemorySegment.copy(source, offset, regions.segment(region), place, part);
+        ring.setWord(slot, part << LENGTH_SHIFT | (long) region << REGION_SHIFT | (part < left ? NEXT : 0));
+        return part;
+    }
+}

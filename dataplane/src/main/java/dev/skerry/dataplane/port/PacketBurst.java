@@ -1,0 +1,141 @@
+package dev.skerry.dataplane.port;
+
+import dev.skerry.dataplane.memory.Region;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+
+/**
+ * Up to {@code capacity} packets of up to {@code maxBytes} bytes each, off-heap, in order. One thread at a time.
+ * <pre>
+ *    table, 8 bytes a packet                     bytes, each packet on a cache line of its own, close together:
+ *          0        4        8                   short packets of a burst are neighbours in the cache
+ *          +--------+--------+                   +------------------+---------------------+-------
+ *   8 * i  | offset | length |                   | packet 0    | 0  | packet 1        | 0 | ...
+ *          +--------+--------+                   +------------------+---------------------+-------
+ * </pre>
+ * The table is a {@link Region}. The bytes are a segment, as those of a slab are: they are copied in bulk, from and to
+ * memory whose bounds must be checked, and the {@link MemorySegment#copy} that does so takes segments.
+ */
+public final class PacketBurst {
+    private static final int ENTRY_SHIFT = 3;
+    private static final int LENGTH_SHIFT = Integer.SIZE;
+
+    private final Region table;
+    private final MemorySegment bytes;
+    private final int capacity;
+    private final int maxBytes;
+    private int size;
+    private int end;
+
+    /**
+     * An empty burst.
+     *
+     * @param arena    gives the memory; shared if the burst moves between threads.
+     * @param capacity packets, 1 to 65,536.
+     * @param maxBytes bytes of a packet at most, 1 to 2^24; capacity times maxBytes (rounded up to whole lines) must be
+     *                 below 2^31.
+     */
+    public PacketBurst(final Arena arena, final int capacity, final int maxBytes) {
+        if (capacity < 1 || capacity > 1 << 16) {
+            throw new IllegalArgumentException("capacity must be 1 to 65536: capacity=" + capacity);
+        }
+        if (maxBytes < 1 || maxBytes > 1 << 24) {
+            throw new IllegalArgumentException("maxBytes must be 1 to 2^24: maxBytes=" + maxBytes);
+        }
+        final long total = (long) capacity * aligned(maxBytes);
+        if (total > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException(
+                "a burst must be below 2^31 bytes: capacity=" + capacity + " maxBytes=" + maxBytes);
+        }
+        this.table = Region.allocate(arena, (long) capacity << ENTRY_SHIFT);
+        this.bytes = arena.allocate(total, Region.ALIGNMENT);
+        this.capacity = capacity;
+        this.maxBytes = maxBytes;
+    }
+
+    /** Packets held at most. */
+    public int capacity() {
+        return capacity;
+    }
+
+    /** Bytes of a packet at most. */
+    public int maxBytes() {
+        return maxBytes;
+    }
+
+    /** Packets held. */
+    public int size() {
+        return size;
+    }
+
+    /** Packets there is room for. */
+    public int room() {
+        return capacity - size;
+    }
+
+    /** The bytes of all packets; use it with {@link #offset}. */
+    public MemorySegment bytes() {
+        return bytes;
+    }
+
+    /** Where a packet's first byte lies in {@link #bytes()}; packets are numbered from 0 to {@code size() - 1}. */
+    public long offset(final int packet) {
+        assert packet >= 0 && packet < size : "no such packet: packet=" + packet + " size=" + size;
+        return (int) table.getLong((long) packet << ENTRY_SHIFT);
+    }
+
+    /** Bytes of a packet, 1 to {@link #maxBytes()}. */
+    public int length(final int packet) {
+        assert packet >= 0 && packet < size : "no such packet: packet=" + packet + " size=" + size;
+        return (int) (table.getLong((long) packet << ENTRY_SHIFT) >>> LENGTH_SHIFT);
+    }
+
+    /** Forgets all packets. */
+    public void clear() {
+        size = 0;
+        end = 0;
+    }
+
+    /** Where the next packet is to be written in {@link #bytes()}, if there is {@link #room}; {@link #add} follows. */
+    public long place() {
+        return end;
+    }
+
+    /**
+     * Takes in the packet that has been written at {@link #place()}.
+     *
+     * @param length its bytes, 1 to {@link #maxBytes()}.
+     */
+    public void add(final int length) {
+        assert length > 0 && length <= maxBytes : "length=" + length + " maxBytes=" + maxBytes;
+        assert size < capacity : "full: capacity=" + capacity;
+        table.setLong((long) size << ENTRY_SHIFT, (long) length << LENGTH_SHIFT | end);
+        size++;
+        end += aligned(length);
+    }
+
+    /**
+     * Copies a packet behind the others.
+     *
+     * @param source where it lies.
+     * @param offset its first byte.
+     * @param length its bytes.
+     * @return false if the burst is full, or the packet empty or longer than {@link #maxBytes()}; nothing has changed.
+     * @throws IndexOutOfBoundsException if the source does not have it; nothing has changed.
+     */
+    public boolean append(final MemorySegment source, final long offset, final int length) {
+        Objects.checkFromIndexSize(offset, length, source.byteSize());
+        if (size == capacity || length < 1 || length > maxBytes) {
+            return false;
+        }
+        MemorySegment.copy(source, offset, bytes, end, length);
+        add(length);
+        return true;
+    }
+
+    private static int aligned(final int length) {
+        return length + Region.ALIGNMENT - 1 & -Region.ALIGNMENT;
+    }
+}

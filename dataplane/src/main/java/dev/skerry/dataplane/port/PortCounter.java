@@ -1,0 +1,40 @@
+package dev.skerry.dataplane.port;
+
+/** Everything a port counts. Law: packets taken for sending = sent + {@link #TX_DROPPED_TOO_LONG}. */
+public enum PortCounter {
+    /** Packets handed to the caller. */
+    RX_PACKETS("packets received"),
+    /** Their bytes. */
+    RX_BYTES("bytes received"),
+    /** Drop: longer than a packet of the burst may be. */
+    RX_DROPPED_TOO_LONG("packets received and dropped as they are longer than the burst takes"),
+    /** Drop: no bytes at all. */
+    RX_DROPPED_EMPTY("packets received and dropped as they have no bytes"),
+    /** Packets handed to the peer. */
+    TX_PACKETS("packets sent"),
+    /** Their bytes. */
+    TX_BYTES("bytes sent"),
+    /** Drop: would not fit if nothing else were in the ring. */
+    TX_DROPPED_TOO_LONG("packets dropped as the peer's buffers could never hold them"),
+    /** Back-pressure: a burst was not taken whole. */
+    TX_FULL("bursts not taken whole as there was no room"),
+    /** Back-pressure: there is no peer. */
+    TX_DOWN("bursts not taken as the port was down"),
+    /** The port came up. */
+    LINKS_UP("times the port came up"),
+    /** The port went down. */
+    LINKS_DOWN("times the port went down"),
+    /** A peer was turned away before the port came up. */
+    PEERS_REFUSED("peers turned away or lost before the port came up");
+
+    private final String sentence;
+
+    PortCounter(final String sentence) {
+        this.sentence = sentence;
+    }
+
+    /** What it counts, in words. */
+    public String sentence() {
+        return sentence;
+    }
+}

@@ -1,0 +1,34 @@
+package dev.skerry.dataplane.port;
+
+/** The values of a port's counters. One thread writes; another that reads sees values that are somewhat old. */
+public final class PortCounts {
+    private static final PortCounter[] COUNTERS = PortCounter.values();
+
+    private final long[] values = new long[COUNTERS.length];
+
+    /** All counters at 0. */
+    public PortCounts() {
+    }
+
+    /** The value of a counter. */
+    public long get(final PortCounter counter) {
+        return values[counter.ordinal()];
+    }
+
+    /** Adds to a counter; the port's thread. */
+    public void add(final PortCounter counter, final long number) {
+        values[counter.ordinal()] += number;
+    }
+
+    /** The counters that are not 0, {@code NAME=value} each. */
+    @Override
+    public String toString() {
+        final StringBuilder text = new StringBuilder();
+        for (final PortCounter counter : COUNTERS) {
+            if (get(counter) != 0) {
+                text.append(text.isEmpty() ? "" : " ").append(counter).append('=').append(get(counter));
+            }
+        }
+        return text.toString();
+    }
+}
