@@ -7,4 +7,7 @@ module dev.skerry.nic {
     exports dev.skerry.nic;
     exports dev.skerry.nic.fabric;
     exports dev.skerry.nic.fabric.shale;
+    exports dev.skerry.nic.fabric.shoal;
+    exports dev.skerry.nic.fault;
+    exports dev.skerry.nic.packet;
 }

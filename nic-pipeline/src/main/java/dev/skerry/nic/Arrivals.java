@@ -5,9 +5,9 @@ import dev.skerry.schedule.Population;
 import java.util.Arrays;
 
 /**
- * When each flow of a bank becomes active: in its start slot, or one slot after the flow before it at the same node, as
- * a node activates at most one flow in a slot (spec/shale §5.3). The order depends on nothing that happens in the run,
- * so it is worked out beforehand. One thread.
+ * When each flow of a bank becomes active: in its start slot, or where a node activates at most one flow in a slot
+ * (spec/shale §5.3), at least one slot after the flow before it at the same node. The order depends on nothing that
+ * happens in the run, so it is worked out beforehand. One thread.
  */
 final class Arrivals {
     private static final int NONE = -1;
@@ -17,7 +17,13 @@ final class Arrivals {
     private final long[] slot;
     private int next;
 
+    /** At most one flow of a node in a slot. */
     Arrivals(final FlowSet flows, final Population population, final NodeRange range) {
+        this(flows, population, range, 1);
+    }
+
+    /** Flows of a node come this many slots apart at least; 0: in their start slots, however many there are. */
+    Arrivals(final FlowSet flows, final Population population, final NodeRange range, final int slotsApart) {
         int count = 0;
         for (int f = 0; f < flows.size(); f++) {
             final int source = population.nodeOf(flows.source(f));
@@ -36,7 +42,7 @@ final class Arrivals {
             final int source = population.nodeOf(flows.source(f));
             if (source >= range.first() && source < range.end()) {
                 final int at = source - range.first();
-                latest[at] = Math.max(flows.startSlot(f), latest[at] + 1);
+                latest[at] = Math.max(flows.startSlot(f), latest[at] + slotsApart);
                 flow[i] = f;
                 node[i] = source;
                 slot[i] = latest[at];

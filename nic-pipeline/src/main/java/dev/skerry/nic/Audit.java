@@ -1,26 +1,25 @@
 package dev.skerry.nic;
 
 import dev.skerry.dataplane.circuit.CellLink;
-import dev.skerry.nic.fabric.shale.HopByHop;
-import dev.skerry.nic.fabric.shale.Shale;
-import dev.skerry.nic.fabric.shale.TokenAudit;
+import dev.skerry.nic.fabric.Fabric;
 
 /**
  * The laws of a whole fabric, checked between slots: cells in = cells out + cells held + named drops (design decision
- * 7, spec/shale §5.5 I4), what is held counted cell by cell, and for hop-by-hop the law of tokens. One thread, while no
- * other touches the fabric.
+ * 7, spec/shale §5.5 I4), what is held counted cell by cell, and the laws of the fabric itself. A cell that is sent
+ * once more comes in once more; one that goes back to its flow goes out. One thread, while no other touches the
+ * fabric.
  */
 final class Audit {
-    private final Shale shale;
-    private final NicBank[] banks;
+    private final Fabric fabric;
+    private final Bank[] banks;
     private final CellLink link;
-    private final TokenAudit tokens;
+    private final FabricLaws laws;
 
-    Audit(final Shale shale, final NicBank[] banks, final CellLink link) {
-        this.shale = shale;
+    Audit(final Fabric fabric, final Bank[] banks, final CellLink link) {
+        this.fabric = fabric;
         this.banks = banks;
         this.link = link;
-        this.tokens = shale.control().hopByHop() ? new TokenAudit(shale, link) : null;
+        this.laws = FabricLaws.of(fabric, banks, link);
     }
 
     /**
@@ -31,14 +30,7 @@ final class Audit {
     void check(final long slot) {
         try {
             conserve(slot);
-            if (tokens != null) {
-                tokens.begin();
-                for (final NicBank bank : banks) {
-                    tokens.see((HopByHop) bank.parts().admission(), bank.parts().queues(), bank.range().first(),
-                        bank.range().size());
-                }
-                tokens.settle(slot);
-            }
+            laws.check(slot);
         } catch (final IllegalStateException broken) {
             throw new IllegalStateException("after slot " + slot + ": " + broken.getMessage(), broken);
         }
@@ -51,34 +43,34 @@ final class Audit {
      */
     long conserve(final long slot) {
         long injected = 0;
+        long resent = 0;
+        long returned = 0;
         long delivered = 0;
         long dropped = 0;
         long queued = 0;
-        for (final NicBank bank : banks) {
+        for (final Bank bank : banks) {
             injected += bank.count(NicCounter.CELLS_INJECTED);
+            resent += bank.count(NicCounter.CELLS_RESENT);
+            returned += bank.count(NicCounter.CELLS_RETURNED);
             delivered += bank.count(NicCounter.CELLS_DELIVERED);
-            dropped += bank.count(NicCounter.DROPPED_NO_LINK);
+            dropped += bank.dropped();
             queued += queued(bank);
         }
         final long held = queued + inFlight(slot);
-        if (injected != delivered + held + dropped) {
-            throw new IllegalStateException("cells are not conserved: injected=" + injected + " delivered=" + delivered
-                + " held=" + held + " dropped=" + dropped);
+        if (injected + resent != delivered + held + dropped + returned) {
+            throw new IllegalStateException("cells are not conserved: injected=" + injected + " resent=" + resent
+                + " delivered=" + delivered + " held=" + held + " dropped=" + dropped + " returned=" + returned);
         }
         return held;
     }
 
-    private long queued(final NicBank bank) {
-        final int nodes = bank.range().size();
+    private static long queued(final Bank bank) {
         long total = 0;
-        for (int node = 0; node < nodes; node++) {
-            int queued = 0;
-            for (int inEpoch = 0; inEpoch < shale.schedule().epochSlots(); inEpoch++) {
-                queued += bank.parts().queues().length(inEpoch * nodes + node);
-            }
-            if (queued != bank.parts().maxima().held(node)) {
+        for (int node = 0; node < bank.range().size(); node++) {
+            final int queued = bank.queued(node);
+            if (queued != bank.maxima().held(node)) {
                 throw new IllegalStateException("queued cells miscounted: node=" + (bank.range().first() + node)
-                    + " counted=" + queued + " kept=" + bank.parts().maxima().held(node));
+                    + " counted=" + queued + " kept=" + bank.maxima().held(node));
             }
             total += queued;
         }
@@ -88,9 +80,9 @@ final class Audit {
     /** Cells sent and not yet handled: those of the last slots, as many as the propagation delay has. */
     private long inFlight(final long slot) {
         long cells = 0;
-        for (long sent = Math.max(0, slot - shale.propagationSlots() + 1); sent <= slot; sent++) {
-            for (int id = 0; id < shale.nodes(); id++) {
-                if (link.route(link.offset(sent) + (long) id * Long.BYTES) != CellLink.NO_CELL) {
+        for (long sent = Math.max(0, slot - fabric.propagationSlots() + 1); sent <= slot; sent++) {
+            for (int place = 0; place < fabric.nodes() * fabric.channels(); place++) {
+                if (CellLink.isCell(link.route(link.offset(sent) + (long) place * CellLink.CELL_BYTES))) {
                     cells++;
                 }
             }

@@ -17,4 +17,7 @@ sealed interface CellStore permits NoPayload, SlabPayload {
      * @return flow and sequence number.
      */
     long close(long cell);
+
+    /** Where a cell is lost: gives the place of its payload back. */
+    void discard(long cell);
 }

@@ -10,6 +10,8 @@ import java.util.Arrays;
 public final class FlowSet {
     /** The number of cells of a flow that never ends. */
     public static final int ENDLESS = Integer.MAX_VALUE;
+    /** Most traffic classes. */
+    public static final int MAX_CLASSES = 4;
 
     private int size;
     private long[] id = new long[16];
@@ -18,6 +20,8 @@ public final class FlowSet {
     private long[] bytes = new long[16];
     private int[] cells = new int[16];
     private long[] startSlot = new long[16];
+    private byte[] trafficClass = new byte[16];
+    private int classes = 1;
 
     /** No flows yet. */
     public FlowSet() {
@@ -55,6 +59,48 @@ public final class FlowSet {
         startSlot[flow] = start;
     }
 
+    /**
+     * Puts the flow added last into a traffic class; without this call it is in class 0, the highest.
+     *
+     * @param number the class, 0 to {@link #MAX_CLASSES} - 1; larger ones give way to smaller ones.
+     */
+    public void setClass(final int number) {
+        if (number < 0 || number >= MAX_CLASSES || size == 0) {
+            throw new IllegalArgumentException("trafficClass must be 0 to " + (MAX_CLASSES - 1) + ": trafficClass="
+                + number + " flows=" + size);
+        }
+        trafficClass[size - 1] = (byte) number;
+        classes = Math.max(classes, number + 1);
+    }
+
+    /**
+     * The same flows in traffic classes by their size, short ones in the highest.
+     *
+     * @param limits payload bytes in ascending order: flows of up to {@code limits[0]} are of class 0, of up to
+     *               {@code limits[1]} of class 1, and so on; longer ones of one class more.
+     */
+    public FlowSet classedBySize(final long... limits) {
+        if (limits.length >= MAX_CLASSES) {
+            throw new IllegalArgumentException("at most " + (MAX_CLASSES - 1) + " limits make " + MAX_CLASSES
+                + " classes: limits=" + Arrays.toString(limits));
+        }
+        for (int i = 1; i < limits.length; i++) {
+            if (limits[i] <= limits[i - 1]) {
+                throw new IllegalArgumentException("limits must ascend: limits=" + Arrays.toString(limits));
+            }
+        }
+        final FlowSet classed = new FlowSet();
+        for (int flow = 0; flow < size; flow++) {
+            classed.add(id[flow], source[flow], destination[flow], bytes[flow], cells[flow], startSlot[flow]);
+            int number = 0;
+            while (number < limits.length && bytes[flow] > limits[number]) {
+                number++;
+            }
+            classed.setClass(number);
+        }
+        return classed;
+    }
+
     private void grow() {
         final int capacity = id.length * 2;
         id = Arrays.copyOf(id, capacity);
@@ -63,6 +109,7 @@ public final class FlowSet {
         bytes = Arrays.copyOf(bytes, capacity);
         cells = Arrays.copyOf(cells, capacity);
         startSlot = Arrays.copyOf(startSlot, capacity);
+        trafficClass = Arrays.copyOf(trafficClass, capacity);
     }
 
     /** Number of flows. */
@@ -98,5 +145,15 @@ public final class FlowSet {
     /** The slot a flow starts in. */
     public long startSlot(final int flow) {
         return startSlot[flow];
+    }
+
+    /** The traffic class of a flow, 0 the highest. */
+    public int trafficClass(final int flow) {
+        return trafficClass[flow];
+    }
+
+    /** Number of traffic classes, 1 if no flow was put into one. */
+    public int classes() {
+        return classes;
     }
 }

@@ -1,9 +1,12 @@
 package dev.skerry.nic;
 
+import java.util.EnumSet;
+import java.util.Set;
+
 /** Everything that is counted on the path of a cell; the law of conservation is over these names. */
 public enum NicCounter {
-    /** Cells taken from the flows of their source. */
-    CELLS_INJECTED("cells that left their source's flow"),
+    /** Cells taken from the flows of their source, once more if they were given back to them. */
+    CELLS_INJECTED("cells that left their source's flow, counted again if they went back to it"),
     /** Cells taken off the fabric at their destination. */
     CELLS_DELIVERED("cells that reached their destination"),
     /** Cells sent on by a node between source and destination. */
@@ -12,8 +15,65 @@ public enum NicCounter {
     FLOWS_STARTED("flows that became active"),
     /** Flows whose last cell reached its destination. */
     FLOWS_COMPLETED("flows whose last cell arrived"),
+    /** Flows that ended before all their cells were sent. */
+    FLOWS_FAILED("flows given up as their source or destination failed"),
+    /** Cells of these flows that stayed behind. */
+    CELLS_NOT_SENT("cells of failed flows that were not sent, or not sent again"),
+    /** Cells that failed their check, those without payload included. */
+    CELLS_DAMAGED("cells damaged on their way, idle ones included"),
+    /** Cells that went on from where a failure met them as if that were their source. */
+    CELLS_RESTARTED("cells that started anew as a link on their direct path failed"),
+    /** Cells that changed to another link of their spraying phase. */
+    CELLS_MOVED("cells that moved to another link as the one they waited for failed"),
+    /** Cells that went from a send queue back to their flow, to go another way. */
+    CELLS_RETURNED("cells that went back to their flow as the neighbour they were to go to is down"),
+    /** Copies sent to the same neighbour. */
+    CELLS_RESENT("cells sent once more to the same neighbour as they may have come damaged"),
+    /** Cells sent to a neighbour that went down before it had reported on them, that went back to their flow. */
+    CELLS_REROUTED("cells sent anew by their source as the neighbour they were sent to went down"),
+    /** Cells refused by a full queue or a relay without a way that went back to their flow. */
+    CELLS_REFUSED("cells sent anew by their source as a relay refused them"),
+    /** Cells that joined a queue of the highest class which was as long as the spec lets one get. */
+    CELLS_OVER_BOUND("cells that joined a queue of N - 1 cells, as damage and messages can make them"),
+    /** A node has taken a neighbour for down. */
+    NEIGHBOURS_DOWN("times a node took a neighbour for down"),
+    /** A node has a neighbour back. */
+    NEIGHBOURS_UP("times a node and a neighbour that was down came together again"),
+    /** Turns of a node in which its neighbour is down. */
+    TURNS_UNUSED("turns in which a node sent no cell as its neighbour is down"),
+    /** Control cells: whom a node reaches. */
+    NOTICES_SENT("messages sent about whom a node reaches"),
+    /** Control cells: probes. */
+    PROBES_SENT("probes sent to neighbours that are down"),
+    /** Messages that were no news or not understood. */
+    NOTICES_IGNORED("messages between nodes that were old, repeated or not understood"),
+    /** A node has told its application that a destination cannot be reached. */
+    DESTINATIONS_UNREACHABLE("times a node reported a destination as unreachable"),
+    /** Drop: lost on the way. */
+    DROPPED_ON_WAY("cells lost on their way as the link or the node at its end was down"),
+    /** Drop: failed its check. */
+    DROPPED_DAMAGED("cells dropped as they came damaged"),
+    /** Drop: was taken in before. */
+    DROPPED_DUPLICATE("cells dropped as they came before"),
+    /** Drop: so late that it is not known whether it was taken in before. */
+    DROPPED_STALE("cells dropped as they came too far behind their flow"),
+    /** Drop: they waited for a neighbour that went down. */
+    DROPPED_WITH_LINK("cells of others that a node dropped as the neighbour they were to go to went down"),
+    /** Drop: the relay cannot reach the destination. */
+    DROPPED_NO_WAY("cells refused by a relay that had no way to their destination"),
+    /** Drop: tail drop. */
+    DROPPED_NO_ROOM("cells refused by a relay whose queue was full"),
+    /** Drop: held by a node when it failed, or arrived there afterwards. */
+    DROPPED_NODE_DOWN("cells lost with the node that held them"),
+    /** Drop: it waited for the last hop to its destination. */
+    DROPPED_LAST_HOP("cells dropped as the last hop to their destination failed"),
+    /** Drop: a cell that started anew where no link is usable. */
+    DROPPED_UNREACHABLE("cells dropped as no phase led to their destination any more"),
     /** Drop: no link of the spraying phase leads on to the destination. */
-    DROPPED_NO_LINK("cells dropped because every usable link led to an absent node");
+    DROPPED_NO_LINK("cells dropped because no link of their spraying phase led on to their destination");
+
+    /** The counters of lost cells: the named drops of the law of conservation. */
+    static final Set<NicCounter> DROPS = EnumSet.range(DROPPED_ON_WAY, DROPPED_NO_LINK);
 
     private final String sentence;
 

@@ -11,4 +11,8 @@ final class NoPayload implements CellStore {
     public long close(final long cell) {
         return cell;
     }
+
+    @Override
+    public void discard(final long cell) {
+    }
 }

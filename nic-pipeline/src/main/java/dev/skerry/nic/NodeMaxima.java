@@ -1,48 +1,65 @@
 package dev.skerry.nic;
 
+import dev.skerry.dataplane.memory.Region;
+
+import java.lang.foreign.Arena;
+
 /**
  * The most each node of a bank ever held: forwarded cells in all its queues, and in one of them (spec/shale §10.1).
  * Local flows are not counted. One thread.
+ *
+ * <pre>
+ *   one node
+ *   0      4          8           12    16
+ *   +------+----------+-----------+-----+
+ *   | held | most held| most in a | pad |
+ *   |      |          | queue     |     |
+ *   +------+----------+-----------+-----+
+ * </pre>
  */
 final class NodeMaxima {
-    private final int[] held;
-    private final int[] maxHeld;
-    private final int[] maxQueue;
+    private static final int HELD = 0;
+    private static final int MAX_HELD = 1;
+    private static final int MAX_QUEUE = 2;
+    private static final int NODE_BYTES = 16;
 
-    NodeMaxima(final int nodes) {
-        this.held = new int[nodes];
-        this.maxHeld = new int[nodes];
-        this.maxQueue = new int[nodes];
+    private final Region region;
+
+    NodeMaxima(final Arena arena, final int nodes) {
+        this.region = Region.allocate(arena, (long) nodes * NODE_BYTES);
     }
 
     /** A cell joined a queue that is now {@code length} long. */
     void onEnqueue(final int node, final int length) {
-        final int now = ++held[node];
-        if (now > maxHeld[node]) {
-            maxHeld[node] = now;
+        final long at = (long) node * NODE_BYTES;
+        final int now = region.getInt(at, HELD) + 1;
+        region.setInt(at, HELD, now);
+        if (now > region.getInt(at, MAX_HELD)) {
+            region.setInt(at, MAX_HELD, now);
         }
-        if (length > maxQueue[node]) {
-            maxQueue[node] = length;
+        if (length > region.getInt(at, MAX_QUEUE)) {
+            region.setInt(at, MAX_QUEUE, length);
         }
     }
 
     /** A cell left its queue. */
     void onDequeue(final int node) {
-        held[node]--;
+        final long at = (long) node * NODE_BYTES;
+        region.setInt(at, HELD, region.getInt(at, HELD) - 1);
     }
 
     /** Cells in the queues of a node. */
     int held(final int node) {
-        return held[node];
+        return region.getInt((long) node * NODE_BYTES, HELD);
     }
 
     /** Most cells ever in the queues of a node. */
     int maxHeld(final int node) {
-        return maxHeld[node];
+        return region.getInt((long) node * NODE_BYTES, MAX_HELD);
     }
 
     /** Most cells ever in one queue of a node. */
     int maxQueue(final int node) {
-        return maxQueue[node];
+        return region.getInt((long) node * NODE_BYTES, MAX_QUEUE);
     }
 }

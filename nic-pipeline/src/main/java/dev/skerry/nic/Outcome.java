@@ -1,7 +1,7 @@
 package dev.skerry.nic;
 
 import dev.skerry.dataplane.memory.Region;
-import dev.skerry.nic.fabric.shale.Shale;
+import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.schedule.Population;
 
 import java.util.Arrays;
@@ -15,7 +15,8 @@ import java.util.Arrays;
  * @param cellsHeld  cells in queues and in flight at the end.
  * @param digest     64 bits over every delivery (slot, node, source, flow, sequence number).
  * @param maxReorder furthest a cell came behind the highest sequence number of its flow, in cells.
- * @param completed  completed flows, indices of the {@link FlowSet}, in order of completion slot, then node.
+ * @param completed  completed flows, indices of the {@link FlowSet}, in order of completion slot, then node, then
+ *                   index.
  * @param completedIn slot in which each of them was completed.
  * @param nodes      maxima of every endpoint.
  * @param timeline   cells delivered over time, by all banks.
@@ -67,44 +68,63 @@ public record Outcome(
         return counts[counter.ordinal()];
     }
 
-    static Outcome of(final Shale shale, final FlowSet flows, final Region flowTable, final NicBank[] banks,
+    /** Cells lost under any name. */
+    public long dropped() {
+        long sum = 0;
+        for (final NicCounter drop : NicCounter.DROPS) {
+            sum += count(drop);
+        }
+        return sum;
+    }
+
+    /**
+     * Cells that were sent and will never arrive: what was dropped, less the copies that were sent of it. What is not
+     * sent at all is {@link NicCounter#CELLS_NOT_SENT}; a copy that stays behind of a cell that did arrive counts there
+     * too, and then here against it.
+     */
+    public long lost() {
+        return dropped() - count(NicCounter.CELLS_RESENT) - count(NicCounter.CELLS_REFUSED)
+            - count(NicCounter.CELLS_REROUTED);
+    }
+
+    static Outcome of(final Fabric fabric, final FlowSet flows, final Region flowTable, final Bank[] banks,
         final Timeline[] timelines, final long slots, final long held) {
         final long[] counts = new long[NicCounter.values().length];
         final SlotHistogram latency = new SlotHistogram();
         long digest = 0;
         int maxReorder = 0;
         Drop firstDrop = null;
-        for (final NicBank bank : banks) {
+        for (final Bank bank : banks) {
             for (final NicCounter counter : NicCounter.values()) {
                 counts[counter.ordinal()] += bank.count(counter);
             }
-            final SlotReceiver receiver = bank.receiver();
-            if (receiver.firstDropSlot() >= 0
-                && (firstDrop == null || receiver.firstDropSlot() < firstDrop.slot())) {
-                firstDrop = new Drop(receiver.firstDropSlot(), receiver.firstDropNode());
+            final Drop drop = bank.firstDrop();
+            if (drop != null && (firstDrop == null || drop.slot() < firstDrop.slot())) {
+                firstDrop = drop;
             }
-            final Reassembler reassembler = bank.parts().reassembler();
+            final Reassembler reassembler = bank.reassembler();
             digest += reassembler.digest();
             maxReorder = Math.max(maxReorder, reassembler.maxReorder());
             latency.add(reassembler.latency());
         }
-        final int[] completed = inOrderOfCompletion(shale, flows, flowTable);
+        final int[] completed = inOrderOfCompletion(fabric.population(), flows, flowTable);
         final long[] completedIn = new long[completed.length];
         for (int i = 0; i < completed.length; i++) {
             completedIn[i] = Reassembler.completedBefore(flowTable, completed[i]) - 1;
         }
         return new Outcome(slots, counts, firstDrop, held, digest, maxReorder, completed, completedIn,
-            nodes(shale.population(), banks), merged(timelines), latency);
+            nodes(fabric.population(), banks), merged(timelines), latency);
     }
 
-    /** A node completes at most one flow in a slot, so slot and node order them fully. */
-    private static int[] inOrderOfCompletion(final Shale shale, final FlowSet flows, final Region flowTable) {
+    /** By slot, then node, then index: a node with several channels may complete several flows in a slot. */
+    private static int[] inOrderOfCompletion(final Population population, final FlowSet flows,
+        final Region flowTable) {
         final long[][] keys = new long[flows.size()][];
         int count = 0;
         for (int flow = 0; flow < flows.size(); flow++) {
             final long before = Reassembler.completedBefore(flowTable, flow);
             if (before > 0) {
-                keys[count++] = new long[] {before, shale.population().nodeOf(flows.destination(flow)), flow};
+                keys[count++] = new long[] {before, population.nodeOf(flows.destination(flow)), flow};
             }
         }
         Arrays.sort(keys, 0, count, (a, b) -> a[0] != b[0] ? Long.compare(a[0], b[0]) : Long.compare(a[1], b[1]));
@@ -115,16 +135,16 @@ public record Outcome(
         return order;
     }
 
-    private static Nodes nodes(final Population population, final NicBank[] banks) {
+    private static Nodes nodes(final Population population, final Bank[] banks) {
         final int endpoints = population.endpoints();
         final Nodes nodes = new Nodes(new int[endpoints], new int[endpoints], new int[endpoints]);
-        for (final NicBank bank : banks) {
+        for (final Bank bank : banks) {
             for (int node = 0; node < bank.range().size(); node++) {
                 final int endpoint = population.endpointOf(bank.range().first() + node);
                 if (endpoint >= 0) {
-                    nodes.bufferOccupancy[endpoint] = bank.parts().maxima().maxHeld(node);
-                    nodes.queueLength[endpoint] = bank.parts().maxima().maxQueue(node);
-                    nodes.activeBuckets[endpoint] = bank.parts().admission().maxActiveBuckets(node);
+                    nodes.bufferOccupancy[endpoint] = bank.maxima().maxHeld(node);
+                    nodes.queueLength[endpoint] = bank.maxima().maxQueue(node);
+                    nodes.activeBuckets[endpoint] = bank.maxActiveBuckets(node);
                 }
             }
         }

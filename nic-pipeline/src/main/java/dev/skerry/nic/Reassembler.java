@@ -23,9 +23,11 @@ import java.lang.foreign.Arena;
  * order, and banks may add theirs up in any order. One thread.
  */
 final class Reassembler {
+    /** Ints of a record. */
     private static final int RECEIVED = 0;
-    private static final int HIGHEST = 4;
-    private static final int COMPLETED = 8;
+    private static final int HIGHEST = 1;
+    /** A long of it. */
+    private static final int COMPLETED = 1;
     private static final int FLOW_BYTES = 16;
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
@@ -69,16 +71,16 @@ final class Reassembler {
         final int index = Cell.flow(identity);
         final int sequence = Cell.sequence(identity);
         final long at = (long) index * FLOW_BYTES;
-        final int received = flow.getInt(at + RECEIVED) + 1;
-        final int highest = flow.getInt(at + HIGHEST);
-        flow.setInt(at + RECEIVED, received);
+        final int received = flow.getInt(at, RECEIVED) + 1;
+        final int highest = flow.getInt(at, HIGHEST);
+        flow.setInt(at, RECEIVED, received);
         if (sequence >= highest) {
-            flow.setInt(at + HIGHEST, sequence + 1);
+            flow.setInt(at, HIGHEST, sequence + 1);
         } else {
             maxReorder = Math.max(maxReorder, highest - 1 - sequence);
         }
         if (received == flows.cells(index)) {
-            flow.setLong(at + COMPLETED, slot + 1);
+            flow.setLong(at, COMPLETED, slot + 1);
             completed++;
         }
         delivered++;
@@ -114,6 +116,6 @@ final class Reassembler {
 
     /** The slot after the one in which the last cell of a flow was handled, 0 if it is not complete. */
     static long completedBefore(final Region flowTable, final int flow) {
-        return flowTable.getLong((long) flow * FLOW_BYTES + COMPLETED);
+        return flowTable.getLong((long) flow * FLOW_BYTES, COMPLETED);
     }
 }

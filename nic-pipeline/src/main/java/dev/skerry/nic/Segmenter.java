@@ -25,14 +25,14 @@ final class Segmenter {
     private static final int NONE = -1;
 
     private static final int HEAD = 0;
-    private static final int TAIL = 4;
+    private static final int TAIL = 1;
     private static final int NODE_BYTES = 8;
 
     private static final int NEXT = 0;
-    private static final int PREVIOUS = 4;
-    private static final int DESTINATION = 8;
-    private static final int SENT = 12;
-    private static final int CELLS = 16;
+    private static final int PREVIOUS = 1;
+    private static final int DESTINATION = 2;
+    private static final int SENT = 3;
+    private static final int CELLS = 4;
     private static final int FLOW_BYTES = 32;
 
     private final int firstNode;
@@ -48,6 +48,14 @@ final class Segmenter {
     private long cell;
     private long started;
     private long injected;
+    private long failed;
+    private long notSent;
+
+    /** Which destinations a flow is to be given up for. */
+    @FunctionalInterface
+    interface Hopeless {
+        boolean isHopeless(int destination);
+    }
 
     Segmenter(final Arena arena, final NodeRange range, final int links, final Population population,
         final FlowSet flows, final CellStore store) {
@@ -63,8 +71,8 @@ final class Segmenter {
         node.fill((byte) NONE);
         pointer.fill((byte) NONE);
         for (int i = 0; i < arrivals.size(); i++) {
-            flow.setInt((long) i * FLOW_BYTES + DESTINATION, population.nodeOf(flows.destination(arrivals.flow(i))));
-            flow.setInt((long) i * FLOW_BYTES + CELLS, flows.cells(arrivals.flow(i)));
+            flow.setInt((long) i * FLOW_BYTES, DESTINATION, population.nodeOf(flows.destination(arrivals.flow(i))));
+            flow.setInt((long) i * FLOW_BYTES, CELLS, flows.cells(arrivals.flow(i)));
         }
     }
 
@@ -83,7 +91,7 @@ final class Segmenter {
 
     /** Whether a node has cells of its own to send. */
     boolean hasFlow(final int nodeOfBank) {
-        return node.getInt((long) nodeOfBank * NODE_BYTES + HEAD) != NONE;
+        return node.getInt((long) nodeOfBank * NODE_BYTES, HEAD) != NONE;
     }
 
     /**
@@ -94,15 +102,15 @@ final class Segmenter {
      * @return false if no flow may send.
      */
     boolean poll(final int queue, final int nodeOfBank, final int peer, final Admission admission) {
-        final int head = node.getInt((long) nodeOfBank * NODE_BYTES + HEAD);
+        final int head = node.getInt((long) nodeOfBank * NODE_BYTES, HEAD);
         final long pointerAt = (long) queue * Integer.BYTES;
         final int pointed = pointer.getInt(pointerAt);
         final int start = pointed == NONE ? head : pointed;
         int candidate = start;
         do {
             final long at = (long) candidate * FLOW_BYTES;
-            final int to = flow.getInt(at + DESTINATION);
-            final int next = flow.getInt(at + NEXT);
+            final int to = flow.getInt(at, DESTINATION);
+            final int next = flow.getInt(at, NEXT);
             if (to == peer || admission.admitLocal(queue, nodeOfBank, to)) {
                 pointer.setInt(pointerAt, next);
                 destination = to;
@@ -134,34 +142,61 @@ final class Segmenter {
         return injected;
     }
 
+    /** Gives up the flows of a node to some destinations. */
+    void giveUp(final int nodeOfBank, final Hopeless which) {
+        int index = node.getInt((long) nodeOfBank * NODE_BYTES, HEAD);
+        while (index != NONE) {
+            final long at = (long) index * FLOW_BYTES;
+            final int next = flow.getInt(at, NEXT);
+            if (which.isHopeless(flow.getInt(at, DESTINATION))) {
+                final int cells = flow.getInt(at, CELLS);
+                // Of a flow without end, nobody can say how many cells stay behind.
+                notSent += cells == FlowSet.ENDLESS ? 0 : cells - flow.getInt(at, SENT);
+                failed++;
+                remove(index, at, nodeOfBank);
+            }
+            index = next;
+        }
+    }
+
+    /** Flows given up so far. */
+    long failed() {
+        return failed;
+    }
+
+    /** Cells of flows given up that were not sent. */
+    long notSent() {
+        return notSent;
+    }
+
     private void take(final int index, final long at, final int nodeOfBank) {
-        final int sequence = flow.getInt(at + SENT);
+        final int sequence = flow.getInt(at, SENT);
         cell = store.open(Cell.of(arrivals.flow(index), sequence));
-        flow.setInt(at + SENT, sequence + 1);
+        flow.setInt(at, SENT, sequence + 1);
         injected++;
-        if (sequence + 1 == flow.getInt(at + CELLS)) {
+        if (sequence + 1 == flow.getInt(at, CELLS)) {
             remove(index, at, nodeOfBank);
         }
     }
 
     private void append(final int index, final int nodeOfBank) {
         final long nodeAt = (long) nodeOfBank * NODE_BYTES;
-        final int tail = node.getInt(nodeAt + TAIL);
-        flow.setInt((long) index * FLOW_BYTES + NEXT, NONE);
-        flow.setInt((long) index * FLOW_BYTES + PREVIOUS, tail);
+        final int tail = node.getInt(nodeAt, TAIL);
+        flow.setInt((long) index * FLOW_BYTES, NEXT, NONE);
+        flow.setInt((long) index * FLOW_BYTES, PREVIOUS, tail);
         if (tail == NONE) {
-            node.setInt(nodeAt + HEAD, index);
+            node.setInt(nodeAt, HEAD, index);
         } else {
-            flow.setInt((long) tail * FLOW_BYTES + NEXT, index);
+            flow.setInt((long) tail * FLOW_BYTES, NEXT, index);
         }
-        node.setInt(nodeAt + TAIL, index);
+        node.setInt(nodeAt, TAIL, index);
     }
 
     /** Takes a finished flow out of its node's list; every pointer that stands on it moves on. */
     private void remove(final int index, final long at, final int nodeOfBank) {
         final long nodeAt = (long) nodeOfBank * NODE_BYTES;
-        final int next = flow.getInt(at + NEXT);
-        final int previous = flow.getInt(at + PREVIOUS);
+        final int next = flow.getInt(at, NEXT);
+        final int previous = flow.getInt(at, PREVIOUS);
         for (int link = 0; link < links; link++) {
             final long pointerAt = ((long) link * nodes + nodeOfBank) * Integer.BYTES;
             if (pointer.getInt(pointerAt) == index) {
@@ -169,14 +204,14 @@ final class Segmenter {
             }
         }
         if (previous == NONE) {
-            node.setInt(nodeAt + HEAD, next);
+            node.setInt(nodeAt, HEAD, next);
         } else {
-            flow.setInt((long) previous * FLOW_BYTES + NEXT, next);
+            flow.setInt((long) previous * FLOW_BYTES, NEXT, next);
         }
         if (next == NONE) {
-            node.setInt(nodeAt + TAIL, previous);
+            node.setInt(nodeAt, TAIL, previous);
         } else {
-            flow.setInt((long) next * FLOW_BYTES + PREVIOUS, previous);
+            flow.setInt((long) next * FLOW_BYTES, PREVIOUS, previous);
         }
     }
 }

@@ -110,13 +110,19 @@ final class SlabPayload implements CellStore {
         }
         // Whoever reads this place again before it is written anew is caught.
         memory.set(ValueLayout.JAVA_LONG, at + WORDS, ~content(identity, 1));
+        discard(cell);
+        return identity;
+    }
+
+    @Override
+    public void discard(final long cell) {
+        final int handle = (int) cell;
         final int owner = handle / cellsOfBank;
         if (owner == bank) {
             free.free(handle);
         } else if (!home[owner].free(handle)) {
             throw new IllegalStateException("more cells come home than there are: owner=" + owner);
         }
-        return identity;
     }
 
     private static long content(final long identity, final int word) {

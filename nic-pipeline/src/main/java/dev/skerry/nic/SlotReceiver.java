@@ -30,7 +30,13 @@ final class SlotReceiver {
     private final ShaleRouter router;
     private final NodeMaxima maxima;
     private final CellLink link;
+    private final Circuits circuits;
+    private final Losses losses;
+    /** Looks at what arrives before the stage does; null where nothing ever fails. */
+    private final ShaleFaults faults;
     private final Prefetcher lines = new Prefetcher(4 * BLOCK);
+    /** Where on the link the cell is that each node of the block receives. */
+    private final long[] arrived = new long[BLOCK];
     private final Kind home = new Kind();
     private final Kind spraying = new Kind();
     private final Kind direct = new Kind();
@@ -47,24 +53,20 @@ final class SlotReceiver {
     private final int[] notice = new int[2 * BLOCK + 1];
     private int notices;
     private long slot;
-    private long droppedNoLink;
-    private long firstDropSlot = -1;
-    private int firstDropNode = -1;
 
-    /** Arrived cells of one kind: receiving node, and where on the link the cell is; one place more, as for notices. */
+    /** Arrived cells of one kind, as their places in the block; one place more, as for notices. */
     private static final class Kind {
-        private final int[] node = new int[BLOCK + 1];
-        private final long[] at = new long[BLOCK + 1];
+        private final int[] cells = new int[BLOCK + 1];
         private int count;
 
-        void add(final int receiver, final long place, final boolean really) {
-            node[count] = receiver;
-            at[count] = place;
+        void add(final int place, final boolean really) {
+            cells[count] = place;
             count += really ? 1 : 0;
         }
     }
 
-    SlotReceiver(final NodeRange range, final Shale shale, final NicBank.Parts parts, final CellLink link) {
+    SlotReceiver(final NodeRange range, final Shale shale, final NicBank.Parts parts, final CellLink link,
+        final Circuits circuits, final ShaleFaults faults) {
         this.range = range;
         this.schedule = shale.schedule();
         this.propagationSlots = shale.propagationSlots();
@@ -74,6 +76,9 @@ final class SlotReceiver {
         this.router = parts.router();
         this.maxima = parts.maxima();
         this.link = link;
+        this.circuits = circuits;
+        this.losses = parts.losses();
+        this.faults = faults;
     }
 
     /** Handles, for every node of the bank, the cell that was sent to it the propagation delay before a slot. */
@@ -87,9 +92,14 @@ final class SlotReceiver {
         router.turnToReceiving(slot, inEpoch);
         final int queueBack = router.owedLink() * range.size();
         for (int first = 0; first < range.size(); first += BLOCK) {
-            sort(inEpoch, link.offset(sent), first, Math.min(first + BLOCK, range.size()));
-            deliver();
-            route();
+            final int nodes = Math.min(BLOCK, range.size() - first);
+            circuits.arrivals(sent, 0, range.first() + first, nodes, arrived);
+            if (faults != null) {
+                faults.notice(router.owedLink(), first, nodes, arrived);
+            }
+            sort(first, nodes);
+            deliver(range.first() + first);
+            route(first);
             lines.fetch();
             join();
             for (int i = 0; i < notices; i++) {
@@ -98,81 +108,60 @@ final class SlotReceiver {
         }
     }
 
-    /** Cells dropped as no usable link led on to their destination. */
-    long droppedNoLink() {
-        return droppedNoLink;
-    }
-
-    /** The slot of the first drop, -1 if there was none. */
-    long firstDropSlot() {
-        return firstDropSlot;
-    }
-
-    /** The node of the first drop. */
-    int firstDropNode() {
-        return firstDropNode;
-    }
-
-    private void sort(final int inEpoch, final long linkAt, final int first, final int end) {
-        final int phase = inEpoch / schedule.linksPerPhase();
-        final int phaseLink = inEpoch - phase * schedule.linksPerPhase();
+    private void sort(final int first, final int nodes) {
+        final int firstId = range.first() + first;
         home.count = 0;
         spraying.count = 0;
         direct.count = 0;
         int count = 0;
-        for (int receiver = first; receiver < end; receiver++) {
-            final int id = range.first() + receiver;
-            final long at = linkAt + (long) schedule.senderTo(id, phase, phaseLink) * Long.BYTES;
+        for (int i = 0; i < nodes; i++) {
+            final long at = arrived[i];
             final long route = link.route(at);
             final boolean isCell = route != CellLink.NO_CELL;
-            final boolean isHome = isCell & Route.destination(route) == id;
+            final boolean isHome = isCell & Route.destination(route) == firstId + i;
             final boolean sprays = isCell & !isHome & Route.sprays(route) > 0;
-            home.add(receiver, at, isHome);
-            spraying.add(receiver, at, sprays);
-            direct.add(receiver, at, isCell & !isHome & !sprays);
+            home.add(i, isHome);
+            spraying.add(i, sprays);
+            direct.add(i, isCell & !isHome & !sprays);
             final long feedback = link.feedback(at);
-            noticeNode[count] = receiver;
+            noticeNode[count] = first + i;
             notice[count] = (int) feedback;
             count += (int) feedback != NO_NOTICE ? 1 : 0;
-            noticeNode[count] = receiver;
+            noticeNode[count] = first + i;
             notice[count] = (int) (feedback >>> 32);
             count += (int) (feedback >>> 32) != NO_NOTICE ? 1 : 0;
         }
         notices = count;
     }
 
-    private void deliver() {
+    private void deliver(final int firstId) {
         for (int i = 0; i < home.count; i++) {
-            final long at = home.at[i];
-            reassembler.deliver(slot, range.first() + home.node[i], link.cell(at), Route.age(link.route(at), slot));
+            final long at = arrived[home.cells[i]];
+            reassembler.deliver(slot, firstId + home.cells[i], link.cell(at), Route.age(link.route(at), slot));
         }
     }
 
-    private void route() {
+    private void route(final int first) {
         joining = 0;
         for (int i = 0; i < spraying.count; i++) {
-            final int id = range.first() + spraying.node[i];
-            final int next = router.spray(id, spraying.node[i], link.route(spraying.at[i]));
+            final int receiver = first + spraying.cells[i];
+            final int id = range.first() + receiver;
+            final long at = arrived[spraying.cells[i]];
+            final int next = router.spray(id, receiver, link.route(at));
             if (next == ShaleRouter.NO_LINK) {
-                admission.onForward(spraying.node[i], router.entry());
-                drop(id);
+                admission.onForward(receiver, router.entry());
+                losses.drop(receiver, link.cell(at), NicCounter.DROPPED_NO_LINK);
             } else {
-                add(spraying.node[i], next, spraying.at[i]);
+                add(receiver, next, at);
             }
         }
         for (int i = 0; i < direct.count; i++) {
-            final int id = range.first() + direct.node[i];
-            add(direct.node[i], router.direct(id, link.route(direct.at[i])), direct.at[i]);
+            final int receiver = first + direct.cells[i];
+            final long at = arrived[direct.cells[i]];
+            add(receiver, router.direct(range.first() + receiver, link.route(at)), at);
         }
         for (int i = 0; i < notices; i++) {
             admission.prefetchNotice(noticeNode[i], notice[i], lines);
-        }
-    }
-
-    private void drop(final int id) {
-        if (droppedNoLink++ == 0) {
-            firstDropSlot = slot;
-            firstDropNode = id;
         }
     }
 

@@ -4,6 +4,8 @@ import dev.skerry.dataplane.circuit.CellLink;
 import dev.skerry.dataplane.memory.Prefetcher;
 import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.nic.fabric.Admission;
+import dev.skerry.nic.fabric.shale.Detours;
+import dev.skerry.nic.fabric.shale.FailureAware;
 import dev.skerry.nic.fabric.shale.Route;
 import dev.skerry.nic.fabric.shale.Shale;
 import dev.skerry.nic.fabric.shale.ShaleRouter;
@@ -30,6 +32,9 @@ final class SlotTransmitter {
     private final ShaleRouter router;
     private final NodeMaxima maxima;
     private final CellLink link;
+    /** Which links are up, and the cells that start anew; null where nothing ever fails. */
+    private final FailureAware failures;
+    private final Detours detours;
     /** Nodes of a block with cells to send on, and those without or with none that may go. */
     private final int[] waiting = new int[BLOCK + 1];
     private final int[] others = new int[BLOCK + 1];
@@ -45,7 +50,9 @@ final class SlotTransmitter {
         this.range = range;
         this.schedule = shale.schedule();
         this.population = shale.population();
-        this.complete = population.allPresent();
+        this.failures = parts.failures();
+        this.detours = failures == null ? null : failures.detours();
+        this.complete = population.allPresent() && failures == null;
         this.firstSprays = schedule.phases() - 1;
         this.queues = parts.queues();
         this.admission = parts.admission();
@@ -60,13 +67,16 @@ final class SlotTransmitter {
         final int inEpoch = schedule.slotInEpoch(slot);
         final int nodes = range.size();
         final int firstQueue = inEpoch * nodes;
-        final long linkAt = link.offset(slot) + (long) range.first() * Long.BYTES;
+        final long linkAt = link.offset(slot) + (long) range.first() * CellLink.CELL_BYTES;
         router.turnToSending(inEpoch);
         segmenter.activate(slot);
         for (int first = 0; first < nodes; first += BLOCK) {
             final int chosen = choose(firstQueue, sort(inEpoch, linkAt, first, Math.min(first + BLOCK, nodes)));
             for (int i = 0; i < chosen; i++) {
-                forward(firstQueue + sender[i], sender[i], entry[i], cell[i], linkAt + (long) sender[i] * Long.BYTES);
+                forward(firstQueue, i, linkAt);
+            }
+            if (detours != null) {
+                restart(inEpoch, linkAt);
             }
             sendLocal(slot, inEpoch, linkAt);
         }
@@ -83,8 +93,8 @@ final class SlotTransmitter {
         int some = 0;
         int none = 0;
         for (int node = first; node < end; node++) {
-            if (!complete && !connected(range.first() + node, inEpoch)) {
-                link.sendIdle(linkAt + (long) node * Long.BYTES, CellLink.NO_FEEDBACK);
+            if (!complete && !connected(node, inEpoch)) {
+                link.sendIdle(linkAt + (long) node * CellLink.CELL_BYTES, CellLink.NO_FEEDBACK);
                 continue;
             }
             final boolean waits = queues.length(firstQueue + node) > 0;
@@ -124,7 +134,7 @@ final class SlotTransmitter {
         for (int i = 0; i < otherCount; i++) {
             final int node = others[i];
             final int queue = firstQueue + node;
-            final long at = linkAt + (long) node * Long.BYTES;
+            final long at = linkAt + (long) node * CellLink.CELL_BYTES;
             if (segmenter.hasFlow(node)
                 && segmenter.poll(queue, node, schedule.peerOf(range.first() + node, phase, phaseLink), admission)) {
                 link.send(at, Route.first(segmenter.destination(), firstSprays, slot), segmenter.cell(),
@@ -135,15 +145,38 @@ final class SlotTransmitter {
         }
     }
 
-    private boolean connected(final int id, final int inEpoch) {
+    /** Sends cells that start anew here, for nodes that send on none (spec/shale §5.3 step 3). */
+    private void restart(final int inEpoch, final long linkAt) {
+        int left = 0;
+        for (int i = 0; i < otherCount; i++) {
+            final int node = others[i];
+            if (detours.poll(node, inEpoch)) {
+                forwarded++;
+                link.send(linkAt + (long) node * CellLink.CELL_BYTES, detours.route(), detours.cell(),
+                    admission.takeFeedback(inEpoch * range.size() + node));
+            } else {
+                others[left++] = node;
+            }
+        }
+        otherCount = left;
+    }
+
+    private boolean connected(final int node, final int inEpoch) {
+        if (failures != null) {
+            return failures.isUp(inEpoch * range.size() + node);
+        }
+        final int id = range.first() + node;
         return population.present(id) && population.present(schedule.peerOf(id, inEpoch));
     }
 
-    private void forward(final int queue, final int node, final long word, final long with, final long at) {
-        admission.onForward(node, word);
+    private void forward(final int firstQueue, final int i, final long linkAt) {
+        final int node = sender[i];
+        final int queue = firstQueue + node;
+        admission.onForward(node, entry[i]);
         maxima.onDequeue(node);
         router.onDequeue(node, queues.length(queue));
         forwarded++;
-        link.send(at, Route.forwarded(word), with, admission.takeFeedback(queue));
+        link.send(linkAt + (long) node * CellLink.CELL_BYTES, Route.forwarded(entry[i]), cell[i],
+            admission.takeFeedback(queue));
     }
 }

@@ -11,11 +11,16 @@ import dev.skerry.nic.fabric.shale.HopByHop;
 import dev.skerry.nic.fabric.shale.Route;
 import dev.skerry.nic.fabric.shale.Shale;
 import dev.skerry.nic.fabric.shale.TokenProbe;
+import dev.skerry.nic.fault.Fault;
+import dev.skerry.nic.fault.FaultPlan;
+import dev.skerry.nic.fault.Faults;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+
+import java.util.List;
 
 /** A fabric that breaks a law is found out at once, by the law's name; each test breaks one in a sound, busy fabric. */
 final class AuditTest {
@@ -76,7 +81,7 @@ final class AuditTest {
     void shouldNoticeATokenLostOnItsWay() {
         long at = fabric.link.offset(99);
         while (fabric.link.feedback(at) == CellLink.NO_FEEDBACK) {
-            at += Long.BYTES;
+            at += CellLink.CELL_BYTES;
         }
         if (fabric.link.route(at) == CellLink.NO_CELL) {
             fabric.link.sendIdle(at, CellLink.NO_FEEDBACK);
@@ -95,7 +100,7 @@ final class AuditTest {
     @Test
     void shouldNoticeATokenThatNamesItsReceiver() {
         final int peer = schedule.peerOf(3, 99);
-        final long at = fabric.link.offset(99) + 3L * Long.BYTES;
+        final long at = fabric.link.offset(99) + 3L * CellLink.CELL_BYTES;
         fabric.link.send(at, fabric.link.route(at), fabric.link.cell(at), TokenProbe.feedback(peer, 0));
         assertBroken("token names an end of its link (I3): from=3 to=" + peer);
     }
@@ -117,6 +122,26 @@ final class AuditTest {
     }
 
     @Test
+    void shouldNoticeALinkThatIsDownAndNotEmpty() {
+        fabric.close();
+        final FlowSet flows = new FlowSet();
+        flows.add(0, 0, 5, Long.MAX_VALUE, FlowSet.ENDLESS, 0);
+        fabric = new HandStepped(new Shale(schedule, Population.complete(schedule), CongestionControl.HBH_SPRAY, 2, 2,
+            5, 1), new Faults(new FaultPlan(List.of(new Fault.Link(0, 3, schedule.peerOf(3, 0), false))), 1), flows, 1);
+        fabric.stepTo(100);
+        // The other direction is down as well, as that end misses cells.
+        final int peer = schedule.peerOf(3, 0);
+        final int back = schedule.linkTowards(peer, 3, 0);
+        fabric.banks[0].parts().queues().enqueue(back * NODES + peer, Route.queued(Route.first(9, 0, 1), 0, false, 0),
+            0);
+        fabric.banks[0].parts().maxima().onEnqueue(peer, 1);
+        final String message = assertThrows(IllegalStateException.class, () -> FabricLaws.of(
+            new Shale(schedule, Population.complete(schedule), CongestionControl.HBH_SPRAY, 2, 2, 5, 1), fabric.banks,
+            fabric.link).check(99)).getMessage();
+        assertTrue(message.startsWith("a link that is down is not empty: node=" + peer + " link=" + back), message);
+    }
+
+    @Test
     void shouldFindNothingInASoundFabric() {
         fabric.audit.check(99);
         fabric.stepTo(200);
@@ -126,7 +151,7 @@ final class AuditTest {
     private long busy() {
         long at = fabric.link.offset(99);
         while (fabric.link.route(at) == CellLink.NO_CELL) {
-            at += Long.BYTES;
+            at += CellLink.CELL_BYTES;
         }
         return at;
     }

@@ -2,9 +2,9 @@ package dev.skerry.nic;
 
 import dev.skerry.dataplane.circuit.CellLink;
 import dev.skerry.dataplane.memory.Region;
-import dev.skerry.nic.fabric.shale.HopByHop;
 import dev.skerry.nic.fabric.shale.Shale;
 import dev.skerry.nic.fabric.shale.TokenProbe;
+import dev.skerry.nic.fault.Faults;
 
 import java.lang.foreign.Arena;
 
@@ -21,14 +21,18 @@ final class HandStepped implements AutoCloseable {
     private final FlowSet flows;
 
     HandStepped(final Shale shale, final FlowSet flows, final int banks) {
+        this(shale, Faults.NONE, flows, banks);
+    }
+
+    HandStepped(final Shale shale, final Faults faults, final FlowSet flows, final int banks) {
         this.shale = shale;
         this.flows = flows;
         this.link = new CellLink(arena, shale.nodes(), Math.max(2 * shale.propagationSlots(), 2));
         this.flowTable = Reassembler.flowTable(arena, flows.size());
         this.banks = new NicBank[banks];
         for (int bank = 0; bank < banks; bank++) {
-            this.banks[bank] = new NicBank(arena, NodeRange.share(shale.nodes(), bank, banks), shale, flows, flowTable,
-                link, new NoPayload());
+            this.banks[bank] = new NicBank(arena, NodeRange.share(shale.nodes(), bank, banks), shale, faults,
+                new NicBank.Ends(flows, flowTable, link, Circuits.scheduled(shale, link), new NoPayload()));
         }
         this.audit = new Audit(shale, this.banks, link);
     }
@@ -65,17 +69,25 @@ final class HandStepped implements AutoCloseable {
         return sum;
     }
 
+    long dropped() {
+        long sum = 0;
+        for (final NicBank bank : banks) {
+            sum += bank.dropped();
+        }
+        return sum;
+    }
+
     /** Whether no cell is held or in flight, and no token outstanding, owed or in flight (I7). */
     boolean drained() {
         boolean drained = audit.conserve(slot - 1) == 0;
         for (final NicBank bank : banks) {
-            if (bank.parts().admission() instanceof HopByHop tokens) {
-                drained &= TokenProbe.drained(tokens, bank.range().size(), shale.schedule().epochSlots());
+            if (bank.tokens() != null) {
+                drained &= TokenProbe.drained(bank.tokens(), bank.range().size(), shale.schedule().epochSlots());
             }
         }
         for (long sent = Math.max(0, slot - shale.propagationSlots()); sent < slot; sent++) {
             for (int id = 0; id < shale.nodes(); id++) {
-                drained &= link.feedback(link.offset(sent) + (long) id * Long.BYTES) == CellLink.NO_FEEDBACK;
+                drained &= link.feedback(link.offset(sent) + (long) id * CellLink.CELL_BYTES) == CellLink.NO_FEEDBACK;
             }
         }
         return drained;

@@ -1,6 +1,6 @@
 package dev.skerry.nic;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static dev.skerry.nic.Outcomes.same;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -152,16 +152,5 @@ final class LockStepTest {
             fabric.run(limit, PATIENT);
             return fabric.outcome();
         }
-    }
-
-    private static void same(final Outcome one, final Outcome other, final String where) {
-        assertEquals(one.digest(), other.digest(), where);
-        assertArrayEquals(one.completed(), other.completed(), where);
-        assertArrayEquals(one.completedIn(), other.completedIn(), where);
-        assertEquals(one.slots(), other.slots(), where);
-        assertEquals(one.maxReorder(), other.maxReorder(), where);
-        assertArrayEquals(one.nodes().activeBuckets(), other.nodes().activeBuckets(), where);
-        assertArrayEquals(one.nodes().bufferOccupancy(), other.nodes().bufferOccupancy(), where);
-        assertArrayEquals(one.nodes().queueLength(), other.nodes().queueLength(), where);
     }
 }

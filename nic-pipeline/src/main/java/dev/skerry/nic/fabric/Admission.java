@@ -2,6 +2,7 @@ package dev.skerry.nic.fabric;
 
 import dev.skerry.dataplane.memory.Prefetcher;
 import dev.skerry.dataplane.queue.Eligibility;
+import dev.skerry.nic.fabric.shale.FailureAware;
 import dev.skerry.nic.fabric.shale.HopByHop;
 
 /**
@@ -9,7 +10,7 @@ import dev.skerry.nic.fabric.shale.HopByHop;
  * within their bank, queues {@code slotInEpoch * nodesOfBank + node}: one for each link of each node. An admission
  * belongs to one bank and its thread.
  */
-public sealed interface Admission extends Eligibility permits HopByHop, Unlimited {
+public sealed interface Admission extends Eligibility permits FailureAware, HopByHop, Unlimited {
 
     /** The cell just found eligible leaves its queue to be sent on: spend what sending costs. */
     void onDequeue(int queue, long entry);
@@ -40,13 +41,13 @@ public sealed interface Admission extends Eligibility permits HopByHop, Unlimite
      */
     void onNotice(int queue, int node, int notice);
 
-    /** Notes the lines that {@link #onForward} will need. */
+    /** Notes the line that {@link #onForward} will need. */
     void prefetchForward(int node, long entry, Prefetcher lines);
 
-    /** Notes the lines that {@link #onEnqueue} will need. */
+    /** Notes the line that {@link #onEnqueue} will need. */
     void prefetchEnqueue(int node, long entry, Prefetcher lines);
 
-    /** Notes the lines that {@link #onNotice} will need. */
+    /** Notes the line that {@link #onNotice} will need. */
     void prefetchNotice(int node, int notice, Prefetcher lines);
 
     /** Most buckets that were ever active at a node; 0 where there are no buckets. */

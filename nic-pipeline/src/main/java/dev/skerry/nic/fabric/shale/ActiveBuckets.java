@@ -29,8 +29,8 @@ sealed interface ActiveBuckets permits CountedActiveBuckets, HashedActiveBuckets
             : HashedActiveBuckets.bytes(nodes, HASHED_ENTRIES);
     }
 
-    /** One more reason for a bucket to be active. */
-    void add(int node, int bucket);
+    /** One more reason for a bucket to be active, or none: {@code reasons} is 1 or 0. */
+    void add(int node, int bucket, int reasons);
 
     /** One reason less. */
     void remove(int node, int bucket);

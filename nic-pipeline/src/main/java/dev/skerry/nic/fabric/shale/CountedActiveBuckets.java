@@ -38,15 +38,15 @@ final class CountedActiveBuckets implements ActiveBuckets {
     }
 
     @Override
-    public void add(final int node, final int bucket) {
+    public void add(final int node, final int bucket, final int more) {
         final long at = at(node, bucket);
         final int before = reasons.getShort(at);
         if (before == MAX_REASONS) {
             throw new IllegalStateException("bucket has too many cells and tokens: node of bank=" + node + " bucket="
                 + bucket);
         }
-        reasons.setShort(at, before + 1);
-        final int now = active[node] + (before == 0 ? 1 : 0);
+        reasons.setShort(at, before + more);
+        final int now = active[node] + (before == 0 ? more : 0);
         active[node] = now;
         maxActive[node] = Math.max(maxActive[node], now);
     }

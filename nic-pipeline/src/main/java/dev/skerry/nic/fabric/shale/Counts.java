@@ -1,6 +1,7 @@
 package dev.skerry.nic.fabric.shale;
 
 import java.util.Arrays;
+import java.util.function.LongPredicate;
 
 /** Signed counts by a non-negative long key, in an open-addressed table that grows: the audits' account book. */
 final class Counts {
@@ -37,10 +38,10 @@ final class Counts {
         return keys[at] == FREE ? 0 : values[at];
     }
 
-    /** A key whose count is not zero, or -1 if all are. */
-    long firstNonZero() {
+    /** A key whose count is not zero, but for some that do not matter, or -1 if there is none. */
+    long firstNonZero(final LongPredicate ignored) {
         for (int i = 0; i < keys.length; i++) {
-            if (keys[i] != FREE && values[i] != 0) {
+            if (keys[i] != FREE && values[i] != 0 && !ignored.test(keys[i])) {
                 return keys[i];
             }
         }

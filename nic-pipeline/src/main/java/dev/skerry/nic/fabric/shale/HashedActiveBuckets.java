@@ -2,81 +2,96 @@ package dev.skerry.nic.fabric.shale;
 
 import dev.skerry.dataplane.memory.Prefetcher;
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.SpillPool;
 
 import java.lang.foreign.Arena;
 
 /**
- * Active buckets of a fabric with many more buckets than are ever active: only those that are, with their reasons.
+ * Active buckets of a fabric with many more buckets than are ever active: only those that are, with their reasons, in
+ * sets of seven that share a cache line.
  *
  * <pre>
- *   one node: an open-addressed table, linear probing, no tombstones
- *   0                      8                      16
- *   +----------+-----------+----------+-----------+-----
- *   | bucket+1 | reasons   | bucket+1 | reasons   | ...     0 in the first half: free
- *   +----------+-----------+----------+-----------+-----
+ *   one set of a node, chosen by a hash of the bucket
+ *   0          4              28       32         36             60           64
+ *   +----------+-----+--------+--------+----------+-----+--------+------------+
+ *   | bucket 0 | ... | buck. 6| closed | reasons 0| ... | reas. 6| spill head |    bucket: plus 1, 0: free
+ *   +----------+-----+--------+--------+----------+-----+--------+------------+
  * </pre>
  *
- * All nodes have tables of one size, so an address is arithmetic; when one node fills three quarters of its table, all
- * are doubled, which happens a few times in a run.
+ * A search compares all of a set, as in {@link TokenLedger}: no probing, nothing to move when a bucket goes. What finds
+ * its set full is in the {@link SpillPool}. All nodes have as many sets, so an address is arithmetic; when one node has
+ * spilled one bucket for every two sets, all are given twice as many, which happens a few times in a run.
  */
 final class HashedActiveBuckets implements ActiveBuckets {
-    private static final int ENTRY_BYTES = 8;
+    private static final int SET_BYTES = 64;
+    /** Entries that a set is meant to hold, so that few sets are full. */
+    private static final int USUAL_ENTRIES = 4;
+    private static final int CLOSED_LANE = 7;
+    private static final int CLOSED = Integer.MAX_VALUE;
+    private static final int REASONS = 8;
+    private static final int SPILL_HEAD = 15;
+    private static final int MAX_SPILLED = 1 << 28;
+
+    private static final long LANES = 0x0000_0001_0000_0001L;
+    private static final long LOW_BITS = 0x7FFF_FFFF_7FFF_FFFFL;
+    private static final long HIGH_BITS = 0x8000_0000_8000_0000L;
 
     private final Arena arena;
     private final int nodes;
     private final int[] active;
     private final int[] maxActive;
-    private int capacity;
-    private int limit;
-    private Region table;
+    private final int[] spilled;
+    private final SpillPool pool;
+    private int sets;
+    private Region region;
 
-    HashedActiveBuckets(final Arena arena, final int nodes, final int initialCapacity) {
+    HashedActiveBuckets(final Arena arena, final int nodes, final int entries) {
         this.arena = arena;
         this.nodes = nodes;
         this.active = new int[nodes];
         this.maxActive = new int[nodes];
-        this.capacity = Math.max(16, Integer.highestOneBit(Math.max(1, initialCapacity * 2 - 1)));
-        this.limit = capacity / 4 * 3;
-        this.table = Region.allocate(arena, bytes(nodes, capacity));
+        this.spilled = new int[nodes];
+        this.pool = new SpillPool(arena, MAX_SPILLED);
+        this.sets = sets(entries);
+        this.region = empty();
     }
 
-    /** Memory of the tables of a number of nodes. */
-    static long bytes(final int nodes, final int capacity) {
-        return (long) nodes * capacity * ENTRY_BYTES;
+    /** Memory of a number of nodes that have about this many active buckets each. */
+    static long bytes(final int nodes, final int entries) {
+        return (long) nodes * sets(entries) * SET_BYTES;
     }
 
     @Override
-    public void add(final int node, final int bucket) {
-        long at = find(node, bucket);
-        if (table.getInt(at) == 0) {
-            if (active[node] == limit) {
-                grow();
-                at = find(node, bucket);
-            }
-            table.setInt(at, bucket + 1);
-            final int now = ++active[node];
-            if (now > maxActive[node]) {
-                maxActive[node] = now;
-            }
+    public void add(final int node, final int bucket, final int more) {
+        final int before = increase(node, bucket + 1, more);
+        final int now = active[node] + (before == 0 ? more : 0);
+        active[node] = now;
+        if (now > maxActive[node]) {
+            maxActive[node] = now;
         }
-        table.setInt(at + 4, table.getInt(at + 4) + 1);
+        if (spilled[node] > sets / 2) {
+            grow();
+        }
     }
 
     @Override
     public void remove(final int node, final int bucket) {
-        final long at = find(node, bucket);
-        final int reasons = table.getInt(at + 4);
-        assert reasons > 0 : "bucket is not active: node=" + node + " bucket=" + bucket;
-        table.setInt(at + 4, reasons - 1);
-        if (reasons == 1) {
-            active[node]--;
-            delete(node, at);
+        final long at = set(node, bucket + 1);
+        final long found = search(at, bucket + 1);
+        if (found == 0) {
+            active[node] -= removeSpilled(node, at, bucket + 1);
+            return;
         }
+        final int entry = entry(found);
+        final int before = region.getInt(at, REASONS + entry);
+        region.setInt(at, REASONS + entry, before - 1);
+        region.setInt(at, entry, before == 1 ? 0 : bucket + 1);
+        active[node] -= before == 1 ? 1 : 0;
     }
 
     @Override
     public void prefetch(final int node, final int bucket, final Prefetcher lines) {
-        lines.note(table, ((long) node * capacity + home(bucket)) * ENTRY_BYTES);
+        lines.note(region, set(node, bucket + 1));
     }
 
     @Override
@@ -89,58 +104,131 @@ final class HashedActiveBuckets implements ActiveBuckets {
         return maxActive[node];
     }
 
-    /** The place of a bucket, or the free place where it would go. */
-    private long find(final int node, final int bucket) {
-        final long base = (long) node * capacity * ENTRY_BYTES;
-        int i = home(bucket);
-        while (true) {
-            final long at = base + (long) i * ENTRY_BYTES;
-            final int key = table.getInt(at);
-            if (key == bucket + 1 || key == 0) {
-                return at;
+    /** Adds reasons to a bucket, perhaps none, without a branch on how many; returns how many it had. */
+    private int increase(final int node, final int key, final int more) {
+        final long at = set(node, key);
+        final long found = search(at, key);
+        if (region.getInt(at, SPILL_HEAD) != SpillPool.NONE && found == 0) {
+            final int record = searchSpilled(at, key);
+            if (record != SpillPool.NONE) {
+                pool.setFirst(record, pool.first(record) + more);
+                return (int) pool.first(record) - more;
             }
-            i = i + 1 & capacity - 1;
+        }
+        final long place = found != 0 ? found : search(at, 0);
+        if (place == 0) {
+            spill(node, at, key, more);
+            return 0;
+        }
+        final int entry = entry(place);
+        final int before = region.getInt(at, REASONS + entry);
+        region.setInt(at, REASONS + entry, before + more);
+        region.setInt(at, entry, before + more == 0 ? 0 : key);
+        return before;
+    }
+
+    private long set(final int node, final int key) {
+        final int set = (int) (key * 0x9E3779B97F4A7C15L >>> 40) & sets - 1;
+        return ((long) node * sets + set) * SET_BYTES;
+    }
+
+    /** The entries that are a key, a bit for each; see {@link TokenLedger}. */
+    private long search(final long at, final int key) {
+        final long pattern = key * LANES;
+        return match(region.getLong(at, 0), pattern) | match(region.getLong(at, 1), pattern) >>> 1
+            | match(region.getLong(at, 2), pattern) >>> 2 | match(region.getLong(at, 3), pattern) >>> 3;
+    }
+
+    private static long match(final long keys, final long pattern) {
+        return ~((keys ^ pattern) + LOW_BITS) & HIGH_BITS;
+    }
+
+    /** The number of one of the entries found. */
+    private static int entry(final long found) {
+        final int bit = Long.numberOfTrailingZeros(found);
+        return (31 - (bit & 31)) * 2 + (bit >>> 5);
+    }
+
+    private int searchSpilled(final long at, final int key) {
+        int record = region.getInt(at, SPILL_HEAD);
+        while (record != SpillPool.NONE && pool.second(record) != key) {
+            record = pool.next(record);
+        }
+        return record;
+    }
+
+    private void spill(final int node, final long at, final int key, final int reasons) {
+        if (reasons > 0) {
+            final int record = pool.take(reasons, key);
+            pool.setNext(record, region.getInt(at, SPILL_HEAD));
+            region.setInt(at, SPILL_HEAD, record);
+            spilled[node]++;
         }
     }
 
-    private int home(final int bucket) {
-        return (int) (bucket * 0x9E3779B97F4A7C15L >>> 40) & capacity - 1;
-    }
-
-    /** Closes the hole by moving later entries of the same run up to where a search would meet them. */
-    private void delete(final int node, final long freed) {
-        final long base = (long) node * capacity * ENTRY_BYTES;
-        int hole = (int) ((freed - base) / ENTRY_BYTES);
-        int i = hole;
-        while (true) {
-            i = i + 1 & capacity - 1;
-            final long at = base + (long) i * ENTRY_BYTES;
-            final int key = table.getInt(at);
-            if (key == 0) {
-                break;
-            }
-            if ((i - home(key - 1) & capacity - 1) >= (i - hole & capacity - 1)) {
-                table.setLong(base + (long) hole * ENTRY_BYTES, table.getLong(at));
-                hole = i;
-            }
+    /** Takes a reason from a spilled bucket; returns 1 if it was the last one, else 0. */
+    private int removeSpilled(final int node, final long at, final int key) {
+        int before = SpillPool.NONE;
+        int record = region.getInt(at, SPILL_HEAD);
+        while (record != SpillPool.NONE && pool.second(record) != key) {
+            before = record;
+            record = pool.next(record);
         }
-        table.setLong(base + (long) hole * ENTRY_BYTES, 0);
+        assert record != SpillPool.NONE : "bucket is not active: node=" + node + " bucket=" + (key - 1);
+        pool.setFirst(record, pool.first(record) - 1);
+        if (pool.first(record) > 0) {
+            return 0;
+        }
+        if (before == SpillPool.NONE) {
+            region.setInt(at, SPILL_HEAD, pool.next(record));
+        } else {
+            pool.setNext(before, pool.next(record));
+        }
+        pool.release(record);
+        spilled[node]--;
+        return 1;
     }
 
     private void grow() {
-        final Region old = table;
-        final int oldCapacity = capacity;
-        capacity *= 2;
-        limit = capacity / 4 * 3;
-        table = Region.allocate(arena, bytes(nodes, capacity));
+        final Region old = region;
+        final int oldSets = sets;
+        sets *= 2;
+        region = empty();
         for (int node = 0; node < nodes; node++) {
-            for (int i = 0; i < oldCapacity; i++) {
-                final long from = ((long) node * oldCapacity + i) * ENTRY_BYTES;
-                final int key = old.getInt(from);
-                if (key != 0) {
-                    table.setLong(find(node, key - 1), old.getLong(from));
-                }
+            spilled[node] = 0;
+            for (int set = 0; set < oldSets; set++) {
+                move(node, old, ((long) node * oldSets + set) * SET_BYTES);
             }
         }
+    }
+
+    private void move(final int node, final Region old, final long at) {
+        for (int entry = 0; entry < CLOSED_LANE; entry++) {
+            if (old.getInt(at, entry) != 0) {
+                increase(node, old.getInt(at, entry), old.getInt(at, REASONS + entry));
+            }
+        }
+        int record = old.getInt(at, SPILL_HEAD);
+        while (record != SpillPool.NONE) {
+            final int next = pool.next(record);
+            final int key = (int) pool.second(record);
+            final int reasons = (int) pool.first(record);
+            pool.release(record);
+            increase(node, key, reasons);
+            record = next;
+        }
+    }
+
+    private Region empty() {
+        final Region fresh = Region.allocate(arena, (long) nodes * sets * SET_BYTES);
+        for (long at = 0; at < fresh.bytes(); at += SET_BYTES) {
+            fresh.setInt(at, CLOSED_LANE, CLOSED);
+            fresh.setInt(at, SPILL_HEAD, SpillPool.NONE);
+        }
+        return fresh;
+    }
+
+    private static int sets(final int entries) {
+        return Integer.highestOneBit(Math.max(1, (entries + USUAL_ENTRIES - 1) / USUAL_ENTRIES * 2 - 1));
     }
 }

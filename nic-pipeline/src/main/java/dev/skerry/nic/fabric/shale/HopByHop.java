@@ -20,8 +20,6 @@ public final class HopByHop implements Admission {
     final TokenLedger ledger;
     private final OwedTokens owed;
     private final ActiveBuckets active;
-    /** Where the ledger has the bucket of the entry that was asked about last; it is the one that is taken out. */
-    private long place;
 
     /**
      * Full budgets, nothing owed.
@@ -37,7 +35,7 @@ public final class HopByHop implements Admission {
         this.firstHopSprays = shale.schedule().phases() - 1;
         this.tokens = shale.tokens();
         this.firstHopTokens = shale.firstHopTokens();
-        this.ledger = new TokenLedger(arena, links * nodes, shale.outstandingBuckets(), pool);
+        this.ledger = new TokenLedger(arena, links * nodes, shale.outstandingTokens(), pool);
         this.owed = new OwedTokens(arena, links * nodes, pool);
         this.active = ActiveBuckets.of(arena, shale, nodes);
     }
@@ -45,7 +43,7 @@ public final class HopByHop implements Admission {
     /** Memory of a bank in bytes, pool and growth not counted. */
     public static long bytes(final Shale shale, final int nodes) {
         final long links = (long) shale.schedule().epochSlots() * nodes;
-        return links * (TokenLedger.stride(shale.outstandingBuckets()) + OwedTokens.LINK_BYTES)
+        return links * (TokenLedger.stride(shale.outstandingTokens()) + OwedTokens.LINK_BYTES)
             + ActiveBuckets.bytes(shale, nodes);
     }
 
@@ -55,16 +53,13 @@ public final class HopByHop implements Admission {
      */
     @Override
     public boolean eligible(final int queue, final long entry) {
-        place = ledger.place(queue, Route.bucket(entry));
-        return ledger.out(queue, Route.bucket(entry), place) < tokens;
+        return ledger.out(queue, Route.bucket(entry)) < tokens;
     }
 
     @Override
     public void onDequeue(final int queue, final long entry) {
-        if (!Route.isFinal(entry)) {
-            // The bucket stays active: its reason turns from a queued cell into an outstanding token.
-            ledger.spend(queue, Route.bucket(entry), place, tokens);
-        }
+        // The bucket stays active: its reason turns from a queued cell into an outstanding token.
+        ledger.spend(queue, Route.bucket(entry), Route.tokens(entry));
     }
 
     @Override
@@ -74,19 +69,18 @@ public final class HopByHop implements Admission {
 
     @Override
     public void onEnqueue(final int node, final long entry) {
-        if (!Route.isFinal(entry)) {
-            active.add(node, Route.bucket(entry));
-        }
+        active.add(node, Route.bucket(entry), Route.tokens(entry));
     }
 
     @Override
     public boolean admitLocal(final int queue, final int node, final int destination) {
         final int bucket = Route.bucket(destination, firstHopSprays);
-        final boolean admitted = ledger.spend(queue, bucket, ledger.place(queue, bucket), firstHopTokens);
-        if (admitted) {
-            active.add(node, bucket);
+        if (ledger.out(queue, bucket) >= firstHopTokens) {
+            return false;
         }
-        return admitted;
+        ledger.spend(queue, bucket, 1);
+        active.add(node, bucket, 1);
+        return true;
     }
 
     @Override
@@ -122,6 +116,44 @@ public final class HopByHop implements Admission {
     @Override
     public int maxActiveBuckets(final int node) {
         return active.maxActive(node);
+    }
+
+    /** Whether a token is left for a cell that starts here towards a destination; nothing is spent. */
+    boolean canStart(final int queue, final int destination) {
+        return ledger.out(queue, Route.bucket(destination, firstHopSprays)) < firstHopTokens;
+    }
+
+    /** A cell leaves its queue without being sent. */
+    void onRemove(final int node, final long entry) {
+        if (Route.tokens(entry) > 0) {
+            active.remove(node, Route.bucket(entry));
+        }
+    }
+
+    /** The oldest token owed on a link alone, or {@link OwedTokens#NO_TOKEN}. */
+    int takeToken(final int queue) {
+        return owed.takeOne(queue);
+    }
+
+    /** Takes back a token spent for a cell that got lost. */
+    void unspend(final int queue, final int node, final int bucket) {
+        onNotice(queue, node, bucket);
+    }
+
+    /** Owes a token once more that got lost on its way. */
+    void oweAgain(final int queue, final int bucket) {
+        owed.owe(queue, bucket);
+    }
+
+    /** Voids what is outstanding and owed on a link, which has failed (spec/shale §8.3 d). */
+    void voidLink(final int queue, final int node) {
+        ledger.forEach(queue, (bucket, out) -> {
+            for (int token = 0; token < out; token++) {
+                active.remove(node, bucket);
+            }
+        });
+        ledger.clear(queue);
+        owed.clear(queue);
     }
 
     /** The tokens spent and owed, for the audit of spec/shale §5.5 I1. */

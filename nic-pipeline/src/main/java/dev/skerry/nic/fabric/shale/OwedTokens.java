@@ -12,37 +12,33 @@ import java.lang.foreign.Arena;
  * FIFO of spec/shale §5.1. Two leave with every cell (Shale §3.3.2).
  *
  * <pre>
- *   one link, half a cache line
- *   0       4            8            12    16       20       24       28       32
- *   +-------+------------+------------+-----+--------+--------+--------+--------+
- *   | length| spill head | spill tail | pad | token 0| token 1| token 2| token 3|    token: bucket, -1: none
- *   +-------+------------+------------+-----+--------+--------+--------+--------+
+ *   one link, a quarter of a cache line
+ *   0         4         8         12           16
+ *   +---------+---------+---------+------------+
+ *   | token 0 | token 1 | token 2 | spill head |    token: bucket, -1: none; spill head: record, -1: none
+ *   +---------+---------+---------+------------+
  * </pre>
  *
- * The oldest tokens are inline, so that the two that leave are one long, right as it is to ride along; the fifth and
- * later ones are in the {@link SpillPool}. One thread at a time.
+ * The oldest tokens are inline, so that the two that leave are one long, right as it is to ride along, and the other
+ * long is what moves up. Rarely there are more than three; those wait in the {@link SpillPool}, found by walking their
+ * chain. One thread at a time.
  */
 final class OwedTokens {
-    static final int LINK_BYTES = 32;
+    static final int LINK_BYTES = 16;
     /** The half of a feedback word without a token. */
     static final int NO_TOKEN = -1;
 
-    private static final int LENGTH = 0;
-    private static final int SPILL_HEAD = 4;
-    private static final int SPILL_TAIL = 8;
-    private static final int TOKENS = 16;
-    private static final int INLINE = 4;
+    private static final int SPILL_HEAD = 3;
+    private static final int INLINE = 3;
 
     private final Region region;
     private final SpillPool pool;
 
     OwedTokens(final Arena arena, final int links, final SpillPool pool) {
         this.region = Region.allocate(arena, (long) links * LINK_BYTES);
-        for (long at = 0; at < region.bytes(); at += LINK_BYTES) {
-            region.setLong(at + TOKENS, CellLink.NO_FEEDBACK);
-            region.setLong(at + TOKENS + Long.BYTES, CellLink.NO_FEEDBACK);
-        }
         this.pool = pool;
+        assert SpillPool.NONE == NO_TOKEN && CellLink.NO_FEEDBACK == -1 : "an empty link is all ones";
+        region.fill((byte) -1);
     }
 
     /** Notes the line that {@link #owe} will need. */
@@ -53,19 +49,12 @@ final class OwedTokens {
     /** Appends a token. */
     void owe(final int link, final int bucket) {
         final long at = (long) link * LINK_BYTES;
-        final int length = region.getInt(at + LENGTH);
-        if (length < INLINE) {
-            region.setInt(at + TOKENS + (long) length * Integer.BYTES, bucket);
+        final int length = inline(at);
+        if (length == INLINE) {
+            spill(at, bucket);
         } else {
-            final int record = pool.take(bucket, 0);
-            if (length == INLINE) {
-                region.setInt(at + SPILL_HEAD, record);
-            } else {
-                pool.setNext(region.getInt(at + SPILL_TAIL), record);
-            }
-            region.setInt(at + SPILL_TAIL, record);
+            region.setInt(at + (long) length * Integer.BYTES, bucket);
         }
-        region.setInt(at + LENGTH, length + 1);
     }
 
     /**
@@ -76,42 +65,88 @@ final class OwedTokens {
      */
     long takeTwo(final int link) {
         final long at = (long) link * LINK_BYTES;
-        final int length = region.getInt(at + LENGTH);
-        final long two = region.getLong(at + TOKENS);
-        region.setLong(at + TOKENS, region.getLong(at + TOKENS + Long.BYTES));
-        region.setLong(at + TOKENS + Long.BYTES, CellLink.NO_FEEDBACK);
-        region.setInt(at + LENGTH, Math.max(length - 2, 0));
-        if (length > INLINE) {
-            refill(at, Math.min(length - INLINE, 2));
+        final long two = region.getLong(at, 0);
+        final long rest = region.getLong(at, 1);
+        region.setLong(at, 0, rest);
+        region.setLong(at, 1, CellLink.NO_FEEDBACK);
+        if ((int) (rest >>> 32) != SpillPool.NONE) {
+            refill(at, (int) (rest >>> 32));
         }
         return two;
     }
 
-    private void refill(final long at, final int tokens) {
-        for (int i = 0; i < tokens; i++) {
-            final int record = region.getInt(at + SPILL_HEAD);
-            region.setInt(at + TOKENS + (long) (INLINE - 2 + i) * Integer.BYTES, (int) pool.first(record));
-            region.setInt(at + SPILL_HEAD, pool.next(record));
+    /** Takes out the oldest token, where the other half of the word is for something else, or {@link #NO_TOKEN}. */
+    int takeOne(final int link) {
+        final long at = (long) link * LINK_BYTES;
+        final int token = region.getInt(at, 0);
+        region.setInt(at, 0, region.getInt(at, 1));
+        region.setInt(at, 1, region.getInt(at, 2));
+        final int record = region.getInt(at, SPILL_HEAD);
+        if (record == SpillPool.NONE) {
+            region.setInt(at, 2, NO_TOKEN);
+        } else {
+            region.setInt(at, 2, (int) pool.first(record));
+            region.setInt(at, SPILL_HEAD, pool.next(record));
             pool.release(record);
+        }
+        return token;
+    }
+
+    /** Forgets what waits on a link. */
+    void clear(final int link) {
+        while (takeTwo(link) != CellLink.NO_FEEDBACK) {
+            continue;
         }
     }
 
     /** Tokens waiting on a link. */
     int length(final int link) {
-        return region.getInt((long) link * LINK_BYTES + LENGTH);
+        final long at = (long) link * LINK_BYTES;
+        int length = inline(at);
+        for (int record = region.getInt(at, SPILL_HEAD); record != SpillPool.NONE; record = pool.next(record)) {
+            length++;
+        }
+        return length;
     }
 
     /** Shows the waiting tokens of a link in order, for audits. */
     void forEach(final int link, final TokenLedger.Visitor visitor) {
         final long at = (long) link * LINK_BYTES;
-        final int length = region.getInt(at + LENGTH);
-        for (int i = 0; i < Math.min(length, INLINE); i++) {
-            visitor.outstanding(region.getInt(at + TOKENS + (long) i * Integer.BYTES), 1);
+        for (int i = 0; i < inline(at); i++) {
+            visitor.outstanding(region.getInt(at, i), 1);
         }
-        int record = length > INLINE ? region.getInt(at + SPILL_HEAD) : SpillPool.NONE;
-        while (record != SpillPool.NONE) {
+        for (int record = region.getInt(at, SPILL_HEAD); record != SpillPool.NONE; record = pool.next(record)) {
             visitor.outstanding((int) pool.first(record), 1);
-            record = pool.next(record);
         }
+    }
+
+    /** Inline tokens: they close up, so the free places are the last ones; a token is not negative, a free place is. */
+    private int inline(final long at) {
+        return INLINE + (region.getInt(at, 0) >> 31) + (region.getInt(at, 1) >> 31) + (region.getInt(at, 2) >> 31);
+    }
+
+    private void spill(final long at, final int bucket) {
+        final int record = pool.take(bucket, 0);
+        int last = region.getInt(at, SPILL_HEAD);
+        if (last == SpillPool.NONE) {
+            region.setInt(at, SPILL_HEAD, record);
+            return;
+        }
+        while (pool.next(last) != SpillPool.NONE) {
+            last = pool.next(last);
+        }
+        pool.setNext(last, record);
+    }
+
+    /** After two left a link with spilled tokens: the third and the spill head have moved to the first places. */
+    private void refill(final long at, final int head) {
+        int record = head;
+        for (int i = 1; i < INLINE && record != SpillPool.NONE; i++) {
+            final int next = pool.next(record);
+            region.setInt(at, i, (int) pool.first(record));
+            pool.release(record);
+            record = next;
+        }
+        region.setInt(at, SPILL_HEAD, record);
     }
 }

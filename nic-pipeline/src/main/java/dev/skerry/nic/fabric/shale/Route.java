@@ -1,5 +1,7 @@
 package dev.skerry.nic.fabric.shale;
 
+import dev.skerry.dataplane.circuit.CellLink;
+
 /**
  * The route word of a Shale cell: what a header carries, and what a queue entry must remember of the hop before.
  *
@@ -15,12 +17,17 @@ package dev.skerry.nic.fabric.shale;
  * that the low 23 bits are always the bucket the cell will be in at the node it goes to (spec/shale §1). {@code came n}
  * is n at the node that holds the cell; {@code owed link} the position in the epoch of the link back to the previous
  * hop, which is owed the token of {@code <d, came n>}. {@code sent slot} is the slot the source sent the cell in,
- * modulo 2^23. The fields between are zero in flight.
+ * modulo 2^23. The fields between are zero in flight. A cell whose previous hop is not to get a token, as the link to
+ * it has failed since (spec/shale §8.3), has all ones for {@code owed link}.
  */
 public final class Route {
+    /** Instead of a word, where faults are played: nothing arrives, which an idle cell is not. */
+    public static final long SILENCE = CellLink.SILENCE;
+    /** Instead of a word, where faults are played: a probe of a link that is down. */
+    public static final long PROBE = CellLink.CONTROL;
     /** Slots wrap in the sent field after this many. */
     public static final int SENT_SLOTS = 1 << 23;
-    /** Most links of a node, h(r - 1), that the owed link can name. */
+    /** More than a node has links, h(r - 1), so that the owed link can name each and none. */
     public static final int MAX_LINKS = 1 << 14;
 
     /** Most spraying hops to go that a bucket can name. */
@@ -36,6 +43,11 @@ public final class Route {
     private static final long HELD_MASK = (1L << SENT_SHIFT) - 1 & ~BUCKET_MASK;
 
     private Route() {
+    }
+
+    /** Whether a word that was sent is that of a cell: the others begin with 61 ones, where a cell has some zeroes. */
+    public static boolean isCell(final long word) {
+        return CellLink.isCell(word);
     }
 
     /** The bucket of a destination and a number of spraying hops to go. */
@@ -91,6 +103,11 @@ public final class Route {
         return (queued >>> FINAL_SHIFT & 1) != 0;
     }
 
+    /** Of a queued cell: tokens the next hop costs, 0 if it is final, else 1; asked for where a branch would not do. */
+    static int tokens(final long queued) {
+        return (int) (~queued >>> FINAL_SHIFT) & 1;
+    }
+
     /** Of a queued cell: the bucket it is in at the node that holds it, which is the token it owes. */
     public static int owedBucket(final long queued) {
         return (int) (queued & BUCKET_MASK & ~SPRAYS_MASK) | (int) (queued >>> CAME_SHIFT & SPRAYS_MASK);
@@ -99,6 +116,31 @@ public final class Route {
     /** Of a queued cell: position in the epoch of the link back to its previous hop. */
     public static int owedLink(final long queued) {
         return (int) (queued >>> OWED_SHIFT) & MAX_LINKS - 1;
+    }
+
+    /** Of a queued cell: the spraying hops it had left when it came, 0 if its next hop is a direct one. */
+    static int came(final long queued) {
+        return (int) (queued >>> CAME_SHIFT & SPRAYS_MASK);
+    }
+
+    /** Of a queued cell: whether its previous hop is owed a token. */
+    static boolean owes(final long queued) {
+        return owedLink(queued) != MAX_LINKS - 1;
+    }
+
+    /** The word of a queued cell whose previous hop is owed nothing any more. */
+    static long owingNothing(final long queued) {
+        return queued | (long) (MAX_LINKS - 1) << OWED_SHIFT;
+    }
+
+    /** The word of a queued cell that moves to another link of its phase, which ends at its destination or not. */
+    static long moved(final long queued, final boolean last) {
+        return last ? queued | 1L << FINAL_SHIFT : queued & ~(1L << FINAL_SHIFT);
+    }
+
+    /** The word in flight of a cell that starts anew, as if its source were the node that holds it. */
+    static long restarted(final long route, final int sprays) {
+        return route & ~(HELD_MASK | SPRAYS_MASK) | sprays;
     }
 
     /** Slots since the source sent the cell; exact below {@link #SENT_SLOTS}. */

@@ -1,5 +1,6 @@
 package dev.skerry.nic.fabric.shale;
 
+import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 
@@ -13,6 +14,8 @@ import dev.skerry.schedule.Population;
  * @param firstHopTokens   budget T_F of a first hop, at least T, at most 255.
  * @param propagationSlots P: a cell sent in slot s is handled in slot s + P, after that slot's own sending; 0 to 2^20.
  * @param seed             decides spraying.
+ * @param failures         what is taken for a failure, and what becomes of cells it finds on their last hop; without
+ *                         effect as long as nothing fails.
  */
 public record Shale(
     Phased schedule,
@@ -21,7 +24,8 @@ public record Shale(
     int tokens,
     int firstHopTokens,
     int propagationSlots,
-    long seed) {
+    long seed,
+    FailureRules failures) implements Fabric {
 
     /** Longest propagation delay. */
     public static final int MAX_PROPAGATION_SLOTS = 1 << 20;
@@ -44,7 +48,13 @@ public record Shale(
         }
     }
 
-    /** Number of nodes of the schedule, absent ones included. */
+    /** A fabric that takes failures as the paper does. */
+    public Shale(final Phased schedule, final Population population, final CongestionControl control, final int tokens,
+        final int firstHopTokens, final int propagationSlots, final long seed) {
+        this(schedule, population, control, tokens, firstHopTokens, propagationSlots, seed, FailureRules.PAPER);
+    }
+
+    @Override
     public int nodes() {
         return schedule.nodes();
     }
@@ -55,10 +65,10 @@ public record Shale(
     }
 
     /**
-     * Buckets with tokens outstanding that a link keeps on its own cache lines: what can be under way in one exchange
-     * of cell and token, and as many again for tokens held up at the neighbour.
+     * Tokens outstanding that a link keeps on its own cache line: a cell leaves in an epoch, and its token is away for
+     * two propagation delays and the waiting at either end.
      */
-    int outstandingBuckets() {
-        return Math.min(Math.max(12, 4 + 4 * propagationSlots / schedule.epochSlots()), 1 << 10);
+    int outstandingTokens() {
+        return Math.min(Math.max(6, 2 + 3 * propagationSlots / schedule.epochSlots()), 1 << 10);
     }
 }

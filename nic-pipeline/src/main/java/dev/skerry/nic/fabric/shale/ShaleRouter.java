@@ -13,7 +13,7 @@ import java.lang.foreign.Arena;
  * cell was sent in, not from the phase of its arrival. One bank, one thread.
  */
 public final class ShaleRouter {
-    /** No queue: every link that the cell could take leads to an absent node. */
+    /** No queue: every link that the cell could take leads to an absent node or is not usable. */
     public static final int NO_LINK = -1;
 
     private static final int USE_SPRAY = 1;
@@ -31,6 +31,11 @@ public final class ShaleRouter {
     private int sendLink;
     private long entry;
 
+    /** A router for a bank of a fabric in which nothing ever fails. */
+    public ShaleRouter(final Arena arena, final Shale shale, final int nodes, final EligibilityQueues queues) {
+        this(arena, shale, nodes, queues, null);
+    }
+
     /**
      * A router for a bank.
      *
@@ -38,8 +43,10 @@ public final class ShaleRouter {
      * @param shale  the fabric.
      * @param nodes  nodes of the bank.
      * @param queues the bank's send queues.
+     * @param reach  what is known of failures, null where nothing ever fails.
      */
-    public ShaleRouter(final Arena arena, final Shale shale, final int nodes, final EligibilityQueues queues) {
+    public ShaleRouter(final Arena arena, final Shale shale, final int nodes, final EligibilityQueues queues,
+        final Reachability reach) {
         this.schedule = shale.schedule();
         this.coordinates = schedule.coordinates();
         this.links = schedule.linksPerPhase();
@@ -48,7 +55,7 @@ public final class ShaleRouter {
         for (int slotInEpoch = 0; slotInEpoch < phaseOf.length; slotInEpoch++) {
             phaseOf[slotInEpoch] = slotInEpoch / links;
         }
-        this.spray = new Spray(arena, shale, nodes, queues);
+        this.spray = new Spray(arena, shale, nodes, queues, reach);
     }
 
     /** Memory of a bank in bytes. */
@@ -103,7 +110,7 @@ public final class ShaleRouter {
         final int destination = Route.destination(arrived);
         final int sprays = Route.sprays(arrived);
         final int nextPhase = phase + 1 == schedule.phases() ? 0 : phase + 1;
-        final int nextLink = spray.choose(id, node, nextPhase, destination, sprays == 1,
+        final int nextLink = spray.choose(id, node, nextPhase, destination, sprays - 1,
             CounterRandom.bits(slotKey, id, USE_SPRAY));
         if (nextLink == Spray.NONE) {
             entry = Route.queued(arrived, sprays - 1, false, owedLink);
@@ -119,9 +126,32 @@ public final class ShaleRouter {
         final int destination = Route.destination(arrived);
         final int nextPhase = coordinates.nextDifference(id, destination, phase);
         final int nextLink = schedule.linkTowards(id, destination, nextPhase);
-        final boolean last = schedule.peerOf(id, nextPhase, nextLink) == destination;
-        entry = Route.queued(arrived, 0, last, owedLink);
+        entry = Route.queued(arrived, 0, coordinates.differOnlyIn(nextPhase, id, destination), owedLink);
         return nextPhase * links + nextLink;
+    }
+
+    /**
+     * Decides again on the link of a spraying hop in its phase (spec/shale §8.3 c).
+     *
+     * @param sprays spraying hops left after the hop.
+     * @param random 64 random bits.
+     * @return position in the epoch of the link, or {@link #NO_LINK}.
+     */
+    int sprayAgain(final int id, final int node, final int ofPhase, final int destination, final int sprays,
+        final long random) {
+        final int link = spray.choose(id, node, ofPhase, destination, sprays, random);
+        return link == Spray.NONE ? NO_LINK : ofPhase * links + link;
+    }
+
+    /** Cells were taken out of the queue of a link, which now is empty and was not. */
+    void onEmptied(final int slotInEpoch, final int node) {
+        final int ofPhase = phaseOf[slotInEpoch];
+        spray.onEmptiness(ofPhase, slotInEpoch - ofPhase * links, node, true);
+    }
+
+    /** Whether the queue of a link is noted as empty, for tests. */
+    boolean isNotedEmpty(final int slotInEpoch, final int node) {
+        return spray.isNotedEmpty(phaseOf[slotInEpoch], slotInEpoch - phaseOf[slotInEpoch] * links, node);
     }
 
     /** The word of the cell routed last. */

@@ -20,7 +20,7 @@ import java.lang.foreign.Arena;
  * </pre>
  *
  * Links to absent nodes are never chosen, nor, for the last spraying hop, links from whose end the direct path meets an
- * absent node (spec/shale §8.6). One bank, one thread.
+ * absent node (spec/shale §8.6), nor links that failures make useless (§8.2). One bank, one thread.
  */
 final class Spray {
     /** No link can be used. */
@@ -30,18 +30,24 @@ final class Spray {
     private final Population population;
     private final EligibilityQueues queues;
     private final boolean shortest;
+    private final Reachability reach;
     private final boolean complete;
+    /** Whether every link can be used for ever. */
+    private final boolean careless;
     private final int nodes;
     private final int links;
     private final int words;
     private final Region empty;
 
-    Spray(final Arena arena, final Shale shale, final int nodes, final EligibilityQueues queues) {
+    Spray(final Arena arena, final Shale shale, final int nodes, final EligibilityQueues queues,
+        final Reachability reach) {
         this.schedule = shale.schedule();
         this.population = shale.population();
         this.queues = queues;
         this.shortest = shale.control().sprayShort();
+        this.reach = reach;
         this.complete = population.allPresent();
+        this.careless = complete && reach == null;
         this.nodes = nodes;
         this.links = schedule.linksPerPhase();
         this.words = words(shale);
@@ -67,6 +73,11 @@ final class Spray {
         flip(phase * nodes + node, link, changed ? 1L : 0L);
     }
 
+    /** Whether the bits say that the queue of a link is empty, for tests. */
+    boolean isNotedEmpty(final int phase, final int link, final int node) {
+        return (empty.getLong(((long) (phase * nodes + node) * words + (link >>> 6)) * Long.BYTES) >>> link & 1) != 0;
+    }
+
     /**
      * Chooses a link.
      *
@@ -74,15 +85,21 @@ final class Spray {
      * @param node        its number in the bank.
      * @param phase       phase of the hop.
      * @param destination of the cell.
-     * @param last        whether it is the last spraying hop.
+     * @param sprays      spraying hops left after this one.
      * @param random      64 random bits.
      * @return a link of the phase, or {@link #NONE} if none can be used.
      */
-    int choose(final int id, final int node, final int phase, final int destination, final boolean last,
+    int choose(final int id, final int node, final int phase, final int destination, final int sprays,
         final long random) {
-        if (!complete) {
-            return chooseUsable(id, node, phase, destination, last, random);
+        if (careless) {
+            return chooseAny(node, phase, random);
         }
+        return complete && !reach.isTroubled(node) ? chooseAny(node, phase, random)
+            : chooseUsable(id, node, phase, destination, sprays, random);
+    }
+
+    /** The choice where every link can be used. */
+    private int chooseAny(final int node, final int phase, final long random) {
         if (!shortest) {
             return CounterRandom.below(random, links);
         }
@@ -123,26 +140,29 @@ final class Spray {
         return link;
     }
 
-    private int chooseUsable(final int id, final int node, final int phase, final int destination, final boolean last,
+    private int chooseUsable(final int id, final int node, final int phase, final int destination, final int sprays,
         final long random) {
         final int base = phase * links;
         int fewest = Integer.MAX_VALUE;
         int ties = 0;
         for (int link = 0; link < links; link++) {
-            if (usable(id, phase, link, destination, last)) {
+            if (usable(id, node, phase, link, destination, sprays)) {
                 final int length = shortest ? queues.length((base + link) * nodes + node) : 0;
                 ties = length < fewest ? 1 : length == fewest ? ties + 1 : ties;
                 fewest = Math.min(fewest, length);
             }
         }
         if (ties == 0) {
+            if (reach != null) {
+                reach.onNoLink(node, phase, destination, sprays);
+            }
             return NONE;
         }
         int pick = CounterRandom.below(random, ties);
         int link = -1;
         while (pick >= 0) {
             link++;
-            if (usable(id, phase, link, destination, last)
+            if (usable(id, node, phase, link, destination, sprays)
                 && (!shortest || queues.length((base + link) * nodes + node) == fewest)) {
                 pick--;
             }
@@ -150,9 +170,14 @@ final class Spray {
         return link;
     }
 
-    private boolean usable(final int id, final int phase, final int link, final int destination, final boolean last) {
-        final int peer = schedule.peerOf(id, phase, link);
-        return population.present(peer) && (!last || population.directPathPresent(peer, destination, phase));
+    private boolean usable(final int id, final int node, final int phase, final int link, final int destination,
+        final int sprays) {
+        return (complete || present(schedule.peerOf(id, phase, link), phase, destination, sprays))
+            && (reach == null || reach.usable(node, phase, link, destination, sprays));
+    }
+
+    private boolean present(final int peer, final int phase, final int destination, final int sprays) {
+        return population.present(peer) && (sprays > 0 || population.directPathPresent(peer, destination, phase));
     }
 
     private void flip(final int record, final int link, final long bit) {

@@ -4,11 +4,17 @@ import dev.skerry.dataplane.circuit.CellLink;
 import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.schedule.Phased;
 
+import java.util.BitSet;
+
 /**
  * Checks the law of tokens over a whole fabric, between two slots (spec/shale §5.5): for every link u to v and bucket,
  * the tokens u has outstanding are the cells of that bucket in flight to v and held there, and the tokens waiting at v
  * and in flight back (I1); no budget is exceeded, so at most that many cells of a bucket wait at v from u (I2); no
  * token names either end as its destination (I3); and the number of active buckets is what queues and ledgers say.
+ *
+ * <p>Of a link that is down no account is kept: an end that has put it down has nothing outstanding, owed or waiting
+ * there (spec/shale §8.3 d). From the moment something of it is lost on the way to the moment that is noticed, its
+ * account cannot come out either.
  *
  * <p>It reads every queue, so it costs far more than the slot it checks. One thread, while no other touches the fabric.
  */
@@ -20,6 +26,8 @@ public final class TokenAudit {
     private final CellLink link;
     private final Counts open = new Counts();
     private final Counts active = new Counts();
+    /** Links, as accounts number them, whose accounts need not come out. */
+    private final BitSet broken = new BitSet();
 
     /**
      * An audit of a fabric.
@@ -36,24 +44,33 @@ public final class TokenAudit {
     /** Forgets what was seen. */
     public void begin() {
         open.clear();
+        broken.clear();
     }
 
     /**
      * Takes in the queues and tokens of a bank.
      *
+     * @param reach     what the bank knows of failures, null where nothing ever fails.
      * @param firstNode id of the bank's first node.
      * @param nodes     nodes of the bank.
      * @throws IllegalStateException if the bank alone breaks an invariant.
      */
-    public void see(final HopByHop tokens, final EligibilityQueues queues, final int firstNode, final int nodes) {
+    public void see(final HopByHop tokens, final EligibilityQueues queues, final Reachability reach,
+        final int firstNode, final int nodes) {
         active.clear();
         for (int inEpoch = 0; inEpoch < schedule.epochSlots(); inEpoch++) {
             for (int node = 0; node < nodes; node++) {
                 final int id = firstNode + node;
                 final int queue = inEpoch * nodes + node;
                 final int from = inEpoch;
+                if (reach != null && !(reach.states.isSound(queue)
+                    && !FailureNotices.isMissing(reach.notices.peek(queue)))) {
+                    seeBroken(tokens, queues, reach, id, queue, from);
+                }
                 queues.forEach(queue, (entry, cell) -> {
-                    open.add(keyTo(id, Route.owedLink(entry), Route.owedBucket(entry)), -1);
+                    if (Route.owes(entry)) {
+                        open.add(keyTo(id, Route.owedLink(entry), Route.owedBucket(entry)), -1);
+                    }
                     if (!Route.isFinal(entry)) {
                         seeActive(id, Route.bucket(entry));
                     }
@@ -86,21 +103,22 @@ public final class TokenAudit {
         for (long sent = Math.max(0, slot - shale.propagationSlots() + 1); sent <= slot; sent++) {
             final int inEpoch = schedule.slotInEpoch(sent);
             for (int id = 0; id < schedule.nodes(); id++) {
-                final long at = link.offset(sent) + (long) id * Long.BYTES;
+                final long at = link.offset(sent) + (long) id * CellLink.CELL_BYTES;
                 final long route = link.route(at);
-                if (route != CellLink.NO_CELL && Route.destination(route) != schedule.peerOf(id, sent)) {
+                if (route == Route.SILENCE) {
+                    setBroken(id, inEpoch);
+                }
+                if (Route.isCell(route) && Route.destination(route) != schedule.peerOf(id, sent)) {
                     open.add(key(id, inEpoch, Route.bucket(route)), -1);
                 }
                 final long feedback = link.feedback(at);
                 if (feedback != CellLink.NO_FEEDBACK) {
-                    seeToken(id, inEpoch, HopByHop.firstToken(feedback));
-                    if (HopByHop.secondToken(feedback) != OwedTokens.NO_TOKEN) {
-                        seeToken(id, inEpoch, HopByHop.secondToken(feedback));
-                    }
+                    seeNotice(id, inEpoch, HopByHop.firstToken(feedback));
+                    seeNotice(id, inEpoch, HopByHop.secondToken(feedback));
                 }
             }
         }
-        final long key = open.firstNonZero();
+        final long key = open.firstNonZero(k -> broken.get((int) (k >>> BUCKET_BITS)));
         if (key >= 0) {
             final int pair = (int) (key >>> BUCKET_BITS);
             final int bucket = (int) key & (1 << BUCKET_BITS) - 1;
@@ -108,6 +126,32 @@ public final class TokenAudit {
                 + pair / schedule.epochSlots() + " link=" + pair % schedule.epochSlots() + " destination="
                 + Route.bucketDestination(bucket) + " sprays=" + (bucket & 7) + " outstanding minus found="
                 + open.get(key));
+        }
+    }
+
+    /** A link that is down at one end at least, or has just failed to bring something. */
+    private void seeBroken(final HopByHop tokens, final EligibilityQueues queues, final Reachability reach,
+        final int id, final int queue, final int inEpoch) {
+        setBroken(id, inEpoch);
+        if (!reach.states.isUp(queue) && !(tokens.idle(queue) && queues.length(queue) == 0)) {
+            throw new IllegalStateException("a link that is down is not empty: node=" + id + " link=" + inEpoch
+                + " cells=" + queues.length(queue));
+        }
+    }
+
+    private void setBroken(final int id, final int inEpoch) {
+        broken.set((int) (key(id, inEpoch, 0) >>> BUCKET_BITS));
+        broken.set((int) (keyTo(id, inEpoch, 0) >>> BUCKET_BITS));
+    }
+
+    private void seeNotice(final int id, final int inEpoch, final int notice) {
+        if (notice == OwedTokens.NO_TOKEN) {
+            return;
+        }
+        if (FailureNotices.isToken(notice)) {
+            seeToken(id, inEpoch, notice);
+        } else if (FailureNotices.isMissing(notice)) {
+            setBroken(id, inEpoch);
         }
     }
 

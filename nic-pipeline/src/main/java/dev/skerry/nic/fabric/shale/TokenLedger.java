@@ -4,44 +4,40 @@ import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.SpillPool;
 
 import java.lang.foreign.Arena;
+import java.util.Arrays;
 
 /**
  * Tokens spent and not yet returned, for every link of every node and every bucket at its other end: {@code out[b]} of
- * spec/shale §5.1. Only the few buckets with something outstanding are stored.
+ * spec/shale §5.1. Only what is outstanding is stored, an entry for each token.
  *
  * <pre>
- *   one link, one cache line or more
- *   0         4            8        12       16
- *   +---------+------------+--------+--------+-----+
- *   | buckets | spill head | entry 0| entry 1| ... |    entry: (bucket + 1) &lt;&lt; 8 | outstanding; 0: free
- *   +---------+------------+--------+--------+-----+
+ *   one link, half a cache line or more
+ *   0         4            8        12       16            32
+ *   +---------+------------+--------+--------+-----+--------+
+ *   | tokens  | spill head | entry 0| entry 1| ... | entry 5|    entry: bucket + 1; 0: free
+ *   +---------+------------+--------+--------+-----+--------+
  * </pre>
  *
  * A search compares all inline entries, two in a long, and has no branch that depends on where the bucket is: a
- * misprediction would cost more than reading the whole line. Entries past the inline ones are in the {@link SpillPool}.
- * One thread at a time; little-endian, as {@link Region} is.
+ * misprediction would cost more than reading the whole record. Entries past the inline ones are in the
+ * {@link SpillPool}. One thread at a time; little-endian, as {@link Region} is.
  */
 final class TokenLedger {
-    /** Largest budget an entry can count to. */
+    /** Largest budget of a bucket; a search counts as many entries. */
     static final int MAX_TOKENS = 255;
 
     private static final int COUNT = 0;
-    private static final int SPILL_HEAD = 4;
+    private static final int SPILL_HEAD = 1;
     private static final int ENTRIES = 8;
-    private static final int OUT_MASK = 0xFF;
-    private static final int BUCKET_SHIFT = 8;
-    /** Words of entries on the first cache line. */
-    private static final int FIRST_LINE = 7;
+    private static final int SHORTEST = 32;
+    /** Words of entries of the shortest record. */
+    private static final int FIRST_WORDS = (SHORTEST - ENTRIES) / Long.BYTES;
     /** The search gathers one bit for each lane of each word, so there may be 31 words. */
     private static final int MAX_WORDS = 31;
 
     private static final long LANES = 0x0000_0001_0000_0001L;
-    private static final long BUCKETS = 0xFFFF_FF00_FFFF_FF00L;
     private static final long LOW_BITS = 0x7FFF_FFFF_7FFF_FFFFL;
     private static final long HIGH_BITS = 0x8000_0000_8000_0000L;
-
-    /** What a search returns when it finds the bucket nowhere; see {@link #search}. */
-    static final long ABSENT = -1;
 
     private final int stride;
     private final int words;
@@ -49,61 +45,43 @@ final class TokenLedger {
     private final Region region;
     private final SpillPool pool;
 
-    TokenLedger(final Arena arena, final int links, final int buckets, final SpillPool pool) {
-        this.stride = stride(buckets);
+    TokenLedger(final Arena arena, final int links, final int tokens, final SpillPool pool) {
+        this.stride = stride(tokens);
         this.words = (stride - ENTRIES) / Long.BYTES;
         this.inline = words * 2;
         this.region = Region.allocate(arena, (long) links * stride);
         this.pool = pool;
     }
 
-    /** Bytes of one link that keeps about this many buckets inline: whole cache lines. */
-    static int stride(final int buckets) {
-        return Math.min((ENTRIES + buckets * Integer.BYTES + 63) / 64 * 64, ENTRIES + MAX_WORDS * Long.BYTES);
-    }
-
-    /**
-     * Where the inline entry of a bucket is, or {@link #ABSENT}: asked once for {@link #out} and {@link #spend}. It
-     * holds until the ledger of the link changes.
-     */
-    long place(final int link, final int bucket) {
-        return search((long) link * stride, key(bucket));
+    /** Bytes of one link that keeps about this many tokens inline: whole halves of a cache line. */
+    static int stride(final int tokens) {
+        return Math.min((ENTRIES + tokens * Integer.BYTES + SHORTEST - 1) / SHORTEST * SHORTEST,
+            ENTRIES + MAX_WORDS * Long.BYTES);
     }
 
     /** Tokens of a bucket outstanding on a link. */
-    int out(final int link, final int bucket, final long place) {
+    int out(final int link, final int bucket) {
         final long at = (long) link * stride;
-        final int key = key(bucket);
-        if (place != ABSENT) {
-            return region.getInt(place) & OUT_MASK;
-        }
-        final int record = region.getInt(at + COUNT) > inline ? searchSpilled(at, key) : SpillPool.NONE;
-        return record == SpillPool.NONE ? 0 : (int) pool.first(record) & OUT_MASK;
+        final int found = Long.bitCount(search(at, bucket + 1));
+        return region.getInt(at, COUNT) > inline ? found + outSpilled(at, bucket + 1) : found;
     }
 
     /**
-     * Spends a token if fewer than a budget are outstanding.
+     * Spends a token, or none, without a branch on which of the two.
      *
-     * @return whether it was spent.
+     * @param tokens 1 or 0.
      */
-    boolean spend(final int link, final int bucket, final long place, final int budget) {
+    void spend(final int link, final int bucket, final int tokens) {
         final long at = (long) link * stride;
-        final int key = key(bucket);
-        if (place != ABSENT) {
-            final int entry = region.getInt(place);
-            if ((entry & OUT_MASK) >= budget) {
-                return false;
-            }
-            region.setInt(place, entry + 1);
-            return true;
-        }
-        final int count = region.getInt(at + COUNT);
+        final int count = region.getInt(at, COUNT);
         if (count < inline) {
-            region.setInt(at + ENTRIES + (long) count * Integer.BYTES, key | 1);
-            region.setInt(at + COUNT, count + 1);
-            return true;
+            region.setInt(at + ENTRIES + (long) count * Integer.BYTES, (bucket + 1) * tokens);
+        } else if (tokens > 0) {
+            final int record = pool.take(bucket + 1, 0);
+            pool.setNext(record, count > inline ? region.getInt(at, SPILL_HEAD) : SpillPool.NONE);
+            region.setInt(at, SPILL_HEAD, record);
         }
-        return spendSpilled(at, key, count, budget);
+        region.setInt(at, COUNT, count + tokens);
     }
 
     /**
@@ -113,52 +91,72 @@ final class TokenLedger {
      */
     boolean giveBack(final int link, final int bucket) {
         final long at = (long) link * stride;
-        final int key = key(bucket);
-        final int count = region.getInt(at + COUNT);
-        final long place = search(at, key);
-        if (place == ABSENT) {
-            return count > inline && giveBackSpilled(at, key, count);
+        final int count = region.getInt(at, COUNT);
+        final long found = search(at, bucket + 1);
+        if (found == 0) {
+            return count > inline && giveBackSpilled(at, bucket + 1, count);
         }
-        final int entry = region.getInt(place);
-        if (entry != (key | 1)) {
-            region.setInt(place, entry - 1);
-            return true;
-        }
+        final int bit = Long.numberOfTrailingZeros(found);
+        final long place = at + ENTRIES + (long) (31 - (bit & 31)) * Long.BYTES + (bit >>> 5) * Integer.BYTES;
         if (count > inline) {
-            final int record = region.getInt(at + SPILL_HEAD);
+            final int record = region.getInt(at, SPILL_HEAD);
             region.setInt(place, (int) pool.first(record));
-            region.setInt(at + SPILL_HEAD, pool.next(record));
+            region.setInt(at, SPILL_HEAD, pool.next(record));
             pool.release(record);
         } else {
             final long last = at + ENTRIES + (long) (count - 1) * Integer.BYTES;
             region.setInt(place, region.getInt(last));
             region.setInt(last, 0);
         }
-        region.setInt(at + COUNT, count - 1);
+        region.setInt(at, COUNT, count - 1);
         return true;
+    }
+
+    /** Forgets what is outstanding on a link. */
+    void clear(final int link) {
+        final long at = (long) link * stride;
+        int record = region.getInt(at, COUNT) > inline ? region.getInt(at, SPILL_HEAD) : SpillPool.NONE;
+        while (record != SpillPool.NONE) {
+            final int next = pool.next(record);
+            pool.release(record);
+            record = next;
+        }
+        for (int word = 0; word < words; word++) {
+            region.setLong(at + ENTRIES + (long) word * Long.BYTES, 0);
+        }
+        region.setInt(at, COUNT, 0);
     }
 
     /** Whether nothing is outstanding on a link. */
     boolean isEmpty(final int link) {
-        return region.getInt((long) link * stride + COUNT) == 0;
+        return region.getInt((long) link * stride, COUNT) == 0;
     }
 
-    /** Shows every outstanding bucket of a link, for audits. */
+    /** Shows every outstanding bucket of a link once, for audits. */
     void forEach(final int link, final Visitor visitor) {
-        final long at = (long) link * stride;
-        final int count = region.getInt(at + COUNT);
-        for (int i = 0; i < Math.min(count, inline); i++) {
-            show(region.getInt(at + ENTRIES + (long) i * Integer.BYTES), visitor);
+        final int[] entries = entries((long) link * stride);
+        Arrays.sort(entries);
+        int first = 0;
+        for (int i = 1; i <= entries.length; i++) {
+            if (i == entries.length || entries[i] != entries[first]) {
+                visitor.outstanding(entries[first] - 1, i - first);
+                first = i;
+            }
         }
-        int record = count > inline ? region.getInt(at + SPILL_HEAD) : SpillPool.NONE;
-        while (record != SpillPool.NONE) {
-            show((int) pool.first(record), visitor);
+    }
+
+    private int[] entries(final long at) {
+        final int count = region.getInt(at, COUNT);
+        final int[] entries = new int[count];
+        for (int i = 0; i < Math.min(count, inline); i++) {
+            entries[i] = region.getInt(at + ENTRIES + (long) i * Integer.BYTES);
+        }
+        int record = count > inline ? region.getInt(at, SPILL_HEAD) : SpillPool.NONE;
+        for (int i = inline; record != SpillPool.NONE; i++) {
+            entries[i] = (int) pool.first(record);
             record = pool.next(record);
         }
-    }
-
-    private static void show(final int entry, final Visitor visitor) {
-        visitor.outstanding((entry >>> BUCKET_SHIFT) - 1, entry & OUT_MASK);
+        return entries;
     }
 
     /** Sees outstanding tokens. */
@@ -168,81 +166,51 @@ final class TokenLedger {
     }
 
     /**
-     * Where the inline entry of a key is, or {@link #ABSENT}. An entry differs from the key in its upper 24 bits, which
-     * become zero on a match; adding the largest 31-bit number then leaves the lane's top bit clear. Bit 31 - word is
-     * set for a match in the low lane of a word, bit 63 - word for one in the high lane.
+     * The inline entries that are a key: bit 31 - word is set for a match in the low lane of a word, bit 63 - word for
+     * one in the high lane. A lane that differs from the key is not zero and below 2^31; adding the largest 31-bit
+     * number then sets its top bit.
      */
     private long search(final long at, final int key) {
         final long pattern = key * LANES;
-        // The words of the first line, written out: there is nothing to predict, and all seven are under way together.
-        long found = match(at, 0, pattern) | match(at, 1, pattern) | match(at, 2, pattern) | match(at, 3, pattern)
-            | match(at, 4, pattern) | match(at, 5, pattern) | match(at, 6, pattern);
-        for (int word = FIRST_LINE; word < words; word++) {
-            found |= match(at, word, pattern);
+        // The words of the shortest record, written out: there is nothing to predict, and all are under way together.
+        long found = match(region.getLong(at, 1), pattern)
+            | match(region.getLong(at, 2), pattern) >>> 1
+            | match(region.getLong(at, FIRST_WORDS), pattern) >>> 2;
+        for (int word = FIRST_WORDS; word < words; word++) {
+            found |= match(region.getLong(at + ENTRIES + (long) word * Long.BYTES), pattern) >>> word;
         }
-        if (found == 0) {
-            return ABSENT;
-        }
-        final int bit = Long.numberOfTrailingZeros(found);
-        return at + ENTRIES + (long) (31 - (bit & 31)) * Long.BYTES + (bit >>> 5) * Integer.BYTES;
+        return found;
     }
 
-    private long match(final long at, final int word, final long pattern) {
-        final long difference = (region.getLong(at + ENTRIES + (long) word * Long.BYTES) ^ pattern) & BUCKETS;
-        return (~(difference + LOW_BITS) & HIGH_BITS) >>> word;
+    private static long match(final long entries, final long pattern) {
+        return ~((entries ^ pattern) + LOW_BITS) & HIGH_BITS;
     }
 
-    private boolean spendSpilled(final long at, final int key, final int count, final int budget) {
-        final int found = count > inline ? searchSpilled(at, key) : SpillPool.NONE;
-        if (found != SpillPool.NONE) {
-            if (((int) pool.first(found) & OUT_MASK) >= budget) {
-                return false;
-            }
-            pool.setFirst(found, pool.first(found) + 1);
-            return true;
+    private int outSpilled(final long at, final int key) {
+        int found = 0;
+        for (int record = region.getInt(at, SPILL_HEAD); record != SpillPool.NONE; record = pool.next(record)) {
+            found += pool.first(record) == key ? 1 : 0;
         }
-        final int record = pool.take(key | 1, 0);
-        pool.setNext(record, count > inline ? region.getInt(at + SPILL_HEAD) : SpillPool.NONE);
-        region.setInt(at + SPILL_HEAD, record);
-        region.setInt(at + COUNT, count + 1);
-        return true;
-    }
-
-    private int searchSpilled(final long at, final int key) {
-        int record = region.getInt(at + SPILL_HEAD);
-        while (record != SpillPool.NONE && ((int) pool.first(record) ^ key) >>> BUCKET_SHIFT != 0) {
-            record = pool.next(record);
-        }
-        return record;
+        return found;
     }
 
     private boolean giveBackSpilled(final long at, final int key, final int count) {
         int before = SpillPool.NONE;
-        int record = region.getInt(at + SPILL_HEAD);
-        while (record != SpillPool.NONE) {
-            final int entry = (int) pool.first(record);
-            final int next = pool.next(record);
-            if ((entry ^ key) >>> BUCKET_SHIFT == 0) {
-                if (entry != (key | 1)) {
-                    pool.setFirst(record, entry - 1);
-                    return true;
-                }
-                if (before == SpillPool.NONE) {
-                    region.setInt(at + SPILL_HEAD, next);
-                } else {
-                    pool.setNext(before, next);
-                }
-                pool.release(record);
-                region.setInt(at + COUNT, count - 1);
-                return true;
-            }
+        int record = region.getInt(at, SPILL_HEAD);
+        while (record != SpillPool.NONE && pool.first(record) != key) {
             before = record;
-            record = next;
+            record = pool.next(record);
         }
-        return false;
-    }
-
-    private static int key(final int bucket) {
-        return bucket + 1 << BUCKET_SHIFT;
+        if (record == SpillPool.NONE) {
+            return false;
+        }
+        if (before == SpillPool.NONE) {
+            region.setInt(at, SPILL_HEAD, pool.next(record));
+        } else {
+            pool.setNext(before, pool.next(record));
+        }
+        pool.release(record);
+        region.setInt(at, COUNT, count - 1);
+        return true;
     }
 }

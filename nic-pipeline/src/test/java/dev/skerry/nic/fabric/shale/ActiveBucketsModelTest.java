@@ -40,7 +40,8 @@ final class ActiveBucketsModelTest {
                 final int bucket = buckets[random.nextInt(used)];
                 final boolean growing = step / 4000 % 2 == 0;
                 if (random.nextInt(4) == 0 ? !growing : growing) {
-                    active.add(node, bucket);
+                    active.add(node, bucket, 0);
+                    active.add(node, bucket, 1);
                     reasons.merge(bucket, 1, Integer::sum);
                     most[node] = Math.max(most[node], reasons.size());
                 } else if (reasons.containsKey(bucket)) {

@@ -34,8 +34,8 @@ final class CountedActiveBucketsModelTest {
                     hashed.remove(node, bucket);
                 } else {
                     reasons[node][bucket]++;
-                    counted.add(node, bucket);
-                    hashed.add(node, bucket);
+                    counted.add(node, bucket, 1);
+                    hashed.add(node, bucket, 1);
                 }
                 final String where = "seed=" + seed + " step=" + step;
                 assertEquals(hashed.active(node), counted.active(node), where);

@@ -42,6 +42,12 @@ final class OwedTokensModelTest {
                         : random.nextInt(LARGEST);
                     owed.owe(link, bucket);
                     model.get(link).add(bucket);
+                } else if (random.nextInt(3) == 0) {
+                    final Integer token = model.get(link).poll();
+                    assertEquals(token == null ? OwedTokens.NO_TOKEN : token, owed.takeOne(link), where);
+                } else if (random.nextInt(200) == 0) {
+                    owed.clear(link);
+                    model.get(link).clear();
                 } else {
                     takeTwo(owed, link, model.get(link), where);
                 }

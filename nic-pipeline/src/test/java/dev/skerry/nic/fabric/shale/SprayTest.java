@@ -37,7 +37,7 @@ final class SprayTest {
             final int nodes = 3;
             final EligibilityQueues queues = new EligibilityQueues(arena, schedule.epochSlots() * nodes,
                 new SpillPool(arena, 1 << 16));
-            final Spray spray = new Spray(arena, shale, nodes, queues);
+            final Spray spray = new Spray(arena, shale, nodes, queues, null);
             for (int round = 0; round < 12; round++) {
                 final int node = random.nextInt(nodes);
                 final int id = population.nodeOf(node);
@@ -49,7 +49,8 @@ final class SprayTest {
                 final int[] drawn = new int[schedule.linksPerPhase()];
                 final int draws = DRAWS_A_LINK * candidates.size();
                 for (int draw = 0; draw < draws; draw++) {
-                    drawn[spray.choose(id, node, phase, destination, last, CounterRandom.bits(5, draw, round, 1))]++;
+                    drawn[spray.choose(id, node, phase, destination, last ? 0 : 1,
+                        CounterRandom.bits(5, draw, round, 1))]++;
                 }
                 even(drawn, candidates, "r=" + r + " " + control + " round=" + round);
             }
@@ -64,12 +65,12 @@ final class SprayTest {
         int none = 0;
         try (Arena arena = Arena.ofConfined()) {
             final EligibilityQueues queues = new EligibilityQueues(arena, 6, new SpillPool(arena, 1));
-            final Spray spray = new Spray(arena, shale, 1, queues);
+            final Spray spray = new Spray(arena, shale, 1, queues, null);
             for (int id = 0; id < 16; id++) {
                 for (int destination = 0; destination < 16; destination++) {
                     for (int phase = 0; phase < 2; phase++) {
                         final boolean any = !candidates(shale, queues, id, 0, 1, phase, true, destination).isEmpty();
-                        assertEquals(any, spray.choose(id, 0, phase, destination, true, id) != Spray.NONE);
+                        assertEquals(any, spray.choose(id, 0, phase, destination, 0, id) != Spray.NONE);
                         none += any ? 0 : 1;
                     }
                 }

@@ -25,7 +25,7 @@ public final class TokenProbe {
     /** Spends tokens of a bucket without regard for its budget. */
     public static void overspend(final HopByHop tokens, final int queue, final int bucket, final int times) {
         for (int i = 0; i < times; i++) {
-            tokens.ledger.spend(queue, bucket, tokens.ledger.place(queue, bucket), TokenLedger.MAX_TOKENS);
+            tokens.ledger.spend(queue, bucket, 1);
         }
     }
 

@@ -1,0 +1,200 @@
+package dev.skerry.nic;
+
+import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.fabric.shoal.ReleaseRule;
+import dev.skerry.nic.fabric.shoal.Shoal;
+import dev.skerry.nic.fault.Faults;
+
+import java.lang.foreign.Arena;
+
+/**
+ * A fabric put together at slot 0, however it is run: banks over all its nodes, what lies between them, and the books
+ * that are kept of it. One thread, but for the banks, which belong to theirs while they run.
+ */
+final class Assembly implements AutoCloseable {
+    /** Cells under way that a checked run has room for, and the bytes of each that are written and compared. */
+    private static final int CHECKED_CELLS = 1 << 18;
+    private static final int CHECKED_BYTES = 240;
+
+    private final Arena arena;
+    private final Fabric fabric;
+    private final FlowSet flows;
+    private final boolean guarded;
+    private final Region flowTable;
+    private final CellLink link;
+    private final Bank[] banks;
+    private final Timeline[] timelines;
+    private final Audit audit;
+
+    /**
+     * What happens to a fabric.
+     *
+     * @param flows  what is sent across it.
+     * @param faults what goes wrong.
+     */
+    record Traffic(FlowSet flows, Faults faults) {
+    }
+
+    /** Makes the circuits of a bank. */
+    @FunctionalInterface
+    interface CircuitMaker {
+        Circuits of(int bank, CellLink link);
+    }
+
+    /**
+     * Puts a fabric together.
+     *
+     * @param arena    owner of the memory; closed with the assembly.
+     * @param fabric   the fabric.
+     * @param traffic  what is sent across it, and what goes wrong.
+     * @param ranges   the nodes of each bank.
+     * @param window   slots of cells kept on the links.
+     * @param circuits how cells reach a bank.
+     * @param check    whether every payload is checked end to end.
+     */
+    Assembly(final Arena arena, final Fabric fabric, final Traffic traffic, final NodeRange[] ranges, final int window,
+        final CircuitMaker circuits, final boolean check) {
+        this.arena = arena;
+        this.fabric = fabric;
+        this.flows = traffic.flows;
+        this.guarded = Bank.guarded(fabric, traffic);
+        final int count = ranges.length;
+        this.link = new CellLink(arena, places(fabric), window);
+        this.flowTable = Reassembler.flowTable(arena, flows.size());
+        this.banks = new Bank[count];
+        this.timelines = new Timeline[count];
+        final GuardedBank.Shared shared = guarded ? new GuardedBank.Shared(traffic.faults,
+            Bootstrap.of(traffic.faults, fabric.nodes()),
+            new ControlCells(arena, fabric.nodes(), places(fabric) * window, link)) : null;
+        final SlabPayload[] payload = check && !guarded
+            ? SlabPayload.stores(arena, count, CHECKED_CELLS / Integer.highestOneBit(count), CHECKED_BYTES) : null;
+        for (int bank = 0; bank < count; bank++) {
+            final NicBank.Ends ends = new NicBank.Ends(flows, flowTable, link, circuits.of(bank, link),
+                payload == null ? new NoPayload() : payload[bank]);
+            banks[bank] = guarded ? new GuardedBank(arena, ranges[bank], (Shoal) fabric, shared, ends)
+                : Bank.of(arena, ranges[bank], fabric, traffic.faults, ends);
+            timelines[bank] = new Timeline();
+        }
+        this.audit = new Audit(fabric, banks, link);
+    }
+
+    /**
+     * Checks what is asked of a fabric, before memory is taken for it.
+     *
+     * @throws IllegalArgumentException if the fabric has not the nodes of the faults, or does not know of faults or
+     *                                  classes.
+     */
+    static void check(final Fabric fabric, final Traffic traffic) {
+        traffic.faults.state(fabric.nodes());
+        if (!(fabric instanceof Shoal shoal)) {
+            if (traffic.flows.classes() > 1) {
+                throw new IllegalArgumentException("only Shoal has traffic classes: classes="
+                    + traffic.flows.classes());
+            }
+        } else if (Bank.guarded(fabric, traffic) && shoal.rule() == ReleaseRule.AUTHORS_SIMULATOR) {
+            throw new IllegalArgumentException("the authors' simulator has no faults and no traffic classes: rule="
+                + shoal.rule().label());
+        }
+    }
+
+    /** Nodes shared out evenly; no more banks than nodes. */
+    static NodeRange[] shares(final Fabric fabric, final int banks) {
+        final NodeRange[] ranges = new NodeRange[Math.min(banks, fabric.nodes())];
+        for (int bank = 0; bank < ranges.length; bank++) {
+            ranges[bank] = NodeRange.share(fabric.nodes(), bank, ranges.length);
+        }
+        return ranges;
+    }
+
+    /** Bytes of off-heap memory that an assembly takes at the start. */
+    static long bytes(final Fabric fabric, final Traffic traffic, final int window) {
+        final long guard = Bank.guarded(fabric, traffic)
+            ? GuardedBank.extraBytes((Shoal) fabric, traffic.flows, places(fabric) * window) : 0;
+        return Bank.bytes(fabric, traffic.flows) + guard + CellLink.bytes(places(fabric), window)
+            + Reassembler.flowTableBytes(traffic.flows.size());
+    }
+
+    /** Cells on the links in a slot. */
+    static int places(final Fabric fabric) {
+        return fabric.nodes() * fabric.channels();
+    }
+
+    CellLink link() {
+        return link;
+    }
+
+    Bank bank(final int index) {
+        return banks[index];
+    }
+
+    int banks() {
+        return banks.length;
+    }
+
+    Timeline timeline(final int bank) {
+        return timelines[bank];
+    }
+
+    Audit audit() {
+        return audit;
+    }
+
+    /** Whether the number of settled cells can fall again, see {@link Bank#settled}. */
+    boolean isGuarded() {
+        return guarded;
+    }
+
+    /** The value of a counter, over all nodes. */
+    long count(final NicCounter counter) {
+        long sum = 0;
+        for (final Bank bank : banks) {
+            sum += bank.count(counter);
+        }
+        return sum;
+    }
+
+    /** What came of a run of some slots, after which some cells were held. */
+    Outcome outcome(final long slots, final long held) {
+        return Outcome.of(fabric, flows, flowTable, banks, timelines, slots, held);
+    }
+
+    /** Cells of all flows together, more than can ever arrive if one of them is endless. */
+    long cellsOfFlows() {
+        long cells = 0;
+        for (int flow = 0; flow < flows.size(); flow++) {
+            cells += cellsOf(flows, flow);
+        }
+        return cells;
+    }
+
+    /** Cells of a flow, more than can ever be sent if it is endless. */
+    static long cellsOf(final FlowSet flows, final int flow) {
+        return flows.cells(flow) == FlowSet.ENDLESS ? Long.MAX_VALUE >>> 32 : flows.cells(flow);
+    }
+
+    /**
+     * The slot after the last completion, if all flows are complete; else that after the last cell arrived or was
+     * lost, where that is kept; else what was run.
+     */
+    long lastCompletion(final long slots) {
+        if (count(NicCounter.FLOWS_COMPLETED) < flows.size()) {
+            long fate = -1;
+            for (final Bank bank : banks) {
+                fate = Math.max(fate, bank.lastFate());
+            }
+            return fate >= slots ? slots : fate + 1;
+        }
+        long last = 0;
+        for (int flow = 0; flow < flows.size(); flow++) {
+            last = Math.max(last, Reassembler.completedBefore(flowTable, flow));
+        }
+        return last;
+    }
+
+    @Override
+    public void close() {
+        arena.close();
+    }
+}

@@ -1,0 +1,35 @@
+package dev.skerry.nic;
+
+import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.fabric.shale.Shale;
+import dev.skerry.nic.fabric.shoal.Shoal;
+
+/**
+ * The circuits as receiving NICs see them: where on the link the cell lies that each node receives in a slot. In lock
+ * step that is arithmetic on the schedule; with threads it is what the circuit switches handed out. A stage asks for a
+ * block of nodes at a time, so the choice costs nothing on the path. One for each bank; one thread.
+ */
+interface Circuits {
+    /** Place of a node that receives nothing, as it is connected to no one. */
+    long DARK = -1;
+
+    /**
+     * Looks up a block of nodes.
+     *
+     * @param sent    the slot the cells were sent in.
+     * @param channel 0 to channels - 1.
+     * @param firstId id of the first node of the block.
+     * @param count   nodes of the block.
+     * @param places  gets the place of each node's cell, an offset of the {@code CellLink}, or {@link #DARK}.
+     */
+    void arrivals(long sent, int channel, int firstId, int count, long[] places);
+
+    /** The circuits of a fabric in lock step. */
+    static Circuits scheduled(final Fabric fabric, final CellLink link) {
+        return switch (fabric) {
+            case Shale shale -> new PhasedCircuits(shale.schedule(), link);
+            case Shoal shoal -> new RoundRobinCircuits(shoal.schedule(), link);
+        };
+    }
+}

@@ -1,0 +1,43 @@
+package dev.skerry.nic;
+
+/**
+ * What runs a fabric: {@link LockStep}, all nodes slot by slot, or {@link FreeRunning}, NICs and circuit switches on
+ * threads of their own. The result depends on the fabric, the flows and the seed alone, never on the engine or the
+ * number of its threads (design decision 3). One thread builds, runs and closes an engine.
+ */
+public sealed interface Engine extends AutoCloseable permits LockStep, FreeRunning {
+    /** Sees a run go by. */
+    @FunctionalInterface
+    interface Watch {
+        /**
+         * Called by the thread that runs, between slots.
+         *
+         * @param slot      slots done.
+         * @param delivered cells delivered, a little behind.
+         * @param completed flows completed, a little behind.
+         * @return whether the run is to go on.
+         */
+        boolean onProgress(long slot, long delivered, long completed);
+    }
+
+    /**
+     * Runs until an end. Called once.
+     *
+     * @param slotLimit slots of the run, 0 to run until every cell has arrived or is lost. What is in flight at the end
+     *                  still arrives: the fabric goes on for the propagation delay, sending too, as the authors'
+     *                  simulator does (spec/shale §11).
+     * @param watch     sees the run go by.
+     * @throws IllegalStateException if an invariant is broken; the message says which, where and when.
+     */
+    void run(long slotLimit, Watch watch);
+
+    /** The value of a counter, over all nodes; not while the fabric runs. */
+    long count(NicCounter counter);
+
+    /** What came of the run. */
+    Outcome outcome();
+
+    /** Frees the memory; no thread of the engine may be running. */
+    @Override
+    void close();
+}

@@ -1,0 +1,141 @@
+package dev.skerry.nic;
+
+import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.SpillPool;
+import dev.skerry.nic.fabric.shoal.Reports;
+import dev.skerry.nic.fabric.shoal.SentCells;
+import dev.skerry.nic.fabric.shoal.Shoal;
+import dev.skerry.nic.fabric.shoal.ShoalQueues;
+import dev.skerry.nic.fabric.shoal.Throttles;
+import dev.skerry.nic.fabric.shoal.Turns;
+
+import java.lang.foreign.Arena;
+import java.util.BitSet;
+
+/**
+ * The NICs of a range of Shoal's nodes: one pipeline over state laid out by link, then node, so that one slot's work
+ * streams through memory (design decision 2). One thread at a time.
+ *
+ * <p>Cache lines of a node and channel in a slot, with one flow at each node, counting 64 bytes. Streamed, as all nodes
+ * use the same link: queue sent from 1, queue of the link back 1, three words on the link written and read 3/8 each,
+ * entries of sent cells 3/16. Scattered: queue reported on 3/4, queue joined 1/2, active flows 1, throttles 1/8, flow
+ * and message at the source 1/2 each, flow at the destination 1/2, maxima 1/4. Together some 7. Every further flow of a
+ * node costs a sixteenth more, or if its neighbours in number are not active, one.
+ */
+final class ShoalBank implements Bank {
+    private static final int MAX_SPILL_RECORDS = 1 << 28;
+
+    private final NodeRange range;
+    private final int links;
+    private final Parts parts;
+    private final ShoalTransmitter transmitter;
+    private final ShoalReceiver receiver;
+
+    /** What the stages of a bank share. */
+    record Parts(
+        Turns turns,
+        ShoalQueues queues,
+        Throttles throttles,
+        SentCells sent,
+        Reports reports,
+        ShoalSegmenter segmenter,
+        Reassembler reassembler,
+        NodeMaxima maxima) {
+    }
+
+    ShoalBank(final Arena arena, final NodeRange range, final Shoal shoal, final FlowSet flows, final Region flowTable,
+        final CellLink link, final Circuits circuits, final CellStore store) {
+        this.range = range;
+        this.links = shoal.nodes() - 1;
+        final int nodes = range.size();
+        final Turns turns = new Turns(shoal);
+        final ShoalQueues queues = new ShoalQueues(arena, nodes, links, new SpillPool(arena, MAX_SPILL_RECORDS));
+        final Throttles throttles = new Throttles(arena, nodes, links, links);
+        final SentCells sent = new SentCells(arena, nodes, links, turns.sentEpochs());
+        this.parts = new Parts(turns, queues, throttles, sent,
+            Reports.of(shoal.rule(), queues, throttles, sent, link),
+            new ShoalSegmenter(arena, range, shoal, flows, throttles, store, ShoalSegmenter.Gate.OPEN),
+            new Reassembler(flows, shoal.population(), flowTable, store),
+            new NodeMaxima(arena, nodes));
+        this.transmitter = new ShoalTransmitter(range, shoal, parts, link);
+        this.receiver = new ShoalReceiver(range, shoal, parts, link, circuits);
+    }
+
+    /** Memory in bytes of a bank of all nodes, spill not counted. */
+    static long bytes(final Shoal shoal, final FlowSet flows) {
+        final int nodes = shoal.nodes();
+        final BitSet pairs = new BitSet(nodes * nodes);
+        for (int flow = 0; flow < flows.size(); flow++) {
+            pairs.set(flows.source(flow) * nodes + flows.destination(flow));
+        }
+        long throttles = 0;
+        for (int node = 0; node < nodes; node++) {
+            throttles += Throttles.bytes(nodes - 1, pairs.get(node * nodes, (node + 1) * nodes).cardinality());
+        }
+        return ShoalQueues.bytes(nodes, nodes - 1) + throttles
+            + SentCells.bytes(nodes, nodes - 1, new Turns(shoal).sentEpochs())
+            + ShoalSegmenter.bytes(nodes, flows.classes(), flows.size());
+    }
+
+    @Override
+    public NodeRange range() {
+        return range;
+    }
+
+    @Override
+    public void send(final long slot) {
+        transmitter.send(slot);
+    }
+
+    @Override
+    public void receive(final long slot) {
+        receiver.receive(slot);
+    }
+
+    /** Its parts, for audits. */
+    Parts parts() {
+        return parts;
+    }
+
+    @Override
+    public int queued(final int node) {
+        int queued = 0;
+        for (int link = 0; link < links; link++) {
+            queued += parts.queues().length(parts.queues().line(link, node));
+        }
+        return queued;
+    }
+
+    @Override
+    public NodeMaxima maxima() {
+        return parts.maxima();
+    }
+
+    @Override
+    public Reassembler reassembler() {
+        return parts.reassembler();
+    }
+
+    @Override
+    public int maxActiveBuckets(final int node) {
+        return 0;
+    }
+
+    @Override
+    public Outcome.Drop firstDrop() {
+        return null;
+    }
+
+    @Override
+    public long count(final NicCounter counter) {
+        return switch (counter) {
+            case CELLS_INJECTED -> parts.segmenter().injected();
+            case CELLS_DELIVERED -> parts.reassembler().delivered();
+            case CELLS_FORWARDED -> transmitter.forwarded();
+            case FLOWS_STARTED -> parts.segmenter().started();
+            case FLOWS_COMPLETED -> parts.reassembler().completed();
+            default -> 0;
+        };
+    }
+}

@@ -1,0 +1,309 @@
+package dev.skerry.nic;
+
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.nic.fabric.shoal.Shoal;
+import dev.skerry.nic.fabric.shoal.Throttles;
+import dev.skerry.schedule.Population;
+
+import java.lang.foreign.Arena;
+import java.util.BitSet;
+
+/**
+ * The messages of a bank's nodes and the cells they still have to send: packet in, cells out. To Shoal a flow (i, k)
+ * is all traffic from node i to node k (spec/shoal §1), in each traffic class; the flows of a {@link FlowSet} are
+ * messages of it, which take turns cell by cell. A flow is active while it has cells to send, and gets its number when
+ * it first is.
+ *
+ * <pre>
+ *   one row: active flows in the order they became active            one flow (i, k): [row of i][k]
+ *   0       4        8                                               0      4      8            16        20    32
+ *   +-------+--------+--------+--                                    +------+------+------------+---------+-----+
+ *   | count | flow   | flow   | ..                                   | head | tail | start slot | number  | pad |
+ *   +-------+--------+--------+--                                    +------+------+------------+---------+-----+
+ *   flow: bits 31..16 its destination k, 15..0 its number            head, tail: of its messages, NONE: not active
+ *                                                                    number: plus 1; 0: never active
+ * </pre>
+ *
+ * A row is a node and a traffic class, {@code node * classes + class}; so where there is one class, it is a node.
+ * Numbers are those of a node, over all its classes. A cell that comes back to be sent another way is a message at the
+ * head of its flow, so the path knows nothing of it. One thread.
+ */
+final class ShoalSegmenter {
+    private static final int NONE = -1;
+
+    /** Ints of a flow. */
+    private static final int HEAD = 0;
+    private static final int TAIL = 1;
+    private static final int NUMBER = 4;
+    /** A long of it. */
+    private static final int START = 1;
+    private static final int FLOW_BYTES = 32;
+
+    private static final int LINE = 64;
+    private static final int DESTINATION_SHIFT = 16;
+    private static final int NUMBER_MASK = (1 << DESTINATION_SHIFT) - 1;
+
+    private final int firstNode;
+    private final int allNodes;
+    private final long rowBytes;
+    private final FlowSet flows;
+    private final Population population;
+    private final Arrivals arrivals;
+    private final Throttles throttles;
+    private final CellStore store;
+    private final Gate gate;
+    private final int classes;
+    private final Region active;
+    private final Region flow;
+    private final ShoalMessages messages;
+    private final int[] flowsOfNode;
+    private final BitSet failed = new BitSet();
+    private long cell;
+    private long started;
+    private long injected;
+    private long notSent;
+
+    /** Whom no message can be sent to. */
+    @FunctionalInterface
+    interface Gate {
+        /** Everyone can be reached. */
+        Gate OPEN = (node, destination) -> false;
+
+        /**
+         * Whether a message from a node has no way.
+         *
+         * @param node        number in the bank.
+         * @param destination id.
+         */
+        boolean refuses(int node, int destination);
+    }
+
+    ShoalSegmenter(final Arena arena, final NodeRange range, final Shoal shoal, final FlowSet flows,
+        final Throttles throttles, final CellStore store, final Gate gate) {
+        this.firstNode = range.first();
+        this.allNodes = shoal.nodes();
+        this.rowBytes = rowBytes(allNodes);
+        this.flows = flows;
+        this.population = shoal.population();
+        this.arrivals = new Arrivals(flows, population, range, 0);
+        this.throttles = throttles;
+        this.store = store;
+        this.gate = gate;
+        this.classes = flows.classes();
+        final int rows = range.size() * classes;
+        this.active = Region.allocate(arena, rows * rowBytes);
+        this.flow = Region.allocate(arena, (long) rows * allNodes * FLOW_BYTES);
+        this.messages = new ShoalMessages(arena, arrivals.size());
+        this.flowsOfNode = new int[range.size()];
+        for (long at = 0; at < (long) rows * allNodes * FLOW_BYTES; at += FLOW_BYTES) {
+            flow.setInt(at, HEAD, NONE);
+        }
+    }
+
+    /** Memory in bytes of a bank of all nodes. */
+    static long bytes(final int nodes, final int classes, final int messages) {
+        return (long) nodes * classes * (rowBytes(nodes) + (long) nodes * FLOW_BYTES)
+            + (long) messages * ShoalMessages.BYTES;
+    }
+
+    /** An odd number of lines, so that the first lines of nodes do not fall into few sets of a cache. */
+    private static long rowBytes(final int nodes) {
+        return (((long) nodes * Integer.BYTES + LINE - 1) / LINE | 1) * LINE;
+    }
+
+    /** Takes in the messages whose turn comes in a slot. */
+    void activate(final long slot) {
+        for (int i = arrivals.poll(slot); i != NONE; i = arrivals.poll(slot)) {
+            final int index = arrivals.flow(i);
+            final int node = arrivals.node(i) - firstNode;
+            final int destination = population.nodeOf(flows.destination(index));
+            messages.arrive(i, flows.cells(index), index);
+            started++;
+            if (gate.refuses(node, destination)) {
+                giveUp(i);
+            } else {
+                append(i, node * classes + flows.trafficClass(index), destination, slot);
+            }
+        }
+    }
+
+    private void append(final int message, final int row, final int destination, final long slot) {
+        final long at = flow(row, destination);
+        if (flow.getInt(at, NUMBER) == 0) {
+            final int node = row / classes;
+            throttles.add(node, flowsOfNode[node]);
+            flow.setInt(at, NUMBER, ++flowsOfNode[node]);
+        }
+        if (flow.getInt(at, HEAD) == NONE) {
+            flow.setInt(at, HEAD, message);
+            flow.setLong(at, START, slot);
+            activate(row, destination);
+        } else {
+            messages.setNext(flow.getInt(at, TAIL), message);
+        }
+        flow.setInt(at, TAIL, message);
+    }
+
+    private void activate(final int row, final int destination) {
+        final long at = row * rowBytes;
+        final int count = active.getInt(at);
+        active.setInt(place(at, count), destination << DESTINATION_SHIFT | numberOf(row, destination));
+        active.setInt(at, count + 1);
+    }
+
+    /** Flows of a row that have cells to send. */
+    int active(final int row) {
+        return active.getInt(row * rowBytes);
+    }
+
+    /** The flow at a place of a row, see {@link #number} and {@link #destination}. */
+    int activeFlow(final int row, final int place) {
+        return active.getInt(place(row * rowBytes, place));
+    }
+
+    /** The number of a flow among those of its node. */
+    static int number(final int activeFlow) {
+        return activeFlow & NUMBER_MASK;
+    }
+
+    /** The destination node of a flow. */
+    static int destination(final int activeFlow) {
+        return activeFlow >>> DESTINATION_SHIFT;
+    }
+
+    /** The number of a flow that is or was active. */
+    int numberOf(final int row, final int destination) {
+        return flow.getInt(flow(row, destination), NUMBER) - 1;
+    }
+
+    /** Flows of a node that are or were active: their numbers are below this. */
+    int flowsOf(final int node) {
+        return flowsOfNode[node];
+    }
+
+    /** The slot in which an active flow of a row became so. */
+    long startSlot(final int row, final int activeFlow) {
+        return flow.getLong(flow(row, destination(activeFlow)), START);
+    }
+
+    /** Takes the next cell of an active flow of a row, {@link #cell()} then is its word. */
+    void take(final int row, final int activeFlow) {
+        final long at = flow(row, destination(activeFlow));
+        final int message = flow.getInt(at, HEAD);
+        final int sequence = messages.sent(message);
+        final int next = messages.next(message);
+        cell = store.open(Cell.of(messages.index(message), sequence));
+        messages.setSent(message, sequence + 1);
+        injected++;
+        if (sequence + 1 == messages.cells(message)) {
+            messages.close(message);
+            flow.setInt(at, HEAD, next);
+            if (next == NONE) {
+                remove(row, activeFlow);
+            }
+        } else if (next != NONE) {
+            // Round robin among the messages: the first goes to the end.
+            flow.setInt(at, HEAD, next);
+            messages.setNext(message, NONE);
+            messages.setNext(flow.getInt(at, TAIL), message);
+            flow.setInt(at, TAIL, message);
+        }
+    }
+
+    /**
+     * Puts a cell of a row back to the head of its flow, to be sent before all others.
+     *
+     * @param was its cell word, flow and sequence number.
+     */
+    void giveBack(final int row, final int destination, final long was) {
+        final long at = flow(row, destination);
+        final int head = flow.getInt(at, HEAD);
+        final int message = messages.back(Cell.flow(was), Cell.sequence(was));
+        messages.setNext(message, head);
+        flow.setInt(at, HEAD, message);
+        if (head == NONE) {
+            flow.setInt(at, TAIL, message);
+            activate(row, destination);
+        }
+    }
+
+    /** Gives up every message of a node that the gate refuses. */
+    void failRefused(final int node) {
+        for (int row = node * classes; row < (node + 1) * classes; row++) {
+            for (int place = active(row) - 1; place >= 0; place--) {
+                final int activeFlow = activeFlow(row, place);
+                if (gate.refuses(node, destination(activeFlow))) {
+                    final long at = flow(row, destination(activeFlow));
+                    int message = flow.getInt(at, HEAD);
+                    while (message != NONE) {
+                        final int next = messages.next(message);
+                        giveUp(message);
+                        message = next;
+                    }
+                    flow.setInt(at, HEAD, NONE);
+                    remove(row, activeFlow);
+                }
+            }
+        }
+    }
+
+    private void giveUp(final int message) {
+        final int cells = messages.cells(message);
+        // Of a message without end, nobody can say how many cells stay behind.
+        notSent += cells == FlowSet.ENDLESS ? 0 : cells - messages.sent(message);
+        failed.set(messages.index(message));
+        messages.close(message);
+    }
+
+    /** The word of the cell taken last. */
+    long cell() {
+        return cell;
+    }
+
+    /** Messages taken in so far. */
+    long started() {
+        return started;
+    }
+
+    /** Cells taken so far. */
+    long injected() {
+        return injected;
+    }
+
+    /** Cells of messages that were given up. */
+    long notSent() {
+        return notSent;
+    }
+
+    /** Messages that were given up, or a cell of them. */
+    int failed() {
+        return failed.cardinality();
+    }
+
+    /** Messages that are still to come or to be sent, and cells that came back. */
+    int open() {
+        return messages.open();
+    }
+
+    /** Takes a flow out of its row; those behind it close up. */
+    private void remove(final int row, final int activeFlow) {
+        final long first = row * rowBytes;
+        final int count = active.getInt(first);
+        int place = 0;
+        while (active.getInt(place(first, place)) != activeFlow) {
+            place++;
+        }
+        for (; place < count - 1; place++) {
+            active.setInt(place(first, place), active.getInt(place(first, place + 1)));
+        }
+        active.setInt(first, count - 1);
+    }
+
+    private long flow(final int row, final int destination) {
+        return ((long) row * allNodes + destination) * FLOW_BYTES;
+    }
+
+    private static long place(final long row, final int place) {
+        return row + Integer.BYTES + (long) place * Integer.BYTES;
+    }
+}

@@ -1,0 +1,51 @@
+package dev.skerry.nic.fault;
+
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * All faults of a run, in the order of their slots; those of one slot as they were given. Immutable; any thread may
+ * call.
+ *
+ * @param faults the faults.
+ */
+public record FaultPlan(List<Fault> faults) {
+    /** Nothing ever fails. */
+    public static final FaultPlan NONE = new FaultPlan(List.of());
+
+    /** Sorts and checks them. */
+    public FaultPlan {
+        faults = faults.stream().sorted(Comparator.comparingLong(Fault::slot)).toList();
+        final Map<Object, Boolean> up = new HashMap<>();
+        for (final Fault fault : faults) {
+            if (fault.slot() < 0) {
+                throw new IllegalArgumentException("a fault's slot must be 0 or later: " + fault);
+            }
+            switch (fault) {
+                case Fault.Node node -> toggle(up, node.node(), node.up(), node);
+                case Fault.Link link -> toggle(up, (long) link.from() << 32 | link.to(), link.up(), link);
+                case Fault.Corruption corruption -> {
+                    if (!(corruption.probability() >= 0 && corruption.probability() <= 1)) {
+                        throw new IllegalArgumentException("a probability must be 0 to 1: " + fault);
+                    }
+                }
+            }
+        }
+    }
+
+    /** Whether nothing ever fails. */
+    public boolean isEmpty() {
+        return faults.isEmpty();
+    }
+
+    private static void toggle(final Map<Object, Boolean> up, final Object what, final boolean goesUp,
+        final Fault fault) {
+        final boolean was = up.getOrDefault(what, true);
+        if (was == goesUp) {
+            throw new IllegalArgumentException((goesUp ? "is up already: " : "is down already: ") + fault);
+        }
+        up.put(what, goesUp);
+    }
+}

@@ -1,0 +1,103 @@
+package dev.skerry.nic.fault;
+
+import dev.skerry.dataplane.random.CounterRandom;
+import org.agrona.collections.LongHashSet;
+
+import java.util.List;
+
+/**
+ * What is faulty in a slot. Turned from slot to slot, it depends on nothing but the plan and the seed, so every bank
+ * may have its own and all agree. One thread.
+ */
+public final class FaultState {
+    /** Use of the random numbers that decide damage; the stages' own uses lie below. */
+    private static final int USE_DAMAGE = 200;
+    private static final long NOISE = 0x9E3779B97F4A7C15L;
+    private static final double TWO_TO_32 = 0x1p32;
+
+    private final List<Fault> faults;
+    private final long seed;
+    private final boolean[] down;
+    private final LongHashSet cut = new LongHashSet();
+    private int next;
+    private long slotKey;
+    private long damageBelow;
+
+    /**
+     * Nothing faulty, before slot 0.
+     *
+     * @param plan  the plan.
+     * @param seed  decides which cells are damaged.
+     * @param nodes nodes of the fabric; every node of the plan is one of them.
+     * @throws IllegalArgumentException if a node of the plan is not.
+     */
+    public FaultState(final FaultPlan plan, final long seed, final int nodes) {
+        this.faults = plan.faults();
+        this.seed = seed;
+        this.down = new boolean[nodes];
+        for (final Fault fault : faults) {
+            final boolean known = switch (fault) {
+                case Fault.Node node -> node.node() >= 0 && node.node() < nodes;
+                case Fault.Link link -> link.from() >= 0 && link.from() < nodes && link.to() >= 0 && link.to() < nodes;
+                case Fault.Corruption corruption -> true;
+            };
+            if (!known) {
+                throw new IllegalArgumentException("no such node: nodes=" + nodes + " " + fault);
+            }
+        }
+    }
+
+    /**
+     * Turns to a slot; slots come in order.
+     *
+     * @return whether anything changed since the slot before.
+     */
+    public boolean turnTo(final long slot) {
+        final int before = next;
+        while (next < faults.size() && faults.get(next).slot() <= slot) {
+            apply(faults.get(next++));
+        }
+        slotKey = CounterRandom.slotKey(seed, slot);
+        return next != before;
+    }
+
+    /** Whether anything may go wrong in this slot. */
+    public boolean any() {
+        return next > 0;
+    }
+
+    /** Whether a node is down. */
+    public boolean isDown(final int node) {
+        return down[node];
+    }
+
+    /** Whether what one node sends to another gets lost: either of them is down, or the way between. */
+    public boolean isLost(final int from, final int to) {
+        return down[from] || down[to] || !cut.isEmpty() && cut.contains((long) from << 32 | to);
+    }
+
+    /** Whether the cell that a node sends on a channel in this slot is damaged on its way. */
+    public boolean isDamaged(final int from, final int channel) {
+        return damageBelow > 0 && CounterRandom.bits(slotKey, from, USE_DAMAGE + channel) >>> 32 < damageBelow;
+    }
+
+    /** 64 random bits for the cell that a node sends on a channel in this slot: how it is damaged if it is. */
+    public long noise(final int from, final int channel) {
+        return CounterRandom.mix(CounterRandom.bits(slotKey, from, USE_DAMAGE + channel) + NOISE);
+    }
+
+    private void apply(final Fault fault) {
+        switch (fault) {
+            case Fault.Node node -> down[node.node()] = !node.up();
+            case Fault.Link link -> {
+                final long way = (long) link.from() << 32 | link.to();
+                if (link.up()) {
+                    cut.remove(way);
+                } else {
+                    cut.add(way);
+                }
+            }
+            case Fault.Corruption corruption -> damageBelow = (long) (corruption.probability() * TWO_TO_32);
+        }
+    }
+}

@@ -1,0 +1,246 @@
+package dev.skerry.nic.packet;
+
+import dev.skerry.dataplane.memory.FreeList;
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.memory.Slab;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/**
+ * Makes packets of cells that come in order. A packet of one cell is handed out where it lies; a longer one is put
+ * together in a buffer it has while it is open, and its cells go home at once.
+ *
+ * <pre>
+ *   one stream   0        4        8        12       16
+ *                +--------+--------+--------+--------+-------+
+ *                | status | buffer | length | filled | cells |    32 bytes
+ *                +--------+--------+--------+--------+-------+
+ *   status: IDLE, a packet may start; OPEN; or the drop counter of all cells up to the next start or end
+ * </pre>
+ *
+ * <p>Whatever is wrong costs its packet and no other one (spec/shoal §3.3): a start while a packet is open, a cell
+ * without a start, an end that is not where the length says, a length beyond the MTU, a gap. The packet's cells are
+ * dropped and counted under the reason, up to the next start, the packet is counted and reported, once. Nothing in a
+ * cell can make it read or write beyond the cell's payload or the buffer. One thread; the path allocates nothing.
+ */
+public final class PacketReassembler implements CellHandler {
+    private static final ValueLayout.OfInt LENGTH = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+    private static final int STATUS = 0;
+    private static final int BUFFER = 4;
+    private static final int TOTAL = 8;
+    private static final int FILLED = 12;
+    private static final int CELLS = 16;
+    private static final int STREAM_SHIFT = 5;
+
+    private static final int IDLE = -1;
+    private static final int OPEN = -2;
+
+    private final int streams;
+    private final PacketFormat format;
+    private final int headerBytes;
+    private final int payloadBytes;
+    private final Region state;
+    private final Slab cells;
+    private final CellHome home;
+    private final Slab buffers;
+    private final FreeList freeBuffers;
+    private final PacketHandler handler;
+    private final PacketCounts counts;
+    private long held;
+
+    /**
+     * A reassembler with no packet open.
+     *
+     * @param arena   owner of the memory.
+     * @param streams number of streams.
+     * @param buffers how many packets of more than one cell may be open at once.
+     * @param format  of packets in cells.
+     * @param cells   the slab that the cells lie in.
+     * @param home    takes back every cell.
+     * @param handler gets the packets.
+     * @param counts  what it counts into.
+     */
+    public PacketReassembler(final Arena arena, final int streams, final int buffers, final PacketFormat format,
+        final Slab cells, final CellHome home, final PacketHandler handler, final PacketCounts counts) {
+        if (streams < 1) {
+            throw new IllegalArgumentException("streams must be at least 1: streams=" + streams);
+        }
+        PacketSegmenter.requireRoom(format, cells);
+        this.streams = streams;
+        this.format = format;
+        this.headerBytes = format.cell().headerBytes();
+        this.payloadBytes = format.payloadBytes();
+        this.state = Region.allocate(arena, (long) streams << STREAM_SHIFT);
+        this.cells = cells;
+        this.home = home;
+        this.buffers = new Slab(arena, buffers, Math.max(1, format.mtuBytes()));
+        this.freeBuffers = new FreeList(arena, 0, buffers);
+        this.handler = handler;
+        this.counts = counts;
+        for (int stream = 0; stream < streams; stream++) {
+            state.setInt(at(stream) + STATUS, IDLE);
+        }
+    }
+
+    @Override
+    public void onCell(final int stream, final int cell, final int flags) {
+        final long at = at(stream);
+        if ((flags & PacketFormat.SOP) != 0) {
+            if (state.getInt(at + STATUS) == OPEN) {
+                abandon(at, PacketCounter.DROPPED_INTERRUPTED);
+                lose(stream, PacketCounter.PACKETS_INTERRUPTED);
+            }
+            begin(stream, at, cell, flags);
+        } else if (state.getInt(at + STATUS) == OPEN) {
+            append(stream, at, cell, flags);
+        } else {
+            skip(stream, at, flags);
+        }
+        home.free(cell);
+    }
+
+    @Override
+    public void onGap(final int stream, final long missing) {
+        final long at = at(stream);
+        final int status = state.getInt(at + STATUS);
+        if (status == OPEN) {
+            abandon(at, PacketCounter.DROPPED_AFTER_GAP);
+        }
+        state.setInt(at + STATUS, PacketCounter.DROPPED_AFTER_GAP.ordinal());
+        if (status < 0) {
+            // Else the missing cells may be of the packet that was given up already.
+            lose(stream, PacketCounter.PACKETS_AFTER_GAP);
+        }
+    }
+
+    @Override
+    public void onReset(final int stream) {
+        final long at = at(stream);
+        final boolean open = state.getInt(at + STATUS) == OPEN;
+        if (open) {
+            abandon(at, PacketCounter.DROPPED_RESET);
+        }
+        state.setInt(at + STATUS, IDLE);
+        if (open) {
+            lose(stream, PacketCounter.PACKETS_RESET);
+        }
+    }
+
+    /** Cells of packets that are open. */
+    public long held() {
+        return held;
+    }
+
+    /** Packets of more than one cell that are open. */
+    public int openPackets() {
+        return freeBuffers.held();
+    }
+
+    private long at(final int stream) {
+        assert stream >= 0 && stream < streams : "stream=" + stream + " streams=" + streams;
+        return (long) stream << STREAM_SHIFT;
+    }
+
+    private void begin(final int stream, final long at, final int cell, final int flags) {
+        final MemorySegment memory = cells.segment();
+        final long payload = cells.offset(cell) + headerBytes;
+        final int length = memory.get(LENGTH, payload);
+        if (Integer.compareUnsigned(length, format.mtuBytes()) > 0) {
+            refuse(stream, at, flags, PacketCounter.DROPPED_TOO_LONG, PacketCounter.PACKETS_TOO_LONG);
+            return;
+        }
+        final boolean end = (flags & PacketFormat.EOP) != 0;
+        final int room = payloadBytes - PacketFormat.LENGTH_BYTES;
+        if (end != length <= room) {
+            refuse(stream, at, flags, PacketCounter.DROPPED_WRONG_LENGTH, PacketCounter.PACKETS_WRONG_LENGTH);
+        } else if (end) {
+            state.setInt(at + STATUS, IDLE);
+            delivered(1);
+            handler.onPacket(stream, memory, payload + PacketFormat.LENGTH_BYTES, length);
+        } else {
+            final int buffer = freeBuffers.alloc();
+            if (buffer == Slab.NONE) {
+                refuse(stream, at, flags, PacketCounter.DROPPED_NO_BUFFER, PacketCounter.PACKETS_NO_BUFFER);
+                return;
+            }
+            MemorySegment.copy(memory, payload + PacketFormat.LENGTH_BYTES, buffers.segment(), buffers.offset(buffer),
+                room);
+            state.setInt(at + STATUS, OPEN);
+            state.setInt(at + BUFFER, buffer);
+            state.setInt(at + TOTAL, length);
+            state.setInt(at + FILLED, room);
+            state.setInt(at + CELLS, 1);
+            held++;
+        }
+    }
+
+    private void append(final int stream, final long at, final int cell, final int flags) {
+        final int length = state.getInt(at + TOTAL);
+        final int filled = state.getInt(at + FILLED);
+        final int taken = Math.min(length - filled, payloadBytes);
+        final boolean end = (flags & PacketFormat.EOP) != 0;
+        if (end != (filled + taken == length)) {
+            abandon(at, PacketCounter.DROPPED_WRONG_LENGTH);
+            refuse(stream, at, flags, PacketCounter.DROPPED_WRONG_LENGTH, PacketCounter.PACKETS_WRONG_LENGTH);
+            return;
+        }
+        final int buffer = state.getInt(at + BUFFER);
+        final long to = buffers.offset(buffer);
+        MemorySegment.copy(cells.segment(), cells.offset(cell) + headerBytes, buffers.segment(), to + filled, taken);
+        final int number = state.getInt(at + CELLS) + 1;
+        if (end) {
+            state.setInt(at + STATUS, IDLE);
+            held -= number - 1;
+            delivered(number);
+            handler.onPacket(stream, buffers.segment(), to, length);
+            freeBuffers.free(buffer);
+        } else {
+            state.setInt(at + FILLED, filled + taken);
+            state.setInt(at + CELLS, number);
+            held++;
+        }
+    }
+
+    /** A cell that belongs to no open packet. */
+    private void skip(final int stream, final long at, final int flags) {
+        final int status = state.getInt(at + STATUS);
+        if (status == IDLE) {
+            refuse(stream, at, flags, PacketCounter.DROPPED_NO_START, PacketCounter.PACKETS_NO_START);
+        } else {
+            counts.addTo(status, 1);
+            if ((flags & PacketFormat.EOP) != 0) {
+                state.setInt(at + STATUS, IDLE);
+            }
+        }
+    }
+
+    /** Drops a cell, and with it the cells of its packet that are still to come. */
+    private void refuse(final int stream, final long at, final int flags, final PacketCounter dropped,
+        final PacketCounter lost) {
+        counts.increment(dropped);
+        state.setInt(at + STATUS, (flags & PacketFormat.EOP) != 0 ? IDLE : dropped.ordinal());
+        lose(stream, lost);
+    }
+
+    /** Drops the cells of the open packet and frees its buffer; the caller sets the status. */
+    private void abandon(final long at, final PacketCounter dropped) {
+        final int number = state.getInt(at + CELLS);
+        counts.add(dropped, number);
+        held -= number;
+        freeBuffers.free(state.getInt(at + BUFFER));
+    }
+
+    private void lose(final int stream, final PacketCounter why) {
+        counts.increment(why);
+        handler.onLoss(stream, why);
+    }
+
+    private void delivered(final int number) {
+        counts.add(PacketCounter.CELLS_DELIVERED, number);
+        counts.increment(PacketCounter.PACKETS_DELIVERED);
+    }
+}

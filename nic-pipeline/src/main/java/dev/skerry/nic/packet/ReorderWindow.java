@@ -1,0 +1,338 @@
+package dev.skerry.nic.packet;
+
+import dev.skerry.dataplane.memory.Region;
+
+import java.lang.foreign.Arena;
+
+/**
+ * Puts the cells of every stream back in order (spec/shoal §3.3). A cell that is next goes straight through; one that
+ * came early waits in its stream's ring, at its number modulo the ring's size. Rings exist only while cells wait: they
+ * come from a pool all streams share, double as cells come further ahead, up to W, and go back when the last cell has
+ * left.
+ *
+ * <pre>
+ *   counts   ... e-1 | e          e+1     e+2     e+3        | end
+ *            gone    | missing    waits   missing waits      | not heard of
+ *                      since t1           since t2
+ *
+ *   a place in a ring         63 62        34 33    3 2     0
+ *   a waiting cell           +--+------------+-------+-------+
+ *                            | 1|     0      | cell  | flags |
+ *   a missing cell           +--+------------+-------+-------+
+ *                            | 0|  slot in which a later one was first heard of
+ *                            +--+----------------------------+
+ *
+ *   one stream   0          8     16          24         32     36     40       44
+ *                +----------+-----+-----------+----------+------+------+--------+---+
+ *                | expected | end | far count | far slot | unit | order| waiting|   |   64 bytes
+ *                +----------+-----+-----------+----------+------+------+--------+---+
+ * </pre>
+ *
+ * <p>A missing cell is given up when its time is over, each one for itself: a cell behind it that is missing for a
+ * shorter time keeps its turn, as it may start a packet that comes through whole. A cell that finds no place, as it is
+ * W or more ahead or the pool is used up, is dropped, but it has been heard of: when the time-out has passed since
+ * ("far"), everything before it that did not come is given up. So no stream waits for longer than the time-out, or the
+ * time to the next {@link #sweep} after that, as long as cells come.
+ *
+ * <p>Numbers are compared by serial-number arithmetic and kept as 64-bit counts. A sender that was away for more than
+ * half the circle, or that begins anew, takes a {@link #reset}. One thread; the path allocates nothing.
+ */
+public final class ReorderWindow {
+    private static final int EXPECTED = 0;
+    private static final int END = 8;
+    private static final int FAR_COUNT = 16;
+    private static final int FAR_SLOT = 24;
+    private static final int UNIT = 32;
+    private static final int ORDER = 36;
+    private static final int WAITING = 40;
+    private static final int STREAM_SHIFT = 6;
+
+    private static final long NEVER = Long.MAX_VALUE;
+    private static final int CELL_SHIFT = 3;
+    private static final int FLAGS_MASK = (1 << CELL_SHIFT) - 1;
+
+    private final int streams;
+    private final int window;
+    private final int unusedBits;
+    private final long timeoutSlots;
+    private final Region state;
+    private final WindowPool pool;
+    private final Region words;
+    private final CellHome home;
+    private final CellHandler next;
+    private final PacketCounts counts;
+    private int swept;
+    private long held;
+    private int maxWaiting;
+
+    /**
+     * Windows of which every stream expects the number 0.
+     *
+     * @param arena  owner of the memory.
+     * @param config their sizes.
+     * @param home   takes back the cells that are dropped.
+     * @param next   gets the cells in order.
+     * @param counts what they count into.
+     */
+    public ReorderWindow(final Arena arena, final WindowConfig config, final CellHome home, final CellHandler next,
+        final PacketCounts counts) {
+        this.streams = config.streams();
+        this.window = config.windowCells();
+        this.unusedBits = Long.SIZE - config.sequenceBits();
+        this.timeoutSlots = config.timeoutSlots();
+        this.state = Region.allocate(arena, (long) streams << STREAM_SHIFT);
+        this.pool = new WindowPool(arena, config.poolCells());
+        this.words = pool.words();
+        this.home = home;
+        this.next = next;
+        this.counts = counts;
+        for (int stream = 0; stream < streams; stream++) {
+            start(at(stream), 0);
+        }
+    }
+
+    /** Memory of the windows in bytes. */
+    public static long bytes(final WindowConfig config) {
+        return ((long) config.streams() << STREAM_SHIFT) + WindowPool.bytes(config.poolCells());
+    }
+
+    /**
+     * Takes a cell off the fabric, and with it hands on every cell whose turn comes.
+     *
+     * @param stream   the stream it belongs to, by source and class.
+     * @param sequence the number in its header.
+     * @param cell     its index in the slab; no longer the caller's.
+     * @param flags    {@link PacketFormat#SOP} and {@link PacketFormat#EOP}.
+     * @param slot     now, at least 0 and never less than before.
+     * @return false if the cell was dropped; it is counted and has gone home.
+     */
+    public boolean accept(final int stream, final int sequence, final int cell, final int flags, final long slot) {
+        assert cell >= 0 && (flags & ~PacketFormat.FLAGS) == 0 : "cell=" + cell + " flags=" + flags;
+        final long at = at(stream);
+        final long expected = state.getLong(at + EXPECTED);
+        final long end = state.getLong(at + END);
+        final long ahead = sequence - expected << unusedBits >> unusedBits;
+        counts.increment(PacketCounter.CELLS_RECEIVED);
+        final PacketCounter refusal;
+        if (ahead == 0 && end == expected) {
+            state.setLong(at + EXPECTED, expected + 1);
+            state.setLong(at + END, expected + 1);
+            next.onCell(stream, cell, flags);
+            refusal = null;
+        } else {
+            refusal = ahead < 0 ? PacketCounter.DROPPED_BEHIND : park(at, expected + ahead, cell, flags, slot);
+        }
+        if (refusal != null) {
+            counts.increment(refusal);
+            home.free(cell);
+        }
+        advance(stream, at, slot);
+        return refusal == null;
+    }
+
+    /** Gives up what a stream has waited for too long; cells of the stream that come do the same. */
+    public void expire(final int stream, final long slot) {
+        advance(stream, at(stream), slot);
+    }
+
+    /**
+     * Gives up what the next streams have waited for too long, in turn. Called once a slot, it looks at every stream
+     * once in streams / {@code number} slots, and a missing cell is given up at most that much too late.
+     *
+     * @param slot   now.
+     * @param number how many streams.
+     */
+    public void sweep(final long slot, final int number) {
+        for (int i = 0; i < number; i++) {
+            expire(swept, slot);
+            swept = swept + 1 == streams ? 0 : swept + 1;
+        }
+    }
+
+    /**
+     * Starts a stream anew: what waits is dropped and counted.
+     *
+     * @param stream   the stream.
+     * @param sequence the number expected next.
+     */
+    public void reset(final int stream, final int sequence) {
+        final long at = at(stream);
+        final long end = state.getLong(at + END);
+        for (long count = state.getLong(at + EXPECTED); count < end; count++) {
+            final long entry = words.getLong(place(at, count));
+            if (entry < 0) {
+                counts.increment(PacketCounter.DROPPED_RESET);
+                home.free((int) (entry >>> CELL_SHIFT));
+                held--;
+            }
+        }
+        release(at);
+        start(at, sequence & -1L >>> unusedBits);
+        next.onReset(stream);
+    }
+
+    /** The number that a stream expects next, as a count that never wraps. */
+    public long expected(final int stream) {
+        return state.getLong(at(stream) + EXPECTED);
+    }
+
+    /** Cells of a stream that wait. */
+    public int waiting(final int stream) {
+        return state.getInt(at(stream) + WAITING);
+    }
+
+    /** Cells of all streams that wait. */
+    public long held() {
+        return held;
+    }
+
+    /** The most cells of one stream that ever waited: the reordering of spec/shoal §9.1. */
+    public int maxWaiting() {
+        return maxWaiting;
+    }
+
+    /** Places for cells that no window has taken from the pool. */
+    public long freeCells() {
+        return pool.freeCells();
+    }
+
+    private long at(final int stream) {
+        assert stream >= 0 && stream < streams : "stream=" + stream + " streams=" + streams;
+        return (long) stream << STREAM_SHIFT;
+    }
+
+    private void start(final long at, final long count) {
+        state.setLong(at + EXPECTED, count);
+        state.setLong(at + END, count);
+        state.setLong(at + FAR_SLOT, NEVER);
+        state.setInt(at + UNIT, WindowPool.NONE);
+        state.setInt(at + WAITING, 0);
+    }
+
+    /** Lets an early cell wait, or names the reason why it cannot. */
+    private PacketCounter park(final long at, final long count, final int cell, final int flags, final long slot) {
+        final long end = state.getLong(at + END);
+        if (count >= end) {
+            final long span = count + 1 - state.getLong(at + EXPECTED);
+            final boolean inWindow = span <= window;
+            if (!inWindow || !reserve(at, (int) span)) {
+                hearOf(at, count, slot);
+                return inWindow ? PacketCounter.DROPPED_NO_WINDOW : PacketCounter.DROPPED_FAR_AHEAD;
+            }
+            for (long missing = end; missing < count; missing++) {
+                words.setLong(place(at, missing), slot);
+            }
+            state.setLong(at + END, count + 1);
+        } else if (words.getLong(place(at, count)) < 0) {
+            return PacketCounter.DROPPED_DUPLICATE;
+        }
+        words.setLong(place(at, count), Long.MIN_VALUE | (long) cell << CELL_SHIFT | flags);
+        final int waiting = state.getInt(at + WAITING) + 1;
+        state.setInt(at + WAITING, waiting);
+        held++;
+        if (count != state.getLong(at + EXPECTED)) {
+            maxWaiting = Math.max(maxWaiting, waiting);
+        }
+        return null;
+    }
+
+    /** Remembers a cell that was dropped from beyond the ring: what is before it and never comes is lost. */
+    private void hearOf(final long at, final long count, final long slot) {
+        if (state.getLong(at + FAR_SLOT) == NEVER) {
+            state.setLong(at + FAR_SLOT, slot);
+            state.setLong(at + FAR_COUNT, count);
+        }
+    }
+
+    /** Hands on what has its turn and gives up what had its time. */
+    private void advance(final int stream, final long at, final long slot) {
+        final long since = slot - timeoutSlots;
+        final long far = state.getLong(at + FAR_SLOT) <= since ? state.getLong(at + FAR_COUNT) : -1;
+        final long end = state.getLong(at + END);
+        final long first = state.getLong(at + EXPECTED);
+        long expected = first;
+        long lost = 0;
+        while (expected < end) {
+            final long entry = words.getLong(place(at, expected));
+            if (entry < 0) {
+                gap(stream, lost);
+                lost = 0;
+                handOn(stream, at, entry);
+            } else if (entry <= since || expected <= far) {
+                lost++;
+            } else {
+                break;
+            }
+            expected++;
+        }
+        if (expected == end && expected <= far) {
+            lost += far + 1 - expected;
+            expected = far + 1;
+        }
+        gap(stream, lost);
+        if (expected != first) {
+            state.setLong(at + EXPECTED, expected);
+            state.setLong(at + END, Math.max(end, expected));
+        }
+        if (expected >= end) {
+            release(at);
+        }
+        if (state.getLong(at + FAR_COUNT) < expected) {
+            state.setLong(at + FAR_SLOT, NEVER);
+        }
+    }
+
+    private void handOn(final int stream, final long at, final long entry) {
+        state.setInt(at + WAITING, state.getInt(at + WAITING) - 1);
+        held--;
+        next.onCell(stream, (int) (entry >>> CELL_SHIFT), (int) entry & FLAGS_MASK);
+    }
+
+    private void gap(final int stream, final long cells) {
+        if (cells > 0) {
+            counts.increment(PacketCounter.GAPS);
+            counts.add(PacketCounter.CELLS_LOST, cells);
+            next.onGap(stream, cells);
+        }
+    }
+
+    /** Byte of the pool where a count of a stream has its place. */
+    private long place(final long at, final long count) {
+        final int mask = WindowPool.cells(state.getInt(at + ORDER)) - 1;
+        return ((long) state.getInt(at + UNIT) * WindowPool.UNIT_CELLS + (count & mask)) * Long.BYTES;
+    }
+
+    /** Gives a stream a ring with room for a number of places from the expected one on, if there is one. */
+    private boolean reserve(final long at, final int places) {
+        final int unit = state.getInt(at + UNIT);
+        final int order = state.getInt(at + ORDER);
+        if (unit != WindowPool.NONE && places <= WindowPool.cells(order)) {
+            return true;
+        }
+        final int newOrder = WindowPool.orderFor(places);
+        final int newUnit = pool.alloc(newOrder);
+        if (newUnit == WindowPool.NONE) {
+            return false;
+        }
+        if (unit != WindowPool.NONE) {
+            final long newBase = (long) newUnit * WindowPool.UNIT_CELLS;
+            final int newMask = WindowPool.cells(newOrder) - 1;
+            final long end = state.getLong(at + END);
+            for (long count = state.getLong(at + EXPECTED); count < end; count++) {
+                words.setLong((newBase + (count & newMask)) * Long.BYTES, words.getLong(place(at, count)));
+            }
+            pool.free(unit, order);
+        }
+        state.setInt(at + UNIT, newUnit);
+        state.setInt(at + ORDER, newOrder);
+        return true;
+    }
+
+    private void release(final long at) {
+        final int unit = state.getInt(at + UNIT);
+        if (unit != WindowPool.NONE) {
+            pool.free(unit, state.getInt(at + ORDER));
+            state.setInt(at + UNIT, WindowPool.NONE);
+        }
+    }
+}

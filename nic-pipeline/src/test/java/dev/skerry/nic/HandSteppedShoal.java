@@ -1,0 +1,62 @@
+package dev.skerry.nic;
+
+import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.nic.fabric.shoal.Shoal;
+
+import java.lang.foreign.Arena;
+
+/** A Shoal fabric of one bank, stepped by the test on its own thread. */
+final class HandSteppedShoal implements AutoCloseable {
+    final ShoalBank bank;
+    final CellLink link;
+    final Audit audit;
+    long slot;
+
+    private final Arena arena = Arena.ofConfined();
+    private final FlowSet flows;
+    private final Region flowTable;
+
+    HandSteppedShoal(final Shoal shoal, final FlowSet flows) {
+        this.flows = flows;
+        this.link = new CellLink(arena, shoal.nodes() * shoal.channels(), Math.max(2 * shoal.propagationSlots(), 2));
+        this.flowTable = Reassembler.flowTable(arena, flows.size());
+        this.bank = new ShoalBank(arena, new NodeRange(0, shoal.nodes()), shoal, flows, flowTable, link,
+            Circuits.scheduled(shoal, link), new NoPayload());
+        this.audit = new Audit(shoal, new Bank[] {bank}, link);
+    }
+
+    void step() {
+        bank.send(slot);
+        bank.receive(slot);
+        slot++;
+    }
+
+    void stepTo(final long end) {
+        while (slot < end) {
+            step();
+        }
+    }
+
+    /** Steps with every law checked after every slot. */
+    void checkTo(final long end) {
+        while (slot < end) {
+            step();
+            audit.check(slot - 1);
+        }
+    }
+
+    /** Cells of each flow that have arrived. */
+    long[] received() {
+        final long[] received = new long[flows.size()];
+        for (int flow = 0; flow < received.length; flow++) {
+            received[flow] = flowTable.getInt(flow * (flowTable.bytes() / received.length));
+        }
+        return received;
+    }
+
+    @Override
+    public void close() {
+        arena.close();
+    }
+}

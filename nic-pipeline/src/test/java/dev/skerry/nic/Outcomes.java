@@ -1,0 +1,32 @@
+package dev.skerry.nic;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/** Comparison of what came of runs. */
+final class Outcomes {
+    private Outcomes() {
+    }
+
+    /** Asserts that two runs are the same in everything that is said of them. */
+    static void same(final Outcome expected, final Outcome actual, final String where) {
+        assertEquals(expected.digest(), actual.digest(), where);
+        assertEquals(expected.slots(), actual.slots(), where);
+        assertEquals(expected.cellsHeld(), actual.cellsHeld(), where);
+        assertEquals(expected.firstDrop(), actual.firstDrop(), where);
+        assertEquals(expected.maxReorder(), actual.maxReorder(), where);
+        assertArrayEquals(expected.counts(), actual.counts(), where);
+        assertArrayEquals(expected.completed(), actual.completed(), where);
+        assertArrayEquals(expected.completedIn(), actual.completedIn(), where);
+        assertArrayEquals(expected.nodes().bufferOccupancy(), actual.nodes().bufferOccupancy(), where);
+        assertArrayEquals(expected.nodes().queueLength(), actual.nodes().queueLength(), where);
+        assertArrayEquals(expected.nodes().activeBuckets(), actual.nodes().activeBuckets(), where);
+        assertEquals(latencies(expected), latencies(actual), where);
+    }
+
+    private static String latencies(final Outcome outcome) {
+        final StringBuilder all = new StringBuilder();
+        outcome.latency().forEach((slots, cells) -> all.append(slots).append(':').append(cells).append(' '));
+        return all.toString();
+    }
+}

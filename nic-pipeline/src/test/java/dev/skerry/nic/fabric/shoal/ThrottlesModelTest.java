@@ -1,0 +1,44 @@
+package dev.skerry.nic.fabric.shoal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.lang.foreign.Arena;
+import java.util.Random;
+
+/** Throttles against an array: no two of them share a place, and a new flow may use every link at once. */
+final class ThrottlesModelTest {
+    private static final int NODES = 3;
+    private static final int STEPS = 20_000;
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "2, 1", "3, 2", "7, 3", "16, 4", "17, 5", "70, 6"})
+    void shouldKeepEveryThrottleApart(final int links, final long seed) {
+        final Random random = new Random(seed);
+        try (Arena arena = Arena.ofConfined()) {
+            final Throttles throttles = new Throttles(arena, NODES, links, links);
+            final int[][][] model = new int[NODES][links][links];
+            final int[] flows = new int[NODES];
+            for (int step = 0; step < STEPS; step++) {
+                final int node = random.nextInt(NODES);
+                if (flows[node] == 0 || flows[node] < links && random.nextInt(50) == 0) {
+                    throttles.add(node, flows[node]++);
+                }
+                final int flow = random.nextInt(flows[node]);
+                final int link = random.nextInt(links);
+                assertEquals(model[node][flow][link], throttles.freeFrom(node, flow, link), "seed=" + seed);
+                model[node][flow][link] = random.nextInt();
+                throttles.set(node, flow, link, model[node][flow][link]);
+            }
+            for (int node = 0; node < NODES; node++) {
+                for (int flow = 0; flow < flows[node]; flow++) {
+                    for (int link = 0; link < links; link++) {
+                        assertEquals(model[node][flow][link], throttles.freeFrom(node, flow, link), "seed=" + seed);
+                    }
+                }
+            }
+        }
+    }
+}

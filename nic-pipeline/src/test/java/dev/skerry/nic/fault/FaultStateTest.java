@@ -1,0 +1,64 @@
+package dev.skerry.nic.fault;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+
+/** What holds in a slot, and what no plan may say. */
+final class FaultStateTest {
+    @Test
+    void shouldHoldFromItsSlotOn() {
+        final FaultState state = new FaultState(new FaultPlan(List.of(
+            new Fault.Node(9, 2, true), new Fault.Node(5, 2, false), new Fault.Link(6, 0, 1, false),
+            new Fault.Link(8, 0, 1, true))), 1, 4);
+        final boolean[] changes = {false, false, false, false, false, true, true, false, true, true, false};
+        for (int slot = 0; slot < changes.length; slot++) {
+            assertEquals(changes[slot], state.turnTo(slot), "slot=" + slot);
+            assertEquals(slot >= 5, state.any());
+            assertEquals(slot >= 5 && slot < 9, state.isDown(2), "slot=" + slot);
+            assertEquals(slot >= 5 && slot < 9, state.isLost(2, 3), "slot=" + slot);
+            assertEquals(slot >= 5 && slot < 9, state.isLost(3, 2), "slot=" + slot);
+            assertEquals(slot >= 6 && slot < 8, state.isLost(0, 1), "slot=" + slot);
+            assertFalse(state.isLost(1, 0), "the other direction is not meant");
+        }
+    }
+
+    @Test
+    void shouldDamageTheShareOfCellsItWasTold() {
+        final int slots = 2_000;
+        final FaultState state = new FaultState(new FaultPlan(List.of(new Fault.Corruption(10, 0.01))), 7, 64);
+        final FaultState other = new FaultState(new FaultPlan(List.of(new Fault.Corruption(10, 0.01))), 8, 64);
+        int damaged = 0;
+        int same = 0;
+        for (int slot = 0; slot < slots; slot++) {
+            state.turnTo(slot);
+            other.turnTo(slot);
+            for (int node = 0; node < 64; node++) {
+                for (int channel = 0; channel < 4; channel++) {
+                    final boolean hit = state.isDamaged(node, channel);
+                    assertFalse(hit && slot < 10);
+                    damaged += hit ? 1 : 0;
+                    same += hit && other.isDamaged(node, channel) ? 1 : 0;
+                }
+            }
+        }
+        assertEquals(0.01 * 64 * 4 * (slots - 10), damaged, 0.05 * 64 * 4 * slots * 0.01, "seed=7");
+        assertTrue(same < damaged / 20, "another seed damages others: same=" + same);
+    }
+
+    @Test
+    void shouldRefuseWhatCannotBe() {
+        assertThrows(IllegalArgumentException.class,
+            () -> new FaultPlan(List.of(new Fault.Node(3, 1, false), new Fault.Node(4, 1, false))));
+        assertThrows(IllegalArgumentException.class, () -> new FaultPlan(List.of(new Fault.Link(3, 1, 2, true))));
+        assertThrows(IllegalArgumentException.class, () -> new FaultPlan(List.of(new Fault.Corruption(3, 1.5))));
+        assertThrows(IllegalArgumentException.class, () -> new FaultPlan(List.of(new Fault.Corruption(-1, 0.5))));
+        final FaultPlan far = new FaultPlan(List.of(new Fault.Node(3, 4, false)));
+        assertThrows(IllegalArgumentException.class, () -> new FaultState(far, 1, 4));
+    }
+}

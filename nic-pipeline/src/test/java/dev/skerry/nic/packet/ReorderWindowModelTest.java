@@ -1,0 +1,234 @@
+package dev.skerry.nic.packet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+
+/**
+ * Streams that lose, double and overtake cells, with outages longer than the window, against maps: every call, every
+ * counter, every cell that goes home.
+ */
+final class ReorderWindowModelTest {
+    private static final int STREAMS = 5;
+    private static final int SLOTS = 12_000;
+    private static final long TIMEOUT = 60;
+
+    private final List<String> expectedCalls = new ArrayList<>();
+    private final List<String> calls = new ArrayList<>();
+    private final Map<PacketCounter, Long> expectedCounts = new EnumMap<>(PacketCounter.class);
+    private final TreeMap<Long, List<int[]>> underWay = new TreeMap<>();
+    private SplittableRandom random;
+    private int cells;
+    private int window;
+    private long handedOn;
+
+    @ParameterizedTest
+    @CsvSource({
+        // width, W, longest delay, per mille lost, doubled, in an outage, seed
+        "22,  64,  30,  10, 10,  0, 1", "22, 128,  55,  50, 50,  0, 2", "20, 512, 100, 100, 20,  5, 3",
+        " 8, 128,  50,  20, 20,  5, 4", " 8,  64,  90,  80, 80, 10, 5", "32, 256,  20, 300, 10,  0, 6",
+        "22,   1,  10,  10, 10,  0, 7", "22, 2048, 200, 5, 5,  3, 8", "22, 64, 0, 30, 0, 20, 9"
+    })
+    void shouldDeliverGiveUpAndDropAsTheModel(final int bits, final int windowCells, final int delay, final int lost,
+        final int doubled, final int outage, final long seed) {
+        random = new SplittableRandom(seed);
+        window = windowCells;
+        final WindowConfig config = new WindowConfig(STREAMS, bits, windowCells, 1 << 15, TIMEOUT);
+        final PacketCounts counts = new PacketCounts();
+        final Model[] models = new Model[STREAMS];
+        final long[] next = new long[STREAMS];
+        final int[] outageUntil = new int[STREAMS];
+        // The clock starts before slot 2^31 and the numbers before their wrap.
+        final long firstSlot = (1L << 31) - SLOTS / 2;
+        try (Arena arena = Arena.ofConfined()) {
+            final ReorderWindow windows = new ReorderWindow(arena, config, cell -> calls.add("home " + cell),
+                new Calls(calls), counts);
+            for (int stream = 0; stream < STREAMS; stream++) {
+                models[stream] = new Model(stream);
+                next[stream] = (1L << bits) - random.nextInt(1, 60);
+                reset(windows, models[stream], next[stream], bits);
+            }
+            for (int slot = 0; slot < SLOTS; slot++) {
+                for (int stream = 0; stream < STREAMS; stream++) {
+                    outageUntil[stream] = random.nextInt(20_000) < outage ? slot + 3 * window : outageUntil[stream];
+                    final boolean gone = slot < outageUntil[stream] || random.nextInt(1000) < lost;
+                    final int copies = gone ? 0 : random.nextInt(1000) < doubled ? 2 : 1;
+                    for (int copy = 0; copy < copies; copy++) {
+                        final long arrival = slot + random.nextInt(delay + 1);
+                        underWay.computeIfAbsent(arrival, key -> new ArrayList<>()).add(
+                            new int[] {stream, (int) (next[stream] & -1L >>> 64 - bits), cells++, random.nextInt(4)});
+                    }
+                    next[stream]++;
+                }
+                final long now = firstSlot + slot;
+                final List<int[]> arriving = underWay.remove((long) slot);
+                for (final int[] cell : arriving == null ? List.<int[]>of() : arriving) {
+                    final boolean taken = windows.accept(cell[0], cell[1], cell[2], cell[3] << 1, now);
+                    assertEquals(models[cell[0]].accept(cell[1], bits, cell[2], cell[3] << 1, now), taken);
+                    compare(windows, models[cell[0]], counts, "seed=" + seed + " slot=" + slot);
+                }
+                windows.sweep(now, 2);
+                models[2 * slot % STREAMS].advance(now);
+                models[(2 * slot + 1) % STREAMS].advance(now);
+                if (random.nextInt(4_000) == 0) {
+                    final int stream = random.nextInt(STREAMS);
+                    reset(windows, models[stream], next[stream], bits);
+                }
+                compare(windows, models[slot % STREAMS], counts, "seed=" + seed + " slot=" + slot);
+            }
+            assertTrue(count(PacketCounter.CELLS_LOST) > 0, "seed=" + seed);
+            assertEquals(windowCells > 1, windows.maxWaiting() > 0, "seed=" + seed);
+            settle(windows, models, firstSlot + SLOTS + TIMEOUT + 1);
+            compare(windows, models[0], counts, "seed=" + seed + " at the end");
+            assertEquals(config.poolCells(), windows.freeCells(), "empty windows hold no memory: seed=" + seed);
+        }
+    }
+
+    private void settle(final ReorderWindow windows, final Model[] models, final long slot) {
+        for (int stream = 0; stream < STREAMS; stream++) {
+            windows.expire(stream, slot);
+            models[stream].advance(slot);
+            assertEquals(0, windows.waiting(stream));
+        }
+    }
+
+    private void reset(final ReorderWindow windows, final Model model, final long sequence, final int bits) {
+        windows.reset(model.stream, (int) (sequence & -1L >>> 64 - bits));
+        model.reset(sequence & -1L >>> 64 - bits);
+    }
+
+    private void compare(final ReorderWindow windows, final Model model, final PacketCounts counts, final String at) {
+        assertEquals(expectedCalls, calls, at);
+        expectedCalls.clear();
+        calls.clear();
+        assertEquals(model.expected, windows.expected(model.stream), at);
+        assertEquals(model.waiting.size(), windows.waiting(model.stream), at);
+        for (final PacketCounter counter : PacketCounter.values()) {
+            assertEquals(count(counter), counts.get(counter), at + " " + counter);
+        }
+        // What was handed on counts as delivered here: there is no reassembler.
+        final long passed = count(PacketCounter.CELLS_DELIVERED) + handedOn;
+        assertEquals(count(PacketCounter.CELLS_RECEIVED), passed + windows.held() + counts.dropped(), at);
+    }
+
+    private long count(final PacketCounter counter) {
+        return expectedCounts.getOrDefault(counter, 0L);
+    }
+
+    private void count(final PacketCounter counter, final long number) {
+        expectedCounts.merge(counter, number, Long::sum);
+    }
+
+    /** Ten lines a method, and a map for everything. */
+    private final class Model {
+        private final int stream;
+        private final TreeMap<Long, String> waiting = new TreeMap<>();
+        private final TreeMap<Long, Long> missingSince = new TreeMap<>();
+        private long expected;
+        private long farCount = -1;
+        private long farSlot;
+
+        private Model(final int stream) {
+            this.stream = stream;
+        }
+
+        private boolean accept(final int sequence, final int bits, final int cell, final int flags, final long slot) {
+            count(PacketCounter.CELLS_RECEIVED, 1);
+            final long circle = 1L << bits;
+            final long forward = Math.floorMod(Integer.toUnsignedLong(sequence) - expected, circle);
+            final PacketCounter drop;
+            if (forward >= circle / 2) {
+                drop = PacketCounter.DROPPED_BEHIND;
+            } else if (waiting.containsKey(expected + forward)) {
+                drop = PacketCounter.DROPPED_DUPLICATE;
+            } else if (forward >= window) {
+                drop = PacketCounter.DROPPED_FAR_AHEAD;
+                farSlot = farCount < 0 ? slot : farSlot;
+                farCount = farCount < 0 ? expected + forward : farCount;
+            } else {
+                drop = null;
+                waiting.put(expected + forward, cell + " " + flags);
+                for (long missing = expected; missing < expected + forward; missing++) {
+                    missingSince.putIfAbsent(missing, slot);
+                }
+            }
+            if (drop != null) {
+                count(drop, 1);
+                expectedCalls.add("home " + cell);
+            }
+            advance(slot);
+            return drop == null;
+        }
+
+        private void advance(final long slot) {
+            final long far = farCount >= 0 && slot - farSlot >= TIMEOUT ? farCount : -1;
+            long gap = 0;
+            while (true) {
+                final String cell = waiting.remove(expected);
+                final Long since = missingSince.remove(expected);
+                if (cell != null) {
+                    gap = gap(gap);
+                    expectedCalls.add("cell " + stream + " " + cell);
+                    handedOn++;
+                } else if (expected <= far || since != null && slot - since >= TIMEOUT) {
+                    gap++;
+                } else {
+                    if (since != null) {
+                        missingSince.put(expected, since);
+                    }
+                    break;
+                }
+                expected++;
+            }
+            gap(gap);
+            farCount = expected > farCount ? -1 : farCount;
+        }
+
+        private long gap(final long cells) {
+            if (cells > 0) {
+                expectedCalls.add("gap " + stream + " " + cells);
+                count(PacketCounter.CELLS_LOST, cells);
+                count(PacketCounter.GAPS, 1);
+            }
+            return 0;
+        }
+
+        private void reset(final long sequence) {
+            waiting.values().forEach(cell -> expectedCalls.add("home " + cell.split(" ")[0]));
+            count(PacketCounter.DROPPED_RESET, waiting.size());
+            expectedCalls.add("reset " + stream);
+            waiting.clear();
+            missingSince.clear();
+            expected = sequence;
+            farCount = -1;
+        }
+    }
+
+    /** Writes down what a window says. */
+    record Calls(List<String> log) implements CellHandler {
+        @Override
+        public void onCell(final int stream, final int cell, final int flags) {
+            log.add("cell " + stream + " " + cell + " " + flags);
+        }
+
+        @Override
+        public void onGap(final int stream, final long cells) {
+            log.add("gap " + stream + " " + cells);
+        }
+
+        @Override
+        public void onReset(final int stream) {
+            log.add("reset " + stream);
+        }
+    }
+}
