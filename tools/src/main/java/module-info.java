@@ -9,6 +9,7 @@ module dev.skerry.tools {
     requires org.agrona;
 
     exports dev.skerry.tools;
+    exports dev.skerry.tools.port;
     exports dev.skerry.tools.report;
     exports dev.skerry.tools.traffic;
 

@@ -31,7 +31,7 @@ final class Progress {
 
     static Progress on(final PrintWriter out, final Scenario scenario) {
         final Console console = System.console();
-        return new Progress(out, console != null && console.isTerminal(), scenario.shale().nodes(),
+        return new Progress(out, console != null && console.isTerminal(), scenario.fabric().nodes(),
             scenario.slotLimit(), scenario.flows().size());
     }
 

@@ -1,7 +1,7 @@
 package dev.skerry.tools;
 
+import dev.skerry.nic.Engine;
 import dev.skerry.nic.FlowSet;
-import dev.skerry.nic.LockStep;
 import dev.skerry.nic.NicCounter;
 import dev.skerry.nic.Outcome;
 import dev.skerry.tools.report.ResultFiles;
@@ -19,7 +19,10 @@ import picocli.CommandLine.Spec;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.Callable;
 
 /** {@code skerry run}: flows across a fabric, slot by slot, and the report of what came of it. */
@@ -37,11 +40,16 @@ import java.util.concurrent.Callable;
     footer = {
         "",
         "Example, 1024 nodes, every node sending to one other as fast as it can, with two threads:",
-        "  ./skerry run --nodes 1024 --workload permutation --first-hop-tokens 4 --slots 20000 --threads 2"
+        "  ./skerry run --nodes 1024 --workload permutation --first-hop-tokens 4 --slots 20000 --threads 2",
+        "",
+        "The same on Shoal with 512 nodes and four channels:",
+        "  ./skerry run --fabric shoal --nodes 512 --workload permutation --slots 20000"
     })
 final class RunCommand implements Callable<Integer> {
     private static final int CELLS_LOST = 1;
     private static final int LATENCY_DIGITS = 3;
+    private static final Set<NicCounter> IN_TOTALS = EnumSet.of(NicCounter.CELLS_INJECTED, NicCounter.CELLS_DELIVERED,
+        NicCounter.CELLS_FORWARDED, NicCounter.FLOWS_STARTED, NicCounter.FLOWS_COMPLETED);
 
     @Mixin
     private final RunOptions options = new RunOptions();
@@ -64,7 +72,7 @@ final class RunCommand implements Callable<Integer> {
         }
         scenario.remarks().forEach(remark -> err.println(remark.startsWith("skerry:") ? remark : "skerry: " + remark));
         err.printf(Locale.ROOT, "skerry: %,d nodes, %,d links each, %,d flows: %,.1f MiB of state%n",
-            scenario.shale().nodes(), scenario.shale().schedule().epochSlots(), scenario.flows().size(),
+            scenario.fabric().nodes(), scenario.choice().links(), scenario.flows().size(),
             scenario.stateBytes() / (double) (1 << 20));
         err.flush();
         try (StopSignal stop = StopSignal.listen()) {
@@ -77,13 +85,14 @@ final class RunCommand implements Callable<Integer> {
                 err.println("skerry: results in " + written);
             }
             print.flush();
-            if (done.firstDrop != null) {
+            if (done.firstDrop != null && scenario.faults().isEmpty()) {
                 err.printf(Locale.ROOT, "skerry: run: %,d cells lost: slot %d, node %d is the first: every link it "
                     + "could spray on leads to an absent node, choose other --failed-nodes or --fill%n",
                     done.result.totals().cellsDropped(), done.firstDrop.slot(), done.firstDrop.node());
             }
             err.flush();
-            return done.firstDrop == null ? 0 : CELLS_LOST;
+            // What a script of faults costs is counted by name and part of its result.
+            return done.firstDrop == null || !scenario.faults().isEmpty() ? 0 : CELLS_LOST;
         }
     }
 
@@ -92,7 +101,8 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private static Done run(final Scenario scenario, final StopSignal stop, final PrintWriter err) {
-        try (LockStep engine = new LockStep(scenario.shale(), scenario.flows(), scenario.threads(), scenario.check())) {
+        try (Engine engine = scenario.engine().engine(scenario.fabric(), scenario.faults(), scenario.flows(),
+            scenario.check())) {
             final Progress progress = Progress.on(err, scenario);
             final long start = System.nanoTime();
             engine.run(scenario.slotLimit(), (slot, delivered, completed) -> {
@@ -109,30 +119,47 @@ final class RunCommand implements Callable<Integer> {
     private static RunResult result(final Scenario scenario, final Outcome outcome, final double seconds,
         final boolean interrupted) {
         final long delivered = outcome.count(NicCounter.CELLS_DELIVERED);
-        final double nodeSlots = (double) scenario.shale().nodes() * outcome.slots();
+        final double nodeSlots = (double) scenario.fabric().nodes() * outcome.slots();
         final Outcome.Nodes nodes = outcome.nodes();
         final RunResult.Totals totals = new RunResult.Totals(
-            scenario.shale().population().endpoints(),
+            scenario.fabric().population().endpoints(),
             outcome.slots(),
-            scenario.shale().propagationSlots(),
+            scenario.fabric().propagationSlots(),
             outcome.count(NicCounter.CELLS_INJECTED),
             delivered,
             outcome.cellsHeld(),
-            outcome.count(NicCounter.DROPPED_NO_LINK),
-            0,
+            outcome.dropped(),
+            outcome.count(NicCounter.CELLS_DAMAGED),
             outcome.count(NicCounter.FLOWS_STARTED),
             outcome.count(NicCounter.FLOWS_COMPLETED),
             max(nodes.queueLength()),
             max(nodes.bufferOccupancy()),
             max(nodes.activeBuckets()),
             outcome.maxReorder(),
-            nodeSlots == 0 ? 0 : delivered / nodeSlots,
+            nodeSlots == 0 ? 0 : delivered / (nodeSlots * scenario.fabric().channels()),
             seconds,
             seconds == 0 ? 0 : nodeSlots / seconds,
             outcome.digest());
         return new RunResult(scenario.settings(), interrupted, totals, flows(scenario.flows(), outcome),
             new RunResult.Nodes(nodes.bufferOccupancy(), nodes.queueLength(), nodes.activeBuckets()),
-            new RunResult.Timeline(outcome.timeline().intervalSlots(), outcome.timeline().cells()), latency(outcome));
+            new RunResult.Timeline(outcome.timeline().intervalSlots(), outcome.timeline().cells()), events(outcome),
+            latency(outcome));
+    }
+
+    /** What the totals do not say. */
+    private static List<RunResult.Event> events(final Outcome outcome) {
+        return Arrays.stream(NicCounter.values())
+            .filter(counter -> !IN_TOTALS.contains(counter) && outcome.count(counter) > 0)
+            .map(counter -> new RunResult.Event(nameOf(counter), counter.sentence(), outcome.count(counter)))
+            .toList();
+    }
+
+    private static String nameOf(final NicCounter counter) {
+        final StringBuilder name = new StringBuilder();
+        for (final String word : counter.name().toLowerCase(Locale.ROOT).split("_")) {
+            name.append(name.isEmpty() ? word : Character.toUpperCase(word.charAt(0)) + word.substring(1));
+        }
+        return name.toString();
     }
 
     private static RunResult.Flows flows(final FlowSet flows, final Outcome outcome) {

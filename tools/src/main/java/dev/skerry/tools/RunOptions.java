@@ -7,35 +7,54 @@ import java.nio.file.Path;
 /** The options of {@code skerry run} that say what is run, as they were typed; {@link Scenario} makes sense of them. */
 final class RunOptions {
     @Option(names = "--fabric", paramLabel = "NAME", defaultValue = "shale",
-        description = "Which system: shale (default: ${DEFAULT-VALUE}).")
+        description = "Which system: shale or shoal (default: ${DEFAULT-VALUE}).")
     String fabric;
 
     @Option(names = "--nodes", paramLabel = "N", defaultValue = "256",
-        description = "End nodes. If N is not r^H, the next larger r^H is used and the nodes too many are failed nodes "
-            + "(default: ${DEFAULT-VALUE}).")
+        description = "End nodes. Shale: if N is not r^H, the next larger r^H is used and the nodes too many are "
+            + "failed nodes. Shoal: 2 to 1024 (default: ${DEFAULT-VALUE}).")
     int nodes;
 
     @Option(names = "--fill",
-        description = "If N is not r^H, let the nodes too many forward cells instead, as in the Shale authors' "
+        description = "Shale: if N is not r^H, let the nodes too many forward cells instead, as in the Shale authors' "
             + "simulator.")
     boolean fill;
 
-    @Option(names = "--h", paramLabel = "H", defaultValue = "2",
-        description = "Phases of the schedule, 1 to 8: more phases mean less latency and less guaranteed throughput, "
-            + "1/(2H) (default: ${DEFAULT-VALUE}).")
-    int h;
+    @Option(names = "--h", paramLabel = "H",
+        description = "Shale: phases of the schedule, 1 to 8: more phases mean less latency and less guaranteed "
+            + "throughput, 1/(2H) (default: 2).")
+    Integer h;
 
-    @Option(names = "--cc", paramLabel = "NAME", defaultValue = "hbh+spray",
-        description = "Congestion control: none, hbh, spray-short or hbh+spray (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--cc", paramLabel = "NAME",
+        description = "Shale: congestion control: none, hbh, spray-short or hbh+spray (default: hbh+spray).")
     String cc;
 
-    @Option(names = "--tokens", paramLabel = "T", defaultValue = "1",
-        description = "Cells of one bucket that may be unacknowledged on a link, 1 to 255 (default: ${DEFAULT-VALUE}).")
-    int tokens;
+    @Option(names = "--tokens", paramLabel = "T",
+        description = "Shale: cells of one bucket that may be unacknowledged on a link, 1 to 255 (default: 1).")
+    Integer tokens;
 
-    @Option(names = "--first-hop-tokens", paramLabel = "TF", defaultValue = "1",
-        description = "The same for first hops; at least T (default: ${DEFAULT-VALUE}).")
-    int firstHopTokens;
+    @Option(names = "--first-hop-tokens", paramLabel = "TF",
+        description = "Shale: the same for first hops; at least T (default: 1).")
+    Integer firstHopTokens;
+
+    @Option(names = "--channels", paramLabel = "C",
+        description = "Shoal: lanes of a node's link, on each of which it sends and receives a cell a slot "
+            + "(default: 4; 1 with the rule authors-simulator).")
+    Integer channels;
+
+    @Option(names = "--shoal-rule", paramLabel = "NAME",
+        description = "Shoal: when a cell may be released to a relay: exact, paper-literal or authors-simulator "
+            + "(default: exact).")
+    String shoalRule;
+
+    @Option(names = "--shoal-schedule", paramLabel = "NAME",
+        description = "Shoal: order of the round robin: plain, or delay to hide a propagation delay (default: plain).")
+    String shoalSchedule;
+
+    @Option(names = "--shoal-age-rule", paramLabel = "on|off",
+        description = "Shoal: whether young flows wait for short queues, which keeps short flows fast "
+            + "(default: on; off with the rule authors-simulator).")
+    String shoalAgeRule;
 
     @Option(names = "--flows", paramLabel = "FILE",
         description = "Workload from a trace, a flow a line: "
@@ -47,8 +66,8 @@ final class RunOptions {
     String workload;
 
     @Option(names = "--load", paramLabel = "L",
-        description = "Cells offered per node and slot by short, heavy and web "
-            + "(default: 0.96 of the guarantee 1/(2H)).")
+        description = "Cells offered per node, slot and channel by short, heavy and web "
+            + "(default: 0.96 of what is guaranteed, 1/(2H) or 1/2).")
     Double load;
 
     @Option(names = "--incast-senders", paramLabel = "K", description = "Senders of the incast (default: 32).")
@@ -62,41 +81,72 @@ final class RunOptions {
         description = "Slots to run; 0: until every flow is done (default: 0 for a trace, 100000 for a workload).")
     Long slots;
 
-    @Option(names = "--slot-ns", paramLabel = "X", defaultValue = "5.632",
-        description = "Time between slot starts in ns, guard band included (default: ${DEFAULT-VALUE}).")
-    double slotNs;
+    @Option(names = "--slot-ns", paramLabel = "X",
+        description = "Time between the cells that a node sends in ns, guard band included: a slot of Shoal lasts C "
+            + "times as long (default: Shale 5.632; Shoal 5.8125, or 5.632 with the rule authors-simulator).")
+    Double slotNs;
 
-    @Option(names = "--cell-bytes", paramLabel = "B", defaultValue = "256",
-        description = "Size of a cell (default: ${DEFAULT-VALUE}).")
-    int cellBytes;
+    @Option(names = "--cell-bytes", paramLabel = "B",
+        description = "Size of a cell (default: Shale 256, Shoal 64).")
+    Integer cellBytes;
 
     @Option(names = "--header-bytes", paramLabel = "B",
-        description = "Header of a cell (default: 12, or 16 where the wide header is needed).")
+        description = "Header of a cell (default: Shale 12, or 16 where the wide header is needed; Shoal 8).")
     Integer headerBytes;
 
     @Option(names = "--propagation-ns", paramLabel = "X",
-        description = "Propagation delay in ns, rounded up to whole slots (default: 500).")
+        description = "Propagation delay in ns, rounded up to whole slots (default: Shale 500, Shoal 0).")
     Double propagationNs;
 
     @Option(names = "--propagation-slots", paramLabel = "K", description = "Propagation delay in slots instead.")
     Integer propagationSlots;
 
     @Option(names = "--failed-nodes", paramLabel = "K", defaultValue = "0",
-        description = "Nodes that never answer, chosen as the Shale authors' simulator does; the workload avoids them "
-            + "(default: ${DEFAULT-VALUE}).")
+        description = "Shale: nodes that never answer, chosen as the Shale authors' simulator does; the workload "
+            + "avoids them (default: ${DEFAULT-VALUE}).")
     int failedNodes;
+
+    @Option(names = "--faults", paramLabel = "FILE",
+        description = "A script of faults, a line each: <slot> node <id> down|up, <slot> link <from> <to> down|up, "
+            + "<slot> corrupt <probability>.")
+    Path faults;
 
     @Option(names = "--seed", paramLabel = "S", defaultValue = "1",
         description = "64 bits that decide everything random (default: ${DEFAULT-VALUE}).")
     long seed;
 
-    @Option(names = "--threads", paramLabel = "W", defaultValue = "1",
-        description = "Worker threads; the result does not depend on them (default: ${DEFAULT-VALUE}).")
-    int threads;
-
     @Option(names = "--mode", paramLabel = "NAME", defaultValue = "lockstep",
-        description = "How it runs: lockstep, one loop over all nodes (default: ${DEFAULT-VALUE}).")
+        description = "How it runs: lockstep, one loop over all nodes; or threads, NICs and one agent a circuit switch "
+            + "on threads of their own. The result is the same (default: ${DEFAULT-VALUE}).")
     String mode;
+
+    @Option(names = "--threads", paramLabel = "W",
+        description = "Threads; the result does not depend on them "
+            + "(default: 1 in lock step, else as many as processors).")
+    Integer threads;
+
+    @Option(names = "--nic-threads", paramLabel = "W",
+        description = "Mode threads: threads for NICs only, with --switch-threads in place of --threads.")
+    Integer nicThreads;
+
+    @Option(names = "--switch-threads", paramLabel = "W",
+        description = "Mode threads: threads for circuit switches only; as many as there are switches gives each its "
+            + "own.")
+    Integer switchThreads;
+
+    @Option(names = "--idle", paramLabel = "NAME",
+        description = "Mode threads: what a thread does while it waits: spin, yield, backoff or park "
+            + "(default: backoff).")
+    String idle;
+
+    @Option(names = "--pin", paramLabel = "CPUS",
+        description = "Mode threads: processors to pin the threads to, in order, for example 0,1. Linux only.")
+    String pin;
+
+    @Option(names = "--clos-ports", paramLabel = "K",
+        description = "Mode threads, Shoal: ports of a switch of the Clos "
+            + "(default: 64, or fewer for fewer than 64 nodes; 4 for 8).")
+    Integer closPorts;
 
     @Option(names = "--check",
         description = "Check every invariant in every slot, and every payload. Slow: meant for small fabrics.")

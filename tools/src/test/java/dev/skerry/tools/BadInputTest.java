@@ -73,7 +73,7 @@ final class BadInputTest {
     @ParameterizedTest
     @ValueSource(strings = {"nodes", "h", "tokens", "first-hop-tokens", "load", "incast-senders", "flow-bytes",
         "slots", "slot-ns", "cell-bytes", "header-bytes", "propagation-ns", "propagation-slots", "failed-nodes",
-        "seed", "threads"})
+        "seed", "threads", "nic-threads", "switch-threads", "clos-ports"})
     void shouldRefuseWhatIsNoNumber(final String option) {
         final List<String> wrong = option.endsWith("-ns") || "load".equals(option)
             ? List.of("many", "", "1,5", "0.5.1") : List.of("many", "", "1.5", "1e3", "0x10", "99999999999999999999");
@@ -136,8 +136,8 @@ final class BadInputTest {
         --header-bytes   | 11                   | the header of Shale does not fit, leave it out or give 12
         --header-bytes   | 0                    | the header of Shale does not fit, leave it out or give 12
         --header-bytes   | -12                  | the header of Shale does not fit, leave it out or give 12
-        --fabric         | ethernet             | this version has no such choice, use shale
-        --mode           | fast                 | this version has no such choice, use lockstep
+        --fabric         | ethernet             | this version has no such choice, use shale or shoal
+        --mode           | fast                 | there is no such choice, use lockstep or threads
         --cc             | tcp                  | this version has no such congestion control, use none, hbh,
         --workload       | mail                 | there is no such workload, use one of permutation, short, heavy,
         --flows          | no/such/file.csv     | there is no such file, give an existing one
@@ -150,6 +150,22 @@ final class BadInputTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
+        --idle spin                              | --idle: spin: it means nothing in lock step, leave it out or add
+        --pin 0                                  | --pin: 0: it means nothing in lock step, leave it out or add
+        --nic-threads 2                          | --nic-threads: 2: it means nothing in lock step, leave it out or add
+        --switch-threads 2                       | --switch-threads: 2: it means nothing in lock step, leave it out
+        --clos-ports 4                           | --clos-ports: 4: it means nothing in lock step, leave it out or add
+        --mode threads --threads 0               | --threads: 0: must be 1 to 1024, give a number in this range
+        --mode threads --nic-threads 0           | --nic-threads: 0: must be 1 to 1024, give a number in this range
+        --mode threads --switch-threads 1025     | --switch-threads: 1025: must be 1 to 1024, give a number in this
+        --mode threads --threads 2 --nic-threads 1 | --threads: 2: --nic-threads or --switch-threads is given too
+        --mode threads --idle sleep              | --idle: sleep: there is no such choice, use spin, yield, backoff or
+        --mode threads --pin x                   | --pin: x: not a list of processors, write for example 0,1
+        --mode threads --pin -1                  | --pin: -1: there is no processor -1, name some of 0 to
+        --mode threads --threads 2 --pin 0       | --pin: 0: 1 processors for 2 threads, name one for each thread
+        --mode threads --clos-ports 4            | --clos-ports: 4: it means nothing to shale, leave it out
+        --mode threads --fabric shoal --clos-ports 5 | --clos-ports: 5: a Clos
+        --mode threads --fabric shoal --nodes 512 --clos-ports 8 | --clos-ports: 8: a Clos of 8-port switches has 32
         --propagation-slots 3 --propagation-ns 3 | --propagation-slots: 3: --propagation-ns is given too, leave one
         --workload permutation --slots 0         | --slots: 0: the workload has endless flows and would never be done
         --workload permutation --load 0.5        | --load: 0.5: the workload 'permutation' starts all its flows at once
@@ -181,11 +197,60 @@ final class BadInputTest {
         assertTrue(line.startsWith(said), line);
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        --nodes 1                              | --nodes: 1: must be 2 to 1024, give a number in this range
+        --nodes 1025                           | --nodes: 1025: must be 2 to 1024, give a number in this range
+        --channels 0                           | --channels: 0: must be 1 to 255, give a number in this range
+        --nodes 4 --channels 4                 | --channels: 4: must be 1 to 3, give a number in this range
+        --channels many                        | command line: --channels: Invalid value
+        --shoal-rule fair                      | --shoal-rule: fair: there is no such rule, use one of exact, paper-lite
+        --shoal-schedule best                  | --shoal-schedule: best: there is no such choice, use plain or delay
+        --shoal-age-rule maybe                 | --shoal-age-rule: maybe: there is no such choice, use on or off
+        --nodes 255 --shoal-schedule delay     | --shoal-schedule: delay: a schedule re-arranged for delay over several
+        --nodes 252 --shoal-schedule delay     | --shoal-schedule: delay: a schedule re-arranged for delay over several
+        --shoal-schedule delay --propagation-slots 32 | --shoal-schedule: delay: a schedule re-arranged for delay has 32
+        --shoal-rule authors-simulator --channels 2 | --shoal-rule: authors-simulator: that simulator has one channel
+        --shoal-rule authors-simulator --shoal-schedule delay | --shoal-rule: authors-simulator: that simulator has one
+        --shoal-rule authors-simulator --propagation-ns 1 | --shoal-rule: authors-simulator: that simulator has one
+        --workload permutation --slots 300000000000 | --slots: 300000000000: Shoal counts its epochs in 32 bits, give
+        --slot-ns 0                            | --slot-ns: 0.0: a slot lasts more than 0 ns and less than a second
+        --propagation-slots 1048577            | --propagation-slots: 1048577: must be 0 to 1048576
+        --propagation-ns -1                    | --propagation-ns: -1.0: the delay must be 0 to 1048576 slots
+        --cell-bytes 100                       | --cell-bytes: 100: a cell of Shoal is a multiple of 64 bytes, give 64,
+        --cell-bytes 0                         | --cell-bytes: 0: a cell of Shoal is a multiple of 64 bytes, give 64,
+        --header-bytes 7                       | --header-bytes: 7: the header of Shoal does not fit, leave it out or
+        --header-bytes 64                      | --cell-bytes: 64: a header of 64 bytes leaves no room for payload
+        --h 2                                  | --h: 2: it means nothing to Shoal, leave it out
+        --cc hbh                               | --cc: hbh: it means nothing to Shoal, leave it out
+        --tokens 1                             | --tokens: 1: it means nothing to Shoal, leave it out
+        --first-hop-tokens 1                   | --first-hop-tokens: 1: it means nothing to Shoal, leave it out
+        --fill                                 | --fill: true: it means nothing to Shoal, leave it out
+        --failed-nodes 1                       | --failed-nodes: 1: it means nothing to Shoal in this version, leave it
+        --load 1.5                             | --load: 1.5: a node sends up to one cell a slot, give more than 0
+        --workload permutation --slots 0       | --slots: 0: the workload has endless flows and would never be done
+        """)
+    void shouldRefuseWhatMakesNoShoal(final String options, final String said) {
+        final String line = refusalOf("run --fabric shoal " + options);
+        assertTrue(line.startsWith(said), line);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--channels, 2", "--shoal-rule, exact", "--shoal-schedule, plain", "--shoal-age-rule, on"})
+    void shouldRefuseOptionsOfShoalForShale(final String option, final String value) {
+        assertEquals(option + ": " + value + ": it means nothing to Shale, leave it out",
+            refusal("run", option, value));
+    }
+
     @Test
     void shouldRefuseAFabricLargerThanTheMemory() {
         final String line = refusalOf("run --nodes 1000000 --propagation-slots 1048576 --workload permutation");
         assertTrue(line.matches("--nodes: 1000000: the fabric needs [0-9,]+ MiB and the machine has [0-9,]+ MiB, "
             + "choose fewer nodes or a larger --h"), line);
+        final String shoal = refusalOf("run --fabric shoal --nodes 1024 --channels 1023 --propagation-slots 1048576"
+            + " --workload permutation");
+        assertTrue(shoal.matches("--nodes: 1024: the fabric needs [0-9,]+ MiB and the machine has [0-9,]+ MiB, choose "
+            + "fewer nodes or a shorter delay"), shoal);
     }
 
     @Test

@@ -87,7 +87,7 @@ final class HtmlReport {
         final double rate = summary.gigabitsPerSecondPerNode();
         final SizeBin all = summary.allFlows();
         out.open("dl", "class", "tiles");
-        tile("Throughput", fixed(totals.throughput(), 4), "cells per node and slot");
+        tile("Throughput", fixed(totals.throughput(), 4), summary.throughputUnit());
         if (rate >= 0) {
             tile("Payload rate", plain(rate), "Gb/s per node");
         }

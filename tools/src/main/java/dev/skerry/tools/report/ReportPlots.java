@@ -63,8 +63,9 @@ final class ReportPlots {
         final RunResult.Timeline timeline = summary.result().timeline();
         final RunResult.Totals totals = summary.result().totals();
         final double guarantee = summary.guaranteedThroughput();
-        section("Throughput over time", "Cells delivered per node and slot"
-            + (guarantee > 0 ? ", and what the schedule guarantees under any traffic, 1/(2h)." : "."));
+        section("Throughput over time", "Delivered " + summary.throughputUnit()
+            + (guarantee > 0 ? ", and what the schedule guarantees under any traffic, " + summary.guarantee() + "."
+                : "."));
         if (timeline.delivered().length == 0 || totals.slots() <= 0) {
             none("No slot was run.");
         } else {
@@ -75,7 +76,7 @@ final class ReportPlots {
             final String unit = summary.slotNs() > 0 ? "slot, one is " + summary.slotNs() + " ns" : "slot";
             final Chart chart = new Chart("throughput", "Throughput over time", Chart.WIDE,
                 Axis.upTo(unit, x[x.length - 1]),
-                Axis.fromZero("cells per node and slot", Math.max(guarantee > 0 ? guarantee : 0, plot.max()), false))
+                Axis.fromZero(summary.throughputUnit(), Math.max(guarantee > 0 ? guarantee : 0, plot.max()), false))
                 .add("delivered", Mark.STEPS, "s0", x, plot.rate());
             if (guarantee > 0) {
                 chart.add("guarantee " + fixed(guarantee, 4), Mark.BOUND, "soft-line",
@@ -83,7 +84,7 @@ final class ReportPlots {
             }
             chart.draw(out);
             final Intervals rows = Intervals.of(timeline, totals.slots(), nodes, TIMELINE_ROWS);
-            openTable("slots", "cells delivered", "per node and slot");
+            openTable("slots", "cells delivered", summary.throughputUnit().substring("cells ".length()));
             for (int i = 0; i < rows.cells().length; i++) {
                 row("", List.of(grouped((long) rows.start()[i]) + " \u2013 " + grouped((long) rows.start()[i + 1] - 1),
                     grouped(rows.cells()[i]), fixed(rows.rate()[i], 4)));

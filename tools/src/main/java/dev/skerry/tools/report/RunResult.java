@@ -2,6 +2,7 @@ package dev.skerry.tools.report;
 
 import org.HdrHistogram.Histogram;
 
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -13,6 +14,7 @@ import java.util.Map;
  * @param flows       the completed flows in order of completion.
  * @param nodes       the maxima of every endpoint.
  * @param timeline    delivered cells over time.
+ * @param events      what else was counted and is not zero, named drops among it.
  * @param latency     slots from the sending of a cell at its source to its handling at its destination.
  */
 public record RunResult(
@@ -22,7 +24,18 @@ public record RunResult(
     Flows flows,
     Nodes nodes,
     Timeline timeline,
+    List<Event> events,
     Histogram latency) {
+
+    /**
+     * Something that happened in a run.
+     *
+     * @param name     its name in the summary, for example {@code droppedDamaged}.
+     * @param sentence what is counted, in words.
+     * @param count    how often.
+     */
+    public record Event(String name, String sentence, long count) {
+    }
 
     /**
      * Sums and maxima over the run. Conservation: injected = delivered + held + dropped.
@@ -41,7 +54,7 @@ public record RunResult(
      * @param maxBufferOccupancy most cells queued at one node.
      * @param maxActiveBuckets   most buckets active at one node; 0 without hop-by-hop.
      * @param maxReorderCells    furthest a cell arrived behind the highest sequence number of its flow.
-     * @param throughput         delivered cells per node of the schedule and slot.
+     * @param throughput         delivered cells per node of the schedule, slot and channel.
      * @param wallSeconds        time of the slots alone.
      * @param nodeSlotsPerSecond nodes times slots by {@code wallSeconds}.
      * @param digest             64 bits over every delivery.

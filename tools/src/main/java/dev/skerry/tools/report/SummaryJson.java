@@ -24,6 +24,11 @@ public final class SummaryJson {
         json.open(null, '{');
         putContract(json, summary.result());
         putMore(json, summary);
+        json.open("events", '{');
+        for (final RunResult.Event event : summary.result().events()) {
+            json.put(event.name(), event.count());
+        }
+        json.close('}');
         json.open("options", '{');
         for (final Map.Entry<String, String> setting : summary.result().settings().entrySet()) {
             json.put(setting.getKey(), setting.getValue());

@@ -79,12 +79,12 @@ public final class TerminalReport {
         final double guarantee = summary.guaranteedThroughput();
         final double rate = summary.gigabitsPerSecondPerNode();
         final List<String> throughput = new ArrayList<>();
-        throughput.add(fixed(totals.throughput(), 4) + " cells per node and slot");
+        throughput.add(fixed(totals.throughput(), 4) + " " + summary.throughputUnit());
         if (rate >= 0) {
             throughput.add(plain(rate) + " Gb/s of payload per node");
         }
         if (guarantee > 0) {
-            throughput.add("guarantee 1/(2h) = " + fixed(guarantee, 4));
+            throughput.add("guarantee " + summary.guarantee() + " = " + fixed(guarantee, 4));
         }
         item("Throughput", throughput);
         item("Cells", List.of(grouped(totals.cellsInjected()) + " injected",
@@ -101,6 +101,9 @@ public final class TerminalReport {
         item("Maxima", List.of("queue " + grouped(totals.maxQueueLength()) + " cells",
             grouped(totals.maxActiveBuckets()) + " active buckets",
             "reordering " + grouped(totals.maxReorderCells()) + " cells"));
+        for (final RunResult.Event event : summary.result().events()) {
+            line("             " + grouped(event.count()) + " " + event.sentence());
+        }
         item("Speed", List.of(prefixed(totals.nodeSlotsPerSecond()) + " node-slots/s",
             fixed(totals.wallSeconds(), 2) + " s"));
         item("Digest", List.of(SummaryJson.digest(totals.digest())));

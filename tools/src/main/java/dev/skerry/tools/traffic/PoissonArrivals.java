@@ -6,14 +6,15 @@ import dev.skerry.tools.InputException;
 import java.util.Objects;
 
 /**
- * One Poisson process for the whole fabric, as in the papers (spec/shale §10.1): {@code load * endpoints / meanCells}
- * flows per slot, each from a uniform source to a uniform other endpoint, its size drawn from a table. A longer run
- * has the flows of a shorter one first.
+ * One Poisson process for the whole fabric, as in the papers (spec/shale §10.1): {@code load * channels * endpoints /
+ * meanCells} flows per slot, each from a uniform source to a uniform other endpoint, its size drawn from a table. A
+ * longer run has the flows of a shorter one first.
  *
- * @param sizes the table of flow sizes.
- * @param load  L of the papers: cells that an endpoint offers per slot on average, over 0 up to 1.
+ * @param sizes    the table of flow sizes.
+ * @param load     L of the papers: cells that an endpoint offers per slot and channel on average, over 0 up to 1.
+ * @param channels of an endpoint.
  */
-public record PoissonArrivals(SizeDistribution sizes, double load) implements Workload {
+public record PoissonArrivals(SizeDistribution sizes, double load, int channels) implements Workload {
     private static final int GAP = 0;
     private static final int SIZE = 1;
     private static final int SOURCE = 2;
@@ -28,6 +29,11 @@ public record PoissonArrivals(SizeDistribution sizes, double load) implements Wo
         }
     }
 
+    /** The same for endpoints with one channel. */
+    public PoissonArrivals(final SizeDistribution sizes, final double load) {
+        this(sizes, load, 1);
+    }
+
     @Override
     public FlowSet generate(final int endpoints, final int payloadBytes, final long untilSlot, final long seed) {
         Limits.checkEndpoints(endpoints);
@@ -36,7 +42,7 @@ public record PoissonArrivals(SizeDistribution sizes, double load) implements Wo
             throw new InputException("--slots", Long.toString(untilSlot), "flows arrive for as long as the run lasts",
                 "give 1 or more");
         }
-        final double flowsPerSlot = load * endpoints / sizes.meanCells(payloadBytes);
+        final double flowsPerSlot = load * channels * endpoints / sizes.meanCells(payloadBytes);
         if (flowsPerSlot * untilSlot > MAX_FLOWS) {
             throw new InputException("--slots", Long.toString(untilSlot), "more than " + MAX_FLOWS
                 + " flows would arrive", "give at most " + (long) (MAX_FLOWS / flowsPerSlot) + " or a smaller --load");

@@ -77,6 +77,11 @@ final class TraceLine {
         return Decimals.parseDouble(bytes, starts[field], ends[field]);
     }
 
+    /** A field as it is. */
+    String text(final int field) {
+        return new String(bytes, starts[field], ends[field] - starts[field], StandardCharsets.ISO_8859_1);
+    }
+
     /** A field in quotes for a message: shortened if long, with {@code ?} for what does not print. */
     String quote(final int field) {
         final int length = ends[field] - starts[field];

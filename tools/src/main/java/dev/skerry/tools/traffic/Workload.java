@@ -34,15 +34,16 @@ public sealed interface Workload permits Permutation, PoissonArrivals, Incast, A
      * The workload that the command line names.
      *
      * @param name      one of {@link #NAMES}.
-     * @param load      cells that an endpoint offers per slot on average, over 0 up to 1; {@code short}, {@code heavy}
-     *                  and {@code web} only.
+     * @param load      cells that an endpoint offers per slot and channel on average, over 0 up to 1; {@code short},
+     *                  {@code heavy} and {@code web} only.
+     * @param channels  of an endpoint.
      * @param senders   senders of an incast; {@link Incast#DEFAULT_SENDERS} or all there are if not given.
      * @param flowBytes bytes of a flow; if not given, a permutation's flows never end, an incast's have
      *                  {@link Incast#DEFAULT_FLOW_BYTES} and an all-to-all's {@link AllToAll#DEFAULT_FLOW_BYTES}.
      * @return the workload.
      * @throws InputException for an unknown name, a value out of range, or an option the workload has no use for.
      */
-    static Workload named(final String name, final double load, final OptionalInt senders,
+    static Workload named(final String name, final double load, final int channels, final OptionalInt senders,
         final OptionalLong flowBytes) {
         if (senders.isPresent() && !"incast".equals(name)) {
             throw new InputException("--incast-senders", Integer.toString(senders.getAsInt()),
@@ -50,9 +51,9 @@ public sealed interface Workload permits Permutation, PoissonArrivals, Incast, A
         }
         return switch (name) {
             case "permutation" -> new Permutation(flowBytes.orElse(Permutation.ENDLESS_BYTES));
-            case "short" -> arrivals(name, SizeDistribution.SHORT, load, flowBytes);
-            case "heavy" -> arrivals(name, SizeDistribution.HEAVY, load, flowBytes);
-            case "web" -> arrivals(name, SizeDistribution.WEB, load, flowBytes);
+            case "short" -> arrivals(name, SizeDistribution.SHORT, load, channels, flowBytes);
+            case "heavy" -> arrivals(name, SizeDistribution.HEAVY, load, channels, flowBytes);
+            case "web" -> arrivals(name, SizeDistribution.WEB, load, channels, flowBytes);
             case "incast" -> new Incast(senders, flowBytes.orElse(Incast.DEFAULT_FLOW_BYTES));
             case "all-to-all" -> new AllToAll(flowBytes.orElse(AllToAll.DEFAULT_FLOW_BYTES));
             default -> throw new InputException("--workload", name, "there is no such workload",
@@ -61,12 +62,12 @@ public sealed interface Workload permits Permutation, PoissonArrivals, Incast, A
     }
 
     private static Workload arrivals(final String name, final SizeDistribution sizes, final double load,
-        final OptionalLong flowBytes) {
+        final int channels, final OptionalLong flowBytes) {
         if (flowBytes.isPresent()) {
             throw new InputException("--flow-bytes", Long.toString(flowBytes.getAsLong()),
                 "the workload '" + name + "' draws its sizes from a table",
                 "leave it out or add --workload permutation, incast or all-to-all");
         }
-        return new PoissonArrivals(sizes, load);
+        return new PoissonArrivals(sizes, load, channels);
     }
 }

@@ -4,6 +4,7 @@ import org.HdrHistogram.Histogram;
 
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
@@ -27,7 +28,8 @@ final class Samples {
                 new long[] {27, 54, 22, 594},
                 new long[] {0, 5, 100, 12}),
             new RunResult.Nodes(new int[] {9, 0, 3}, new int[] {7, 0, 2}, new int[] {4, 1, 1}),
-            new RunResult.Timeline(100, new long[] {12, 18, 3}), latency);
+            new RunResult.Timeline(100, new long[] {12, 18, 3}),
+            List.of(new RunResult.Event("droppedDamaged", "cells dropped as they came damaged", 2)), latency);
     }
 
     /** Nothing happened: no slot, no flow, no cell, one idle node. */
@@ -36,7 +38,7 @@ final class Samples {
             new RunResult.Totals(1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Double.NaN, 0, Double.NaN, 0),
             new RunResult.Flows(new long[0], new long[0], new int[0], new long[0], new long[0]),
             new RunResult.Nodes(new int[1], new int[1], new int[1]),
-            new RunResult.Timeline(1, new long[0]), new Histogram(3));
+            new RunResult.Timeline(1, new long[0]), List.of(), new Histogram(3));
     }
 
     /** Shaped like a run of Shale on the short-flow workload (spec/shale §10.2, §10.4). */
@@ -73,7 +75,8 @@ final class Samples {
             new RunResult.Totals(nodes, 100_000, 13, sum + 4_211, sum, 4_211, 0, 0, flows + 212, flows, 25, 81, 103,
                 1_204, sum / 256e5, 2.81, 9.11e6, 0x3fa9_01c4_77d2_0be1L),
             new RunResult.Flows(id, bytes, cells, completion, start),
-            new RunResult.Nodes(buffer, queue, buckets), new RunResult.Timeline(1_000, delivered), latency);
+            new RunResult.Nodes(buffer, queue, buckets), new RunResult.Timeline(1_000, delivered), List.of(),
+            latency);
     }
 
     static Map<String, String> settings(final String nodes, final String h) {

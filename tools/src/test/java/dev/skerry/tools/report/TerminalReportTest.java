@@ -35,6 +35,7 @@ class TerminalReportTest {
             Latency      p50 12, p99 40, p99.9 40, max 40 slots from source to destination
             Buffer       p50 3, p99 9, max 9 cells, over the nodes' maxima
             Maxima       queue 7 cells, 4 active buckets, reordering 6 cells
+                         2 cells dropped as they came damaged
             Speed        1.50 k node-slots/s, 0.50 s
             Digest       000000000000beef
             """, TerminalReport.of(Summary.of(Samples.small(false))));
@@ -66,7 +67,7 @@ class TerminalReportTest {
         settings.put("faults", "");
         settings.put("payload-bytes", "244");
         final Summary summary = Summary.of(new RunResult(settings, false, some.totals(), some.flows(), some.nodes(),
-            some.timeline(), some.latency()));
+            some.timeline(), some.events(), some.latency()));
         assertEquals(List.of("--flows 'it'\\''s a trace.csv'", "--check"), summary.commandLine());
     }
 
@@ -79,7 +80,7 @@ class TerminalReportTest {
         assertEquals(0.044 * 244 * 8 / 5.632, pure.gigabitsPerSecondPerNode(), 1e-12);
         settings.put("interleave", "1:0.4,4:0.6");
         assertTrue(Double.isNaN(Summary.of(new RunResult(settings, false, some.totals(), some.flows(), some.nodes(),
-            some.timeline(), some.latency())).guaranteedThroughput()));
+            some.timeline(), some.events(), some.latency())).guaranteedThroughput()));
     }
 
     private static RunResult huge() {
@@ -87,6 +88,6 @@ class TerminalReportTest {
         final long big = 123_456_789_012L;
         return new RunResult(some.settings(), true, new RunResult.Totals(100_000, big, 1_000_000, big, big, big, big,
             big, big, 0, Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, 0.123456,
-            123_456.7, 1e12, -1), some.flows(), some.nodes(), some.timeline(), some.latency());
+            123_456.7, 1e12, -1), some.flows(), some.nodes(), some.timeline(), some.events(), some.latency());
     }
 }

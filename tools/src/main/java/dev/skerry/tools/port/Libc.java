@@ -1,0 +1,278 @@
+package dev.skerry.tools.port;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.invoke.MethodHandle;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The C library's calls for sockets, descriptors and mappings, and the only class that binds them. Every method returns
+ * what the call returns, or the negated error number if it failed; none throws for an error of the system. Linux on
+ * x86-64 and aarch64. Any thread.
+ */
+final class Libc {
+    static final int EAGAIN = 11;
+    static final int ENOENT = 2;
+    static final int ECONNRESET = 104;
+    static final int ECONNREFUSED = 111;
+    static final int EADDRINUSE = 98;
+
+    static final int AF_UNIX = 1;
+    static final int SOCK_SEQPACKET = 5;
+    static final int SOCK_NONBLOCK = 0x800;
+    static final int SOCK_CLOEXEC = 0x80000;
+    static final int SOL_SOCKET = 1;
+    static final int SCM_RIGHTS = 1;
+    static final int SO_PEERCRED = 17;
+    static final int MSG_CTRUNC = 0x8;
+    static final int MSG_TRUNC = 0x20;
+    static final int MSG_DONTWAIT = 0x40;
+    static final int MSG_NOSIGNAL = 0x4000;
+    static final int MSG_CMSG_CLOEXEC = 0x4000_0000;
+    static final int MFD_CLOEXEC = 1;
+    static final int MFD_ALLOW_SEALING = 2;
+    static final int F_ADD_SEALS = 1033;
+    static final int F_GET_SEALS = 1034;
+    static final int F_SEAL_SHRINK = 2;
+    static final int EFD_NONBLOCK = 0x800;
+    static final int EFD_CLOEXEC = 0x80000;
+
+    private static final int PROT_READ_WRITE = 3;
+    private static final int MAP_SHARED = 1;
+    /** Of struct stat: 144 bytes on x86-64, 128 on aarch64, the size at the same place in both. */
+    private static final long STAT_BYTES = 144;
+    private static final long STAT_SIZE = 48;
+
+    private static final Linker LINKER = Linker.nativeLinker();
+    private static final StructLayout STATE = Linker.Option.captureStateLayout();
+    private static final long ERRNO = STATE.byteOffset(MemoryLayout.PathElement.groupElement("errno"));
+    /** One for each thread: a call writes its errno there. */
+    private static final ThreadLocal<MemorySegment> STATES =
+        ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(STATE));
+
+    private static final MethodHandle SOCKET = ints("socket", JAVA_INT, JAVA_INT, JAVA_INT);
+    private static final MethodHandle BIND = ints("bind", JAVA_INT, ADDRESS, JAVA_INT);
+    private static final MethodHandle CONNECT = ints("connect", JAVA_INT, ADDRESS, JAVA_INT);
+    private static final MethodHandle LISTEN = ints("listen", JAVA_INT, JAVA_INT);
+    private static final MethodHandle ACCEPT = ints("accept4", JAVA_INT, ADDRESS, ADDRESS, JAVA_INT);
+    private static final MethodHandle GETSOCKOPT =
+        ints("getsockopt", JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS);
+    private static final MethodHandle SENDMSG = longs("sendmsg", JAVA_INT, ADDRESS, JAVA_INT);
+    private static final MethodHandle RECVMSG = longs("recvmsg", JAVA_INT, ADDRESS, JAVA_INT);
+    private static final MethodHandle MEMFD_CREATE = ints("memfd_create", ADDRESS, JAVA_INT);
+    private static final MethodHandle FTRUNCATE = ints("ftruncate", JAVA_INT, JAVA_LONG);
+    private static final MethodHandle FCNTL = handle("fcntl",
+        FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT), Linker.Option.firstVariadicArg(2));
+    private static final MethodHandle FSTAT = ints("fstat", JAVA_INT, ADDRESS);
+    private static final MethodHandle EVENTFD = ints("eventfd", JAVA_INT, JAVA_INT);
+    private static final MethodHandle MMAP =
+        longs("mmap", JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG);
+    private static final MethodHandle MUNMAP = ints("munmap", JAVA_LONG, JAVA_LONG);
+    private static final MethodHandle CLOSE = ints("close", JAVA_INT);
+    private static final MethodHandle GETEUID = ints("geteuid");
+
+    private Libc() {
+    }
+
+    /** A socket of AF_UNIX, SOCK_SEQPACKET that neither blocks nor survives an exec. */
+    static int socket() {
+        try {
+            return result((int) SOCKET.invokeExact(
+                STATES.get(), AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+        } catch (final Throwable e) {
+            throw failed(e);
+        }
+    }
+
+    static int bind(final int fd, final MemorySegment address, final int length) {
+        try {
+            return result((int) BIND.invokeExact(STATES.get(), fd, address, length));
+        } catch (final Throwable e) {
+            throw failed(e);
+        }
+    }
+
+    static int connect(final int fd, final MemorySegment address, final int length) {
+        try {
+            return result((int) CONNECT.invokeExact(STATES.get(), fd, address, length));
+        } catch (final Throwable e) {
+            throw failed(e);
+        }
+    }
+
+    static int listen(final int fd, final int backlog) {
+        try {
+            return result((int) LISTEN.invokeExact(STATES.get(), fd, backlog));
+        } catch (final Throwable e) {
+            throw failed(e);
+        }
+    }
+
+    /** The next connection, which neither blocks nor survives an exec. */
+    static int accept(final int fd) {
+        try {
+            return result((int) ACCEPT.invokeExact(
+                STATES.get(), fd, MemorySegment.NULL, MemorySegment.NULL, SOCK_NONBLOCK | SOCK_CLOEXEC));
+        } catch (final Throwable e) {
+            throw failed(e);
+        }
+    }
+
+    /** User id of the process at the other end of a socket. */
+    static int peerUser(final int fd) {
+        try (Arena arena = Arena.ofConfined()) {
+            final MemorySegment credentials = arena.allocate(3L * Integer.BYTES, Integer.BYTES);
+            final MemorySegment length = arena.allocateFrom(JAVA_INT, 3 * Integer.BYTES);
+            final int result = result((int) GETSOCKOPT.invokeExact(
+                STATES.get(), fd, SOL_SOCKET, SO_PEERCRED, credentials, length));
+            return result < 0 ? result : credentials.get(JAVA_INT, Integer.BYTES);
+        } catch (final Throwable e) {
+            throw failed(e);
+        }
+    }
+
+    static int sendmsg(final int fd, final MemorySegment header, final int flags) {
+        try {
+            return (int) result((long) SENDMSG.invokeExact(STATES.get(), fd, header, flags));
+        } catch (final Throwable e) {
+            throw failed(e);
+        }
+    }
+
+    static int recvmsg(final int fd, final MemorySegment header, final int flags) {
+        try {
+            return (int) result((long) RECVMSG.invokeExact(STATES.get(), fd, header, flags));
+        } catch (final Throwable e) {
+            throw failed(e);
+        }
+    }
+
+    static int memfdCreate(final String name, final int flags) {
+        try (Arena arena = Arena.ofConfined()) {
+            return result((int) MEMFD_CREATE.invokeExact(STATES.get(), arena.allocateFrom(name), flags));
+        } catch (final Throwable e) {
+            throw failed(e);
+        }
+    }
+
+    static int ftruncate(final int fd, final long bytes) {
+        try {
+            return result((int) FTRUNCATE.invokeExact(STATES.get(), fd, bytes));
+        } catch (final Throwable e) {
+            throw failed(e);
+        }
+    }
+
+    static int fcntl(final int fd, final int command, final int argument) {
+        try {
+            return result((int) FCNTL.invokeExact(STATES.get(), fd, command, argument));
+        } catch (final Throwable e) {
+            throw failed(e);
+        }
+    }
+
+    /** Bytes of a file. */
+    static long fileBytes(final int fd) {
+        try (Arena arena = Arena.ofConfined()) {
+            final MemorySegment stat = arena.allocate(STAT_BYTES, Long.BYTES);
+            final int result = result((int) FSTAT.invokeExact(STATES.get(), fd, stat));
+            return result < 0 ? result : stat.get(JAVA_LONG, STAT_SIZE);
+        } catch (final Throwable e) {
+            throw failed(e);
+        }
+    }
+
+    static int eventfd() {
+        try {
+            return result((int) EVENTFD.invokeExact(STATES.get(), 0, EFD_NONBLOCK | EFD_CLOEXEC));
+        } catch (final Throwable e) {
+            throw failed(e);
+        }
+    }
+
+    /**
+     * Maps the first bytes of a file, to read and write, shared.
+     *
+     * @param arena unmaps them when it closes.
+     * @return the mapping, or null if the kernel refuses.
+     */
+    @SuppressWarnings("restricted")
+    static MemorySegment map(final int fd, final long bytes, final Arena arena) {
+        final long address;
+        try {
+            address = result((long) MMAP.invokeExact(STATES.get(), 0L, bytes, PROT_READ_WRITE, MAP_SHARED, fd, 0L));
+        } catch (final Throwable e) {
+            throw failed(e);
+        }
+        return address < 0 ? null
+            : MemorySegment.ofAddress(address).reinterpret(bytes, arena, mapping -> unmap(mapping.address(), bytes));
+    }
+
+    static int close(final int fd) {
+        try {
+            return result((int) CLOSE.invokeExact(STATES.get(), fd));
+        } catch (final Throwable e) {
+            throw failed(e);
+        }
+    }
+
+    /** User id this process acts as. */
+    static int user() {
+        try {
+            return (int) GETEUID.invokeExact(STATES.get());
+        } catch (final Throwable e) {
+            throw failed(e);
+        }
+    }
+
+    private static void unmap(final long address, final long bytes) {
+        try {
+            final int result = (int) MUNMAP.invokeExact(STATES.get(), address, bytes);
+            assert result == 0 : "munmap failed";
+        } catch (final Throwable e) {
+            throw failed(e);
+        }
+    }
+
+    private static int result(final int result) {
+        return (int) result((long) result);
+    }
+
+    private static long result(final long result) {
+        return result == -1 ? -STATES.get().get(JAVA_INT, ERRNO) : result;
+    }
+
+    private static RuntimeException failed(final Throwable e) {
+        if (e instanceof final Error error) {
+            throw error;
+        }
+        return e instanceof final RuntimeException runtime ? runtime : new IllegalStateException(e);
+    }
+
+    private static MethodHandle ints(final String name, final MemoryLayout... arguments) {
+        return handle(name, FunctionDescriptor.of(JAVA_INT, arguments));
+    }
+
+    private static MethodHandle longs(final String name, final MemoryLayout... arguments) {
+        return handle(name, FunctionDescriptor.of(JAVA_LONG, arguments));
+    }
+
+    @SuppressWarnings("restricted")
+    private static MethodHandle handle(
+        final String name, final FunctionDescriptor function, final Linker.Option... more
+    ) {
+        final List<Linker.Option> options = new ArrayList<>(List.of(more));
+        options.add(Linker.Option.captureCallState("errno"));
+        return LINKER.downcallHandle(
+            LINKER.defaultLookup().findOrThrow(name), function, options.toArray(Linker.Option[]::new));
+    }
+}

@@ -1,0 +1,139 @@
+package dev.skerry.tools.port;
+
+import dev.skerry.dataplane.port.MemifLayout;
+import dev.skerry.tools.InputException;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Where a memif port is and what it is like, as a user writes it:
+ * {@code memif:PATH,server|client[,id=N][,ring=LOG2][,buffer=BYTES][,secret=TEXT][,line=64|128][,abstract]}, for
+ * example {@code memif:/run/x.sock,server,id=0,ring=10,buffer=2048}.
+ *
+ * @param path        of the socket, or its name if abstract.
+ * @param isAbstract  whether the name is in Linux's abstract space, testpmd's default.
+ * @param role        server or client.
+ * @param id          of the interface on that socket, an unsigned number.
+ * @param ringLog2    slots of a ring as a power of two, 1 to 14; for a server, the most that it offers,
+ *                    before it knows which of the ports on its socket a peer wants: the largest counts.
+ * @param bufferBytes of the buffers a client makes, 64 to 65,536.
+ * @param secret      both sides must have the same; empty for none, at most 23 bytes.
+ * @param lineBytes   cache line of the peer's build, 64 or 128 (spec/memif §5); for a server.
+ */
+public record MemifAddress(
+    String path, boolean isAbstract, MemifRole role, int id, int ringLog2, int bufferBytes, String secret, int lineBytes
+) {
+    private static final String PREFIX = "memif:";
+    private static final String WHAT = "memif";
+    private static final int RING_LOG2 = 10;
+    private static final int BUFFER_BYTES = 2048;
+
+    /** Checks every component. */
+    public MemifAddress {
+        final int room = UnixSocket.MAX_PATH - (isAbstract ? 1 : 0);
+        if (path.isEmpty() || path.getBytes(StandardCharsets.UTF_8).length > room || path.indexOf('\0') >= 0) {
+            throw new IllegalArgumentException("path must be 1 to " + room + " bytes: path=" + path);
+        }
+        check("ring", ringLog2, 1, MemifLayout.MAX_LOG2_SLOTS);
+        check("buffer", bufferBytes, 64, 1 << 16);
+        if (MemifLayout.regionBytes(ringLog2, bufferBytes) > MemfdRegion.MAX_BYTES) {
+            throw new IllegalArgumentException("ring and buffer make a region of more than 1 GiB: ring=" + ringLog2
+                + " buffer=" + bufferBytes);
+        }
+        if (secret.length() >= MemifMessage.SECRET_BYTES
+            || !StandardCharsets.ISO_8859_1.newEncoder().canEncode(secret)) {
+            throw new IllegalArgumentException("secret must be at most 23 bytes: secret.length=" + secret.length());
+        }
+        if (lineBytes != 64 && lineBytes != 128) {
+            throw new IllegalArgumentException("line must be 64 or 128: line=" + lineBytes);
+        }
+    }
+
+    private static void check(final String name, final int value, final int least, final int most) {
+        if (value < least || value > most) {
+            throw new IllegalArgumentException(
+                name + " must be " + least + " to " + most + ": " + name + "=" + value);
+        }
+    }
+
+    /** Whether a text is meant to be one of these. */
+    public static boolean isOne(final String text) {
+        return text.startsWith(PREFIX);
+    }
+
+    /**
+     * Reads an address.
+     *
+     * @throws InputException if it is wrong.
+     */
+    public static MemifAddress parse(final String text) {
+        if (!isOne(text)) {
+            throw wrong(text, "it does not start with " + PREFIX);
+        }
+        final String[] parts = text.substring(PREFIX.length()).split(",", -1);
+        MemifRole role = null;
+        boolean isAbstract = false;
+        int id = 0;
+        int ring = RING_LOG2;
+        int buffer = BUFFER_BYTES;
+        String secret = "";
+        int line = MemifLayout.LINE_BYTES;
+        final Set<String> seen = new HashSet<>();
+        for (int i = 1; i < parts.length; i++) {
+            final int equals = parts[i].indexOf('=');
+            final String key = equals < 0 ? parts[i] : parts[i].substring(0, equals);
+            final String value = equals < 0 ? "" : parts[i].substring(equals + 1);
+            final boolean isRole = equals < 0 && (key.equals("server") || key.equals("client"));
+            if (!seen.add(isRole ? "role" : key)) {
+                throw wrong(text, "'" + parts[i] + "' says again what was said before");
+            }
+            if (isRole) {
+                role = key.equals("server") ? MemifRole.SERVER : MemifRole.CLIENT;
+            } else if (parts[i].equals("abstract")) {
+                isAbstract = true;
+            } else if (equals < 0) {
+                throw wrong(text, "there is no such part: '" + parts[i] + "'");
+            } else {
+                switch (key) {
+                    case "id" -> id = number(text, key, value);
+                    case "ring" -> ring = number(text, key, value);
+                    case "buffer" -> buffer = number(text, key, value);
+                    case "line" -> line = number(text, key, value);
+                    case "secret" -> secret = value;
+                    default -> throw wrong(text, "there is no such part: '" + parts[i] + "'");
+                }
+            }
+        }
+        if (role == null) {
+            throw wrong(text, "it says neither server nor client");
+        }
+        try {
+            return new MemifAddress(parts[0], isAbstract, role, id, ring, buffer, secret, line);
+        } catch (final IllegalArgumentException e) {
+            throw wrong(text, e.getMessage());
+        }
+    }
+
+    private static int number(final String text, final String key, final String value) {
+        try {
+            return Integer.parseUnsignedInt(value);
+        } catch (final NumberFormatException e) {
+            throw wrong(text, key + " must be a number: " + key + "=" + value);
+        }
+    }
+
+    private static InputException wrong(final String text, final String why) {
+        return new InputException(WHAT, text.replaceAll("secret=[^,]*", "secret=..."), why,
+            "write memif:PATH,server or memif:PATH,client and after it id=N, ring=LOG2, buffer=BYTES as needed");
+    }
+
+    /** As {@link #parse} reads it, without the secret. */
+    @Override
+    public String toString() {
+        return PREFIX + path + (role == MemifRole.SERVER ? ",server" : ",client") + ",id="
+            + Integer.toUnsignedString(id) + ",ring=" + ringLog2 + ",buffer=" + bufferBytes
+            + (isAbstract ? ",abstract" : "");
+    }
+}

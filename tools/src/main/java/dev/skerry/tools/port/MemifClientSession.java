@@ -1,0 +1,154 @@
+package dev.skerry.tools.port;
+
+import dev.skerry.dataplane.port.MemifBuffers;
+import dev.skerry.dataplane.port.MemifFault;
+import dev.skerry.dataplane.port.MemifLayout;
+import dev.skerry.dataplane.port.MemifLink;
+import dev.skerry.dataplane.port.MemifReceiver;
+import dev.skerry.dataplane.port.MemifRing;
+import dev.skerry.dataplane.port.MemifSender;
+import dev.skerry.dataplane.port.PortCounts;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The client's side of the handshake, in step with the server (spec/memif §3):
+ * <pre>
+ *   HELLO -> INIT | ACK -> ADD_REGION | ACK -> ADD_RING C2S | ACK -> ADD_RING S2C | ACK -> CONNECT | CONNECTED
+ * </pre>
+ * Anything else ends the connection. One region, one ring of each direction (see {@link MemifLayout}).
+ */
+final class MemifClientSession implements MemifSession {
+    /** What was said last, in order. */
+    private enum Step { NOTHING, INIT, REGION, C2S_RING, S2C_RING, CONNECT, CONNECTED }
+
+    private static final int ETHERNET = 0;
+
+    private final MemifConnection connection;
+    private final MemifAddress address;
+    private final PortCounts counts;
+    private Step step = Step.NOTHING;
+    private int ringLog2;
+    private MemorySegment region;
+    private MemifRing c2s;
+    private MemifRing s2c;
+    private MemifLink link;
+
+    /**
+     * A session that waits for the server's first word.
+     *
+     * @param connection its own.
+     * @param address    what it wants.
+     * @param counts     of its port.
+     */
+    MemifClientSession(final MemifConnection connection, final MemifAddress address, final PortCounts counts) {
+        this.connection = connection;
+        this.address = address;
+        this.counts = counts;
+    }
+
+    @Override
+    public void start() {
+        // The server speaks first.
+    }
+
+    @Override
+    public MemifLink link() {
+        return link;
+    }
+
+    @Override
+    public void on(final MemifMessage message) {
+        final boolean expected = switch (message) {
+            case final MemifMessage.Hello hello -> step == Step.NOTHING;
+            case final MemifMessage.Ack ack -> step != Step.NOTHING && step.compareTo(Step.CONNECT) < 0;
+            case final MemifMessage.Connected connected -> step == Step.CONNECT;
+            default -> false;
+        };
+        if (!expected) {
+            connection.end(MemifFault.MESSAGE_ORDER, message.toString());
+        } else if (message instanceof final MemifMessage.Hello hello) {
+            onHello(hello);
+        } else if (message instanceof MemifMessage.Connected) {
+            onConnected();
+        } else {
+            onAck();
+        }
+    }
+
+    private void onHello(final MemifMessage.Hello hello) {
+        if (hello.minVersion() > MemifMessage.VERSION || hello.maxVersion() < MemifMessage.VERSION) {
+            connection.verdict().raise(MemifFault.VERSION, hello.minVersion(), MemifMessage.VERSION);
+        } else if (hello.maxLog2() < 1) {
+            connection.verdict().raise(MemifFault.LIMITS, hello.maxLog2(), 1);
+        } else {
+            ringLog2 = Math.min(hello.maxLog2(), address.ringLog2());
+            say(Step.INIT, new MemifMessage.Init(
+                MemifMessage.VERSION, address.id(), ETHERNET, address.secret(), MemifPort.NAME), UnixSocket.NO_FD);
+        }
+    }
+
+    private void onAck() {
+        switch (step) {
+            case INIT -> addRegion();
+            case REGION -> addRing(Step.C2S_RING, true, 0);
+            case C2S_RING -> addRing(Step.S2C_RING, false, ringBytes());
+            default -> say(Step.CONNECT, new MemifMessage.Connect(MemifPort.NAME), UnixSocket.NO_FD);
+        }
+    }
+
+    private void addRegion() {
+        final long bytes = MemifLayout.regionBytes(ringLog2, address.bufferBytes());
+        final int fd = MemfdRegion.create(bytes);
+        if (fd < 0) {
+            connection.end(MemifFault.REGION_UNMAPPABLE, "errno=" + -fd);
+            return;
+        }
+        region = Libc.map(fd, bytes, connection.arena());
+        if (region == null) {
+            connection.verdict().raise(MemifFault.REGION_UNMAPPABLE, bytes, MemfdRegion.MAX_BYTES);
+        } else {
+            c2s = new MemifRing(region, 0, ringLog2, MemifLayout.LINE_BYTES);
+            s2c = new MemifRing(region, ringBytes(), ringLog2, MemifLayout.LINE_BYTES);
+            c2s.format();
+            s2c.format();
+            say(Step.REGION, new MemifMessage.AddRegion(0, bytes), fd);
+        }
+        Libc.close(fd);
+    }
+
+    private void addRing(final Step next, final boolean isC2s, final long offset) {
+        // Asked for by the protocol; nobody waits on it, as both sides poll.
+        final int fd = Libc.eventfd();
+        if (fd < 0) {
+            connection.end(MemifFault.SOCKET, "eventfd: errno=" + -fd);
+            return;
+        }
+        say(next, new MemifMessage.AddRing(isC2s, 0, 0, offset, ringLog2, 0), fd);
+        Libc.close(fd);
+    }
+
+    private void onConnected() {
+        c2s.reset();
+        s2c.reset();
+        s2c.maskInterrupts();
+        step = Step.CONNECTED;
+        link = new MemifLink(
+            new MemifReceiver[] {MemifReceiver.ofClient(s2c, buffers(1), connection.verdict(), counts)},
+            MemifSender.ofClient(c2s, buffers(0), connection.verdict(), counts), connection.verdict());
+    }
+
+    private MemifBuffers buffers(final int ring) {
+        return new MemifBuffers(0, region,
+            MemifLayout.buffersOffset(ring, ringLog2, address.bufferBytes()), address.bufferBytes(), 1 << ringLog2);
+    }
+
+    private long ringBytes() {
+        return MemifLayout.ringBytes(ringLog2, MemifLayout.LINE_BYTES);
+    }
+
+    private void say(final Step next, final MemifMessage message, final int fd) {
+        step = next;
+        connection.send(message, fd);
+    }
+}

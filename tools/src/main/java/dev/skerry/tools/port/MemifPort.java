@@ -1,0 +1,195 @@
+package dev.skerry.tools.port;
+
+import dev.skerry.dataplane.port.MemifFault;
+import dev.skerry.dataplane.port.MemifLink;
+import dev.skerry.dataplane.port.PacketBurst;
+import dev.skerry.dataplane.port.PacketPort;
+import dev.skerry.dataplane.port.PortCounter;
+import dev.skerry.dataplane.port.PortCounts;
+import dev.skerry.tools.InputException;
+
+import java.nio.ByteOrder;
+
+/**
+ * A port to a memif 2.0 peer, in either role. The thread that owns it moves packets and calls {@link #poll}, which does
+ * all that goes through the kernel: it lets a peer in or connects to one, and notices that it went. While a peer is
+ * there that is one system call that does not wait, at most every {@link #LOOK_NS}; {@code poll} may be called on every
+ * round.
+ *
+ * <p>A peer that breaks a rule, dies or leaves is disconnected with a {@link MemifFault}, its memory unmapped and its
+ * descriptors closed; {@link #lastFault} keeps why. The port stays: a server lets the next peer in, a client connects
+ * again. Both sides must poll: a peer that waits for interrupts is not woken (spec/memif §8).
+ */
+public final class MemifPort implements PacketPort {
+    /** Between two looks at the sockets. */
+    public static final long LOOK_NS = 100_000;
+
+    /** Between two attempts of a client to connect. */
+    public static final long RETRY_NS = 100_000_000;
+
+    /** What peers see. */
+    static final String NAME = "skerry";
+
+    private final MemifAddress address;
+    private final MemifServer server;
+    private final boolean ownsServer;
+    private final PortCounts counts = new PortCounts();
+    private MemifConnection connection;
+    private MemifLink link;
+    private MemifFault lastFault;
+    private String lastReason = "";
+    private long nextLookNs;
+    private boolean looked;
+    private boolean closed;
+
+    /** A port of a server, or a client's if that is null. */
+    MemifPort(final MemifAddress address, final MemifServer server, final boolean ownsServer) {
+        this.address = address;
+        this.server = server;
+        this.ownsServer = ownsServer;
+    }
+
+    /**
+     * Opens a port. A server listens from now on, as the only port of its socket; a client connects when it is polled,
+     * and until it can.
+     *
+     * @throws InputException if the socket cannot be had, or the system is not one for memif.
+     */
+    public static MemifPort open(final MemifAddress address) {
+        if (!System.getProperty("os.name").equals("Linux") || ByteOrder.nativeOrder() != ByteOrder.LITTLE_ENDIAN) {
+            throw new InputException("memif", address.toString(), "memif ports need Linux on x86-64 or aarch64",
+                "use another kind of port");
+        }
+        return address.role() == MemifRole.SERVER
+            ? new MemifServer(address.path(), address.isAbstract()).openAlone(address)
+            : new MemifPort(address, null, false);
+    }
+
+    @Override
+    public int rxBurst(final PacketBurst into) {
+        final MemifLink peer = link;
+        return peer == null ? 0 : peer.receive(into);
+    }
+
+    @Override
+    public int txBurst(final PacketBurst from, final int first) {
+        final MemifLink peer = link;
+        if (peer == null) {
+            counts.add(PortCounter.TX_DOWN, 1);
+            return 0;
+        }
+        return peer.send(from, first);
+    }
+
+    @Override
+    public int poll(final long nowNs) {
+        if (closed || looked && nowNs - nextLookNs < 0) {
+            return 0;
+        }
+        looked = true;
+        nextLookNs = nowNs + LOOK_NS;
+        final int work = server != null ? server.poll(nowNs)
+            : connection != null ? connection.poll(nowNs) : connect(nowNs);
+        settle();
+        return work;
+    }
+
+    private int connect(final long nowNs) {
+        final int fd = UnixSocket.connect(address.path(), address.isAbstract());
+        if (fd < 0) {
+            lastFault = MemifFault.SOCKET;
+            lastReason = "SOCKET: cannot connect: errno=" + -fd;
+            nextLookNs = nowNs + RETRY_NS;
+            return 0;
+        }
+        connection = new MemifConnection(fd, own -> new MemifClientSession(own, address, counts), nowNs);
+        return 1;
+    }
+
+    /** Brings the port's state in line with its connection's. */
+    void settle() {
+        if (connection == null) {
+            return;
+        }
+        if (connection.isEnded()) {
+            counts.add(link == null ? PortCounter.PEERS_REFUSED : PortCounter.LINKS_DOWN, 1);
+            note(connection);
+            link = null;
+            connection = null;
+            if (server == null) {
+                nextLookNs += RETRY_NS;
+            }
+        } else if (link == null && connection.link() != null) {
+            link = connection.link();
+            counts.add(PortCounter.LINKS_UP, 1);
+        }
+    }
+
+    @Override
+    public boolean isUp() {
+        return link != null && link.verdict().fault() == null;
+    }
+
+    @Override
+    public PortCounts counts() {
+        return counts;
+    }
+
+    /** Where it is. */
+    public MemifAddress address() {
+        return address;
+    }
+
+    /** Why the last peer went, was turned away or could not be reached; null if none was. */
+    public MemifFault lastFault() {
+        return lastFault;
+    }
+
+    /** The same in one line with its numbers; empty if there was none. */
+    public String lastReason() {
+        return lastReason;
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        if (connection != null) {
+            connection.end(MemifFault.CLOSED, "");
+            settle();
+        }
+        if (server != null) {
+            server.remove(this);
+            if (ownsServer) {
+                server.close();
+            }
+        }
+    }
+
+    /** Gives the port a peer that asked for it; false if it has one. */
+    boolean attach(final MemifConnection peer) {
+        if (connection != null) {
+            return false;
+        }
+        connection = peer;
+        return true;
+    }
+
+    /** Whether a connection is this port's. */
+    boolean has(final MemifConnection peer) {
+        return connection == peer;
+    }
+
+    /** Notes a peer that was turned away before it became a port's. */
+    void refused(final MemifConnection peer) {
+        counts.add(PortCounter.PEERS_REFUSED, 1);
+        note(peer);
+    }
+
+    private void note(final MemifConnection peer) {
+        lastFault = peer.fault();
+        lastReason = peer.reason();
+    }
+}

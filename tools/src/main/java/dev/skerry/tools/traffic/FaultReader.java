@@ -1,0 +1,125 @@
+package dev.skerry.tools.traffic;
+
+import dev.skerry.nic.fault.Fault;
+import dev.skerry.nic.fault.FaultPlan;
+import dev.skerry.schedule.Population;
+import dev.skerry.tools.InputException;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Reads a script of faults, the same for every fabric:
+ *
+ * <pre>
+ *   # slot  what
+ *   1000    node 5 down
+ *   1500    link 3 7 down        what 3 sends to 7 no longer arrives; the other direction is not meant
+ *   4000    link 3 7 up
+ *   5000    node 5 up
+ *   0       corrupt 0.001        of all cells, from this slot on
+ * </pre>
+ *
+ * One change a line, in any order, plain or gzip; {@code #} starts a comment.
+ */
+public final class FaultReader {
+    private static final String WHAT = "faults";
+    private static final String FORMAT =
+        "write <slot> node <id> down|up, <slot> link <from> <to> down|up or <slot> corrupt <probability>";
+    private static final int SLOT = 0;
+    private static final int KIND = 1;
+
+    private final LineReader lines;
+    private final Population population;
+    private final TraceLine line = new TraceLine();
+    private int fields;
+
+    private FaultReader(final LineReader lines, final Population population) {
+        this.lines = lines;
+        this.population = population;
+    }
+
+    /**
+     * Reads a script. Any thread may call.
+     *
+     * @param file       the script.
+     * @param population the fabric's nodes; the script names endpoints, as traces do.
+     * @return the faults, sorted by slot.
+     * @throws InputException if the file cannot be read; by file and line, if a line is none of the forms or names no
+     *                        node; or if something goes down that is down or up that is up.
+     */
+    public static FaultPlan read(final Path file, final Population population) {
+        final List<Fault> faults = new ArrayList<>();
+        try (LineReader lines = new LineReader(WHAT, file)) {
+            final FaultReader reader = new FaultReader(lines, population);
+            while (lines.next()) {
+                reader.fields = reader.line.split(lines.bytes(), lines.start(), lines.end());
+                if (reader.fields > 0) {
+                    faults.add(reader.fault());
+                }
+            }
+        }
+        try {
+            return new FaultPlan(faults);
+        } catch (final IllegalArgumentException e) {
+            throw new InputException(WHAT, file.toString(), e.getMessage(), "let downs and ups take turns");
+        }
+    }
+
+    private Fault fault() {
+        final long slot = line.wholeNumber(SLOT);
+        if (slot < 0) {
+            throw refuse("slot " + line.quote(SLOT) + " is no whole number from 0", FORMAT);
+        }
+        final String kind = fields > KIND ? line.text(KIND) : "";
+        return switch (kind) {
+            case "node" -> {
+                need(4);
+                yield new Fault.Node(slot, node(2), up(3));
+            }
+            case "link" -> {
+                need(5);
+                if (node(2) == node(3)) {
+                    throw refuse("a link needs two nodes", FORMAT);
+                }
+                yield new Fault.Link(slot, node(2), node(3), up(4));
+            }
+            case "corrupt" -> {
+                need(3);
+                final double probability = line.number(2);
+                if (!(probability >= 0 && probability <= 1)) {
+                    throw refuse("probability " + line.quote(2) + " is out of range", "give 0 to 1");
+                }
+                yield new Fault.Corruption(slot, probability);
+            }
+            default -> throw refuse("nothing is known of this kind", FORMAT);
+        };
+    }
+
+    private void need(final int count) {
+        if (fields != count) {
+            throw refuse(count + " fields are needed and " + fields + " found", FORMAT);
+        }
+    }
+
+    private int node(final int field) {
+        final long node = line.wholeNumber(field);
+        if (node < 0 || node >= population.endpoints()) {
+            throw refuse("node " + line.quote(field) + " is none", "give 0 to " + (population.endpoints() - 1));
+        }
+        return population.nodeOf((int) node);
+    }
+
+    private boolean up(final int field) {
+        return switch (line.text(field)) {
+            case "up" -> true;
+            case "down" -> false;
+            default -> throw refuse(line.quote(field) + " is neither down nor up", FORMAT);
+        };
+    }
+
+    private InputException refuse(final String why, final String advice) {
+        return new InputException(WHAT, lines.where(), why, advice);
+    }
+}

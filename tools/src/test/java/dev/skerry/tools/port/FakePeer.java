@@ -1,0 +1,130 @@
+package dev.skerry.tools.port;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.skerry.dataplane.port.MemifLayout;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+
+/** A peer that says and writes what a test wants: the other end of a port's socket. Not closed, it is a silent one. */
+final class FakePeer implements AutoCloseable {
+    static final int LOG2 = 4;
+    static final int BUFFER = 256;
+    static final long REGION_BYTES = MemifLayout.regionBytes(LOG2, BUFFER);
+    static final long S2C_OFFSET = MemifLayout.ringBytes(LOG2, MemifLayout.LINE_BYTES);
+
+    private final MemifPort port;
+    private final UnixSocket socket;
+    private final int fd;
+    private final Arena arena = Arena.ofShared();
+    /** The memory this peer shares, if it is a client that has got so far. */
+    MemorySegment region;
+
+    private FakePeer(final MemifPort port, final int fd) {
+        assertTrue(fd >= 0, "errno " + -fd);
+        this.port = port;
+        this.fd = fd;
+        this.socket = UnixSocket.of(fd);
+    }
+
+    /** A client of a server port. */
+    static FakePeer client(final MemifPort server) {
+        return new FakePeer(server, UnixSocket.connect(server.address().path(), false));
+    }
+
+    /** The server that a client port finds at a path. */
+    static FakePeer server(final MemifPort client, final Path path) {
+        final int listener = UnixSocket.listen(path.toString(), false);
+        assertTrue(listener >= 0, "errno " + -listener);
+        try {
+            final int[] peer = {-1};
+            MemifRig.until(() -> (peer[0] = Libc.accept(listener)) >= 0, client);
+            return new FakePeer(client, peer[0]);
+        } finally {
+            Libc.close(listener);
+            assertTrue(path.toFile().delete());
+        }
+    }
+
+    int fd() {
+        return fd;
+    }
+
+    FakePeer say(final MemifMessage message) {
+        return say(message, UnixSocket.NO_FD);
+    }
+
+    FakePeer say(final MemifMessage message, final int passed) {
+        assertEquals(MemifMessage.BYTES, socket.send(message, passed));
+        return this;
+    }
+
+    /** With a descriptor that the peer does not keep. */
+    FakePeer give(final MemifMessage message, final int passed) {
+        say(message, passed);
+        Libc.close(passed);
+        return this;
+    }
+
+    /** The port's next message, or null if it has hung up. */
+    MemifMessage hear() {
+        final int[] size = new int[1];
+        MemifRig.until(() -> (size[0] = socket.receive()) != -Libc.EAGAIN && size[0] != -Libc.ECONNRESET, port);
+        return size[0] <= 0 ? null : MemifMessage.decode(socket.message());
+    }
+
+    FakePeer expect(final Class<? extends MemifMessage> type) {
+        assertInstanceOf(type, hear());
+        return this;
+    }
+
+    FakePeer init() {
+        return expect(MemifMessage.Hello.class)
+            .say(new MemifMessage.Init(MemifMessage.VERSION, 0, 0, "", "fake")).expect(MemifMessage.Ack.class);
+    }
+
+    FakePeer addRegion() {
+        final int memory = MemfdRegion.create(REGION_BYTES);
+        region = Libc.map(memory, REGION_BYTES, arena);
+        region.set(ValueLayout.JAVA_INT, 0, MemifLayout.COOKIE);
+        region.set(ValueLayout.JAVA_INT, S2C_OFFSET, MemifLayout.COOKIE);
+        return give(new MemifMessage.AddRegion(0, REGION_BYTES), memory).expect(MemifMessage.Ack.class);
+    }
+
+    FakePeer addRings() {
+        return give(new MemifMessage.AddRing(true, 0, 0, 0, LOG2, 0), Libc.eventfd()).expect(MemifMessage.Ack.class)
+            .give(new MemifMessage.AddRing(false, 0, 0, S2C_OFFSET, LOG2, 0), Libc.eventfd())
+            .expect(MemifMessage.Ack.class);
+    }
+
+    /** The whole handshake of a client. */
+    FakePeer connect() {
+        return init().addRegion().addRings().say(new MemifMessage.Connect("fake"))
+            .expect(MemifMessage.Connected.class);
+    }
+
+    /** The whole handshake of a server; the client's memory is mapped. */
+    FakePeer accept() {
+        say(new MemifMessage.Hello("fake", MemifMessage.VERSION, MemifMessage.VERSION, 0, 0, 0, LOG2));
+        expect(MemifMessage.Init.class).say(new MemifMessage.Ack());
+        final MemifMessage.AddRegion added = assertInstanceOf(MemifMessage.AddRegion.class, hear());
+        final int memory = socket.takeFd();
+        region = Libc.map(memory, added.size(), arena);
+        Libc.close(memory);
+        say(new MemifMessage.Ack());
+        expect(MemifMessage.AddRing.class).say(new MemifMessage.Ack());
+        expect(MemifMessage.AddRing.class).say(new MemifMessage.Ack());
+        return expect(MemifMessage.Connect.class).say(new MemifMessage.Connected("fake"));
+    }
+
+    @Override
+    public void close() {
+        socket.close();
+        arena.close();
+    }
+}

@@ -1,0 +1,314 @@
+package dev.skerry.tools.port;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.skerry.dataplane.port.MemifFault;
+import dev.skerry.dataplane.port.MemifLayout;
+import dev.skerry.dataplane.port.PacketBurst;
+import dev.skerry.dataplane.port.PortCounter;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+
+/**
+ * Clients that do not mean well, at a server which has another, good client all the while (spec/memif §9, §10): one
+ * named reason for each, the good one does not notice, and nothing is left behind.
+ */
+@EnabledOnOs(OS.LINUX)
+final class MemifHostileTest {
+    private final Arena arena = Arena.ofShared();
+    @TempDir
+    private Path folder;
+    private long descriptors;
+    private long mappings;
+    private MemifServer server;
+    private MemifPort port;
+    private MemifPort goodPort;
+    private MemifPort goodClient;
+
+    @BeforeEach
+    void open() {
+        descriptors = MemifRig.descriptors();
+        mappings = MemifRig.mappings();
+        final Path socket = folder.resolve("m.sock");
+        server = new MemifServer(socket.toString(), false);
+        port = server.open(MemifAddress.parse("memif:" + socket + ",server,id=0"));
+        goodPort = server.open(MemifAddress.parse("memif:" + socket + ",server,id=1"));
+        goodClient = MemifRig.open(socket, "client,id=1,ring=4");
+        MemifRig.up(goodPort, goodClient);
+    }
+
+    @AfterEach
+    void shouldGoOnWithTheOthersAndLeaveNothingBehind() {
+        final PacketBurst burst = new PacketBurst(arena, 4, 64);
+        MemifRig.fill(burst, 64, 9);
+        assertEquals(1, goodClient.txBurst(burst, 0));
+        burst.clear();
+        assertEquals(1, goodPort.rxBurst(burst));
+        MemifRig.verify(burst, 0, 64, 9);
+        try (FakePeer next = FakePeer.client(port)) {
+            next.connect();
+            MemifRig.until(port::isUp, port);
+        }
+        goodClient.close();
+        server.close();
+        arena.close();
+        assertEquals(descriptors, MemifRig.descriptors(), "descriptors");
+        assertEquals(mappings, MemifRig.mappings(), "mappings");
+    }
+
+    /** What happens to a client that says what it should not: a DISCONNECT with the reason, then the end. */
+    private void refused(final MemifFault fault, final Consumer<FakePeer> attack) {
+        try (FakePeer peer = FakePeer.client(port)) {
+            attack.accept(peer);
+            assertEquals(new MemifMessage.Disconnect(0, fault.sentence()), peer.hear(), fault.name());
+            assertEquals(null, peer.hear());
+            assertFalse(port.isUp());
+            assertEquals(fault, port.lastFault());
+            assertTrue(port.lastReason().startsWith(fault + ": " + fault.sentence()), port.lastReason());
+        }
+    }
+
+    private static MemifMessage.Init init(final int version, final int id, final int mode, final String secret) {
+        return new MemifMessage.Init(version, id, mode, secret, "fake");
+    }
+
+    @Test
+    void shouldRefuseAWrongIntroduction() {
+        refused(MemifFault.VERSION, peer -> peer.expect(MemifMessage.Hello.class).say(init(0x0100, 0, 0, "")));
+        refused(MemifFault.MODE, peer -> peer.expect(MemifMessage.Hello.class).say(init(0x0200, 0, 1, "")));
+        refused(MemifFault.ID_UNKNOWN, peer -> peer.expect(MemifMessage.Hello.class).say(init(0x0200, 7, 0, "")));
+        refused(MemifFault.ID_TAKEN, peer -> peer.expect(MemifMessage.Hello.class).say(init(0x0200, 1, 0, "")));
+        refused(MemifFault.SECRET, peer -> peer.expect(MemifMessage.Hello.class).say(init(0x0200, 0, 0, "guess")));
+    }
+
+    @Test
+    void shouldRefuseWhatIsNotAMessage() {
+        final MemorySegment bytes = arena.allocate(256);
+        for (final int size : new int[] {1, 127, 129, 256}) {
+            refused(MemifFault.MESSAGE_SIZE, peer -> raw(peer, bytes, size));
+        }
+        for (final int type : new int[] {0, 9, 0xffff}) {
+            bytes.set(ValueLayout.JAVA_SHORT, 0, (short) type);
+            refused(MemifFault.MESSAGE_UNKNOWN, peer -> raw(peer, bytes, 128));
+        }
+    }
+
+    private static void raw(final FakePeer peer, final MemorySegment bytes, final int size) {
+        peer.expect(MemifMessage.Hello.class);
+        try (Arena own = Arena.ofConfined()) {
+            final MemorySegment vector = own.allocate(16, 8);
+            vector.set(ValueLayout.ADDRESS, 0, bytes);
+            vector.set(ValueLayout.JAVA_LONG, 8, size);
+            final MemorySegment header = own.allocate(56, 8);
+            header.set(ValueLayout.ADDRESS, 16, vector);
+            header.set(ValueLayout.JAVA_LONG, 24, 1);
+            assertEquals(size, Libc.sendmsg(peer.fd(), header, 0));
+        }
+    }
+
+    @Test
+    void shouldRefuseMessagesOutOfOrder() {
+        refused(MemifFault.MESSAGE_ORDER, peer -> peer.expect(MemifMessage.Hello.class).say(new MemifMessage.Ack()));
+        refused(MemifFault.MESSAGE_ORDER, peer -> peer.expect(MemifMessage.Hello.class)
+            .say(new MemifMessage.Connect("x")));
+        refused(MemifFault.MESSAGE_ORDER, peer -> peer.expect(MemifMessage.Hello.class)
+            .give(new MemifMessage.AddRegion(0, 4096), MemfdRegion.create(4096)));
+        refused(MemifFault.MESSAGE_ORDER, peer -> peer.init().say(init(0x0200, 0, 0, "")));
+        refused(MemifFault.MESSAGE_ORDER, peer -> peer.connect().say(new MemifMessage.Connect("x")));
+        refused(MemifFault.MESSAGE_ORDER, peer -> peer.init()
+            .say(new MemifMessage.Hello("x", 0, 0x0200, 0, 0, 0, 4)));
+        refused(MemifFault.RING_NONE, peer -> peer.init().say(new MemifMessage.Connect("x")));
+        refused(MemifFault.RING_NONE, peer -> peer.init().addRegion()
+            .give(new MemifMessage.AddRing(true, 0, 0, 0, 4, 0), Libc.eventfd()).expect(MemifMessage.Ack.class)
+            .say(new MemifMessage.Connect("x")));
+    }
+
+    @Test
+    void shouldRefuseAFlood() {
+        refused(MemifFault.MESSAGE_ORDER, peer -> {
+            peer.connect();
+            for (int i = 0; i < 5; i++) {
+                peer.say(new MemifMessage.Ack());
+            }
+        });
+    }
+
+    @Test
+    void shouldRefuseDescriptorsThatAreMissingOrTooMany() {
+        refused(MemifFault.FD_MISSING, peer -> peer.init().say(new MemifMessage.AddRegion(0, 4096)));
+        refused(MemifFault.FD_MISSING, peer -> peer.init().addRegion()
+            .say(new MemifMessage.AddRing(true, 0, 0, 0, 4, 0)));
+        refused(MemifFault.FD_SUPERFLUOUS, peer -> peer.expect(MemifMessage.Hello.class)
+            .give(init(0x0200, 0, 0, ""), Libc.eventfd()).expect(MemifMessage.Ack.class));
+        refused(MemifFault.FD_SUPERFLUOUS, peer -> peer.init().addRegion().addRings()
+            .give(new MemifMessage.Connect("x"), Libc.eventfd()).expect(MemifMessage.Connected.class));
+    }
+
+    @Test
+    void shouldRefuseRegionsThatAreNotWhatTheySay() {
+        refused(MemifFault.REGION_INDEX, peer -> region(peer, 1, 4096, MemfdRegion.create(4096)));
+        refused(MemifFault.REGION_SIZE, peer -> region(peer, 0, 0, MemfdRegion.create(4096)));
+        refused(MemifFault.REGION_SIZE, peer -> region(peer, 0, -1, MemfdRegion.create(4096)));
+        refused(MemifFault.REGION_SIZE, peer -> region(peer, 0, (1L << 30) + 1, MemfdRegion.create(4096)));
+        refused(MemifFault.REGION_SHORT, peer -> region(peer, 0, 4097, MemfdRegion.create(4096)));
+        refused(MemifFault.REGION_SHORT, peer -> region(peer, 0, 4096, MemfdRegion.create(0)));
+        refused(MemifFault.REGION_UNSEALED, peer -> region(peer, 0, 4096, Libc.eventfd()));
+        refused(MemifFault.REGION_UNSEALED, peer -> region(peer, 0, 4096, Libc.socket()));
+        final int unsealable = Libc.memfdCreate("unsealable", Libc.MFD_CLOEXEC);
+        Libc.ftruncate(unsealable, 4096);
+        refused(MemifFault.REGION_UNSEALED, peer -> region(peer, 0, 4096, unsealable));
+    }
+
+    @Test
+    void shouldRefuseTooManyRegions() {
+        refused(MemifFault.REGION_INDEX, peer -> {
+            peer.init();
+            for (int i = 0; i < 16; i++) {
+                peer.give(new MemifMessage.AddRegion(i, 4096), MemfdRegion.create(4096))
+                    .expect(MemifMessage.Ack.class);
+            }
+            peer.give(new MemifMessage.AddRegion(16, 4096), MemfdRegion.create(4096));
+        });
+    }
+
+    private static void region(final FakePeer peer, final int index, final long size, final int memory) {
+        peer.init().give(new MemifMessage.AddRegion(index, size), memory);
+    }
+
+    @Test
+    void shouldSealAFileThatThePeerCouldCut() {
+        final int memory = Libc.memfdCreate("unsealed", Libc.MFD_CLOEXEC | Libc.MFD_ALLOW_SEALING);
+        assertEquals(0, Libc.ftruncate(memory, 8192));
+        try (FakePeer peer = FakePeer.client(port)) {
+            peer.init().say(new MemifMessage.AddRegion(0, 8192), memory).expect(MemifMessage.Ack.class);
+            assertEquals(-1, Libc.ftruncate(memory, 4096), "EPERM: it cannot shrink any more");
+            assertEquals(8192, Libc.fileBytes(memory));
+        }
+        Libc.close(memory);
+        MemifRig.until(() -> port.lastFault() == MemifFault.PEER_GONE, port);
+    }
+
+    @Test
+    void shouldRefuseRingsThatCannotBe() {
+        ring(MemifFault.RING_INDEX, new MemifMessage.AddRing(true, 1, 0, 0, 4, 0));
+        ring(MemifFault.RING_INDEX, new MemifMessage.AddRing(false, 1, 0, 0, 4, 0));
+        ring(MemifFault.RING_SIZE, new MemifMessage.AddRing(true, 0, 0, 0, 0, 0));
+        ring(MemifFault.RING_SIZE, new MemifMessage.AddRing(true, 0, 0, 0, 11, 0));
+        ring(MemifFault.RING_SIZE, new MemifMessage.AddRing(true, 0, 0, 0, 255, 0));
+        ring(MemifFault.RING_PRIVATE, new MemifMessage.AddRing(true, 0, 0, 0, 4, 8));
+        ring(MemifFault.REGION_INDEX, new MemifMessage.AddRing(true, 0, 1, 0, 4, 0));
+        ring(MemifFault.RING_PLACE, new MemifMessage.AddRing(true, 0, 0, 8, 4, 0));
+        ring(MemifFault.RING_PLACE, new MemifMessage.AddRing(true, 0, 0, 0xffff_fff0L, 4, 0));
+        ring(MemifFault.RING_PLACE, new MemifMessage.AddRing(true, 0, 0, 0, 10, 0));
+        refused(MemifFault.COOKIE, peer -> {
+            peer.init().addRegion().addRings();
+            peer.region.set(ValueLayout.JAVA_INT, FakePeer.S2C_OFFSET, 0x03e3_1f21);
+            peer.say(new MemifMessage.Connect("x"));
+        });
+    }
+
+    private void ring(final MemifFault fault, final MemifMessage.AddRing ring) {
+        refused(fault, peer -> peer.init().addRegion().give(ring, Libc.eventfd()));
+    }
+
+    /** The rings are wrong once packets travel. */
+    private void broken(final MemifFault fault, final boolean sends, final Consumer<MemorySegment> attack) {
+        refused(fault, peer -> {
+            peer.connect();
+            MemifRig.until(port::isUp, port);
+            attack.accept(peer.region);
+            final PacketBurst burst = new PacketBurst(arena, 4, 64);
+            if (sends) {
+                MemifRig.fill(burst, 64, 0);
+                assertEquals(0, port.txBurst(burst, 0));
+            } else {
+                assertEquals(0, port.rxBurst(burst));
+            }
+            assertFalse(port.isUp(), "down at once");
+            assertEquals(0, port.rxBurst(burst));
+        });
+    }
+
+    @Test
+    void shouldRefuseRingsThatBreak() {
+        final long descriptor = 2L * MemifLayout.LINE_BYTES;
+        broken(MemifFault.INDEX_JUMP, false, region -> region.set(ValueLayout.JAVA_SHORT, 6, (short) 17));
+        broken(MemifFault.DESCRIPTOR_REGION, false, region -> {
+            region.set(ValueLayout.JAVA_SHORT, descriptor + 2, (short) 1);
+            region.set(ValueLayout.JAVA_SHORT, 6, (short) 1);
+        });
+        broken(MemifFault.DESCRIPTOR_RANGE, false, region -> {
+            region.set(ValueLayout.JAVA_INT, descriptor + 4, 64);
+            region.set(ValueLayout.JAVA_INT, descriptor + 8, (int) FakePeer.REGION_BYTES - 63);
+            region.set(ValueLayout.JAVA_SHORT, 6, (short) 1);
+        });
+        broken(MemifFault.CHAIN_OPEN, false, region -> {
+            region.set(ValueLayout.JAVA_SHORT, descriptor, (short) 1);
+            region.set(ValueLayout.JAVA_SHORT, 6, (short) 1);
+        });
+        broken(MemifFault.NO_CAPACITY, true,
+            region -> region.set(ValueLayout.JAVA_SHORT, FakePeer.S2C_OFFSET + 6, (short) 1));
+        broken(MemifFault.INDEX_JUMP, true,
+            region -> region.set(ValueLayout.JAVA_SHORT, FakePeer.S2C_OFFSET + 6, (short) 17));
+        broken(MemifFault.DESCRIPTOR_RANGE, true, region -> {
+            region.set(ValueLayout.JAVA_INT, FakePeer.S2C_OFFSET + descriptor + 4, -1);
+            region.set(ValueLayout.JAVA_SHORT, FakePeer.S2C_OFFSET + 6, (short) 1);
+        });
+        assertEquals(7, port.counts().get(PortCounter.LINKS_DOWN));
+    }
+
+    @Test
+    void shouldNotWaitForASilentPeer() {
+        try (FakePeer peer = FakePeer.client(port)) {
+            peer.init();
+            goodPort.poll(System.nanoTime() + MemifConnection.HANDSHAKE_NS + 1_000_000_000L);
+            assertEquals(MemifFault.TIMEOUT, port.lastFault());
+            peer.expect(MemifMessage.Disconnect.class);
+        }
+    }
+
+    @Test
+    void shouldNotLetACrowdIn() {
+        final FakePeer[] crowd = new FakePeer[MemifServer.MAX_WAITING];
+        for (int i = 0; i < crowd.length; i++) {
+            crowd[i] = FakePeer.client(port).expect(MemifMessage.Hello.class);
+        }
+        refused(MemifFault.PEER_CROWD, peer -> peer.expect(MemifMessage.Hello.class));
+        for (final FakePeer peer : crowd) {
+            peer.close();
+        }
+        MemifRig.until(() -> port.lastFault() == MemifFault.PEER_GONE, port);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3, 4})
+    void shouldForgetAPeerThatVanishesAtAnyStep(final int step) {
+        final long before = port.counts().get(PortCounter.PEERS_REFUSED);
+        try (FakePeer peer = FakePeer.client(port)) {
+            switch (step) {
+                case 0 -> peer.expect(MemifMessage.Hello.class);
+                case 1 -> peer.init();
+                case 2 -> peer.init().addRegion();
+                case 3 -> peer.init().addRegion().addRings();
+                default -> peer.connect();
+            }
+        }
+        MemifRig.until(() -> port.counts().get(PortCounter.PEERS_REFUSED) + port.counts().get(PortCounter.LINKS_DOWN)
+            == before + 1, port);
+        assertEquals(MemifFault.PEER_GONE, port.lastFault());
+    }
+}

@@ -1,0 +1,101 @@
+package dev.skerry.tools.port;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * A real DPDK process with one memif port, told what to do over its standard input (spec/memif §11). What it prints
+ * goes to a file, which is complete only when it has ended. Debian 12 has it in the packages {@code dpdk-dev},
+ * {@code librte-net-memif23} and {@code librte-mempool-ring23}; no huge pages and no network card are needed.
+ */
+final class Testpmd implements AutoCloseable {
+    private static final String PROGRAM = "dpdk-testpmd";
+    private static final String DRIVER = "librte_net_memif.so";
+
+    private final Path output;
+    private final Process process;
+    private final Writer input;
+
+    /**
+     * Starts it, with forwarding not started.
+     *
+     * @param folder for its files.
+     * @param role   its own: server or client.
+     * @param socket of the memif port.
+     */
+    Testpmd(final Path folder, final String role, final Path socket) throws IOException {
+        output = folder.resolve("testpmd.log");
+        final String cores = Runtime.getRuntime().availableProcessors() > 1 ? "0@0,1@1" : "0@0,1@0";
+        final ProcessBuilder builder = new ProcessBuilder(PROGRAM,
+            "--no-huge", "-m", "64", "--no-pci", "--no-telemetry", "--lcores", cores,
+            "--file-prefix", "skerry" + ProcessHandle.current().pid() + role,
+            "--vdev=net_memif0,role=" + role + ",id=0,socket=" + socket
+                + ",socket-abstract=no,bsize=2048,rsize=10,zero-copy=no",
+            "--", "-i", "--total-num-mbufs=4096", "--no-mlockall", "--no-flush-rx", "--txpkts=64");
+        builder.environment().put("RUNTIME_DIRECTORY", folder.toString());
+        builder.environment().put("XDG_RUNTIME_DIR", folder.toString());
+        process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
+        input = process.outputWriter(StandardCharsets.US_ASCII);
+    }
+
+    /** Whether program and memif driver are there. */
+    static boolean isInstalled() {
+        final boolean program = Stream.of(System.getenv().getOrDefault("PATH", "").split(":"))
+            .anyMatch(folder -> Files.isExecutable(Path.of(folder, PROGRAM)));
+        if (!program) {
+            return false;
+        }
+        try (Stream<Path> files = Files.find(Path.of("/usr/lib"), 5, (path, attributes) -> path.endsWith(DRIVER))) {
+            return files.findAny().isPresent();
+        } catch (final IOException | java.io.UncheckedIOException e) {
+            return false;
+        }
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    void say(final String... commands) throws IOException {
+        for (final String command : commands) {
+            input.write(command + "\n");
+        }
+        input.flush();
+    }
+
+    /** Ends it, and gives the values of a counter. */
+    List<Long> quit(final String counter) throws IOException, InterruptedException {
+        say("quit");
+        assertTrue(process.waitFor(20, TimeUnit.SECONDS), "testpmd does not end");
+        return values(counter);
+    }
+
+    /** The values of a counter once it has ended, one for each time that {@code show port stats 0} was said. */
+    List<Long> values(final String counter) throws IOException {
+        final Matcher statistics = Pattern.compile("NIC statistics for port 0 +#.*?Throughput", Pattern.DOTALL)
+            .matcher(Files.readString(output));
+        final List<Long> values = new ArrayList<>();
+        while (statistics.find()) {
+            final Matcher value = Pattern.compile(counter + ": *(\\d+)").matcher(statistics.group());
+            assertTrue(value.find(), () -> "no " + counter + " in " + statistics.group());
+            values.add(Long.parseLong(value.group(1)));
+        }
+        return values;
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

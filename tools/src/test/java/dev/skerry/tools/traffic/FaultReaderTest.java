@@ -1,0 +1,72 @@
+package dev.skerry.tools.traffic;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.skerry.nic.fault.Fault;
+import dev.skerry.nic.fault.FaultPlan;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
+import dev.skerry.tools.InputException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Scripts of faults: what they say, and the line for each that says nothing. */
+final class FaultReaderTest {
+    private static final Population EIGHT = Population.complete(new Phased(1, 8));
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void shouldReadEveryForm() throws IOException {
+        final FaultPlan plan = FaultReader.read(script("""
+            # a comment
+            2000 node 5 up
+            1000 node 5 down   # and another
+
+            1500,link,3,7,down
+            0 corrupt 0.001
+            """), EIGHT);
+        assertEquals(List.of(new Fault.Corruption(0, 0.001), new Fault.Node(1000, 5, false),
+            new Fault.Link(1500, 3, 7, false), new Fault.Node(2000, 5, true)), plan.faults());
+        assertTrue(FaultReader.read(script("# nothing\n"), EIGHT).isEmpty());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
+        "x node 5 down|slot 'x' is no whole number",
+        "-1 node 5 down|slot '-1' is no whole number",
+        "10|nothing is known of this kind",
+        "10 fire 3|nothing is known of this kind",
+        "10 node 5|4 fields are needed and 3 found",
+        "10 node 5 down now|4 fields are needed and 5 found",
+        "10 node 8 down|node '8' is none",
+        "10 node a down|node 'a' is none",
+        "10 node 5 sideways|'sideways' is neither down nor up",
+        "10 link 3 down|5 fields are needed and 4 found",
+        "10 link 3 3 down|a link needs two nodes",
+        "10 corrupt 1.5|probability '1.5' is out of range",
+        "10 corrupt often|probability 'often' is out of range",
+        "10 node 5 up|is up already"
+    })
+    void shouldNameTheLineThatIsWrong(final String line, final String why) throws IOException {
+        final Path file = script("# first\n" + line + "\n");
+        final InputException refused = assertThrows(InputException.class, () -> FaultReader.read(file, EIGHT));
+        assertTrue(refused.getMessage().startsWith("skerry: faults: " + file), refused.getMessage());
+        assertTrue(refused.getMessage().contains(why), refused.getMessage());
+        assertTrue(why.contains("already") || refused.getMessage().contains(":2: "), refused.getMessage());
+    }
+
+    private Path script(final String text) throws IOException {
+        return Files.writeString(folder.resolve("faults.txt"), text);
+    }
+}
