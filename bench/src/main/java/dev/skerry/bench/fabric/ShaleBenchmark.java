@@ -77,7 +77,7 @@ public class ShaleBenchmark {
         final Shale shale = new Shale(schedule, Population.complete(schedule), CongestionControl.HBH_SPRAY, 1, 4,
             PROPAGATION_SLOTS, SEED);
         guarantee = shale.guarantee();
-        final FlowSet flows = Workload.named("permutation", guarantee, OptionalInt.empty(), OptionalLong.empty())
+        final FlowSet flows = Workload.named("permutation", guarantee, 1, OptionalInt.empty(), OptionalLong.empty())
             .generate(nodes, PAYLOAD_BYTES, 1, SEED);
         engine = new LockStep(shale, flows, threads, false);
     }

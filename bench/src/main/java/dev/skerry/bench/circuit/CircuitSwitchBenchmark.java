@@ -1,0 +1,97 @@
+package dev.skerry.bench.circuit;
+
+import org.openjdk.jmh.annotations.AuxCounters;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Group;
+import org.openjdk.jmh.annotations.GroupThreads;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+import java.lang.foreign.Arena;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How many cells a second go through a switch of 64 ports on a thread of its own? Another thread sends a cell into
+ * every port in every slot and takes what comes out, checking that it is the cell that the schedule says. Read {@code
+ * cellsMoved} of {@code nic}; the score itself counts calls, many of which find nothing to do. Two cores at least,
+ * otherwise it measures the scheduler.
+ */
+@State(Scope.Group)
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Fork(value = 3, jvmArgsAppend = {"--enable-native-access=ALL-UNNAMED"})
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 10, time = 1)
+public class CircuitSwitchBenchmark {
+    /**
+     * The links: one of 64 lanes each way; sixteen of 4 lanes each way, as a spine has; a ring for each port; a JCTools
+     * queue for each port.
+     */
+    @Param({"bundle-64", "bundle-4", "ring", "jctools"})
+    public String links;
+
+    private Arena arena;
+    private SwitchPath path;
+
+    /** Makes switch and links. */
+    @Setup(Level.Trial)
+    public void open() {
+        arena = Arena.ofShared();
+        path = switch (links) {
+            case "bundle-64" -> new BundlePath(arena, 64);
+            case "bundle-4" -> new BundlePath(arena, 4);
+            case "ring" -> new RingsPath(arena);
+            case "jctools" -> new QueuesPath();
+            default -> throw new IllegalArgumentException("no such links: links=" + links);
+        };
+    }
+
+    /** Closes the memory after both threads are done. */
+    @TearDown(Level.Trial)
+    public void close() {
+        arena.close();
+    }
+
+    /** The sender and receiver. */
+    @Benchmark
+    @Group("path")
+    @GroupThreads(1)
+    public int nic(final Moved counters) {
+        final int cells = path.sendAndReceive();
+        counters.cellsMoved += cells;
+        if (cells == 0) {
+            Thread.onSpinWait();
+        }
+        return cells;
+    }
+
+    /** The switch. */
+    @Benchmark
+    @Group("path")
+    @GroupThreads(1)
+    public int circuits() {
+        final int slots = path.circuits();
+        if (slots == 0) {
+            Thread.onSpinWait();
+        }
+        return slots;
+    }
+
+    /** What came out. */
+    @AuxCounters
+    @State(Scope.Thread)
+    public static class Moved {
+        /** Cells that came out where they should. */
+        public long cellsMoved;
+    }
+}

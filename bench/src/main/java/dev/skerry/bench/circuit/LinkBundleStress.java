@@ -1,0 +1,125 @@
+package dev.skerry.bench.circuit;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import dev.skerry.dataplane.ring.LinkBundle;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+import org.openjdk.jcstress.infra.results.II_Result;
+import org.openjdk.jcstress.infra.results.ZI_Result;
+
+import java.lang.foreign.Arena;
+
+/**
+ * The promises of {@link LinkBundle} between two threads. Handles are 3, 4, ...; -1 is a slot that has not come, -2 a
+ * lane with nothing of its slot.
+ *
+ * <p>Each scenario was seen red once, on two busy x86 cores in a quick run, with a bug planted in {@link LinkBundle}:
+ * <ul>
+ *   <li>{@link WholeRow}, {@link Order}: {@code readableUntil} returned one slot more than published; {@code -2, -2, 0}
+ *       in 25 % and {@code 3, 4, 0} 168 times, {@code -2, -9} in 21 % and {@code 3, -2} 135 times.</li>
+ *   <li>{@link FullLink}: {@code writableUntil} returned one slot more than free; {@code true, -2} in 75 %.</li>
+ * </ul>
+ */
+public final class LinkBundleStress {
+    private static final int NOT_COME = -9;
+
+    private LinkBundleStress() {
+    }
+
+    private static int read(final LinkBundle.Consumer consumer, final long slot, final int lane) {
+        return consumer.readableUntil(slot) > slot ? consumer.handle(slot, lane) : NOT_COME;
+    }
+
+    /** A row: all lanes, and what was dropped, or nothing (R1, A1). */
+    @JCStressTest
+    @State
+    @Outcome(id = {"-9, -9, -9", "-9, 4, 1", "3, 4, 1"}, expect = ACCEPTABLE, desc = "Not come, or whole.")
+    @Outcome(expect = FORBIDDEN, desc = "A part of a row.")
+    public static class WholeRow {
+        private final LinkBundle link = new LinkBundle(Arena.ofAuto(), 2, 2, 0);
+
+        /** Fills both lanes, one of them twice. */
+        @Actor
+        public void produce() {
+            final LinkBundle.Producer producer = link.producer();
+            producer.put(0, 0, 3);
+            producer.put(0, 1, 4);
+            producer.put(0, 1, 5);
+            producer.publish(1);
+        }
+
+        /** Reads the lanes in the order written. */
+        @Actor
+        public void consume(final III_Result r) {
+            final LinkBundle.Consumer consumer = link.consumer();
+            r.r1 = read(consumer, 0, 0);
+            r.r2 = read(consumer, 0, 1);
+            r.r3 = r.r2 == NOT_COME ? NOT_COME : consumer.surplus(0);
+        }
+    }
+
+    /** Slots published one by one come in order, each once. */
+    @JCStressTest
+    @State
+    @Outcome(id = {"-9, -9", "3, -9", "3, 4"}, expect = ACCEPTABLE, desc = "The slots so far.")
+    @Outcome(expect = FORBIDDEN, desc = "A slot before its turn.")
+    public static class Order {
+        private final LinkBundle link = new LinkBundle(Arena.ofAuto(), 1, 2, 0);
+
+        /** Two slots. */
+        @Actor
+        public void produce() {
+            final LinkBundle.Producer producer = link.producer();
+            producer.put(0, 0, 3);
+            producer.publish(1);
+            producer.put(1, 0, 4);
+            producer.publish(2);
+        }
+
+        /** Reads the first, then the second. */
+        @Actor
+        public void consume(final II_Result r) {
+            final LinkBundle.Consumer consumer = link.consumer();
+            r.r1 = read(consumer, 0, 0);
+            r.r2 = r.r1 == NOT_COME ? NOT_COME : read(consumer, 1, 0);
+        }
+    }
+
+    /** A row that the consumer still has is not written (R2, A2). */
+    @JCStressTest
+    @State
+    @Outcome(id = {"false, 3", "true, 3"}, expect = ACCEPTABLE, desc = "Read before its row was used again.")
+    @Outcome(expect = FORBIDDEN, desc = "Overwritten while it was still the consumer's.")
+    public static class FullLink {
+        private final LinkBundle link = new LinkBundle(Arena.ofAuto(), 1, 1, 0);
+
+        /** The only row holds slot 0. */
+        public FullLink() {
+            link.producer().put(0, 0, 3);
+            link.producer().publish(1);
+        }
+
+        /** Writes slot 1 if there is room. */
+        @Actor
+        public void produce(final ZI_Result r) {
+            final LinkBundle.Producer producer = link.producer();
+            r.r1 = producer.writableUntil(1) > 1;
+            if (r.r1) {
+                producer.put(1, 0, 4);
+            }
+        }
+
+        /** Reads slot 0, then makes room. */
+        @Actor
+        public void consume(final ZI_Result r) {
+            final LinkBundle.Consumer consumer = link.consumer();
+            r.r2 = read(consumer, 0, 0);
+            consumer.free(1);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package dev.skerry.bench.fabric;
+
+import dev.skerry.dataplane.worker.Idle;
+import dev.skerry.nic.Engine;
+import dev.skerry.nic.FlowSet;
+import dev.skerry.nic.FreeRunning;
+import dev.skerry.nic.LockStep;
+import dev.skerry.nic.Threading;
+import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.fabric.shale.CongestionControl;
+import dev.skerry.nic.fabric.shale.Shale;
+import dev.skerry.nic.fabric.shoal.ReleaseRule;
+import dev.skerry.nic.fabric.shoal.Shoal;
+import dev.skerry.schedule.Clos;
+import dev.skerry.schedule.PhaseGroupSwitches;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
+import dev.skerry.schedule.RoundRobin;
+import dev.skerry.schedule.Wiring;
+import dev.skerry.tools.traffic.Workload;
+import org.openjdk.jmh.annotations.AuxCounters;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What do real switches cost: the same fabric in lock step and with NICs and circuit switches on threads of their own,
+ * two threads either way? Read {@code nodeSlots}. Both must give the same digest.
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.SECONDS)
+@Fork(3)
+@Warmup(iterations = 5, time = 2)
+@Measurement(iterations = 5, time = 2)
+public class EngineBenchmark {
+    private static final int THREADS = 2;
+    private static final int SLOTS = 5_000;
+
+    /** The fabric: Shale of 256 nodes, h = 2; Shoal of 64 nodes and 12 switches. */
+    @Param({"shale", "shoal"})
+    public String fabric;
+
+    /** How it is run. */
+    @Param({"lockstep", "threads"})
+    public String mode;
+
+    private Fabric built;
+    private FlowSet flows;
+    private Wiring wiring;
+    private long digest;
+    private Engine engine;
+
+    /** What an invocation moved. */
+    @State(Scope.Thread)
+    @AuxCounters(AuxCounters.Type.OPERATIONS)
+    public static class Moved {
+        /** Nodes times slots. */
+        public long nodeSlots;
+    }
+
+    /** Chooses the fabric and runs it once in lock step. */
+    @Setup(Level.Trial)
+    public void build() {
+        if (fabric.equals("shale")) {
+            final Phased schedule = new Phased(2, 16);
+            built = new Shale(schedule, Population.complete(schedule), CongestionControl.HBH_SPRAY, 1, 4, 89, 1);
+            wiring = PhaseGroupSwitches.wiring(schedule);
+        } else {
+            final RoundRobin schedule = RoundRobin.plain(64, 1);
+            built = Shoal.of(schedule, ReleaseRule.EXACT, false, 8);
+            wiring = Clos.of(schedule, 16).wiring();
+        }
+        flows = Workload.named("permutation", 0.25, 1, OptionalInt.empty(), OptionalLong.empty())
+            .generate(built.nodes(), 56, 1, 1);
+        try (Engine first = new LockStep(built, flows, 1, false)) {
+            first.run(SLOTS, (slot, delivered, completed) -> true);
+            digest = first.outcome().digest();
+        }
+    }
+
+    /** A fabric at slot 0. */
+    @Setup(Level.Invocation)
+    public void assemble() {
+        engine = mode.equals("lockstep") ? new LockStep(built, flows, THREADS, false)
+            : new FreeRunning(built, flows, wiring, Threading.shared(THREADS, Idle.BACKOFF), false);
+    }
+
+    /** Checks what it did. */
+    @TearDown(Level.Invocation)
+    public void check() {
+        final long done = engine.outcome().digest();
+        engine.close();
+        if (done != digest) {
+            throw new IllegalStateException("another digest: expected=" + digest + " is=" + done);
+        }
+    }
+
+    /** A whole run, its threads' start and end included. */
+    @Benchmark
+    public void run(final Moved moved) {
+        engine.run(SLOTS, (slot, delivered, completed) -> true);
+        moved.nodeSlots += (long) built.nodes() * SLOTS;
+    }
+}
