@@ -76,6 +76,17 @@ expect "it took $SECONDS s" [ "$SECONDS" -le 5 ]
 test_that 'two threads' 0 "$skerry" run --threads 2
 expect 'another digest than with one thread' [ "$(digest)" = "$first" ]
 
+test_that 'NICs and switches on threads' 0 "$skerry" run --mode threads
+expect 'another digest than in lock step' [ "$(digest)" = "$first" ]
+
+test_that 'Shoal' 0 "$skerry" run --fabric shoal --nodes 64 --slots 20000
+out_has 'Shoal, 64 nodes'
+out_has '0 dropped, 0 corrupted'
+shoal=$(digest)
+
+test_that 'Shoal on threads' 0 "$skerry" run --fabric shoal --nodes 64 --slots 20000 --mode threads --idle yield
+expect 'another digest than in lock step' [ "$(digest)" = "$shoal" ]
+
 # Large pages are seldom set up, so the JVM complains about them: on standard error.
 test_that 'JSON' 0 env SKERRY_JAVA_OPTIONS='-XX:-UseTransparentHugePages -XX:+UseLargePages' \
   "$skerry" run --nodes 16 --slots 2000 --json
