@@ -10,7 +10,7 @@ package dev.skerry.schedule;
  *   i  -------S-----------------------------------R------S---------------------
  *              \                                 /        \
  *   j  ---------------------R----S=A------------------------------------R------
- *                                &lt;- services of j to k count in (A, B] -&gt;
+ *                                  +--- services of j to k in (A, B] ---+
  *   S sends to the other; R receives from it
  * </pre>
  *

@@ -13,8 +13,16 @@
  * and fibres between {@link dev.skerry.schedule.PortNumbers}: {@link dev.skerry.schedule.Clos} makes Shoal's of two
  * stages, {@link dev.skerry.schedule.PhaseGroupSwitches} Shale's, {@link dev.skerry.schedule.Crossbar} one of a single
  * switch a channel for any schedule. {@link dev.skerry.schedule.LostSlots} cuts parts out of it and counts the cost.
- * Package-private: {@code Layers} chooses the absent nodes, of a {@code NodeSet}, with the shuffle of {@code Mt19937};
- * {@code RoundRobinColumns} lays out a round robin; {@code EdgeColouring} chooses spines; {@code RoundRobinCheck} and
- * {@code WiringCheck} refuse what is none.
+ *
+ * <p>Stardust needs no schedule but a folded Clos: {@link dev.skerry.schedule.FoldedClosConfig} checks what one is made
+ * of, {@link dev.skerry.schedule.FoldedClos} connects its ports, {@link dev.skerry.schedule.FoldedClosScale} says how
+ * far it goes. A {@link dev.skerry.schedule.Deployment} is what of it is there and works, {@link
+ * dev.skerry.schedule.UpDownReach} who reaches whom in it, in {@link dev.skerry.schedule.LinkSets} that {@link
+ * dev.skerry.schedule.SprayOrder} deals cells over. {@link dev.skerry.schedule.AdapterConfig} checks the numbers of an
+ * adapter against each other.
+ *
+ * <p>Package-private: {@code Layers} chooses the absent nodes, of a {@code NodeSet}, with the shuffle of {@code
+ * Mt19937}; {@code RoundRobinColumns} lays out a round robin; {@code EdgeColouring} chooses spines; {@code
+ * RoundRobinCheck} and {@code WiringCheck} refuse what is none.
  */
 package dev.skerry.schedule;

@@ -1,0 +1,203 @@
+package dev.skerry.schedule;
+
+import java.util.Arrays;
+
+/**
+ * The devices and links of a folded Clos as tables an engine can walk slot by slot (spec/stardust §2, wiring rule). A
+ * link is one full-duplex lane between two ports; the direction of a link is known by the port that sends into it.
+ *
+ * <pre>
+ *   device    0 .. fas-1                FA i of pod p at p * m + i
+ *             tierStart(1) ..           FEs of tier 1, sub-tree by sub-tree, then those of tier 2, and so on
+ *
+ *   port      firstPort(device) ..      of an FA: link c to the FE j of its pod at j * linksPerPair + c
+ *                                       of an FE: its down-links, then its up-links
+ *
+ *   FA i of a pod, port j*g + c    to   FE j of the pod, down-link i*g + c                      g = linksPerPair
+ *   FE j of sub-tree q, up-link v  to   FE (w mod S) over it, down-link q * (d/P) + (w div S)   w = j*u + v
+ *                                       S FEs of d down-links over P sub-trees, q of them 0 .. P-1
+ * </pre>
+ *
+ * The down-links of an FE to one sub-tree are neighbours. Immutable; any thread may call. The accessors do not check
+ * their arguments.
+ */
+public final class FoldedClos {
+    /** Instead of a port: nothing is connected. */
+    public static final int NONE = -1;
+
+    private final FoldedClosConfig config;
+    private final int[] tierStart;
+    private final int[] firstPort;
+    private final int[] peer;
+    private final int[] device;
+
+    /** Lays out the devices of a fabric and connects them. */
+    public FoldedClos(final FoldedClosConfig config) {
+        this.config = config;
+        final int tiers = config.tiers();
+        this.tierStart = new int[tiers + 2];
+        tierStart[1] = config.fas();
+        for (int tier = 1; tier <= tiers; tier++) {
+            tierStart[tier + 1] = tierStart[tier] + config.elements(tier);
+        }
+        this.firstPort = new int[devices() + 1];
+        for (int index = 0; index < devices(); index++) {
+            firstPort[index + 1] = firstPort[index] + (index < fas() ? config.faLinks() : config.radix());
+        }
+        this.peer = new int[firstPort[devices()]];
+        this.device = new int[peer.length];
+        Arrays.fill(peer, NONE);
+        for (int index = 0; index < devices(); index++) {
+            Arrays.fill(device, firstPort[index], firstPort[index + 1], index);
+        }
+        connectAdapters();
+        for (int tier = 1; tier < tiers; tier++) {
+            connectTier(tier);
+        }
+        checkLinks();
+    }
+
+    /** What the fabric is made of. */
+    public FoldedClosConfig config() {
+        return config;
+    }
+
+    /** FAs and FEs. */
+    public int devices() {
+        return tierStart[tierStart.length - 1];
+    }
+
+    /** FAs; they are the first devices. */
+    public int fas() {
+        return tierStart[1];
+    }
+
+    /** Tiers of FEs, n. */
+    public int tiers() {
+        return tierStart.length - 2;
+    }
+
+    /** The first device of a tier, 0 (the FAs) to n; of n + 1, the number of devices. */
+    public int tierStart(final int tier) {
+        return tierStart[tier];
+    }
+
+    /** The tier of a device, 0 if it is an FA. */
+    public int tierOf(final int index) {
+        int tier = 0;
+        while (index >= tierStart[tier + 1]) {
+            tier++;
+        }
+        return tier;
+    }
+
+    /** The sub-tree of a level, 0 up in the whole fabric, that a device of a tier up to that level belongs to. */
+    public int subTreeOf(final int index, final int level) {
+        final int tier = tierOf(index);
+        final int at = index - tierStart[tier];
+        int subTree = at / (tier == 0 ? config.fasPerPod() : config.elementsPerSubTree(tier));
+        for (int below = Math.max(tier, 1); below < level; below++) {
+            subTree /= config.pods().get(below - 1);
+        }
+        return subTree;
+    }
+
+    /** Ends of links in all, those that nothing is connected to included. */
+    public int ports() {
+        return peer.length;
+    }
+
+    /** The first port of a device; of {@link #devices()}, the number of ports. */
+    public int firstPort(final int index) {
+        return firstPort[index];
+    }
+
+    /** Ports of a device. */
+    public int ports(final int index) {
+        return firstPort[index + 1] - firstPort[index];
+    }
+
+    /** How many of a device's ports lead down; they are its first ones. */
+    public int downPorts(final int index) {
+        return index < fas() ? 0 : config.downLinks(tierOf(index));
+    }
+
+    /** The port at the other end of a port's link, or {@link #NONE}. */
+    public int peer(final int port) {
+        return peer[port];
+    }
+
+    /** The device a port belongs to. */
+    public int deviceOf(final int port) {
+        return device[port];
+    }
+
+    /** Full-duplex links between a tier, 0 to n - 1, and the one above it. */
+    public int links(final int lowerTier) {
+        int links = 0;
+        for (int index = tierStart[lowerTier]; index < tierStart[lowerTier + 1]; index++) {
+            links += ports(index) - downPorts(index);
+        }
+        return links;
+    }
+
+    /** Full-duplex links in all. */
+    public int links() {
+        int links = 0;
+        for (int tier = 0; tier < tiers(); tier++) {
+            links += links(tier);
+        }
+        return links;
+    }
+
+    private void connectAdapters() {
+        final int perPod = config.fasPerPod();
+        final int lanes = config.linksPerPair();
+        final int elements = config.elementsPerSubTree(1);
+        for (int fa = 0; fa < fas(); fa++) {
+            final int firstElement = tierStart[1] + fa / perPod * elements;
+            for (int link = 0; link < config.faLinks(); link++) {
+                connect(firstPort[fa] + link,
+                    firstPort[firstElement + link / lanes] + fa % perPod * lanes + link % lanes);
+            }
+        }
+    }
+
+    private void connectTier(final int tier) {
+        final int below = config.elementsPerSubTree(tier);
+        final int above = config.elementsPerSubTree(tier + 1);
+        final int trees = config.pods().get(tier - 1);
+        final int linksPerTree = config.downLinks(tier + 1) / trees;
+        final int up = config.upLinks();
+        for (int child = 0; child < config.subTrees(tier); child++) {
+            final int lower = tierStart[tier] + child * below;
+            final int upper = tierStart[tier + 1] + child / trees * above;
+            for (int link = 0; link < below * up; link++) {
+                connect(firstPort[lower + link / up] + config.downLinks(tier) + link % up,
+                    firstPort[upper + link % above] + child % trees * linksPerTree + link / above);
+            }
+        }
+    }
+
+    private void connect(final int one, final int other) {
+        if (peer[one] != NONE || peer[other] != NONE) {
+            throw new IllegalStateException("link used twice: ports=" + one + "," + other + " of " + config);
+        }
+        peer[one] = other;
+        peer[other] = one;
+    }
+
+    /** All ports lead somewhere but the down-links of tier 1 that no FA is there for. */
+    private void checkLinks() {
+        final int used = config.fasPerPod() * config.linksPerPair();
+        for (int index = 0; index < devices(); index++) {
+            final boolean low = index >= tierStart[1] && index < tierStart[2];
+            for (int port = 0; port < ports(index); port++) {
+                final boolean spare = low && port >= used && port < config.downLinks(1);
+                if (spare != (peer[firstPort[index] + port] == NONE)) {
+                    throw new IllegalStateException("device " + index + " port " + port + " of " + config);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package dev.skerry.schedule;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * What a folded Clos of Fabric Adapters (FAs) and Fabric Elements (FEs) is made of (Stardust §3, spec/stardust §2). A
+ * sub-tree of level 1 is a pod: its FAs and the FEs of tier 1 that all of them are connected to. A sub-tree of level i
+ * + 1 is some sub-trees of level i under common FEs of tier i + 1; the one of level n is the fabric.
+ *
+ * <pre>
+ *   k radix, u up-links of an FE below the top, d(i) down-links of an FE of tier i: k - u, at the top k
+ *   S(1) = faLinks / linksPerPair, FEs of a pod        S(i+1) = P(i) * S(i) * u / d(i+1), FEs over P(i) sub-trees
+ * </pre>
+ *
+ * Immutable; any thread may call.
+ *
+ * @param radix        full-duplex links of an FE, k; even if there is more than one tier.
+ * @param faLinks      links of an FA to the fabric, t, a multiple of {@code linksPerPair}.
+ * @param linksPerPair links between an FA and an FE of its pod, 1 but for fabrics of few devices.
+ * @param fasPerPod    FAs of a pod, m; the FEs of tier 1 may have down-links that no FA uses.
+ * @param upLinks      links of an FE below the top to the tier above it, u; 0 if there is one tier only.
+ * @param pods         by level, from 1: the number P of sub-trees under common FEs; empty if there is one tier only.
+ */
+public record FoldedClosConfig(int radix, int faLinks, int linksPerPair, int fasPerPod, int upLinks,
+    List<Integer> pods) {
+    /** Most FAs: their ids have 16 bits, and one is kept free. */
+    public static final int MAX_FAS = 65_535;
+    /** Most links of an FE. */
+    public static final int MAX_RADIX = 1 << 12;
+    /** Most ends of links in a fabric. */
+    public static final int MAX_PORTS = 1 << 28;
+
+    /** The network of §6.2, Figure 9: 256 FAs of 32 links, 128 FEs of tier 1 and 64 of tier 2, in 4 pods. */
+    public static final FoldedClosConfig N62 = new FoldedClosConfig(128, 32, 1, 64, 64, List.of(4));
+
+    /** The network of Figure 10, a fat tree of k = 12: 72 FAs of 6 hosts and 6 links, 108 FEs. */
+    public static final FoldedClosConfig N432 = new FoldedClosConfig(12, 6, 1, 6, 6, List.of(12));
+
+    /** The system of §6.1.2: 24 FAs of 60 links and 12 FEs in one tier, five links between any two. */
+    public static final FoldedClosConfig N612 = new FoldedClosConfig(128, 60, 5, 24, 0, List.of());
+
+    /**
+     * Checks every rule of the wiring.
+     *
+     * @throws IllegalArgumentException if there is no such fabric; the message names the rule.
+     */
+    public FoldedClosConfig {
+        pods = List.copyOf(pods);
+        final int tiers = pods.size() + 1;
+        require(radix >= 1 && radix <= MAX_RADIX, "an FE has 1 to " + MAX_RADIX + " links", "radix", radix);
+        require(tiers == 1 || radix % 2 == 0, "the radix is even in more than one tier", "radix", radix);
+        require(faLinks >= 1 && faLinks <= MAX_RADIX, "an FA has 1 to " + MAX_RADIX + " links", "faLinks", faLinks);
+        require(linksPerPair >= 1 && faLinks % linksPerPair == 0,
+            "an FA has as many links to every FE of its pod: faLinks=" + faLinks, "linksPerPair", linksPerPair);
+        require(tiers == 1 ? upLinks == 0 : upLinks >= 1 && upLinks < radix,
+            "an FE below the top has 1 to radix - 1 up-links, of one tier none: radix=" + radix, "upLinks", upLinks);
+        require(fasPerPod >= 1 && (long) fasPerPod * linksPerPair <= radix - upLinks,
+            "the FAs of a pod match the down-links of its FEs: radix=" + radix + " upLinks=" + upLinks
+            + " linksPerPair=" + linksPerPair, "fasPerPod", fasPerPod);
+        requireTiers(radix, faLinks, linksPerPair, fasPerPod, upLinks, pods);
+    }
+
+    /** The largest fabric of so many tiers without over-subscription inside: half of an FE's links go up. */
+    public static FoldedClosConfig largest(final int radix, final int faLinks, final int tiers) {
+        require(tiers >= 1 && tiers <= Integer.SIZE, "a fabric has 1 to 32 tiers", "tiers", tiers);
+        final int up = tiers == 1 ? 0 : radix / 2;
+        final List<Integer> pods = new ArrayList<>(Collections.nCopies(tiers - 1, radix - up));
+        if (tiers > 1) {
+            pods.set(tiers - 2, radix);
+        }
+        return new FoldedClosConfig(radix, faLinks, 1, radix - up, up, pods);
+    }
+
+    /** The largest fabric of two tiers in which an FE of tier 1 has {@code upLinks} up-links. */
+    public static FoldedClosConfig overSubscribed(final int radix, final int faLinks, final int upLinks) {
+        return new FoldedClosConfig(radix, faLinks, 1, radix - upLinks, upLinks, List.of(radix));
+    }
+
+    /** Tiers of FEs, n. */
+    public int tiers() {
+        return pods.size() + 1;
+    }
+
+    /** Sub-trees of a level, 1 to n, in the whole fabric. */
+    public int subTrees(final int level) {
+        int count = 1;
+        for (int at = level; at < tiers(); at++) {
+            count *= pods.get(at - 1);
+        }
+        return count;
+    }
+
+    /** FEs at the top of one sub-tree of a level, 1 to n: S of that level. */
+    public int elementsPerSubTree(final int level) {
+        long elements = faLinks / linksPerPair;
+        for (int at = 1; at < level; at++) {
+            elements = elements * pods.get(at - 1) * upLinks / downLinks(at + 1);
+        }
+        return (int) elements;
+    }
+
+    /** Down-links of an FE of a tier, 1 to n. */
+    public int downLinks(final int tier) {
+        return tier == tiers() ? radix : radix - upLinks;
+    }
+
+    /** FAs in all. */
+    public int fas() {
+        return subTrees(1) * fasPerPod;
+    }
+
+    /** FEs of a tier, 1 to n. */
+    public int elements(final int tier) {
+        return subTrees(tier) * elementsPerSubTree(tier);
+    }
+
+    /** FEs in all. */
+    public int elements() {
+        int sum = 0;
+        for (int tier = 1; tier <= tiers(); tier++) {
+            sum += elements(tier);
+        }
+        return sum;
+    }
+
+    private static void requireTiers(final int radix, final int faLinks, final int linksPerPair, final int fasPerPod,
+        final int upLinks, final List<Integer> pods) {
+        final int tiers = pods.size() + 1;
+        long fas = fasPerPod;
+        long elements = faLinks / linksPerPair;
+        double ports = 0;
+        for (int level = 1; level < tiers; level++) {
+            final int down = level + 1 == tiers ? radix : radix - upLinks;
+            final int count = pods.get(level - 1);
+            require(count >= 1 && down % count == 0,
+                "the number of sub-trees divides the down-links of the FEs over them, so that each has as many: "
+                + "downLinks=" + down, "pods[" + (level - 1) + "]", count);
+            final long links = elements * upLinks * count;
+            require(links % down == 0, "the FEs of tier " + (level + 1) + ", links / downLinks, are a whole number: "
+                + "downLinks=" + down, "links", links);
+            ports = ports * count + (double) count * elements * radix;
+            fas *= count;
+            elements = links / down;
+            require(fas <= MAX_FAS, "a fabric has " + MAX_FAS + " FAs at most", "fas", fas);
+            require(ports <= MAX_PORTS, "a fabric has 2^28 ends of links at most", "ports", (long) ports);
+        }
+        ports += (double) fas * faLinks + (double) elements * radix;
+        require(ports <= MAX_PORTS, "a fabric has 2^28 ends of links at most", "ports", (long) ports);
+    }
+
+    private static void require(final boolean holds, final String rule, final String name, final long value) {
+        if (!holds) {
+            throw new IllegalArgumentException(rule + ", " + name + "=" + value);
+        }
+    }
+}

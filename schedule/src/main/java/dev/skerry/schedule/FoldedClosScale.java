@@ -1,0 +1,96 @@
+package dev.skerry.schedule;
+
+/**
+ * How far folded Clos fabrics scale, as closed forms (Stardust Table 2, spec/stardust §2 and its errata E3): the
+ * largest fabric of n tiers in which half of an FE's links lead up. Exact integers. Immutable; any thread may call.
+ *
+ * @param radix   ports of an FE, k, each a bundle of links; even if there is more than one tier.
+ * @param faPorts ports of an FA to the fabric, t.
+ * @param tiers   tiers of FEs, n.
+ * @param bundle  links a port consists of, l: 1 in Stardust.
+ */
+public record FoldedClosScale(int radix, int faPorts, int tiers, int bundle) {
+    /**
+     * Checks the numbers.
+     *
+     * @throws IllegalArgumentException if there is no such fabric, or its links do not fit a {@code long}.
+     */
+    public FoldedClosScale {
+        if (radix < 1 || tiers > 1 && radix % 2 != 0) {
+            throw new IllegalArgumentException("the radix is positive, and even in more than one tier: radix=" + radix);
+        }
+        if (faPorts < 1 || tiers < 1 || bundle < 1) {
+            throw new IllegalArgumentException("a fabric has ports, tiers and links: faPorts=" + faPorts + " tiers="
+                + tiers + " bundle=" + bundle);
+        }
+        if (2.0 * tiers * faPorts * bundle * Math.pow(radix, tiers) >= Long.MAX_VALUE) {
+            throw new IllegalArgumentException("a fabric of more than 2^63 links: radix=" + radix + " tiers=" + tiers);
+        }
+    }
+
+    /** FAs at most, k^n / 2^(n-1). */
+    public long maxAdapters() {
+        return radix * halfRadixToTiersMinusOne();
+    }
+
+    /** FEs at most, (2n-1) / 2^(n-1) t k^(n-1). */
+    public long maxElements() {
+        return (2L * tiers - 1) * faPorts * halfRadixToTiersMinusOne();
+    }
+
+    /** FEs for each FA of a full fabric, (2n-1) t / k. */
+    public double elementsPerAdapter() {
+        return elementsPerAdapter(radix, faPorts, tiers);
+    }
+
+    /** FEs for each FA of a fabric of n tiers, (2n-1) t / k, of ports that may be fractions. */
+    public static double elementsPerAdapter(final double radix, final double faPorts, final int tiers) {
+        return (2 * tiers - 1) * faPorts / radix;
+    }
+
+    /** Bundles of links at most, n t k^n / 2^(n-1). */
+    public long maxBundles() {
+        return maxBundles(false);
+    }
+
+    /**
+     * Bundles of links at most.
+     *
+     * @param paperTable2 whether to go by the rule that the paper prints for n tiers, (1 - 1/2^(n-1)) t k^n, which
+     *                    contradicts its own rows for 1 and 2 tiers.
+     */
+    public long maxBundles(final boolean paperTable2) {
+        return factor(paperTable2) * faPorts * maxAdapters();
+    }
+
+    /** Links for each FA of a full fabric, n t l. */
+    public long linksPerAdapter() {
+        return linksPerAdapter(false);
+    }
+
+    /**
+     * Links for each FA of a full fabric.
+     *
+     * @param paperTable2 whether to go by the rule that the paper prints for n tiers, (2^(n-1) - 1) t l.
+     */
+    public long linksPerAdapter(final boolean paperTable2) {
+        return factor(paperTable2) * faPorts * bundle;
+    }
+
+    /** Hosts at most, of so many at an FA. */
+    public long maxHosts(final int hostsPerAdapter) {
+        return Math.multiplyExact(maxAdapters(), hostsPerAdapter);
+    }
+
+    private long factor(final boolean paperTable2) {
+        return paperTable2 ? (1L << tiers - 1) - 1 : tiers;
+    }
+
+    private long halfRadixToTiersMinusOne() {
+        long power = 1;
+        for (int tier = 1; tier < tiers; tier++) {
+            power *= radix / 2;
+        }
+        return power;
+    }
+}

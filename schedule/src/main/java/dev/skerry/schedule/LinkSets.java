@@ -1,0 +1,80 @@
+package dev.skerry.schedule;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The distinct sets of links of one device that lead to FAs, numbered in the order of the first FA that has the set.
+ * One arbiter spreads the cells of all destinations that share a set (spec/stardust §3.6), so an FA of a healthy fabric
+ * has one, an FE of the top one for every sub-tree. Immutable; any thread may call.
+ */
+public final class LinkSets {
+    /** Instead of a set: the FA is not reached, or is the device itself. */
+    public static final int NONE = -1;
+
+    private final int[] setOf;
+    private final long[][] sets;
+
+    LinkSets(final UpDownReach reach, final int device) {
+        final FoldedClos clos = reach.deployment().clos();
+        final Map<Key, Integer> numbers = new HashMap<>();
+        this.setOf = new int[clos.fas()];
+        long[][] found = new long[4][];
+        for (int fa = 0; fa < setOf.length; fa++) {
+            final long[] links = new long[clos.ports(device) + Long.SIZE - 1 >>> 6];
+            boolean any = false;
+            for (int port = 0; port < clos.ports(device); port++) {
+                if (reach.leads(device, port, fa)) {
+                    links[port >>> 6] |= 1L << port;
+                    any = true;
+                }
+            }
+            final int next = numbers.size();
+            final Integer known = any ? numbers.putIfAbsent(new Key(links), next) : Integer.valueOf(NONE);
+            if (known == null) {
+                found = next == found.length ? Arrays.copyOf(found, 2 * next) : found;
+                found[next] = links;
+            }
+            setOf[fa] = known == null ? next : known;
+        }
+        this.sets = Arrays.copyOf(found, numbers.size());
+    }
+
+    /** Number of sets. */
+    public int count() {
+        return sets.length;
+    }
+
+    /** The set whose links lead to an FA, 0 to {@code count() - 1}, or {@link #NONE}. */
+    public int setOf(final int fa) {
+        return setOf[fa];
+    }
+
+    /** Links of a set. */
+    public int size(final int set) {
+        int size = 0;
+        for (final long word : sets[set]) {
+            size += Long.bitCount(word);
+        }
+        return size;
+    }
+
+    /** The links of a set, as ports of the device from 0: a bit each, the least significant first. A copy. */
+    public long[] links(final int set) {
+        return sets[set].clone();
+    }
+
+    /** An array compared by what it holds. */
+    private record Key(long[] words) {
+        @Override
+        public boolean equals(final Object other) {
+            return other instanceof final Key key && Arrays.equals(words, key.words);
+        }
+
+        @Override
+        public int hashCode() {
+            return Arrays.hashCode(words);
+        }
+    }
+}

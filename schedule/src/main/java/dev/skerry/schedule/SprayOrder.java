@@ -1,0 +1,180 @@
+package dev.skerry.schedule;
+
+/**
+ * A bank of arbiters, each of which deals cells over a set of links: round robin over a random permutation of the set,
+ * and every few rounds over a new one (Stardust §3.2 and §5.3, spec/stardust §3.6). After m full rounds every link got
+ * exactly m cells; in any window two links differ by two at most.
+ *
+ * <pre>
+ *   arbiter a    order[first(a) ..]    links in the order of this permutation
+ *                base[first(a) ..]     the set, ascending
+ * </pre>
+ *
+ * The permutation is a pure function of seed, key of the arbiter and number of renewals, so the result does not depend
+ * on how arbiters are shared out to banks. Picking a link is one load and one compare; a renewal takes a few
+ * nanoseconds a link, every K rounds. Nothing allocates after construction but {@link #assign}. One thread may call at
+ * a time.
+ */
+public final class SprayOrder {
+    /** Instead of a link: the set is empty, or all of it is blocked. */
+    public static final int NONE = -1;
+    /** Rounds over one permutation if nothing else is chosen. */
+    public static final int DEFAULT_ROUNDS = 4;
+    /** Rounds for ever over the same permutation: to show what renewing it is good for. */
+    public static final int NEVER = Integer.MAX_VALUE;
+
+    private static final long GOLDEN = 0x9E3779B97F4A7C15L;
+
+    private final long seed;
+    private final int rounds;
+    private final int[] first;
+    private final int[] end;
+    private final int[] at;
+    private final int[] roundsLeft;
+    private final long[] keys;
+    private final long[] renewals;
+    private final short[] order;
+    private final short[] base;
+
+    /**
+     * A bank of arbiters without links.
+     *
+     * @param seed     decides all permutations.
+     * @param rounds   over a permutation before it is replaced, K, at least 1; {@link #NEVER} keeps it.
+     * @param capacity by arbiter: the most links it deals over.
+     * @throws IllegalArgumentException if a number is out of range.
+     */
+    public SprayOrder(final long seed, final int rounds, final int... capacity) {
+        if (rounds < 1) {
+            throw new IllegalArgumentException("a permutation lasts a round at least: rounds=" + rounds);
+        }
+        this.seed = seed;
+        this.rounds = rounds;
+        this.first = new int[capacity.length + 1];
+        for (int arbiter = 0; arbiter < capacity.length; arbiter++) {
+            if (capacity[arbiter] < 0 || capacity[arbiter] > Short.MAX_VALUE) {
+                throw new IllegalArgumentException("an arbiter has up to " + Short.MAX_VALUE + " links: capacity["
+                    + arbiter + "]=" + capacity[arbiter]);
+            }
+            first[arbiter + 1] = Math.addExact(first[arbiter], capacity[arbiter]);
+        }
+        this.end = new int[capacity.length];
+        this.at = new int[capacity.length];
+        this.roundsLeft = new int[capacity.length];
+        this.keys = new long[capacity.length];
+        this.renewals = new long[capacity.length];
+        this.order = new short[first[capacity.length]];
+        this.base = new short[order.length];
+        System.arraycopy(first, 0, end, 0, end.length);
+        System.arraycopy(first, 0, at, 0, at.length);
+    }
+
+    /** Arbiters of the bank. */
+    public int arbiters() {
+        return end.length;
+    }
+
+    /** Links an arbiter deals over at present. */
+    public int size(final int arbiter) {
+        return end[arbiter] - first[arbiter];
+    }
+
+    /**
+     * Gives an arbiter its links, or other ones after reachability has changed; it starts a new permutation.
+     *
+     * @param arbiter 0 to {@code arbiters() - 1}.
+     * @param key     what tells this arbiter from all others of the fabric, whatever bank they are in.
+     * @param links   a bit each, the least significant first.
+     * @throws IllegalArgumentException if there are more links than the arbiter's capacity.
+     */
+    public void assign(final int arbiter, final long key, final long[] links) {
+        int size = 0;
+        for (final long word : links) {
+            size += Long.bitCount(word);
+        }
+        if (size > first[arbiter + 1] - first[arbiter]) {
+            throw new IllegalArgumentException("arbiter " + arbiter + " has room for "
+                + (first[arbiter + 1] - first[arbiter]) + " links: links=" + size);
+        }
+        int place = first[arbiter];
+        for (int word = 0; word < links.length; word++) {
+            for (long rest = links[word]; rest != 0; rest &= rest - 1) {
+                base[place++] = (short) (word << 6 | Long.numberOfTrailingZeros(rest));
+            }
+        }
+        end[arbiter] = place;
+        keys[arbiter] = key;
+        renew(arbiter);
+    }
+
+    /**
+     * The link that takes the next cell.
+     *
+     * @return the link, or {@link #NONE} if the arbiter has none.
+     */
+    public int next(final int arbiter) {
+        int place = at[arbiter];
+        if (place == end[arbiter]) {
+            if (!startRound(arbiter)) {
+                return NONE;
+            }
+            place = at[arbiter];
+        }
+        at[arbiter] = place + 1;
+        return order[place];
+    }
+
+    /**
+     * The link that takes the next cell, where some are paused: those lose their turn.
+     *
+     * @param blocked a bit for each link, the least significant first, as long as the links' own bitmap.
+     * @return the link, or {@link #NONE} if the arbiter has none that is not blocked.
+     */
+    public int next(final int arbiter, final long[] blocked) {
+        for (int turn = end[arbiter] - first[arbiter]; turn > 0; turn--) {
+            final int link = next(arbiter);
+            if ((blocked[link >>> 6] >>> link & 1) == 0) {
+                return link;
+            }
+        }
+        return NONE;
+    }
+
+    private boolean startRound(final int arbiter) {
+        if (end[arbiter] == first[arbiter]) {
+            return false;
+        }
+        if (roundsLeft[arbiter] > 1) {
+            at[arbiter] = first[arbiter];
+            roundsLeft[arbiter] -= rounds == NEVER ? 0 : 1;
+        } else {
+            renew(arbiter);
+        }
+        return true;
+    }
+
+    /** Fisher and Yates, from the ascending set. */
+    private void renew(final int arbiter) {
+        final int start = first[arbiter];
+        final long stream = mix(mix(seed + keys[arbiter] * GOLDEN) + renewals[arbiter]++ * GOLDEN);
+        for (int place = start; place < end[arbiter]; place++) {
+            final int chosen = start + below(place - start + 1, mix(stream + (place - start) * GOLDEN));
+            order[place] = order[chosen];
+            order[chosen] = base[place];
+        }
+        at[arbiter] = start;
+        roundsLeft[arbiter] = rounds;
+    }
+
+    /** A number below the bound from the upper 32 bits; what it is off a fair one, bound / 2^32, does not show. */
+    private static int below(final int bound, final long bits) {
+        return (int) ((bits >>> Integer.SIZE) * bound >>> Integer.SIZE);
+    }
+
+    /** The finaliser of SplitMix64. */
+    private static long mix(final long value) {
+        long bits = (value ^ value >>> 30) * 0xBF58476D1CE4E5B9L;
+        bits = (bits ^ bits >>> 27) * 0x94D049BB133111EBL;
+        return bits ^ bits >>> 31;
+    }
+}
