@@ -17,6 +17,9 @@ public record CellFormat(int cellBytes, int headerBytes) {
     /** Shoal (spec/shoal §3). */
     public static final CellFormat SHOAL = new CellFormat(64, 8);
 
+    /** Stardust, its check not included (spec/stardust §1). */
+    public static final CellFormat STARDUST = new CellFormat(272, 16);
+
     /**
      * A format.
      *

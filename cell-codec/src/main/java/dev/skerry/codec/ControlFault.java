@@ -22,7 +22,15 @@ public enum ControlFault {
     /** The message says again what is known. */
     REPEATED("change counter is the latest one"),
     /** The message was overtaken by a newer one. */
-    OLDER("change counter is older than the latest one");
+    OLDER("change counter is older than the latest one"),
+    /** Stardust: the check does not match the message. */
+    CRC("CRC mismatch"),
+    /** Stardust: a port or class that this fabric does not have. */
+    QUEUE_OUT_OF_RANGE("port or class is not below their number"),
+    /** Stardust: a request for a state that no queue has. */
+    UNKNOWN_STATE("unknown state of a queue"),
+    /** Stardust: a credit worth nothing, or 2 GiB and more. */
+    CREDIT_OUT_OF_RANGE("credit is not worth 1 to 2^31 - 1 bytes");
 
     private final String sentence;
 

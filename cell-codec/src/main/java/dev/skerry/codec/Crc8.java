@@ -3,6 +3,7 @@ package dev.skerry.codec;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.Objects;
 
 /**
  * CRC-8 with the polynomial x^8 + x^2 + x + 1 (0x07), most significant bit first, not reflected. It finds every error
@@ -118,21 +119,36 @@ public record Crc8(int init, int xorOut) {
      */
     public int ofCell(final long header, final MemorySegment segment, final long offset, final int bytes) {
         assert bytes >= BLOCK_BYTES && bytes % BLOCK_BYTES == 0 : "bytes=" + bytes;
-        // The even and the odd words of all blocks, as if the cell were (high * x^64 + low): both stay below 2^44.
-        long high = 0;
-        long low = 0;
-        final long first = header >>> Byte.SIZE ^ (long) init << BITS_OF_8_BYTES - Byte.SIZE;
-        for (long at = offset, end = offset + bytes; at < end; at += BLOCK_BYTES) {
-            high = fold32(high) << 4 ^ fold32(at == offset ? first : segment.get(LONG, at)) << 3
-                ^ fold32(segment.get(LONG, at + 16)) << 2
-                ^ fold32(segment.get(LONG, at + 32)) << 1
-                ^ fold32(segment.get(LONG, at + 48));
-            low = fold32(low) << 4 ^ fold32(segment.get(LONG, at + 8)) << 3
-                ^ fold32(segment.get(LONG, at + 24)) << 2
-                ^ fold32(segment.get(LONG, at + 40)) << 1
-                ^ fold32(segment.get(LONG, at + 56));
+        Objects.checkFromIndexSize(offset, bytes, segment.byteSize());
+        // The check stands at the end of the first word, so all before it moves down by a byte: without its last one.
+        int crc = ofBlock(0, header >>> Byte.SIZE ^ (long) init << BITS_OF_8_BYTES - Byte.SIZE, segment, offset);
+        for (int block = BLOCK_BYTES; block < bytes; block += BLOCK_BYTES) {
+            crc = ofBlock(crc, segment.get(LONG, offset + block), segment, offset + block);
         }
-        return remainder(fold32(high) << Byte.SIZE, fold32(low) << Byte.SIZE) ^ xorOut;
+        return timesX8(crc) ^ xorOut;
+    }
+
+    /**
+     * A block of 64 bytes behind a register, the register's eight bits in front of it. Words that stand 128 bits
+     * further up are shifted by one more bit; what that shifts out of a word stands at x^128 or x^64 and comes in again
+     * below.
+     */
+    private static int ofBlock(final int register, final long first, final MemorySegment segment, final long at) {
+        final long w1 = segment.get(LONG, at + 8);
+        final long w2 = segment.get(LONG, at + 16);
+        final long w3 = segment.get(LONG, at + 24);
+        final long w4 = segment.get(LONG, at + 32);
+        final long w5 = segment.get(LONG, at + 40);
+        final long even = first << 3 ^ w2 << 2 ^ w4 << 1 ^ segment.get(LONG, at + 48);
+        final long odd = w1 << 3 ^ w3 << 2 ^ w5 << 1 ^ segment.get(LONG, at + 56);
+        final long outOfEven = first >>> 61 ^ w2 >>> 62 ^ w4 >>> 63;
+        final long outOfOdd = w1 >>> 61 ^ w3 >>> 62 ^ w5 >>> 63;
+        // A block is 512 bits, and x^512 = x^4.
+        return remainder(fold32(even ^ outOfOdd), odd ^ outOfEven << 1 ^ (long) register << 4);
+    }
+
+    private static int timesX8(final int register) {
+        return TABLE[register] & 0xFF;
     }
 
     /**

@@ -2,7 +2,7 @@ package dev.skerry.codec;
 
 /**
  * Why a header is refused, in the order in which it is looked at: a header with several faults is named by the first. A
- * cell with a fault is discarded and counted (spec/shale §12, spec/shoal §10).
+ * cell with a fault is discarded and counted (spec/shale §12, spec/shoal §10, spec/stardust §11).
  *
  * <p>What needs more than the header and the two ends of the hop, such as a node that is down, is the fabric's to find.
  */
@@ -32,7 +32,19 @@ public enum HeaderFault {
     /** Shoal: the cell comes from the node that receives it. */
     OWN_CELL("source is the receiver itself"),
     /** Shoal: only the last hop of a cell has another sender than its source, and no hop of a dummy. */
-    NOT_FROM_SOURCE("source is not the sender although the cell is not on its last hop");
+    NOT_FROM_SOURCE("source is not the sender although the cell is not on its last hop"),
+    /** Stardust: a version this build does not know. */
+    VERSION("unknown version of the cell format"),
+    /** Stardust: neither data nor low-latency data. */
+    CELL_TYPE("no type of a data cell"),
+    /** Stardust: the length field and the frame differ. */
+    PAYLOAD_LENGTH("payload length is not that of the frame"),
+    /** Stardust: a packet is said to start behind the payload. */
+    FIRST_START("first packet start lies behind the payload"),
+    /** Stardust: the cell is for another adapter than the one it came to. */
+    NOT_HERE("destination is not the receiver"),
+    /** Stardust: a host port that this adapter does not have. */
+    PORT("port is not below the number of ports");
 
     private final String sentence;
 

@@ -9,7 +9,13 @@
  * <p>{@link dev.skerry.codec.ShoalHeader} does the same for Shoal, whose check runs over the payload too;
  * {@link dev.skerry.codec.ShoalControl} is what its control cells carry.
  *
+ * <p>{@link dev.skerry.codec.StardustHeader} does it for Stardust's cells of variable length, checked by {@link
+ * dev.skerry.codec.Crc32c}, {@link dev.skerry.codec.StardustControl} for its control messages. {@link
+ * dev.skerry.codec.CellPacker} cuts the packets of a credit into cells, {@link dev.skerry.codec.CellParser} takes them
+ * apart again.
+ *
  * <p>A header that is not valid is named by a {@link dev.skerry.codec.HeaderFault}, a control message by a
- * {@link dev.skerry.codec.ControlFault}, never thrown. {@link dev.skerry.codec.Crc8} is the check all headers end in.
+ * {@link dev.skerry.codec.ControlFault}, never thrown. {@link dev.skerry.codec.Crc8} is the check that Shale's and
+ * Shoal's headers end in.
  */
 package dev.skerry.codec;

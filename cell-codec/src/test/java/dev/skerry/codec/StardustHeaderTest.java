@@ -1,0 +1,142 @@
+package dev.skerry.codec;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.lang.foreign.MemorySegment;
+import java.util.SplittableRandom;
+
+/** Random cells against a string of bits, and every refusal of spec/stardust §11. */
+final class StardustHeaderTest {
+    private static final long SEED = 0x57A2_D057L;
+    private static final StardustHeader N62 = new StardustHeader(256, 40, 8, 256);
+    /** All fields of a cell of N62 with 3 bytes of payload. */
+    private static final int[] VALID = {0, 2, 1, 0, 1, 0, 7, 255, 254, 39, 7, -5, 3, 0, 2, 0};
+
+    @Test
+    void shouldWriteAndReadBackEveryField() {
+        final SplittableRandom random = new SplittableRandom(SEED);
+        for (int round = 0; round < 10_000; round++) {
+            final String at = "seed=" + SEED + " round=" + round;
+            final StardustHeader header = new StardustHeader(random.nextInt(1, 1 << 16), random.nextInt(1, 4_097),
+                random.nextInt(1, 17), random.nextInt(1, 513));
+            final byte[] payload = new byte[random.nextInt(1, header.payloadBytes() + 1)];
+            random.nextBytes(payload);
+            final int[] f = {random.nextInt(2), random.nextInt(4), 1, 0, random.nextInt(2), 0, random.nextInt(16),
+                random.nextInt(header.adapters()), random.nextInt(header.adapters()), random.nextInt(header.ports()),
+                random.nextInt(header.classes()), random.nextInt(), payload.length, 0,
+                random.nextBoolean() ? StardustHeader.NO_START : random.nextInt(payload.length), 0};
+            final int offset = random.nextInt(20);
+            final byte[] bytes = HeaderBits.framed(payload, offset + 16, 4 + 5, (byte) round);
+            final MemorySegment cell = MemorySegment.ofArray(bytes);
+
+            final long head = header.head(f[0], f[1], f[6] + 16 * round, f[7], f[8], f[9], f[10])
+                | (f[4] == 1 ? StardustHeader.EOC : 0);
+            final long tail = header.tail(f[11], f[12], f[14]);
+            final int length = StardustHeader.write(cell, offset, head, tail);
+
+            assertEquals(StardustHeader.frameBytes(payload.length), length, at);
+            final byte[] model = StardustBits.frame(StardustBits.CELL, payload, f);
+            assertArrayEquals(HeaderBits.framed(model, offset, 5, (byte) round), bytes, at);
+            assertEquals(HeaderFault.NONE, header.check(cell, offset, length), at);
+            assertEquals(head, StardustHeader.readHead(cell, offset), at);
+            assertEquals(tail, StardustHeader.readTail(cell, offset), at);
+            assertArrayEquals(f, fields(head, tail), at);
+            assertEquals(HeaderFault.NONE, header.checkAtAdapter(head, f[7]), at);
+            assertEquals((f[8] << 12 | f[9]) << 4 | f[10], StardustHeader.stream(head), at);
+            shouldMark(random, header, cell, offset, length, at);
+        }
+    }
+
+    /** As an FE does: only byte 1 changes, the level only rises, and the check makes no damage good. */
+    private static void shouldMark(final SplittableRandom random, final StardustHeader header,
+        final MemorySegment cell, final int offset, final int length, final String at) {
+        final long head = StardustHeader.readHead(cell, offset);
+        int highest = 0;
+        for (int mark = 0; mark < 3; mark++) {
+            final int level = random.nextInt(4);
+            highest = Math.max(highest, level);
+            StardustHeader.mark(cell, offset, level);
+            assertEquals(highest, StardustHeader.fci(StardustHeader.readHead(cell, offset)), at);
+            assertEquals(head, StardustHeader.readHead(cell, offset) & ~(3L << 54), at);
+            assertEquals(HeaderFault.NONE, header.check(cell, offset, length), at);
+        }
+        HeaderBits.flip((byte[]) cell.heapBase().orElseThrow(), (offset + 16) * 8 + random.nextInt((length - 20) * 8));
+        StardustHeader.mark(cell, offset, 3);
+        assertEquals(HeaderFault.CRC, header.check(cell, offset, length), at);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 0, VERSION", "2, 2, VERSION", "0, 2, CELL_TYPE", "0, 3, CELL_TYPE", "0, 1, NONE",
+        "5, 1, RESERVED_BIT", "13, 1, RESERVED_BIT", "13, 32, RESERVED_BIT", "15, 1, RESERVED_BIT",
+        "8, 256, SOURCE", "7, 256, DESTINATION", "12, 0, PAYLOAD_LENGTH", "12, 2, PAYLOAD_LENGTH",
+        "12, 4, PAYLOAD_LENGTH", "12, 1023, PAYLOAD_LENGTH", "14, 3, FIRST_START", "14, 1022, FIRST_START",
+        "14, 1023, NONE", "14, 0, NONE", "9, 40, NONE", "10, 8, NONE", "3, 3, NONE", "4, 0, NONE", "6, 15, NONE"})
+    void shouldNameWhatIsWrong(final int field, final int value, final HeaderFault expected) {
+        final int[] fields = VALID.clone();
+        fields[field] = value;
+        final byte[] frame = StardustBits.frame(StardustBits.CELL, new byte[3], fields);
+        assertEquals(expected, N62.check(MemorySegment.ofArray(frame), 0, frame.length));
+    }
+
+    @Test
+    void shouldNameWhatIsWrongAtAnAdapter() {
+        final long head = N62.head(0, 0, 0, 9, 8, 39, 7);
+        assertEquals(HeaderFault.NONE, N62.checkAtAdapter(head, 9));
+        assertEquals(HeaderFault.NOT_HERE, N62.checkAtAdapter(head, 8));
+        assertEquals(HeaderFault.PORT, N62.checkAtAdapter(head + 16, 9));
+        assertEquals(HeaderFault.TRAFFIC_CLASS, N62.checkAtAdapter(head + 1, 9));
+    }
+
+    @Test
+    void shouldSeeEveryFlippedBit() {
+        final byte[] frame = StardustBits.frame(StardustBits.CELL, new byte[3], VALID);
+        final MemorySegment cell = MemorySegment.ofArray(frame);
+        for (int bit = 0; bit < frame.length * 8; bit++) {
+            HeaderBits.flip(frame, bit);
+            assertEquals(HeaderFault.CRC, N62.check(cell, 0, frame.length), "bit=" + bit);
+            HeaderBits.flip(frame, bit);
+        }
+        assertEquals(HeaderFault.NONE, N62.check(cell, 0, frame.length));
+    }
+
+    @Test
+    void shouldRefuseFramesThatDoNotLieInTheSegment() {
+        final byte[] bytes = new byte[400];
+        final MemorySegment segment = MemorySegment.ofArray(bytes);
+        final int[][] places = {{0, 20}, {0, 277}, {0, -1}, {0, Integer.MIN_VALUE}, {-1, 30}, {371, 30}, {0, 0}};
+        for (final int[] place : places) {
+            assertEquals(HeaderFault.WRONG_LENGTH, N62.check(segment, place[0], place[1]));
+        }
+        assertEquals(HeaderFault.CRC, N62.check(segment, 370, 30));
+        assertEquals(HeaderFault.CRC, N62.check(segment, 0, 276));
+        assertThrows(IndexOutOfBoundsException.class, () -> StardustHeader.write(segment, 370, 1, N62.tail(1, 11, 0)));
+        assertThrows(IndexOutOfBoundsException.class, () -> StardustHeader.write(segment, -1, 1, N62.tail(1, 11, 0)));
+        assertArrayEquals(new byte[400], bytes, "a refused write must leave nothing behind");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 1, 1, 1, adapters=0", "65536, 1, 1, 1, adapters=65536", "1, 0, 1, 1, ports=0",
+        "1, 4097, 1, 1, ports=4097", "1, 1, 17, 1, classes=17", "1, 1, 1, 513, payloadBytes=513",
+        "1, 1, 1, 0, payloadBytes=0"})
+    void shouldRefuseFabricsThatDoNotFit(final int adapters, final int ports, final int classes, final int payload,
+        final String what) {
+        final IllegalArgumentException refusal = assertThrows(IllegalArgumentException.class,
+            () -> new StardustHeader(adapters, ports, classes, payload));
+        assertTrue(refusal.getMessage().contains(what), refusal.getMessage());
+    }
+
+    private static int[] fields(final long head, final long tail) {
+        return new int[] {StardustHeader.type(head), StardustHeader.priority(head), StardustHeader.version(head),
+            StardustHeader.fci(head), StardustHeader.isEndOfCredit(head) ? 1 : 0, 0, StardustHeader.epoch(head),
+            StardustHeader.destination(head), StardustHeader.source(head), StardustHeader.port(head),
+            StardustHeader.trafficClass(head), StardustHeader.sequence(tail), StardustHeader.length(tail), 0,
+            StardustHeader.firstStart(tail), 0};
+    }
+}
