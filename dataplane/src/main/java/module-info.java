@@ -7,6 +7,7 @@ module dev.skerry.dataplane {
     requires transitive org.agrona;
 
     exports dev.skerry.dataplane.circuit;
+    exports dev.skerry.dataplane.counter;
     exports dev.skerry.dataplane.memory;
     exports dev.skerry.dataplane.port;
     exports dev.skerry.dataplane.queue;

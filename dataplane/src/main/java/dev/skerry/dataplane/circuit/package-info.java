@@ -8,6 +8,7 @@
  *
  * <p>In the threads mode a {@link dev.skerry.dataplane.circuit.CircuitSwitch} moves the handles of cells from link to
  * link ({@link dev.skerry.dataplane.ring.LinkBundle}) as its {@link dev.skerry.dataplane.circuit.RegisterTable} says,
- * without ever looking into a cell. Switches and senders meet nowhere: each goes on when its links have the next slot.
+ * without ever looking into a cell; {@link dev.skerry.dataplane.circuit.SwitchModel} is one on its own. Switches and
+ * senders meet nowhere: each goes on when its links have the next slot.
  */
 package dev.skerry.dataplane.circuit;

@@ -113,6 +113,16 @@ public final class Region {
         segment.fill(value);
     }
 
+    /** All bytes, for an image of the state. */
+    byte[] copy() {
+        return segment.toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    /** Writes all bytes back. */
+    void put(final byte[] image) {
+        MemorySegment.copy(image, 0, segment, ValueLayout.JAVA_BYTE, 0, image.length);
+    }
+
     /** The native address of a value of some bytes at an offset. */
     long at(final long offset, final int size) {
         assert inside(offset, size);

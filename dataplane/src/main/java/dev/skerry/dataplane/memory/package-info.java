@@ -9,5 +9,8 @@
  * belongs to one thread; cells freed on another thread come home over a
  * {@link dev.skerry.dataplane.memory.FreeListReturn}. The arena is the caller's: it is opened and closed at the edge,
  * and nothing here allocates after construction.
+ *
+ * <p>A {@link dev.skerry.dataplane.memory.StateImage} is the whole state of a model as bytes, to save, restore and
+ * compare; it is for whoever stands beside the dataplane, not for the path.
  */
 package dev.skerry.dataplane.memory;

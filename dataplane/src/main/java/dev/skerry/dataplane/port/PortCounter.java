@@ -1,6 +1,9 @@
 package dev.skerry.dataplane.port;
 
-/** Everything a port counts. Law: packets taken for sending = sent + {@link #TX_DROPPED_TOO_LONG}. */
+/**
+ * Everything a port counts. Law: packets taken for sending = sent + {@link #TX_DROPPED_TOO_LONG} +
+ * {@link #TX_DROPPED_LOST}.
+ */
 public enum PortCounter {
     /** Packets handed to the caller. */
     RX_PACKETS("packets received"),
@@ -10,12 +13,16 @@ public enum PortCounter {
     RX_DROPPED_TOO_LONG("packets received and dropped as they are longer than the burst takes"),
     /** Drop: no bytes at all. */
     RX_DROPPED_EMPTY("packets received and dropped as they have no bytes"),
+    /** Drop: a captured packet that is not an Ethernet frame. */
+    RX_DROPPED_NOT_ETHERNET("packets of a capture dropped as they are not Ethernet frames"),
     /** Packets handed to the peer. */
     TX_PACKETS("packets sent"),
     /** Their bytes. */
     TX_BYTES("bytes sent"),
     /** Drop: would not fit if nothing else were in the ring. */
     TX_DROPPED_TOO_LONG("packets dropped as the peer's buffers could never hold them"),
+    /** Drop: the port has no output, or its output failed. */
+    TX_DROPPED_LOST("packets taken and lost as the port has no output or its output failed"),
     /** Back-pressure: a burst was not taken whole. */
     TX_FULL("bursts not taken whole as there was no room"),
     /** Back-pressure: there is no peer. */

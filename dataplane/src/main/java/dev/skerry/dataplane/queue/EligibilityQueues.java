@@ -58,6 +58,11 @@ public final class EligibilityQueues {
         return region.getInt((long) queue * QUEUE_BYTES, LENGTH);
     }
 
+    /** The word of the oldest entry of a queue that is not empty. */
+    public long first(final int queue) {
+        return region.getLong((long) queue * QUEUE_BYTES, FIRST_WORD);
+    }
+
     /** Notes the line that the next enqueue of a queue will need. */
     public void prefetch(final int queue, final Prefetcher lines) {
         lines.note(region, (long) queue * QUEUE_BYTES);

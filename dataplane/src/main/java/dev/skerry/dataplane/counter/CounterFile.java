@@ -1,0 +1,102 @@
+package dev.skerry.dataplane.counter;
+
+import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.status.CountersManager;
+import org.agrona.concurrent.status.CountersReader;
+
+import java.io.IOException;
+import java.nio.ByteOrder;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+
+/**
+ * The counters of this process, for others to read. One thread makes it, adds counters and closes it; each counter is
+ * set by one thread, which is not held up by readers and allocates nothing.
+ */
+public final class CounterFile implements AutoCloseable {
+    private final Path path;
+    private final CountersManager counters;
+    private final UnsafeBuffer values;
+
+    private CounterFile(final Path path, final CountersManager counters, final UnsafeBuffer values) {
+        this.path = path;
+        this.counters = counters;
+        this.values = values;
+    }
+
+    /**
+     * Makes the file of this process, in place of one that is left of another process of the same number.
+     *
+     * @param folder where; it is made if it is not there, for this user alone.
+     * @param name   what the process does, for readers; cut at 220 bytes.
+     * @param most   counters, 1 to 16,384.
+     * @throws IOException if it cannot be made.
+     */
+    public static CounterFile create(final Path folder, final String name, final int most) throws IOException {
+        if (most < 1 || most > CounterLayout.MAX_COUNTERS) {
+            throw new IllegalArgumentException("most must be 1 to " + CounterLayout.MAX_COUNTERS + ": most=" + most);
+        }
+        if (!Files.isDirectory(folder)) {
+            Files.createDirectories(folder, PosixFilePermissions.asFileAttribute(
+                PosixFilePermissions.fromString("rwx------")));
+        }
+        final long pid = ProcessHandle.current().pid();
+        final Path path = folder.resolve(pid + CounterLayout.SUFFIX);
+        Files.deleteIfExists(path);
+        final int valuesBytes = most * CountersReader.COUNTER_LENGTH;
+        final int metadataBytes = valuesBytes * CounterLayout.METADATA_RATIO;
+        final int bytes = CounterLayout.COUNTERS_AT + metadataBytes + valuesBytes;
+        final MappedByteBuffer map;
+        try (FileChannel file = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
+            StandardOpenOption.WRITE)) {
+            map = file.map(FileChannel.MapMode.READ_WRITE, 0, bytes);
+        }
+        final UnsafeBuffer all = new UnsafeBuffer(map);
+        final byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
+        final byte[] kept = Arrays.copyOf(utf8, Math.min(utf8.length, CounterLayout.NAME_MAX));
+        all.putLong(CounterLayout.PID_AT, pid, ByteOrder.LITTLE_ENDIAN);
+        all.putLong(CounterLayout.START_AT, CounterLayout.startOf(pid).orElse(0L), ByteOrder.LITTLE_ENDIAN);
+        all.putInt(CounterLayout.METADATA_BYTES_AT, metadataBytes, ByteOrder.LITTLE_ENDIAN);
+        all.putInt(CounterLayout.VALUES_BYTES_AT, valuesBytes, ByteOrder.LITTLE_ENDIAN);
+        all.putInt(CounterLayout.NAME_BYTES_AT, kept.length, ByteOrder.LITTLE_ENDIAN);
+        all.putBytes(CounterLayout.NAME_AT, kept);
+        final UnsafeBuffer values =
+            new UnsafeBuffer(map, CounterLayout.COUNTERS_AT + metadataBytes, valuesBytes);
+        final CountersManager counters = new CountersManager(
+            new UnsafeBuffer(map, CounterLayout.COUNTERS_AT, metadataBytes), values, StandardCharsets.US_ASCII);
+        all.putLongRelease(CounterLayout.MAGIC_AT, CounterLayout.MAGIC);
+        return new CounterFile(path, counters, values);
+    }
+
+    /**
+     * Adds a counter.
+     *
+     * @param label of it, ASCII, at most 380 characters: {@code name} or {@code name{key="value",...}}.
+     * @return its number.
+     */
+    public int add(final String label) {
+        return counters.allocate(label);
+    }
+
+    /** Publishes the value of a counter; its own thread. */
+    public void set(final int counter, final long value) {
+        values.putLongRelease(CountersReader.counterOffset(counter), value);
+    }
+
+    /** Where it is. */
+    public Path path() {
+        return path;
+    }
+
+    /** Removes the file; readers that have it open go on seeing the last values. */
+    @Override
+    public void close() throws IOException {
+        Files.deleteIfExists(path);
+    }
+}

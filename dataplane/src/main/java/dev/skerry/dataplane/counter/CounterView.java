@@ -1,0 +1,114 @@
+package dev.skerry.dataplane.counter;
+
+import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.status.CountersReader;
+
+import java.io.IOException;
+import java.nio.ByteOrder;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** The counters of a process, as another one sees them. One thread. */
+public final class CounterView {
+    private final Path path;
+    private final long pid;
+    private final long startMs;
+    private final String name;
+    private final CountersReader counters;
+
+    private CounterView(final Path path, final UnsafeBuffer head, final CountersReader counters) {
+        this.path = path;
+        this.pid = head.getLong(CounterLayout.PID_AT, ByteOrder.LITTLE_ENDIAN);
+        this.startMs = head.getLong(CounterLayout.START_AT, ByteOrder.LITTLE_ENDIAN);
+        final byte[] utf8 = new byte[head.getInt(CounterLayout.NAME_BYTES_AT, ByteOrder.LITTLE_ENDIAN)];
+        head.getBytes(CounterLayout.NAME_AT, utf8);
+        this.name = new String(utf8, StandardCharsets.UTF_8);
+        this.counters = counters;
+    }
+
+    /** Sees a counter. */
+    @FunctionalInterface
+    public interface Visitor {
+        /**
+         * One counter.
+         *
+         * @param label its label.
+         * @param value its value.
+         */
+        void counter(String label, long value);
+    }
+
+    /** The files of a folder, those of dead processes too, by name; none if there is no such folder. */
+    public static List<Path> files(final Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> all = Files.list(folder)) {
+            return all.filter(file -> file.getFileName().toString().endsWith(CounterLayout.SUFFIX)).sorted().toList();
+        }
+    }
+
+    /**
+     * Opens a file.
+     *
+     * @return empty if it is not whole, or none of counters.
+     * @throws IOException if it cannot be read.
+     */
+    public static Optional<CounterView> open(final Path file) throws IOException {
+        final MappedByteBuffer map;
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            if (channel.size() < CounterLayout.COUNTERS_AT || channel.size() > Integer.MAX_VALUE) {
+                return Optional.empty();
+            }
+            map = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size());
+        }
+        final UnsafeBuffer all = new UnsafeBuffer(map);
+        if (all.getLongVolatile(CounterLayout.MAGIC_AT) != CounterLayout.MAGIC) {
+            return Optional.empty();
+        }
+        final long metadata = all.getInt(CounterLayout.METADATA_BYTES_AT, ByteOrder.LITTLE_ENDIAN);
+        final long values = all.getInt(CounterLayout.VALUES_BYTES_AT, ByteOrder.LITTLE_ENDIAN);
+        final long nameBytes = all.getInt(CounterLayout.NAME_BYTES_AT, ByteOrder.LITTLE_ENDIAN);
+        if (values < CountersReader.COUNTER_LENGTH || values % CountersReader.COUNTER_LENGTH != 0
+            || metadata != values * CounterLayout.METADATA_RATIO || nameBytes < 0 || nameBytes > CounterLayout.NAME_MAX
+            || CounterLayout.COUNTERS_AT + metadata + values != map.capacity()) {
+            return Optional.empty();
+        }
+        return Optional.of(new CounterView(file, all, new CountersReader(
+            new UnsafeBuffer(map, CounterLayout.COUNTERS_AT, (int) metadata),
+            new UnsafeBuffer(map, CounterLayout.COUNTERS_AT + (int) metadata, (int) values),
+            StandardCharsets.US_ASCII)));
+    }
+
+    /** The file. */
+    public Path path() {
+        return path;
+    }
+
+    /** Number of the process. */
+    public long pid() {
+        return pid;
+    }
+
+    /** What the process does, in its own words. */
+    public String name() {
+        return name;
+    }
+
+    /** Whether the process still runs: the number is in use, and by one that started when this one did. */
+    public boolean isLive() {
+        return CounterLayout.startOf(pid).filter(start -> start == startMs).isPresent();
+    }
+
+    /** Shows every counter as it is now. */
+    public void forEach(final Visitor visitor) {
+        counters.forEach((id, label) -> visitor.counter(label, counters.getCounterValue(id)));
+    }
+}

@@ -1,0 +1,182 @@
+package dev.skerry.dataplane.queue;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.foreign.Arena;
+import java.nio.charset.StandardCharsets;
+import java.util.SplittableRandom;
+import java.util.zip.GZIPInputStream;
+
+/**
+ * {@link PieoTournament} in random operations beside the definition {@link PieoList}, for millions of operations beside
+ * {@link Pieo}, and in the recorded ones of the RTL.
+ */
+final class PieoTournamentModelTest {
+    /** How time goes: on by small steps, on and back, anywhere. */
+    enum Clock { FORWARD, WAVERING, RANDOM }
+
+    private SplittableRandom random;
+    private long now;
+
+    private long turn(final Clock clock, final long noTime) {
+        now = switch (clock) {
+            case FORWARD -> Math.min(noTime - 1, now + random.nextInt(3));
+            case WAVERING -> Math.clamp(now + random.nextInt(200) - 95, 0, noTime - 1);
+            case RANDOM -> random.nextLong(noTime);
+        };
+        return now;
+    }
+
+    private static PieoList.Element extracted(final PieoTournament pieo) {
+        return new PieoList.Element(pieo.id(), pieo.rank(), pieo.sendTime());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1, 1, 6, 16, 16, FORWARD", "2, 2, 6, 2, 2, RANDOM", "16, 3, 4, 16, 16, WAVERING", "64, 4, 6, 16, 16, RANDOM",
+        "64, 5, 30, 32, 32, FORWARD", "100, 6, 10, 3, 16, WAVERING", "100, 7, 2, 16, 6, RANDOM",
+        "500, 8, 9, 16, 32, FORWARD", "500, 9, 20, 2, 12, RANDOM", "500, 10, 30, 32, 32, RANDOM"})
+    void shouldEqualTheList(final int size, final long seed, final int idBits, final int rankBits, final int timeBits,
+        final Clock clock) {
+        random = new SplittableRandom(seed);
+        final PieoLayout layout = new PieoLayout(size, idBits, rankBits, timeBits);
+        final PieoTournament pieo = new PieoTournament(Arena.ofAuto(), layout);
+        final PieoList list = new PieoList();
+        boolean growing = true;
+        int turns = 0;
+        for (int i = 0; i < 60_000; i++) {
+            final String where = "size=" + size + " seed=" + seed + " operation=" + i;
+            final int kind = random.nextInt(10);
+            if (kind < (growing ? 6 : 2)) {
+                enqueue(pieo, list, clock, where);
+            } else if (kind < 9) {
+                final PieoList.Element expected = list.dequeue(turn(clock, layout.noTime()));
+                assertEquals(expected == null ? Pieo.NOTHING : Pieo.DONE, pieo.dequeue(now), where);
+                assertEquals(expected == null ? none(layout) : expected, extracted(pieo), where);
+            } else {
+                final int id = list.size() > 0 && random.nextBoolean() ? list.get(random.nextInt(list.size())).id()
+                    : random.nextInt(1 << idBits);
+                final PieoList.Element expected = list.dequeueF(id);
+                assertEquals(expected == null ? Pieo.ABSENT : Pieo.DONE, pieo.dequeueF(id), where);
+                assertEquals(expected == null ? none(layout) : expected, extracted(pieo), where);
+            }
+            assertEquals(list.size(), pieo.size(), where);
+            final boolean turned = growing ? list.size() == size : list.size() <= size / 8;
+            growing ^= turned;
+            turns += turned ? 1 : 0;
+        }
+        assertTrue(turns > 10, "both ends must be reached: size=" + size + " seed=" + seed + " turns=" + turns);
+    }
+
+    private static PieoList.Element none(final PieoLayout layout) {
+        return new PieoList.Element(layout.nullId(), layout.noRank(), layout.noTime());
+    }
+
+    private void enqueue(final PieoTournament pieo, final PieoList list, final Clock clock, final String where) {
+        final PieoLayout layout = pieo.layout();
+        final long rank = random.nextLong(layout.noRank());
+        // In the past, soon or late; where time goes on in small steps, not too late to ever leave.
+        final int bits = random.nextInt((clock == Clock.RANDOM ? layout.timeBits() : 9) + 1);
+        final long sendTime = Math.clamp(now + random.nextLong(1L << bits) - 3, 0, layout.noTime() - 1);
+        final int id = random.nextInt(1 << layout.idBits());
+        if (list.size() == layout.capacity()) {
+            assertEquals(Pieo.FULL, pieo.enqueue(id, rank, sendTime), where);
+        } else {
+            list.enqueue(new PieoList.Element(id, rank, sendTime));
+            assertEquals(Pieo.DONE, pieo.enqueue(id, rank, sendTime), where);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"64, 21, 65535", "1024, 22, 65535", "1024, 23, 8", "30000, 24, 65535", "30000, 25, 2"})
+    void shouldEqualTheReferenceForMillionsOfOperations(final int size, final long seed, final int ranks) {
+        random = new SplittableRandom(seed);
+        now = 0;
+        final PieoLayout layout = new PieoLayout(size, 16, 16, 32);
+        final PieoTournament pieo = new PieoTournament(Arena.ofAuto(), layout);
+        final Pieo reference = new Pieo(layout, Arena.ofAuto().allocate(layout.byteSize(), PieoLayout.ALIGNMENT));
+        for (int i = 0; i < 600_000; i++) {
+            final int kind = random.nextInt(64);
+            final int expected;
+            final int got;
+            if (kind < 32) {
+                final int id = random.nextInt(1 << 16);
+                final int rank = random.nextInt(ranks);
+                final long sendTime = now + Math.max(0, random.nextInt(2 * size) - size / 2);
+                expected = reference.enqueue(id, rank, sendTime);
+                got = pieo.enqueue(id, rank, sendTime);
+            } else if (kind < 63 || size > 1024 && random.nextInt(8) > 0) {
+                now += random.nextInt(4);
+                expected = reference.dequeue(now);
+                got = pieo.dequeue(now);
+            } else {
+                final int id = random.nextInt(1 << 16);
+                expected = reference.dequeueF(id);
+                got = pieo.dequeueF(id);
+            }
+            if (expected != got || reference.id() != pieo.id() || reference.rank() != pieo.rank()
+                || reference.sendTime() != pieo.sendTime()) {
+                assertEquals(expected + " " + reference.id() + " " + reference.rank() + " " + reference.sendTime(),
+                    got + " " + pieo.id() + " " + pieo.rank() + " " + pieo.sendTime(),
+                    "size=" + size + " seed=" + seed + " operation=" + i);
+            }
+        }
+        assertEquals(reference.size(), pieo.size());
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {31, 32})
+    void shouldKeepTheOrderOfEqualRanksWhenArrivalsAreNumberedAnew(final long seed) {
+        random = new SplittableRandom(seed);
+        final PieoLayout layout = new PieoLayout(32_768, 15, 32, 16);
+        final PieoTournament pieo = new PieoTournament(Arena.ofAuto(), layout);
+        final PieoList list = new PieoList();
+        // 16 bits of arrivals: three rounds.
+        for (int i = 0; i < 200_000; i++) {
+            final PieoList.Element f = new PieoList.Element(i & 32_767, random.nextInt(4), random.nextInt(3));
+            list.enqueue(f);
+            assertEquals(Pieo.DONE, pieo.enqueue(f.id(), f.rank(), f.sendTime()));
+            while (list.size() > 20) {
+                final int time = random.nextInt(3);
+                final PieoList.Element expected = list.dequeue(time);
+                assertEquals(expected == null ? Pieo.NOTHING : Pieo.DONE, pieo.dequeue(time));
+                assertEquals(expected == null ? none(layout) : expected, extracted(pieo),
+                    "seed=" + seed + " operation=" + i);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rtl-101.txt.gz", "rtl-102.txt.gz", "rtl-103-ties.txt.gz"})
+    void shouldAnswerEveryOperationAsTheRtl(final String file) throws IOException {
+        final PieoTournament pieo = new PieoTournament(Arena.ofAuto(), new PieoLayout(64));
+        int lines = 0;
+        try (BufferedReader reader = new BufferedReader(new InputStreamReader(
+            new GZIPInputStream(PieoTournamentModelTest.class.getResourceAsStream("/pieo/" + file)),
+            StandardCharsets.US_ASCII))) {
+            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                assertEquals(line, answer(pieo, line.split(" ")), file + ":" + ++lines);
+            }
+        }
+        assertEquals(20_000, lines);
+    }
+
+    private static String answer(final PieoTournament pieo, final String[] field) {
+        final int argument = Integer.parseInt(field[1]);
+        if (field[0].equals("E")) {
+            final int code = pieo.enqueue(argument, Integer.parseInt(field[2]), Integer.parseInt(field[3]));
+            return String.join(" ", field[0], field[1], field[2], field[3], code == Pieo.DONE ? "1" : "0");
+        }
+        final int code = field[0].equals("D") ? pieo.dequeue(argument) : pieo.dequeueF(argument);
+        return field[0] + " " + argument + (code == Pieo.DONE
+            ? " 1 " + pieo.id() + " " + pieo.rank() + " " + pieo.sendTime() : " 0");
+    }
+}
