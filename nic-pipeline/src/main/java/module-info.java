@@ -5,9 +5,16 @@ module dev.skerry.nic {
     requires transitive dev.skerry.schedule;
 
     exports dev.skerry.nic;
+    exports dev.skerry.nic.edge;
     exports dev.skerry.nic.fabric;
     exports dev.skerry.nic.fabric.shale;
     exports dev.skerry.nic.fabric.shoal;
+    exports dev.skerry.nic.fabric.stardust;
     exports dev.skerry.nic.fault;
     exports dev.skerry.nic.packet;
+
+    // For images of the state of a model, which read every field.
+    opens dev.skerry.nic to dev.skerry.dataplane;
+    opens dev.skerry.nic.fabric.shale to dev.skerry.dataplane;
+    opens dev.skerry.nic.fabric.shoal to dev.skerry.dataplane;
 }

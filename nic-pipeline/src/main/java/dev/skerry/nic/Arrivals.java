@@ -15,6 +15,8 @@ final class Arrivals {
     private final int[] flow;
     private final int[] node;
     private final long[] slot;
+    /** By index of the {@link FlowSet}, where flows come on demand; else null. */
+    private final int[] place;
     private int next;
 
     /** At most one flow of a node in a slot. */
@@ -50,9 +52,21 @@ final class Arrivals {
                 i++;
             }
         }
-        if (!sorted) {
+        this.place = flows.isOnDemand() ? places(flows.size()) : null;
+        if (place != null) {
+            next = count;
+        } else if (!sorted) {
             sort();
         }
+    }
+
+    private int[] places(final int flows) {
+        final int[] places = new int[flows];
+        Arrays.fill(places, NONE);
+        for (int i = 0; i < flow.length; i++) {
+            places[flow[i]] = i;
+        }
+        return places;
     }
 
     /** Flows of the bank. */
@@ -63,6 +77,11 @@ final class Arrivals {
     /** The flow, an index of the {@link FlowSet}, that is the bank's i-th to become active. */
     int flow(final int i) {
         return flow[i];
+    }
+
+    /** Which of the bank's flows one of the {@link FlowSet} is, where they come on demand. */
+    int place(final int indexOfSet) {
+        return place[indexOfSet];
     }
 
     /** The node whose flow the bank's i-th is. */

@@ -2,12 +2,13 @@ package dev.skerry.nic;
 
 import dev.skerry.dataplane.circuit.CellLink;
 import dev.skerry.dataplane.memory.Region;
-import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.shoal.ReleaseRule;
 import dev.skerry.nic.fabric.shoal.Shoal;
 import dev.skerry.nic.fault.Faults;
 
 import java.lang.foreign.Arena;
+import java.util.Arrays;
 
 /**
  * A fabric put together at slot 0, however it is run: banks over all its nodes, what lies between them, and the books
@@ -19,12 +20,14 @@ final class Assembly implements AutoCloseable {
     private static final int CHECKED_BYTES = 240;
 
     private final Arena arena;
-    private final Fabric fabric;
+    private final CircuitFabric fabric;
     private final FlowSet flows;
     private final boolean guarded;
     private final Region flowTable;
     private final CellLink link;
     private final Bank[] banks;
+    /** By bank; null where flows are not on demand. */
+    private final Edge[] edges;
     private final Timeline[] timelines;
     private final Audit audit;
 
@@ -33,8 +36,12 @@ final class Assembly implements AutoCloseable {
      *
      * @param flows  what is sent across it.
      * @param faults what goes wrong.
+     * @param edges  where the cells of flows on demand come from and go to; else null.
      */
-    record Traffic(FlowSet flows, Faults faults) {
+    record Traffic(FlowSet flows, Faults faults, Edges edges) {
+        Traffic(final FlowSet flows, final Faults faults) {
+            this(flows, faults, null);
+        }
     }
 
     /** Makes the circuits of a bank. */
@@ -54,8 +61,8 @@ final class Assembly implements AutoCloseable {
      * @param circuits how cells reach a bank.
      * @param check    whether every payload is checked end to end.
      */
-    Assembly(final Arena arena, final Fabric fabric, final Traffic traffic, final NodeRange[] ranges, final int window,
-        final CircuitMaker circuits, final boolean check) {
+    Assembly(final Arena arena, final CircuitFabric fabric, final Traffic traffic, final NodeRange[] ranges,
+        final int window, final CircuitMaker circuits, final boolean check) {
         this.arena = arena;
         this.fabric = fabric;
         this.flows = traffic.flows;
@@ -68,16 +75,29 @@ final class Assembly implements AutoCloseable {
         final GuardedBank.Shared shared = guarded ? new GuardedBank.Shared(traffic.faults,
             Bootstrap.of(traffic.faults, fabric.nodes()),
             new ControlCells(arena, fabric.nodes(), places(fabric) * window, link)) : null;
-        final SlabPayload[] payload = check && !guarded
-            ? SlabPayload.stores(arena, count, CHECKED_CELLS / Integer.highestOneBit(count), CHECKED_BYTES) : null;
+        this.edges = traffic.edges == null ? null : traffic.edges.of(arena, fabric, ranges);
+        final CellStore[] payload = edges != null ? edges : check ? payload(count) : null;
         for (int bank = 0; bank < count; bank++) {
-            final NicBank.Ends ends = new NicBank.Ends(flows, flowTable, link, circuits.of(bank, link),
+            final Bank.Ends ends = new Bank.Ends(flows, flowTable, link, circuits.of(bank, link),
                 payload == null ? new NoPayload() : payload[bank]);
             banks[bank] = guarded ? new GuardedBank(arena, ranges[bank], (Shoal) fabric, shared, ends)
                 : Bank.of(arena, ranges[bank], fabric, traffic.faults, ends);
             timelines[bank] = new Timeline();
+            if (edges != null) {
+                edges[bank].join(banks[bank]);
+            }
         }
         this.audit = new Audit(fabric, banks, link);
+    }
+
+    /** By bank, where payloads lie that are checked: by flow and number where a cell may be under way twice. */
+    private CellStore[] payload(final int count) {
+        if (!guarded) {
+            return SlabPayload.stores(arena, count, CHECKED_CELLS / Integer.highestOneBit(count), CHECKED_BYTES);
+        }
+        final CellStore[] stores = new CellStore[count];
+        Arrays.fill(stores, new FlowPayload(arena, flows));
+        return stores;
     }
 
     /**
@@ -86,8 +106,16 @@ final class Assembly implements AutoCloseable {
      * @throws IllegalArgumentException if the fabric has not the nodes of the faults, or does not know of faults or
      *                                  classes.
      */
-    static void check(final Fabric fabric, final Traffic traffic) {
+    static void check(final CircuitFabric fabric, final Traffic traffic) {
         traffic.faults.state(fabric.nodes());
+        if (traffic.flows.isOnDemand() != (traffic.edges != null)) {
+            throw new IllegalArgumentException("flows on demand need edges, and edges such flows: onDemand="
+                + traffic.flows.isOnDemand());
+        }
+        if (traffic.edges != null && Bank.guarded(fabric, traffic)) {
+            throw new IllegalArgumentException("flows on demand know neither faults nor traffic classes: classes="
+                + traffic.flows.classes());
+        }
         if (!(fabric instanceof Shoal shoal)) {
             if (traffic.flows.classes() > 1) {
                 throw new IllegalArgumentException("only Shoal has traffic classes: classes="
@@ -100,7 +128,7 @@ final class Assembly implements AutoCloseable {
     }
 
     /** Nodes shared out evenly; no more banks than nodes. */
-    static NodeRange[] shares(final Fabric fabric, final int banks) {
+    static NodeRange[] shares(final CircuitFabric fabric, final int banks) {
         final NodeRange[] ranges = new NodeRange[Math.min(banks, fabric.nodes())];
         for (int bank = 0; bank < ranges.length; bank++) {
             ranges[bank] = NodeRange.share(fabric.nodes(), bank, ranges.length);
@@ -109,15 +137,15 @@ final class Assembly implements AutoCloseable {
     }
 
     /** Bytes of off-heap memory that an assembly takes at the start. */
-    static long bytes(final Fabric fabric, final Traffic traffic, final int window) {
+    static long bytes(final CircuitFabric fabric, final Traffic traffic, final int window) {
         final long guard = Bank.guarded(fabric, traffic)
             ? GuardedBank.extraBytes((Shoal) fabric, traffic.flows, places(fabric) * window) : 0;
-        return Bank.bytes(fabric, traffic.flows) + guard + CellLink.bytes(places(fabric), window)
+        return Bank.bytes(fabric, traffic) + guard + CellLink.bytes(places(fabric), window)
             + Reassembler.flowTableBytes(traffic.flows.size());
     }
 
     /** Cells on the links in a slot. */
-    static int places(final Fabric fabric) {
+    static int places(final CircuitFabric fabric) {
         return fabric.nodes() * fabric.channels();
     }
 
@@ -131,6 +159,16 @@ final class Assembly implements AutoCloseable {
 
     int banks() {
         return banks.length;
+    }
+
+    /** Whether flows are on demand. */
+    boolean hasEdges() {
+        return edges != null;
+    }
+
+    /** The edge of a bank, null where flows are not on demand. */
+    Edge edge(final int bank) {
+        return edges == null ? null : edges[bank];
     }
 
     Timeline timeline(final int bank) {
@@ -162,6 +200,9 @@ final class Assembly implements AutoCloseable {
 
     /** Cells of all flows together, more than can ever arrive if one of them is endless. */
     long cellsOfFlows() {
+        if (edges != null) {
+            return Long.MAX_VALUE;
+        }
         long cells = 0;
         for (int flow = 0; flow < flows.size(); flow++) {
             cells += cellsOf(flows, flow);
@@ -179,7 +220,7 @@ final class Assembly implements AutoCloseable {
      * lost, where that is kept; else what was run.
      */
     long lastCompletion(final long slots) {
-        if (count(NicCounter.FLOWS_COMPLETED) < flows.size()) {
+        if (edges != null || count(NicCounter.FLOWS_COMPLETED) < flows.size()) {
             long fate = -1;
             for (final Bank bank : banks) {
                 fate = Math.max(fate, bank.lastFate());

@@ -1,7 +1,7 @@
 package dev.skerry.nic;
 
 import dev.skerry.dataplane.circuit.CellLink;
-import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.fabric.CircuitFabric;
 
 /**
  * The laws of a whole fabric, checked between slots: cells in = cells out + cells held + named drops (design decision
@@ -10,12 +10,12 @@ import dev.skerry.nic.fabric.Fabric;
  * fabric.
  */
 final class Audit {
-    private final Fabric fabric;
+    private final CircuitFabric fabric;
     private final Bank[] banks;
     private final CellLink link;
     private final FabricLaws laws;
 
-    Audit(final Fabric fabric, final Bank[] banks, final CellLink link) {
+    Audit(final CircuitFabric fabric, final Bank[] banks, final CellLink link) {
         this.fabric = fabric;
         this.banks = banks;
         this.link = link;

@@ -1,6 +1,9 @@
 package dev.skerry.nic;
 
-import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.shale.FailureAware;
 import dev.skerry.nic.fabric.shale.Shale;
 import dev.skerry.nic.fabric.shoal.Shoal;
 import dev.skerry.nic.fault.Faults;
@@ -11,7 +14,11 @@ import java.lang.foreign.Arena;
  * The NICs of a range of nodes of some fabric, as the engine steps and counts them. Called once a slot, not once a
  * cell, so the choice of fabric costs nothing on the path. One thread at a time.
  */
-sealed interface Bank permits NicBank, ShoalBank, GuardedBank {
+sealed interface Bank extends Intake permits ShaleBank, ShoalBank, GuardedBank {
+    /** What a bank is connected to. */
+    record Ends(FlowSet flows, Region flowTable, CellLink link, Circuits circuits, CellStore store) {
+    }
+
     /**
      * The bank that suits a fabric, at slot 0; a {@link GuardedBank} where {@link #guarded} says so.
      *
@@ -21,25 +28,25 @@ sealed interface Bank permits NicBank, ShoalBank, GuardedBank {
      * @param faults    what goes wrong.
      * @param ends      what it is connected to.
      */
-    static Bank of(final Arena arena, final NodeRange range, final Fabric fabric, final Faults faults,
-        final NicBank.Ends ends) {
+    static Bank of(final Arena arena, final NodeRange range, final CircuitFabric fabric, final Faults faults,
+        final Ends ends) {
         return switch (fabric) {
-            case Shale shale -> new NicBank(arena, range, shale, faults, ends);
-            case Shoal shoal -> new ShoalBank(arena, range, shoal, ends.flows(), ends.flowTable(), ends.link(),
-                ends.circuits(), ends.store());
+            case Shale shale -> new ShaleBank(arena, range, shale, faults, ends);
+            case Shoal shoal -> new ShoalBank(arena, range, shoal, ends);
         };
     }
 
     /** Whether a fabric needs banks that guard against faults or know of traffic classes: Shoal's are their own. */
-    static boolean guarded(final Fabric fabric, final Assembly.Traffic traffic) {
+    static boolean guarded(final CircuitFabric fabric, final Assembly.Traffic traffic) {
         return fabric instanceof Shoal && (!traffic.faults().isEmpty() || traffic.flows().classes() > 1);
     }
 
     /** Memory in bytes of a bank of all nodes, spill not counted. */
-    static long bytes(final Fabric fabric, final FlowSet flows) {
+    static long bytes(final CircuitFabric fabric, final Assembly.Traffic traffic) {
         return switch (fabric) {
-            case Shale shale -> NicBank.bytes(shale, shale.nodes(), flows.size());
-            case Shoal shoal -> ShoalBank.bytes(shoal, flows);
+            case Shale shale -> ShaleBank.bytes(shale, shale.nodes(), traffic.flows().size())
+                + (traffic.faults().isEmpty() ? 0 : FailureAware.bytes(shale, shale.nodes()));
+            case Shoal shoal -> ShoalBank.bytes(shoal, traffic.flows());
         };
     }
 
@@ -57,6 +64,21 @@ sealed interface Bank permits NicBank, ShoalBank, GuardedBank {
 
     /** Cells in all queues of a node of the bank, counted queue by queue. */
     int queued(int node);
+
+    /** Cells in the queues of its nodes. */
+    @Override
+    default long held() {
+        long held = 0;
+        for (int node = 0; node < range().size(); node++) {
+            held += maxima().held(node);
+        }
+        return held;
+    }
+
+    @Override
+    default long sent() {
+        return count(NicCounter.CELLS_INJECTED) + count(NicCounter.CELLS_FORWARDED);
+    }
 
     /** What the nodes held at most. */
     NodeMaxima maxima();

@@ -1,7 +1,7 @@
 package dev.skerry.nic;
 
 /** Where the payload of a cell lies between its source and its destination. */
-sealed interface CellStore permits NoPayload, SlabPayload {
+public sealed interface CellStore permits NoPayload, SlabPayload, FlowPayload, Edge {
     /**
      * At the source: stores the payload of a cell.
      *
@@ -18,6 +18,10 @@ sealed interface CellStore permits NoPayload, SlabPayload {
      */
     long close(long cell);
 
-    /** Where a cell is lost: gives the place of its payload back. */
+    /**
+     * Where a cell is lost: gives the place of its payload back.
+     *
+     * @param cell the cell word that travelled.
+     */
     void discard(long cell);
 }

@@ -1,7 +1,7 @@
 package dev.skerry.nic;
 
 import dev.skerry.dataplane.circuit.CellLink;
-import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.shale.Shale;
 import dev.skerry.nic.fabric.shoal.Shoal;
 
@@ -26,7 +26,7 @@ interface Circuits {
     void arrivals(long sent, int channel, int firstId, int count, long[] places);
 
     /** The circuits of a fabric in lock step. */
-    static Circuits scheduled(final Fabric fabric, final CellLink link) {
+    static Circuits scheduled(final CircuitFabric fabric, final CellLink link) {
         return switch (fabric) {
             case Shale shale -> new PhasedCircuits(shale.schedule(), link);
             case Shoal shoal -> new RoundRobinCircuits(shoal.schedule(), link);

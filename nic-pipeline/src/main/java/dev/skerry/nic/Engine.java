@@ -1,11 +1,14 @@
 package dev.skerry.nic;
 
+import dev.skerry.nic.fabric.stardust.StardustEngine;
+
 /**
- * What runs a fabric: {@link LockStep}, all nodes slot by slot, or {@link FreeRunning}, NICs and circuit switches on
- * threads of their own. The result depends on the fabric, the flows and the seed alone, never on the engine or the
- * number of its threads (design decision 3). One thread builds, runs and closes an engine.
+ * What runs a fabric: {@link LockStep}, all nodes slot by slot, {@link FreeRunning}, NICs and circuit switches on
+ * threads of their own, or {@link StardustEngine}, all adapters and elements slot by slot. The result depends on the
+ * fabric, the flows and the seed alone, never on the engine or the number of its threads (design decision 3). One
+ * thread builds, runs and closes an engine.
  */
-public sealed interface Engine extends AutoCloseable permits LockStep, FreeRunning {
+public sealed interface Engine extends AutoCloseable permits LockStep, FreeRunning, StardustEngine {
     /** Sees a run go by. */
     @FunctionalInterface
     interface Watch {

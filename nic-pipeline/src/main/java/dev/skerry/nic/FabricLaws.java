@@ -1,7 +1,7 @@
 package dev.skerry.nic;
 
 import dev.skerry.dataplane.circuit.CellLink;
-import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.shale.Shale;
 import dev.skerry.nic.fabric.shale.TokenAudit;
 import dev.skerry.nic.fabric.shoal.Shoal;
@@ -17,7 +17,7 @@ interface FabricLaws {
     void check(long slot);
 
     /** The laws of a fabric. */
-    static FabricLaws of(final Fabric fabric, final Bank[] banks, final CellLink link) {
+    static FabricLaws of(final CircuitFabric fabric, final Bank[] banks, final CellLink link) {
         return switch (fabric) {
             case Shale shale -> shale.control().hopByHop() ? tokens(new TokenAudit(shale, link), banks) : slot -> { };
             case Shoal shoal -> banks[0] instanceof GuardedBank ? new GuardedLaws(shoal, banks, link)
@@ -29,7 +29,7 @@ interface FabricLaws {
         return slot -> {
             audit.begin();
             for (final Bank bank : banks) {
-                final NicBank nics = (NicBank) bank;
+                final ShaleBank nics = (ShaleBank) bank;
                 audit.see(nics.tokens(), nics.parts().queues(), nics.reach(), nics.range().first(),
                     nics.range().size());
             }

@@ -22,6 +22,7 @@ public final class FlowSet {
     private long[] startSlot = new long[16];
     private byte[] trafficClass = new byte[16];
     private int classes = 1;
+    private boolean onDemand;
 
     /** No flows yet. */
     public FlowSet() {
@@ -57,6 +58,26 @@ public final class FlowSet {
         bytes[flow] = size;
         cells[flow] = cellsOf;
         startSlot[flow] = start;
+    }
+
+    /**
+     * Appends a flow without start and end: an {@link Edge} offers its cells while the fabric runs. A set has either
+     * such flows only or none.
+     *
+     * @param from sending endpoint.
+     * @param to   receiving endpoint, not {@code from}.
+     */
+    public void addOnDemand(final int from, final int to) {
+        if (size > 0 && !onDemand) {
+            throw new IllegalArgumentException("flows on demand do not go with others: flows=" + size);
+        }
+        onDemand = true;
+        add(size, from, to, Long.MAX_VALUE, ENDLESS, 0);
+    }
+
+    /** Whether the cells of all flows are offered while the fabric runs. */
+    public boolean isOnDemand() {
+        return onDemand;
     }
 
     /**

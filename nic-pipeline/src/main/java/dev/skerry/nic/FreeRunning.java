@@ -2,7 +2,7 @@ package dev.skerry.nic;
 
 import dev.skerry.dataplane.circuit.CircuitSwitch;
 import dev.skerry.dataplane.worker.AgentThreads;
-import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.schedule.Wiring;
 import org.agrona.concurrent.Agent;
@@ -24,7 +24,7 @@ public final class FreeRunning implements Engine {
     private static final Duration LOOK = Duration.ofMillis(5);
 
     private final Threading threading;
-    private final Fabric fabric;
+    private final CircuitFabric fabric;
     private final Assembly assembly;
     private final NicAgent.Limit limit = new NicAgent.Limit(0);
     private final List<NicAgent> nics = new ArrayList<>();
@@ -33,7 +33,7 @@ public final class FreeRunning implements Engine {
     private long held;
 
     /** A fabric at slot 0 in which nothing ever fails. */
-    public FreeRunning(final Fabric fabric, final FlowSet flows, final Wiring wiring, final Threading threading,
+    public FreeRunning(final CircuitFabric fabric, final FlowSet flows, final Wiring wiring, final Threading threading,
         final boolean check) {
         this(fabric, flows, Faults.NONE, wiring, threading, check);
     }
@@ -50,9 +50,28 @@ public final class FreeRunning implements Engine {
      * @throws IllegalArgumentException if the fabric is too large for the handles of cells, has not the nodes of the
      *                                  faults, or not what the flows ask for.
      */
-    public FreeRunning(final Fabric fabric, final FlowSet flows, final Faults faults, final Wiring wiring,
+    public FreeRunning(final CircuitFabric fabric, final FlowSet flows, final Faults faults, final Wiring wiring,
         final Threading threading, final boolean check) {
-        final Assembly.Traffic traffic = new Assembly.Traffic(flows, faults);
+        this(fabric, new Assembly.Traffic(flows, faults), wiring, threading, check);
+    }
+
+    /**
+     * A fabric at slot 0 whose cells come from outside. Run without a limit, it goes on until it is told to stop, and
+     * stands still while there is nothing to do.
+     *
+     * @param fabric    the fabric.
+     * @param flows     on demand.
+     * @param edges     where their cells come from and go to.
+     * @param wiring    its switches and fibres.
+     * @param threading threads and what they do while they wait.
+     */
+    public FreeRunning(final CircuitFabric fabric, final FlowSet flows, final Edges edges, final Wiring wiring,
+        final Threading threading) {
+        this(fabric, new Assembly.Traffic(flows, Faults.NONE, edges), wiring, threading, false);
+    }
+
+    private FreeRunning(final CircuitFabric fabric, final Assembly.Traffic traffic, final Wiring wiring,
+        final Threading threading, final boolean check) {
         Assembly.check(fabric, traffic);
         this.threading = threading;
         this.fabric = fabric;
@@ -73,8 +92,8 @@ public final class FreeRunning implements Engine {
         for (int bank = 0; bank < ranges.length; bank++) {
             final NicPorts ports = new NicPorts(circuits[bank], assembly.link(), window, fibres, bank,
                 ranges[bank].first(), wiring);
-            nics.add(new NicAgent(assembly.bank(bank), ports, fabric.propagationSlots(), assembly.timeline(bank),
-                limit));
+            nics.add(new NicAgent(assembly.bank(bank), assembly.edge(bank), ports, fabric.propagationSlots(),
+                assembly.timeline(bank), limit));
         }
         final int switchGroups = Math.min(threading.switchGroups(), wiring.switches());
         final List<List<Agent>> switches = new ArrayList<>();

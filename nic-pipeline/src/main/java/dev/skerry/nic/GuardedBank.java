@@ -21,8 +21,8 @@ import java.lang.foreign.Arena;
  * same slots as {@link ShoalBank} as long as nothing fails and there is one class, at the price of looking at every
  * node by itself; which of the two a run gets is decided when it is put together. One thread at a time.
  *
- * <p>What is carried is flow and sequence number, no payload: a cell may be under way twice, so its bytes have no one
- * place, and a cell's number says better than its bytes whether it came once.
+ * <p>What is carried is flow and sequence number: a cell may be under way twice, so its bytes have no one place that a
+ * handle could name; where payloads are checked, {@link FlowPayload} finds them by these.
  */
 final class GuardedBank implements Bank {
     private static final int MAX_SPILL_RECORDS = 1 << 28;
@@ -69,7 +69,7 @@ final class GuardedBank implements Bank {
     }
 
     GuardedBank(final Arena arena, final NodeRange range, final Shoal shoal, final Shared shared,
-        final NicBank.Ends ends) {
+        final Bank.Ends ends) {
         this.range = range;
         this.links = shoal.nodes() - 1;
         final FlowSet flows = ends.flows();
@@ -91,7 +91,7 @@ final class GuardedBank implements Bank {
     }
 
     private static Parts parts(final Arena arena, final NodeRange range, final Shoal shoal, final ControlCells control,
-        final NicBank.Ends ends) {
+        final Bank.Ends ends) {
         final int links = shoal.nodes() - 1;
         final int nodes = range.size();
         final Turns turns = new Turns(shoal);
@@ -135,6 +135,11 @@ final class GuardedBank implements Bank {
     public void send(final long slot) {
         transmitter.send(slot);
         noteFates(slot);
+    }
+
+    @Override
+    public void offer(final int flow, final int cells, final long slot) {
+        parts.segmenter().offer(flow, cells, slot);
     }
 
     @Override

@@ -44,7 +44,7 @@ final class GuardedReceiver {
     private int linkBack;
 
     GuardedReceiver(final NodeRange range, final Shoal shoal, final GuardedBank.Parts parts,
-        final GuardedReports reports, final PairKeeper keeper, final PairCells cells, final NicBank.Ends ends) {
+        final GuardedReports reports, final PairKeeper keeper, final PairCells cells, final Bank.Ends ends) {
         this.range = range;
         this.nodes = shoal.nodes();
         this.channels = shoal.channels();

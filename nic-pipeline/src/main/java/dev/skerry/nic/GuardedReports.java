@@ -77,6 +77,9 @@ final class GuardedReports {
      */
     void take(final int node, final int link, final long word, final boolean damaged, final int acknowledged,
         final int next, final boolean simultaneous) {
+        if (simultaneous) {
+            freeDirect(node, link, next);
+        }
         final long entryAt = parts.sent().offset(acknowledged, link) + (long) node * Integer.BYTES;
         final long copyAt = parts.copies().at(acknowledged, link, node);
         final long route = parts.copies().route(copyAt);
@@ -102,11 +105,10 @@ final class GuardedReports {
             parts.copies().put(copyAt, CellLink.NO_CELL, CellLink.NO_CELL);
         }
         if (frees) {
-            final int before = parts.sent().get(parts.sent().offset(acknowledged - 1, link)
-                + (long) node * Integer.BYTES);
-            free(node, link, last, last != SentCells.NONE ? last : before, feedback, next, simultaneous);
-        } else {
-            // Nothing is known of its queue, and the report on its repetition will be another one's.
+            free(node, link, acknowledged, feedback, next, simultaneous);
+        }
+        if (!frees || refusal) {
+            // It joined no queue, or nobody knows; the report on its repetition will be another one's.
             parts.sent().set(entryAt, SentCells.NONE);
         }
     }
@@ -122,17 +124,43 @@ final class GuardedReports {
         }
     }
 
-    /** As in {@code OneReport}. */
-    private void free(final int node, final int link, final int last, final int entry, final int feedback,
-        final int next, final boolean simultaneous) {
-        if (entry < 0) {
-            return;
+    /** As in {@code OneReport}: what the report on the cell of an epoch is about, and whom it frees. */
+    private void free(final int node, final int link, final int acknowledged, final int feedback, final int next,
+        final boolean simultaneous) {
+        final int last = entry(node, link, acknowledged);
+        int entry = last;
+        if (!SentCells.joins(last)) {
+            free(node, link, last, 0, next, Throttles.AWAIT);
+            entry = entry(node, link, acknowledged - 1);
+            if (!SentCells.joins(entry)) {
+                entry = SentCells.joins(entry(node, link, acknowledged - 2)) ? entry(node, link, acknowledged - 3)
+                    : SentCells.NONE;
+            }
         }
-        final int flow = SentCells.flow(entry);
-        final int freeFrom = parts.throttles().freeFrom(node, flow, link);
-        final int unseen = simultaneous && parts.sent().justSent(node) == flow ? 1 : 0;
-        if (freeFrom < Throttles.AWAIT || freeFrom == Throttles.AWAIT && (last != SentCells.NONE || unseen > 0)) {
-            parts.throttles().set(node, flow, link, next + Math.max(0, feedback + unseen - SentCells.services(entry)));
+        if (SentCells.joins(entry)) {
+            final int unseen = simultaneous && parts.sent().justSent(node) == SentCells.flow(entry) ? 1 : 0;
+            free(node, link, entry, feedback + unseen, next,
+                entry == last || unseen > 0 ? Throttles.AWAIT : Throttles.AWAIT - 1);
+        }
+    }
+
+    private int entry(final int node, final int link, final int epoch) {
+        return parts.sent().get(parts.sent().offset(epoch, link) + (long) node * Integer.BYTES);
+    }
+
+    private void free(final int node, final int link, final int entry, final int reported, final int next,
+        final int atMost) {
+        if (entry >= 0 && parts.throttles().freeFrom(node, SentCells.flow(entry), link) <= atMost) {
+            parts.throttles().set(node, SentCells.flow(entry), link,
+                next + Math.max(0, reported - SentCells.services(entry)));
+        }
+    }
+
+    /** A cell just sent to its destination is taken as arrived, see {@code OneReport}. */
+    private void freeDirect(final int node, final int link, final int next) {
+        final int justSent = entry(node, link, next - 1);
+        if (!SentCells.joins(justSent)) {
+            free(node, link, justSent, 0, next, Throttles.AWAIT);
         }
     }
 

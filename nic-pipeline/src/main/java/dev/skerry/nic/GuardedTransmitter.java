@@ -195,12 +195,14 @@ final class GuardedTransmitter {
         if (ClassedCell.source(word) != id) {
             return SentCells.NONE;
         }
-        if (!ClassedCell.isAwaited(waiting)) {
-            return SentCells.UNAWAITED;
-        }
         final int destination = ShoalCell.destination(word);
         final int row = node * classes + ClassedCell.trafficClass(word);
-        return SentCells.entry(parts.segmenter().numberOf(row, destination), turns.services(place, id, destination));
+        final int entry = SentCells.entry(parts.segmenter().numberOf(row, destination),
+            turns.services(place, id, destination));
+        if (ClassedCell.isAwaited(waiting)) {
+            return entry;
+        }
+        return SentCells.joins(entry) ? SentCells.UNAWAITED : SentCells.NONE;
     }
 
     private void put(final long at, final long word, final long cell, final long feedback, final long copy) {

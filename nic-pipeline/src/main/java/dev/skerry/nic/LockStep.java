@@ -1,34 +1,45 @@
 package dev.skerry.nic;
 
 import dev.skerry.dataplane.circuit.SlotBarrier;
-import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.dataplane.worker.Idle;
+import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fault.Faults;
 
 import java.lang.foreign.Arena;
 
 /**
  * A fabric run in lock step: every slot all nodes send, the circuits permute, all nodes receive (design decision 3).
- * Workers share out the nodes. A cell is seen its propagation delay after it was sent, so workers need to meet only
- * once in that many slots; with no delay, once between sending and receiving.
+ * Workers share out banks of nodes. A cell is seen its propagation delay after it was sent, so workers need to meet
+ * only once in that many slots, a stride; with no delay, once between sending and receiving. Within a stride a bank
+ * sees nothing of any other, so each goes through all its slots while its state is in the near caches.
  *
  * <p>The result depends on the fabric, the flows and the seed alone, never on the number of workers. One thread builds,
  * runs and closes it; {@link #run} starts the other workers and has joined them when it returns.
  */
 public final class LockStep implements Engine {
-    private final Fabric fabric;
+    /** Nodes of a bank, at most: a block of the stages, whose state the near caches hold. */
+    private static final int BANK_NODES = 64;
+
+    private final CircuitFabric fabric;
     private final Assembly assembly;
+    private final int workers;
     private final SlotBarrier barrier;
     private final boolean check;
+    private final Idle idle;
+    /** Slots between two meetings. */
+    private final long stride;
     private final long cellsOfFlows;
     private final long[][] completed;
     private final long[][] delivered;
     private final long[][] settled;
     private final boolean[] goOn = new boolean[2];
+    /** Where cells come from outside: the slot to go to, as each worker sees it. */
+    private final long[][] goTo;
     private long slots;
     private long held;
 
     /** A fabric at slot 0 in which nothing ever fails. */
-    public LockStep(final Fabric fabric, final FlowSet flows, final int workers, final boolean check) {
+    public LockStep(final CircuitFabric fabric, final FlowSet flows, final int workers, final boolean check) {
         this(fabric, flows, Faults.NONE, workers, check);
     }
 
@@ -39,34 +50,58 @@ public final class LockStep implements Engine {
      * @param flows   what is sent across it.
      * @param faults  what goes wrong with it.
      * @param workers threads that share the nodes, 1 or more; no more than there are nodes are used.
-     * @param check   whether every invariant is checked in every slot, and every payload end to end; Shoal with faults
-     *                or traffic classes carries none.
+     * @param check   whether every invariant is checked in every slot, and every payload end to end.
      * @throws IllegalArgumentException if the fabric has not the nodes of the faults, or not what the flows ask for.
      */
-    public LockStep(final Fabric fabric, final FlowSet flows, final Faults faults, final int workers,
+    public LockStep(final CircuitFabric fabric, final FlowSet flows, final Faults faults, final int workers,
         final boolean check) {
-        final Assembly.Traffic traffic = new Assembly.Traffic(flows, faults);
+        this(fabric, new Assembly.Traffic(flows, faults), workers, Idle.SPIN, check);
+    }
+
+    /**
+     * A fabric at slot 0 whose cells come from outside. Run without a limit, it goes on until it is told to stop, and
+     * stands still while there is nothing to do.
+     *
+     * @param fabric  the fabric.
+     * @param flows   on demand.
+     * @param edges   where their cells come from and go to.
+     * @param workers threads that share the nodes, 1 or more; no more than there are nodes are used.
+     * @param idle    what a worker does while there is nothing to do.
+     * @param check   whether every invariant is checked in every slot.
+     */
+    public LockStep(final CircuitFabric fabric, final FlowSet flows, final Edges edges, final int workers,
+        final Idle idle, final boolean check) {
+        this(fabric, new Assembly.Traffic(flows, Faults.NONE, edges), workers, idle, check);
+    }
+
+    private LockStep(final CircuitFabric fabric, final Assembly.Traffic traffic, final int workers, final Idle idle,
+        final boolean check) {
         Assembly.check(fabric, traffic);
         this.fabric = fabric;
+        this.workers = Math.min(workers, fabric.nodes());
+        this.check = check;
+        this.idle = idle;
+        this.stride = check ? 1 : Math.max(fabric.propagationSlots(), 1);
         final Arena arena = Arena.ofShared();
-        final NodeRange[] ranges = Assembly.shares(fabric, workers);
+        final int banksEach = stride == 1 ? 1 : Math.ceilDiv(fabric.nodes(), this.workers * BANK_NODES);
+        final NodeRange[] ranges = Assembly.shares(fabric, this.workers * banksEach);
         this.assembly = new Assembly(arena, fabric, traffic, ranges, window(fabric),
             (bank, link) -> Circuits.scheduled(fabric, link), check);
-        this.barrier = new SlotBarrier(arena, ranges.length);
-        this.check = check;
-        this.completed = new long[2][ranges.length];
-        this.delivered = new long[2][ranges.length];
-        this.settled = new long[2][ranges.length];
+        this.barrier = new SlotBarrier(arena, this.workers);
+        this.completed = new long[2][this.workers];
+        this.delivered = new long[2][this.workers];
+        this.settled = new long[2][this.workers];
+        this.goTo = new long[2][this.workers];
         this.cellsOfFlows = assembly.cellsOfFlows();
     }
 
     /** Bytes of off-heap memory that a fabric takes at the start. */
-    public static long bytes(final Fabric fabric, final FlowSet flows) {
+    public static long bytes(final CircuitFabric fabric, final FlowSet flows) {
         return bytes(fabric, flows, Faults.NONE);
     }
 
     /** Bytes of off-heap memory that a fabric takes at the start in which something goes wrong. */
-    public static long bytes(final Fabric fabric, final FlowSet flows, final Faults faults) {
+    public static long bytes(final CircuitFabric fabric, final FlowSet flows, final Faults faults) {
         return Assembly.bytes(fabric, new Assembly.Traffic(flows, faults), window(fabric));
     }
 
@@ -89,14 +124,14 @@ public final class LockStep implements Engine {
 
     private void work(final long limit, final Watch watch) {
         final long from = slots;
-        final Thread[] threads = new Thread[assembly.banks()];
-        for (int w = 1; w < assembly.banks(); w++) {
+        final Thread[] threads = new Thread[workers];
+        for (int w = 1; w < workers; w++) {
             final int worker = w;
             threads[w] = Thread.ofPlatform().name("skerry-worker-" + w).daemon()
                 .start(() -> guard(worker, from, limit, watch));
         }
         guard(0, from, limit, watch);
-        for (int w = 1; w < assembly.banks(); w++) {
+        for (int w = 1; w < workers; w++) {
             join(threads[w]);
         }
         if (barrier.failure() != null) {
@@ -119,7 +154,7 @@ public final class LockStep implements Engine {
         assembly.close();
     }
 
-    private static int window(final Fabric fabric) {
+    private static int window(final CircuitFabric fabric) {
         return Math.max(2 * fabric.propagationSlots(), 2);
     }
 
@@ -132,19 +167,26 @@ public final class LockStep implements Engine {
     }
 
     private void work(final int worker, final long from, final long limit, final Watch watch) {
-        final Bank bank = assembly.bank(worker);
-        final long batch = check ? 1 : Math.max(fabric.propagationSlots(), 1);
+        final NodeRange banks = NodeRange.share(assembly.banks(), worker, workers);
+        final EdgeWork edges = assembly.hasEdges() ? new EdgeWork(assembly, banks, idle.strategy()) : null;
         long slot = from;
+        long until = edges == null ? limit : from;
         for (int parity = 0;; parity ^= 1) {
-            for (final long end = Math.min(slot + batch, limit); slot < end; slot++) {
-                if (!step(bank, worker, slot)) {
+            final long end = Math.min(slot + stride, Math.min(until, limit));
+            if (edges != null && end <= slot) {
+                edges.idle();
+            } else if (stride == 1) {
+                if (!step(banks, worker, slot)) {
                     return;
                 }
+            } else {
+                stride(banks, slot, end);
             }
-            // Written before the barrier, read after it; the other parity is written before the next one.
-            completed[parity][worker] = bank.count(NicCounter.FLOWS_COMPLETED);
-            delivered[parity][worker] = bank.count(NicCounter.CELLS_DELIVERED);
-            settled[parity][worker] = bank.settled();
+            slot = Math.max(slot, end);
+            tally(banks, parity, worker);
+            if (edges != null) {
+                goTo[parity][worker] = edges.poll(slot);
+            }
             if (worker == 0) {
                 goOn[parity] = watch.onProgress(slot, sum(delivered[parity ^ 1]), sum(completed[parity ^ 1]));
                 slots = slot;
@@ -155,17 +197,32 @@ public final class LockStep implements Engine {
             if (!goOn[parity] || slot >= limit || sum(settled[parity]) == cellsOfFlows) {
                 return;
             }
+            until = edges == null ? limit : max(goTo[parity]);
         }
     }
 
-    private boolean step(final Bank bank, final int worker, final long slot) {
-        bank.send(slot);
-        if ((fabric.propagationSlots() == 0 || check) && !barrier.await()) {
+    /** Takes each bank through the slots in which it sees nothing that is sent in them. */
+    private void stride(final NodeRange banks, final long first, final long end) {
+        for (int index = banks.first(); index < banks.end(); index++) {
+            final Bank bank = assembly.bank(index);
+            for (long slot = first; slot < end; slot++) {
+                bank.send(slot);
+                receive(bank, index, slot);
+            }
+        }
+    }
+
+    /** Takes all banks through one slot together; false if another worker failed. */
+    private boolean step(final NodeRange banks, final int worker, final long slot) {
+        for (int index = banks.first(); index < banks.end(); index++) {
+            assembly.bank(index).send(slot);
+        }
+        if (!barrier.await()) {
             return false;
         }
-        final long before = bank.count(NicCounter.CELLS_DELIVERED);
-        bank.receive(slot);
-        assembly.timeline(worker).add(slot, bank.count(NicCounter.CELLS_DELIVERED) - before);
+        for (int index = banks.first(); index < banks.end(); index++) {
+            receive(assembly.bank(index), index, slot);
+        }
         if (!check) {
             return true;
         }
@@ -176,6 +233,33 @@ public final class LockStep implements Engine {
             assembly.audit().check(slot);
         }
         return barrier.await();
+    }
+
+    private void receive(final Bank bank, final int index, final long slot) {
+        final long before = bank.count(NicCounter.CELLS_DELIVERED);
+        bank.receive(slot);
+        assembly.timeline(index).add(slot, bank.count(NicCounter.CELLS_DELIVERED) - before);
+    }
+
+    /** Sums up a worker's banks: written before the barrier, read after it; the other parity before the next one. */
+    private void tally(final NodeRange banks, final int parity, final int worker) {
+        completed[parity][worker] = 0;
+        delivered[parity][worker] = 0;
+        settled[parity][worker] = 0;
+        for (int index = banks.first(); index < banks.end(); index++) {
+            final Bank bank = assembly.bank(index);
+            completed[parity][worker] += bank.count(NicCounter.FLOWS_COMPLETED);
+            delivered[parity][worker] += bank.count(NicCounter.CELLS_DELIVERED);
+            settled[parity][worker] += bank.settled();
+        }
+    }
+
+    private static long max(final long[] values) {
+        long max = 0;
+        for (final long value : values) {
+            max = Math.max(max, value);
+        }
+        return max;
     }
 
     private static long sum(final long[] values) {

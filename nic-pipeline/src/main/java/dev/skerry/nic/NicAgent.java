@@ -18,6 +18,8 @@ final class NicAgent implements Agent {
     static final int BATCH_SLOTS = 16;
 
     private final Bank bank;
+    /** Says how far to go where cells come from outside; else null. */
+    private final Edge edge;
     private final NicPorts ports;
     private final int propagationSlots;
     private final Timeline timeline;
@@ -56,14 +58,16 @@ final class NicAgent implements Agent {
      * An agent at slot 0.
      *
      * @param bank             the bank.
+     * @param edge             its edge, or null.
      * @param ports            its links.
      * @param propagationSlots P of the fabric.
      * @param timeline         the bank's own.
      * @param limit            where to stop.
      */
-    NicAgent(final Bank bank, final NicPorts ports, final int propagationSlots, final Timeline timeline,
-        final Limit limit) {
+    NicAgent(final Bank bank, final Edge edge, final NicPorts ports, final int propagationSlots,
+        final Timeline timeline, final Limit limit) {
         this.bank = bank;
+        this.edge = edge;
         this.ports = ports;
         this.propagationSlots = propagationSlots;
         this.timeline = timeline;
@@ -72,7 +76,9 @@ final class NicAgent implements Agent {
 
     @Override
     public int doWork() {
-        final long end = limit.slot();
+        final long asked = limit.slot();
+        // At its end a run goes to the slot it is told to, whatever comes from outside.
+        final long end = edge == null || asked != Edge.ANY_SLOT ? asked : edge.poll(slot);
         if (end == Limit.NONE) {
             pausedAt.set(sent ? slot + 1 : slot);
             return 0;
@@ -84,7 +90,7 @@ final class NicAgent implements Agent {
         if (steps > 0) {
             publish();
         }
-        if (slot < end || steps > 0) {
+        if (slot < asked || steps > 0) {
             return steps;
         }
         pausedAt.set(slot);

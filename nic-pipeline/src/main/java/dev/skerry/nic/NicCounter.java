@@ -1,5 +1,6 @@
 package dev.skerry.nic;
 
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -49,6 +50,20 @@ public enum NicCounter {
     NOTICES_IGNORED("messages between nodes that were old, repeated or not understood"),
     /** A node has told its application that a destination cannot be reached. */
     DESTINATIONS_UNREACHABLE("times a node reported a destination as unreachable"),
+    /** Stardust: packets that went to their host. */
+    PACKETS_DELIVERED("packets put together and sent to their host"),
+    /** Stardust: packets that are lost in part or in whole. */
+    PACKETS_LOST("packets given up as cells of them were lost"),
+    /** Stardust: cells that were not waited for any longer. */
+    CELLS_GIVEN_UP("cells that a stream did not wait for any longer"),
+    /** Stardust: changes of mind of queues. */
+    REQUESTS_SENT("requests sent to egress schedulers"),
+    /** Stardust: credits. */
+    CREDITS_SENT("credits sent by egress schedulers"),
+    /** Stardust: cells marked by the queue they left. */
+    CELLS_MARKED("cells that a congested queue marked"),
+    /** Stardust: slots in which a device stopped the links into it. */
+    PAUSES("slots in which a device paused the links into it"),
     /** Drop: lost on the way. */
     DROPPED_ON_WAY("cells lost on their way as the link or the node at its end was down"),
     /** Drop: failed its check. */
@@ -70,15 +85,27 @@ public enum NicCounter {
     /** Drop: a cell that started anew where no link is usable. */
     DROPPED_UNREACHABLE("cells dropped as no phase led to their destination any more"),
     /** Drop: no link of the spraying phase leads on to the destination. */
-    DROPPED_NO_LINK("cells dropped because no link of their spraying phase led on to their destination");
+    DROPPED_NO_LINK("cells dropped because no link of their spraying phase led on to their destination"),
+    /** Drop, Stardust: a queue was full. */
+    DROPPED_TAIL("cells dropped as the queue of their link was full"),
+    /** Drop, Stardust: no link leads on. */
+    DROPPED_NO_ROUTE("cells dropped by a device that no longer reaches their destination"),
+    /** Drop, Stardust: the window of their stream was over or too short. */
+    DROPPED_REORDER("cells dropped as they came too late for their stream, or too far ahead");
 
     /** The counters of lost cells: the named drops of the law of conservation. */
-    static final Set<NicCounter> DROPS = EnumSet.range(DROPPED_ON_WAY, DROPPED_NO_LINK);
+    public static final Set<NicCounter> DROPS =
+        Collections.unmodifiableSet(EnumSet.range(DROPPED_ON_WAY, DROPPED_REORDER));
 
     private final String sentence;
 
     NicCounter(final String sentence) {
         this.sentence = sentence;
+    }
+
+    /** Whether it counts cells that were lost. */
+    public boolean isDrop() {
+        return DROPS.contains(this);
     }
 
     /** What it counts, in words. */

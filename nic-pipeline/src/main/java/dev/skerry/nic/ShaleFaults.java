@@ -32,7 +32,7 @@ final class ShaleFaults {
     private final FailureAware failures;
     private final CellLink link;
     private final Losses losses;
-    private final Segmenter segmenter;
+    private final ShaleSegmenter segmenter;
     private final long patienceSlots;
     private final long patientUntil;
     /** By node: destinations that had no way at the last look. */
@@ -41,7 +41,7 @@ final class ShaleFaults {
     private long damaged;
     private long probes;
 
-    ShaleFaults(final NodeRange range, final Shale shale, final Faults faults, final NicBank.Parts parts,
+    ShaleFaults(final NodeRange range, final Shale shale, final Faults faults, final ShaleBank.Parts parts,
         final CellLink link) {
         this.range = range;
         this.schedule = shale.schedule();

@@ -1,7 +1,5 @@
 package dev.skerry.nic;
 
-import dev.skerry.dataplane.circuit.CellLink;
-import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.nic.fabric.shoal.Reports;
 import dev.skerry.nic.fabric.shoal.SentCells;
@@ -41,11 +39,16 @@ final class ShoalBank implements Bank {
         Reports reports,
         ShoalSegmenter segmenter,
         Reassembler reassembler,
-        NodeMaxima maxima) {
+        NodeMaxima maxima,
+        EpochBase base) {
     }
 
-    ShoalBank(final Arena arena, final NodeRange range, final Shoal shoal, final FlowSet flows, final Region flowTable,
-        final CellLink link, final Circuits circuits, final CellStore store) {
+    ShoalBank(final Arena arena, final NodeRange range, final Shoal shoal, final Ends ends) {
+        this(arena, range, shoal, ends, EpochBase.EPOCHS);
+    }
+
+    /** A bank whose base of epochs moves on earlier, for tests. */
+    ShoalBank(final Arena arena, final NodeRange range, final Shoal shoal, final Ends ends, final int baseEpochs) {
         this.range = range;
         this.links = shoal.nodes() - 1;
         final int nodes = range.size();
@@ -54,12 +57,12 @@ final class ShoalBank implements Bank {
         final Throttles throttles = new Throttles(arena, nodes, links, links);
         final SentCells sent = new SentCells(arena, nodes, links, turns.sentEpochs());
         this.parts = new Parts(turns, queues, throttles, sent,
-            Reports.of(shoal.rule(), queues, throttles, sent, link),
-            new ShoalSegmenter(arena, range, shoal, flows, throttles, store, ShoalSegmenter.Gate.OPEN),
-            new Reassembler(flows, shoal.population(), flowTable, store),
-            new NodeMaxima(arena, nodes));
-        this.transmitter = new ShoalTransmitter(range, shoal, parts, link);
-        this.receiver = new ShoalReceiver(range, shoal, parts, link, circuits);
+            Reports.of(shoal.rule(), queues, throttles, sent, ends.link()),
+            new ShoalSegmenter(arena, range, shoal, ends.flows(), throttles, ends.store(), ShoalSegmenter.Gate.OPEN),
+            new Reassembler(ends.flows(), shoal.population(), ends.flowTable(), ends.store()),
+            new NodeMaxima(arena, nodes), new EpochBase(throttles, turns.sentEpochs(), baseEpochs));
+        this.transmitter = new ShoalTransmitter(range, shoal, parts, ends.link());
+        this.receiver = new ShoalReceiver(range, shoal, parts, ends.link(), ends.circuits());
     }
 
     /** Memory in bytes of a bank of all nodes, spill not counted. */
@@ -86,6 +89,11 @@ final class ShoalBank implements Bank {
     @Override
     public void send(final long slot) {
         transmitter.send(slot);
+    }
+
+    @Override
+    public void offer(final int flow, final int cells, final long slot) {
+        parts.segmenter().offer(flow, cells, slot);
     }
 
     @Override

@@ -50,6 +50,19 @@ final class ShoalMessages {
         write(message, 0, cells, index);
     }
 
+    /** More cells of a message come by and by; returns whether it had none to send. */
+    boolean extend(final int message, final int more, final int index) {
+        final int until = cells(message);
+        final boolean over = until == sent(message);
+        region.setInt((long) message * BYTES, CELLS, until + more);
+        if (over) {
+            region.setInt((long) message * BYTES, INDEX, index);
+            setNext(message, NONE);
+            open++;
+        }
+        return over;
+    }
+
     /** A cell comes back; returns its message. */
     int back(final int index, final int sequence) {
         int message = free;

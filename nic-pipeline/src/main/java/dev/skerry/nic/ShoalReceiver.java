@@ -13,7 +13,7 @@ import dev.skerry.nic.fabric.shoal.Turns;
  * destination is delivered, any other joins the queue of its destination; and it is noted which queue that was. One
  * thread.
  *
- * <p>A block of nodes goes through each step together, as in {@link SlotReceiver} and for the same reasons.
+ * <p>A block of nodes goes through each step together, as in {@link ShaleReceiver} and for the same reasons.
  */
 final class ShoalReceiver {
     private static final int BLOCK = 64;
@@ -28,6 +28,7 @@ final class ShoalReceiver {
     private final Reports reports;
     private final Reassembler reassembler;
     private final NodeMaxima maxima;
+    private final EpochBase base;
     private final CellLink link;
     private final Circuits circuits;
     private final Prefetcher lines = new Prefetcher(BLOCK);
@@ -56,6 +57,7 @@ final class ShoalReceiver {
         this.reports = parts.reports();
         this.reassembler = parts.reassembler();
         this.maxima = parts.maxima();
+        this.base = parts.base();
         this.link = link;
         this.circuits = circuits;
     }
@@ -67,8 +69,9 @@ final class ShoalReceiver {
             return;
         }
         slot = handlingSlot;
-        final int epoch = (int) (sentIn / epochSlots);
-        final int inEpoch = (int) (sentIn - (long) epoch * epochSlots);
+        final long epochs = sentIn / epochSlots;
+        final int epoch = base.of(epochs);
+        final int inEpoch = (int) (sentIn - epochs * epochSlots);
         for (int channel = 0; channel < channels; channel++) {
             place = channel * epochSlots + inEpoch;
             if (turns.link(place) != Turns.IDLE) {

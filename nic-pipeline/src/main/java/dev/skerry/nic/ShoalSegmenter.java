@@ -40,6 +40,7 @@ final class ShoalSegmenter {
     private static final int FLOW_BYTES = 32;
 
     private static final int LINE = 64;
+    private static final int BITS_SHIFT = 6;
     private static final int DESTINATION_SHIFT = 16;
     private static final int NUMBER_MASK = (1 << DESTINATION_SHIFT) - 1;
 
@@ -57,6 +58,8 @@ final class ShoalSegmenter {
     private final Region flow;
     private final ShoalMessages messages;
     private final int[] flowsOfNode;
+    /** By row and number of a flow divided by 64, a bit for each active one. */
+    private final long[][] activeBits;
     private final BitSet failed = new BitSet();
     private long cell;
     private long started;
@@ -95,6 +98,7 @@ final class ShoalSegmenter {
         this.flow = Region.allocate(arena, (long) rows * allNodes * FLOW_BYTES);
         this.messages = new ShoalMessages(arena, arrivals.size());
         this.flowsOfNode = new int[range.size()];
+        this.activeBits = new long[rows][Throttles.words(classes * (allNodes - 1))];
         for (long at = 0; at < (long) rows * allNodes * FLOW_BYTES; at += FLOW_BYTES) {
             flow.setInt(at, HEAD, NONE);
         }
@@ -127,6 +131,22 @@ final class ShoalSegmenter {
         }
     }
 
+    /**
+     * Cells of a flow on demand have come: one message, so that they leave in order, which goes on until they are sent.
+     *
+     * @param index of the flow in the {@link FlowSet}.
+     * @param cells how many, at least 1.
+     * @param slot  in which they can be sent.
+     */
+    void offer(final int index, final int cells, final long slot) {
+        final int i = arrivals.place(index);
+        if (messages.extend(i, cells, index)) {
+            started++;
+            append(i, (arrivals.node(i) - firstNode) * classes + flows.trafficClass(index),
+                population.nodeOf(flows.destination(index)), slot);
+        }
+    }
+
     private void append(final int message, final int row, final int destination, final long slot) {
         final long at = flow(row, destination);
         if (flow.getInt(at, NUMBER) == 0) {
@@ -147,8 +167,10 @@ final class ShoalSegmenter {
     private void activate(final int row, final int destination) {
         final long at = row * rowBytes;
         final int count = active.getInt(at);
-        active.setInt(place(at, count), destination << DESTINATION_SHIFT | numberOf(row, destination));
+        final int number = numberOf(row, destination);
+        active.setInt(place(at, count), destination << DESTINATION_SHIFT | number);
         active.setInt(at, count + 1);
+        activeBits[row][number >>> BITS_SHIFT] |= 1L << number;
     }
 
     /** Flows of a row that have cells to send. */
@@ -159,6 +181,16 @@ final class ShoalSegmenter {
     /** The flow at a place of a row, see {@link #number} and {@link #destination}. */
     int activeFlow(final int row, final int place) {
         return active.getInt(place(row * rowBytes, place));
+    }
+
+    /** Which flows of a row have cells to send: a bit for each number, 64 to a word. Not to be written. */
+    long[] activeBits(final int row) {
+        return activeBits[row];
+    }
+
+    /** Whether the bit of an active flow's number is set. */
+    static boolean isIn(final long[] bits, final int activeFlow) {
+        return (bits[number(activeFlow) >>> BITS_SHIFT] >>> number(activeFlow) & 1) != 0;
     }
 
     /** The number of a flow among those of its node. */
@@ -297,6 +329,7 @@ final class ShoalSegmenter {
             active.setInt(place(first, place), active.getInt(place(first, place + 1)));
         }
         active.setInt(first, count - 1);
+        activeBits[row][number(activeFlow) >>> BITS_SHIFT] &= ~(1L << number(activeFlow));
     }
 
     private long flow(final int row, final int destination) {

@@ -28,11 +28,14 @@ final class ShoalTransmitter {
     private final Reports reports;
     private final ShoalSegmenter segmenter;
     private final NodeMaxima maxima;
+    private final EpochBase base;
     private final CellLink link;
     /** Slots that a flow must have been active for before it may join a queue of this length. */
     private final long[] ageNeeded;
     /** What each node reports on each channel. */
     private final long[][] report;
+    /** Flows of a node that Eq. 2 lets go, as {@link ShoalSegmenter#activeBits} has them. */
+    private final long[] free;
     private long forwarded;
     /** Of the row being sent. */
     private long slot;
@@ -53,9 +56,11 @@ final class ShoalTransmitter {
         this.reports = parts.reports();
         this.segmenter = parts.segmenter();
         this.maxima = parts.maxima();
+        this.base = parts.base();
         this.link = link;
         this.ageNeeded = ageNeeded(shoal);
         this.report = new long[channels][range.size()];
+        this.free = new long[Throttles.words(nodes)];
     }
 
     /** By length of the queue: none up to 1, then epochs until 2^epochs reaches it. No queue is longer than N. */
@@ -71,11 +76,8 @@ final class ShoalTransmitter {
     /** Sends one slot for every node of the bank. */
     void send(final long now) {
         final long epochs = now / epochSlots;
-        if (epochs >= Shoal.MAX_EPOCHS) {
-            throw new IllegalStateException("a run of Shoal ends after " + Shoal.MAX_EPOCHS + " epochs: slot=" + now);
-        }
         slot = now;
-        epoch = (int) epochs;
+        epoch = base.turnTo(epochs);
         segmenter.activate(now);
         final int inEpoch = (int) (now - epochs * epochSlots);
         for (int channel = 0; channel < channels; channel++) {
@@ -150,6 +152,9 @@ final class ShoalTransmitter {
         final int count = segmenter.active(node);
         final int atMost = length + epoch;
         final long startBy = slot - ageNeeded[Math.min(length, nodes)];
+        if (count > Throttles.FEW) {
+            return chooseOfMany(node, line, atMost, startBy);
+        }
         int chosen = NONE;
         int ready = 0;
         int turn = queues.turn(line);
@@ -171,6 +176,35 @@ final class ShoalTransmitter {
             }
         }
         queues.setSearched(line, ready, turn);
+        return chosen;
+    }
+
+    /** The same by the index of the throttles: only flows that Eq. 2 lets go are counted, and tried until one goes. */
+    private int chooseOfMany(final int node, final long line, final int atMost, final long startBy) {
+        throttles.index(node, segmenter.flowsOf(node));
+        final int count = segmenter.active(node);
+        final long[] active = segmenter.activeBits(node);
+        int ready = 0;
+        for (int word = Throttles.words(segmenter.flowsOf(node)) - 1; word >= 0; word--) {
+            free[word] = throttles.free(node, onLink, word, atMost) & active[word];
+            ready += Long.bitCount(free[word]);
+        }
+        int chosen = NONE;
+        int turn = queues.turn(line);
+        int left = queues.local(line) == ShoalQueues.NONE ? ready : 0;
+        for (int at = turn < count ? turn : 0; left > 0;) {
+            final int flow = segmenter.activeFlow(node, at);
+            at = at + 1 < count ? at + 1 : 0;
+            if (ShoalSegmenter.isIn(free, flow)) {
+                left--;
+                if (startBy == slot || segmenter.startSlot(node, flow) <= startBy) {
+                    chosen = flow;
+                    turn = at;
+                    left = 0;
+                }
+            }
+        }
+        queues.setSearched(line, chosen == NONE ? ready : ready - 1, turn);
         return chosen;
     }
 

@@ -1,8 +1,11 @@
 package dev.skerry.nic;
 
+import java.util.Arrays;
+
 /**
- * Counts of durations in slots: exact up to 16,384, above that in steps of at most 1/8,192 of the value. Plain arrays,
- * so that recording costs one increment; reports turn it into an HdrHistogram. One thread.
+ * Counts of durations, in slots or ns: exact up to 16,384, above that in steps of at most 1/8,192 of the value. Plain
+ * arrays, so that recording costs one increment; reports turn it into an HdrHistogram. It takes room for the longest
+ * duration seen, by doubling: a megabyte would be too much for each of a thousand nodes that stand alone. One thread.
  */
 public final class SlotHistogram {
     private static final int EXACT_BITS = 14;
@@ -10,7 +13,10 @@ public final class SlotHistogram {
     private static final int HALF = EXACT / 2;
     private static final int MAX_BITS = 31;
 
-    private final long[] counts = new long[EXACT + (MAX_BITS - EXACT_BITS) * HALF];
+    private static final int MOST = EXACT + (MAX_BITS - EXACT_BITS) * HALF;
+    private static final int FIRST = 1 << 10;
+
+    private long[] counts = new long[FIRST];
 
     /** Nothing counted. */
     public SlotHistogram() {
@@ -18,12 +24,28 @@ public final class SlotHistogram {
 
     /** Counts one duration, 0 or more. */
     public void record(final int slots) {
-        counts[index(slots)]++;
+        final int index = index(slots);
+        if (index >= counts.length) {
+            grow(index);
+        }
+        counts[index]++;
+    }
+
+    private void grow(final int index) {
+        counts = Arrays.copyOf(counts, Math.min(Math.max(2 * counts.length, Integer.highestOneBit(index) * 2), MOST));
+    }
+
+    /** Forgets what was counted. */
+    public void clear() {
+        Arrays.fill(counts, 0);
     }
 
     /** Adds the counts of another histogram. */
     public void add(final SlotHistogram other) {
-        for (int i = 0; i < counts.length; i++) {
+        if (other.counts.length > counts.length) {
+            counts = Arrays.copyOf(counts, other.counts.length);
+        }
+        for (int i = 0; i < other.counts.length; i++) {
             counts[i] += other.counts[i];
         }
     }

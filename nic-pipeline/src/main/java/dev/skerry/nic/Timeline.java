@@ -7,7 +7,7 @@ import java.util.Arrays;
  * and the interval doubles. What it shows depends on slots alone, so the timelines of all banks fit together. One
  * thread.
  */
-final class Timeline {
+public final class Timeline {
     private static final int INTERVALS = 512;
 
     private final long[] delivered = new long[INTERVALS];
@@ -15,11 +15,11 @@ final class Timeline {
     private int used;
 
     /** No slots yet. */
-    Timeline() {
+    public Timeline() {
     }
 
     /** Adds what a slot delivered; slots come in order. */
-    void add(final long slot, final long cells) {
+    public void add(final long slot, final long cells) {
         while (slot / intervalSlots >= INTERVALS) {
             for (int i = 0; i < INTERVALS / 2; i++) {
                 delivered[i] = delivered[2 * i] + delivered[2 * i + 1];
@@ -33,12 +33,12 @@ final class Timeline {
     }
 
     /** Slots of an interval. */
-    long intervalSlots() {
+    public long intervalSlots() {
         return intervalSlots;
     }
 
     /** Cells delivered in each interval. */
-    long[] delivered() {
+    public long[] delivered() {
         return Arrays.copyOf(delivered, used);
     }
 }

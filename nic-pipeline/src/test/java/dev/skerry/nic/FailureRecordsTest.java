@@ -91,7 +91,7 @@ final class FailureRecordsTest {
             down.addAll(downNow);
             compare(fabric, schedule, where);
             fabric.stepTo(settled(schedule, all));
-            for (final NicBank bank : fabric.banks) {
+            for (final ShaleBank bank : fabric.banks) {
                 assertTrue(FailureProbe.isMended(bank.reach(), bank.range().size(), schedule.epochSlots()), where);
             }
             assertEquals(fabric.count(NicCounter.NEIGHBOURS_UP) > 0, fabric.count(NicCounter.NEIGHBOURS_DOWN) > 0);
@@ -142,7 +142,7 @@ final class FailureRecordsTest {
     /** Compares every link of every node with every destination; returns how many are blocked. */
     private int compare(final HandStepped fabric, final Phased schedule, final String where) {
         int blocked = 0;
-        for (final NicBank bank : fabric.banks) {
+        for (final ShaleBank bank : fabric.banks) {
             final Reachability reach = bank.reach();
             assertEquals(0, reach.errors(), where);
             for (int node = 0; node < bank.range().size(); node++) {

@@ -15,6 +15,8 @@ final class FaultyShoal implements AutoCloseable {
     final Audit audit;
     long slot;
 
+    final FlowPayload payload;
+
     private final Arena arena = Arena.ofConfined();
     private final Shoal shoal;
     private final FlowSet flows;
@@ -30,10 +32,11 @@ final class FaultyShoal implements AutoCloseable {
         this.flowTable = Reassembler.flowTable(arena, flows.size());
         final GuardedBank.Shared shared = new GuardedBank.Shared(faults, Bootstrap.of(faults, shoal.nodes()),
             new ControlCells(arena, shoal.nodes(), places * window, link));
+        this.payload = new FlowPayload(arena, flows);
         this.banks = new GuardedBank[count];
         for (int bank = 0; bank < count; bank++) {
             banks[bank] = new GuardedBank(arena, NodeRange.share(shoal.nodes(), bank, count), shoal, shared,
-                new NicBank.Ends(flows, flowTable, link, Circuits.scheduled(shoal, link), new NoPayload()));
+                new Bank.Ends(flows, flowTable, link, Circuits.scheduled(shoal, link), payload));
         }
         this.laws = new GuardedLaws(shoal, banks, link);
         this.audit = new Audit(shoal, banks, link);

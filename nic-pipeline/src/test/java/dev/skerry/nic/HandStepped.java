@@ -10,7 +10,7 @@ import java.lang.foreign.Arena;
 
 /** Banks of a fabric stepped by the test on its own thread, with every law checked after every slot. */
 final class HandStepped implements AutoCloseable {
-    final NicBank[] banks;
+    final ShaleBank[] banks;
     final CellLink link;
     final Region flowTable;
     final Audit audit;
@@ -29,19 +29,19 @@ final class HandStepped implements AutoCloseable {
         this.flows = flows;
         this.link = new CellLink(arena, shale.nodes(), Math.max(2 * shale.propagationSlots(), 2));
         this.flowTable = Reassembler.flowTable(arena, flows.size());
-        this.banks = new NicBank[banks];
+        this.banks = new ShaleBank[banks];
         for (int bank = 0; bank < banks; bank++) {
-            this.banks[bank] = new NicBank(arena, NodeRange.share(shale.nodes(), bank, banks), shale, faults,
-                new NicBank.Ends(flows, flowTable, link, Circuits.scheduled(shale, link), new NoPayload()));
+            this.banks[bank] = new ShaleBank(arena, NodeRange.share(shale.nodes(), bank, banks), shale, faults,
+                new Bank.Ends(flows, flowTable, link, Circuits.scheduled(shale, link), new NoPayload()));
         }
         this.audit = new Audit(shale, this.banks, link);
     }
 
     void step() {
-        for (final NicBank bank : banks) {
+        for (final ShaleBank bank : banks) {
             bank.send(slot);
         }
-        for (final NicBank bank : banks) {
+        for (final ShaleBank bank : banks) {
             bank.receive(slot);
         }
         audit.check(slot++);
@@ -63,7 +63,7 @@ final class HandStepped implements AutoCloseable {
 
     long count(final NicCounter counter) {
         long sum = 0;
-        for (final NicBank bank : banks) {
+        for (final ShaleBank bank : banks) {
             sum += bank.count(counter);
         }
         return sum;
@@ -71,7 +71,7 @@ final class HandStepped implements AutoCloseable {
 
     long dropped() {
         long sum = 0;
-        for (final NicBank bank : banks) {
+        for (final ShaleBank bank : banks) {
             sum += bank.dropped();
         }
         return sum;
@@ -80,7 +80,7 @@ final class HandStepped implements AutoCloseable {
     /** Whether no cell is held or in flight, and no token outstanding, owed or in flight (I7). */
     boolean drained() {
         boolean drained = audit.conserve(slot - 1) == 0;
-        for (final NicBank bank : banks) {
+        for (final ShaleBank bank : banks) {
             if (bank.tokens() != null) {
                 drained &= TokenProbe.drained(bank.tokens(), bank.range().size(), shale.schedule().epochSlots());
             }

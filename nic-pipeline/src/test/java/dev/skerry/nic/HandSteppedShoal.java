@@ -18,11 +18,15 @@ final class HandSteppedShoal implements AutoCloseable {
     private final Region flowTable;
 
     HandSteppedShoal(final Shoal shoal, final FlowSet flows) {
+        this(shoal, flows, EpochBase.EPOCHS);
+    }
+
+    HandSteppedShoal(final Shoal shoal, final FlowSet flows, final int baseEpochs) {
         this.flows = flows;
         this.link = new CellLink(arena, shoal.nodes() * shoal.channels(), Math.max(2 * shoal.propagationSlots(), 2));
         this.flowTable = Reassembler.flowTable(arena, flows.size());
-        this.bank = new ShoalBank(arena, new NodeRange(0, shoal.nodes()), shoal, flows, flowTable, link,
-            Circuits.scheduled(shoal, link), new NoPayload());
+        this.bank = new ShoalBank(arena, new NodeRange(0, shoal.nodes()), shoal,
+            new Bank.Ends(flows, flowTable, link, Circuits.scheduled(shoal, link), new NoPayload()), baseEpochs);
         this.audit = new Audit(shoal, new Bank[] {bank}, link);
     }
 

@@ -64,7 +64,7 @@ final class LockStepInvariantsTest {
             // The last tokens ride back within a few epochs, as each link carries two a epoch.
             fabric.stepTo(fabric.slot + 100L * (shale.schedule().epochSlots() + shale.propagationSlots()));
             assertTrue(fabric.drained(), () -> "not drained: " + where);
-            for (final NicBank bank : fabric.banks) {
+            for (final ShaleBank bank : fabric.banks) {
                 for (int node = 0; node < bank.range().size(); node++) {
                     if (!shale.population().present(bank.range().first() + node)) {
                         assertEquals(0, bank.parts().maxima().maxHeld(node), "an absent node forwarded: " + where);

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -38,8 +39,8 @@ final class ObviousShoal {
     private record Cell(int source, int destination, int flow, long[] sentIn) {
     }
 
-    /** What a node puts on a channel: a cell or none, and a report: its value, and the last cells it is about. */
-    private record Sent(Cell cell, int value, Cell last, Cell before) {
+    /** What a node puts on a channel: a cell or none, the cell that came last, a report and what cell it is about. */
+    private record Sent(Cell cell, Cell last, int value, Cell about) {
     }
 
     /** A flow (i, k). */
@@ -67,8 +68,9 @@ final class ObviousShoal {
         final Map<Integer, Use> uses = new HashMap<>();
         int turn;
         int ready;
-        Cell last;
-        Cell before;
+        /** The last cells to come, null where none did, latest first, and those of them to be told of again. */
+        final LinkedList<Cell> came = new LinkedList<>();
+        final Deque<Cell> again = new ArrayDeque<>();
         Cell justSent;
     }
 
@@ -164,23 +166,34 @@ final class ObviousShoal {
     }
 
     private void send(final int id, final long slot, final Sent[][] sent) {
+        final Cell[] about = new Cell[shoal.channels()];
         final int[] value = new int[shoal.channels()];
         for (int channel = 0; channel < shoal.channels(); channel++) {
             final int to = peer(id, channel, slot);
             if (to >= 0) {
-                final Link link = nodeOf[id].links[to];
-                value[channel] = load(id, joins(link.last, id) ? link.last : link.before);
+                about[channel] = told(id, nodeOf[id].links[to]);
+                value[channel] = load(id, about[channel]);
             }
         }
         for (int channel = 0; channel < shoal.channels(); channel++) {
             final int to = peer(id, channel, slot);
             if (to >= 0) {
                 final Link link = nodeOf[id].links[to];
-                final Cell last = link.last;
-                final Cell before = link.before;
-                sent[channel][id] = new Sent(sendOn(id, link, slot), value[channel], last, before);
+                final Cell last = link.came.peek();
+                sent[channel][id] = new Sent(sendOn(id, link, slot), last, value[channel], about[channel]);
             }
         }
+    }
+
+    /** Every cell that joins a queue is told of when it came, and again, the latest first, when there is no other. */
+    private static Cell told(final int id, final Link link) {
+        final Cell last = link.came.peek();
+        if (joins(last, id)) {
+            link.again.push(last);
+            return last;
+        }
+        link.again.removeIf(cell -> !link.came.contains(cell));
+        return link.again.poll();
     }
 
     private static boolean joins(final Cell cell, final int id) {
@@ -252,14 +265,20 @@ final class ObviousShoal {
 
     private void receive(final int id, final int from, final long slot, final Sent sent) {
         final Link link = nodeOf[id].links[from];
-        if (sent.last != null && sent.last.source == id) {
-            takeReport(id, from, slot, sent.value, sent.last);
-        } else if (sent.before != null && sent.before.source == id) {
-            takeReport(id, from, slot, sent.value, sent.before);
+        final Cell justSent = isAtOnce(id, from, slot) ? link.justSent : null;
+        for (final Cell direct : new Cell[] {justSent, sent.last}) {
+            if (direct != null && direct.source == id && direct.destination == from) {
+                takeReport(id, from, slot, 0, direct);
+            }
+        }
+        if (sent.about != null && sent.about.source == id) {
+            takeReport(id, from, slot, sent.value, sent.about);
         }
         final Cell cell = sent.cell;
-        link.before = link.last;
-        link.last = cell;
+        link.came.push(cell);
+        if (link.came.size() > 4) {
+            link.came.removeLast();
+        }
         if (cell == null) {
             return;
         }
@@ -273,11 +292,15 @@ final class ObviousShoal {
         maxHeld[id] = Math.max(maxHeld[id], ++nodeOf[id].held);
     }
 
+    private boolean isAtOnce(final int id, final int relay, final long slot) {
+        return shoal.propagationSlots() == 0 && shoal.channels() == 1 && meets(id, relay, slot);
+    }
+
     private void takeReport(final int id, final int relay, final long slot, final int value, final Cell about) {
         final Link link = nodeOf[id].links[relay];
         final Use use = link.uses.get(about.destination);
-        final boolean atOnce = shoal.propagationSlots() == 0 && shoal.channels() == 1 && meets(id, relay, slot);
-        final boolean forJustSent = atOnce && link.justSent != null && link.justSent == use.outstanding;
+        final boolean forJustSent = isAtOnce(id, relay, slot)
+            && link.justSent != null && link.justSent == use.outstanding;
         if (!use.reported && use.outstanding != about && !forJustSent) {
             return;
         }

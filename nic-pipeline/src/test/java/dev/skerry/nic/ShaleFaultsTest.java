@@ -50,7 +50,7 @@ final class ShaleFaultsTest {
                     assertEquals(fabric.count(NicCounter.CELLS_INJECTED), fabric.count(NicCounter.CELLS_DELIVERED)
                         + fabric.dropped(), where);
                     assertTrue(fabric.dropped() > 0, where);
-                    for (final NicBank bank : fabric.banks) {
+                    for (final ShaleBank bank : fabric.banks) {
                         assertTrue(FailureProbe.isEmptinessKept(bank.parts().router(), bank.parts().queues(),
                             bank.range().size(), epoch), where);
                         assertTrue(FailureProbe.isMended(bank.reach(), bank.range().size(), epoch),
@@ -58,6 +58,28 @@ final class ShaleFaultsTest {
                         assertEquals(0, bank.reach().errors(), where);
                     }
                 }
+            }
+        }
+    }
+
+    /** Nodes that were never there are nobody's failure, and what fails beside them mends. */
+    @ParameterizedTest
+    @CsvSource({"2, 5, 21, 1, 3", "2, 9, 74, 3, 0"})
+    void shouldFailAndMendAmongNodesThatAreAbsent(final int h, final int r, final int nodes, final int failed,
+        final int propagation) {
+        final Phased schedule = new Phased(h, r);
+        final Population population = Population.of(schedule, nodes, failed);
+        final int epoch = schedule.epochSlots();
+        final Shale shale = new Shale(schedule, population, CongestionControl.HBH_SPRAY, 1, 2, propagation, 4);
+        final FlowSet flows = Flows.random(4, population.endpoints(), 10 * nodes, 40L * epoch, 30);
+        final long end = 80L * epoch;
+        try (HandStepped fabric = new HandStepped(shale, script(schedule, 4, end, 0.002), flows, 2)) {
+            fabric.stepTo(end + (long) (EPOCHS_TO_MEND + 40) * (epoch + propagation));
+            assertTrue(fabric.drained(), "not drained");
+            assertTrue(fabric.count(NicCounter.NEIGHBOURS_DOWN) > 0);
+            for (final ShaleBank bank : fabric.banks) {
+                assertTrue(FailureProbe.isMended(bank.reach(), bank.range().size(), epoch), "not mended");
+                assertEquals(0, bank.reach().errors());
             }
         }
     }

@@ -39,6 +39,18 @@ final class ShoalModelTest {
         }
     }
 
+    /** So many flows a node that throttles are indexed; their messages end, so flows change places and return. */
+    @ParameterizedTest
+    @CsvSource({"20, 1, 0", "24, 2, 3", "70, 4, 0"})
+    void shouldDeliverManyFlowsOfANode(final int nodes, final int channels, final int propagation) {
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            final Shoal shoal = Shoal.of(RoundRobin.plain(nodes, channels), ReleaseRule.EXACT, seed % 2 == 0,
+                propagation);
+            same(shoal, Flows.random(seed, nodes, 40 * nodes, 12, 10), "nodes=" + nodes + " channels=" + channels
+                + " P=" + propagation + " seed=" + seed);
+        }
+    }
+
     private static void same(final Shoal shoal, final FlowSet flows, final String where) {
         final ObviousShoal model = new ObviousShoal(shoal, flows);
         model.run();

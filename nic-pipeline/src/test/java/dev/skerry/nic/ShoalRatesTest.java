@@ -11,11 +11,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.Random;
-import java.util.Set;
 
-/** Rates of endless flows, exact to the cell: checks G1, G2, G3 and G5 of spec/shoal §9.2. */
+/** Rates of endless flows, exact to the cell: checks G1, G2 and G3 of spec/shoal §9.2. */
 final class ShoalRatesTest {
     private static final int WARM_EPOCHS = 60;
     private static final int EPOCHS = 40;
@@ -102,93 +100,6 @@ final class ShoalRatesTest {
         }
         final double each = run(shoal(nodes, rule, true), flows, false).delivered() / (double) pairs;
         assertEquals(EPOCHS * (nodes - pairs / 2.0), each, pairs / 2.0);
-    }
-
-    /**
-     * G5: random flows get what max-min fairness over the virtual links gives them, nearly all within a tenth and each
-     * within a fifth. The authors' simulator has 95 to 98 of 100 within a tenth, depending on the flows.
-     */
-    @ParameterizedTest
-    @CsvSource({"30, 0.96, EXACT", "100, 0.92, EXACT", "100, 0.94, AUTHORS_SIMULATOR"})
-    void shouldShareFairly(final int count, final double share, final ReleaseRule rule) {
-        final int nodes = 64;
-        final Random random = new Random(2);
-        final FlowSet flows = new FlowSet();
-        final Set<Integer> pairs = new HashSet<>();
-        while (flows.size() < count) {
-            final int from = random.nextInt(nodes);
-            final int to = random.nextInt(nodes);
-            if (from != to && pairs.add(from * nodes + to)) {
-                endless(flows, from, to);
-            }
-        }
-        final double[] fair = maxMin(flows, nodes);
-        final int epochs = 500;
-        final long[] before;
-        final long[] after;
-        try (HandSteppedShoal fabric = new HandSteppedShoal(shoal(nodes, rule, true), flows)) {
-            fabric.stepTo((long) WARM_EPOCHS * (nodes - 1));
-            before = fabric.received();
-            fabric.stepTo((long) (WARM_EPOCHS + epochs) * (nodes - 1));
-            after = fabric.received();
-        }
-        int near = 0;
-        for (int flow = 0; flow < count; flow++) {
-            final double rate = (after[flow] - before[flow]) / (double) epochs;
-            near += Math.abs(rate - fair[flow]) <= 0.1 * fair[flow] ? 1 : 0;
-            assertEquals(fair[flow], rate, 0.2 * fair[flow], "flow " + flow);
-        }
-        assertTrue(near >= share * count, near + " of " + count);
-    }
-
-    /** Cells per epoch of each flow if every subflow gets its max-min share of the virtual links it crosses. */
-    private static double[] maxMin(final FlowSet flows, final int nodes) {
-        final int count = flows.size();
-        final double[] rate = new double[count];
-        final double[] room = new double[nodes * nodes];
-        Arrays.fill(room, 1);
-        final boolean[] done = new boolean[count * nodes];
-        for (int left = count * (nodes - 1); left > 0;) {
-            final int[] users = new int[nodes * nodes];
-            for (int s = 0; s < count * nodes; s++) {
-                if (!done[s] && s % nodes != flows.source(s / nodes)) {
-                    users[first(flows, s, nodes)]++;
-                    if (second(flows, s, nodes) >= 0) {
-                        users[second(flows, s, nodes)]++;
-                    }
-                }
-            }
-            double least = Double.MAX_VALUE;
-            for (int link = 0; link < room.length; link++) {
-                least = users[link] > 0 ? Math.min(least, room[link] / users[link]) : least;
-            }
-            for (int s = 0; s < count * nodes; s++) {
-                if (!done[s] && s % nodes != flows.source(s / nodes)) {
-                    rate[s / nodes] += least;
-                }
-            }
-            for (int link = 0; link < room.length; link++) {
-                room[link] -= least * users[link];
-            }
-            for (int s = 0; s < count * nodes; s++) {
-                if (!done[s] && s % nodes != flows.source(s / nodes) && (room[first(flows, s, nodes)] < 1e-9
-                    || second(flows, s, nodes) >= 0 && room[second(flows, s, nodes)] < 1e-9)) {
-                    done[s] = true;
-                    left--;
-                }
-            }
-        }
-        return rate;
-    }
-
-    private static int first(final FlowSet flows, final int subflow, final int nodes) {
-        return flows.source(subflow / nodes) * nodes + subflow % nodes;
-    }
-
-    private static int second(final FlowSet flows, final int subflow, final int nodes) {
-        final int relay = subflow % nodes;
-        final int to = flows.destination(subflow / nodes);
-        return relay == to ? -1 : relay * nodes + to;
     }
 
     private static int[] derangement(final int nodes, final Random random) {

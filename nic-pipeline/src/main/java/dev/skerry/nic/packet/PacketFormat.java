@@ -13,7 +13,7 @@ import dev.skerry.codec.ShoalHeader;
  *   | header | length | bytes    |      | header | bytes |     | header | bytes| zeros   |
  *   |        | 4, BE  |          |      |        |       |     |        |      |         |
  *   +--------+--------+----------+      +--------+-------+     +--------+------+---------+
- *            |&lt;---- payload ----&gt;|                                      |&lt;-- payload --&gt;|
+ *            +----- payload -----+                                      +--- payload ----+
  * </pre>
  *
  * A packet of n bytes takes ceil((n + 4) / payload) cells, one of which may be both first and last. Immutable; any

@@ -1,6 +1,7 @@
 package dev.skerry.nic.fabric.shale;
 
 import dev.skerry.dataplane.memory.Prefetcher;
+import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.nic.fabric.Admission;
 
 import java.lang.foreign.Arena;
@@ -44,6 +45,12 @@ public final class FailureAware implements Admission {
         this.linksPerPhase = shale.schedule().linksPerPhase();
         this.sent = shale.failures().missLimit() > 1 ? new SentLog(arena, shale, nodes) : null;
         this.firstSprays = shale.schedule().phases() - 1;
+    }
+
+    /** Off-heap memory of a bank in bytes that failures cost before any has happened. */
+    public static long bytes(final Shale shale, final int nodes) {
+        return LinkStates.bytes(shale, nodes) + (long) shale.schedule().epochSlots() * nodes * Integer.BYTES
+            + (long) nodes * EligibilityQueues.QUEUE_BYTES + SentLog.bytes(shale, nodes);
     }
 
     /** Turns to a slot. */

@@ -162,6 +162,21 @@ public final class HopByHop implements Admission {
         owed.forEach(queue, waiting);
     }
 
+    /** Tokens of all buckets outstanding on a link. */
+    int outstanding(final int queue) {
+        return ledger.total(queue);
+    }
+
+    /** Tokens owed on a link. */
+    int owed(final int queue) {
+        return owed.length(queue);
+    }
+
+    /** The bucket of the token that is owed longest on a link, or {@link OwedTokens#NO_TOKEN}. */
+    int nextOwed(final int queue) {
+        return owed.first(queue);
+    }
+
     /** Whether no token is outstanding or owed on a link, as in a drained network (I7). */
     boolean idle(final int queue) {
         return ledger.isEmpty(queue) && owed.length(queue) == 0;

@@ -99,6 +99,11 @@ final class OwedTokens {
         }
     }
 
+    /** The oldest token waiting on a link, or {@link #NO_TOKEN}. */
+    int first(final int link) {
+        return region.getInt((long) link * LINK_BYTES, 0);
+    }
+
     /** Tokens waiting on a link. */
     int length(final int link) {
         final long at = (long) link * LINK_BYTES;

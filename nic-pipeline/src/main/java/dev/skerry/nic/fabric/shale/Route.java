@@ -10,7 +10,7 @@ import dev.skerry.dataplane.circuit.CellLink;
  *      +----------------+-------------+-----+-------+--------------------+------+
  *      | sent slot      | owed link   |final| came n|    destination     |  n   |
  *      +----------------+-------------+-----+-------+--------------------+------+
- *                                                   |      bucket &lt;d,n&gt;       |
+ *                                                   +-- the bucket (d, n) -----+
  * </pre>
  *
  * In flight, n is the number of spraying hops left after arrival; in a queue it is that number for the next hop, so

@@ -1,6 +1,6 @@
 package dev.skerry.nic.fabric.shale;
 
-import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 
@@ -25,7 +25,7 @@ public record Shale(
     int firstHopTokens,
     int propagationSlots,
     long seed,
-    FailureRules failures) implements Fabric {
+    FailureRules failures) implements CircuitFabric {
 
     /** Longest propagation delay. */
     public static final int MAX_PROPAGATION_SLOTS = 1 << 20;

@@ -127,6 +127,11 @@ final class TokenLedger {
         region.setInt(at, COUNT, 0);
     }
 
+    /** Tokens of all buckets outstanding on a link. */
+    int total(final int link) {
+        return region.getInt((long) link * stride, COUNT);
+    }
+
     /** Whether nothing is outstanding on a link. */
     boolean isEmpty(final int link) {
         return region.getInt((long) link * stride, COUNT) == 0;

@@ -13,15 +13,16 @@ import java.lang.foreign.Arena;
  *   one link of one node, one cache line, in ints
  *   0       1        2         3        4             5        6        7
  *   +-------+--------+---------+--------+-------------+--------+--------+------+
- *   | state | missed | resends | armed  | incarnation | heard  | joined | mark |
+ *   | state | missed | resends | armed  | incarnation | heard  | pad    | mark |
  *   |       | epochs | in row  |        |             | epoch  |        |      |
  *   +-------+--------+---------+--------+-------------+--------+--------+------+
- *   8        9        10      11        12      13
- *   +--------+--------+-------+---------+-------+-------------------------- ..
- *   | resend | resend | to    | notices | ready | pad
- *   | head   | tail   | resend|         |       |
- *   +--------+--------+-------+---------+-------+-------------------------- ..
- *   joined: queues that the last cell (15..0) and the last but one (31..16) joined, each class &lt;&lt; 10 | link
+ *   8        9        10      11        12      13       14               16
+ *   +--------+--------+-------+---------+-------+--------+----------------+
+ *   | resend | resend | to    | notices | ready | pad    | joined: last   |
+ *   | head   | tail   | resend|         |       |        | in 15..0, then |
+ *   |        |        |       |         |       |        | 3 before it    |
+ *   +--------+--------+-------+---------+-------+--------+----------------+
+ *   joined: queues that cells joined, each class * 1024 + link; no link: none, a refused cell's once that is told
  *   mark:   what became of the last cell, for the report on it
  *   resend: cells that wait to be sent once more, in the SpillPool
  *   ready:  the neighbour hears us too; up from the next epoch on
@@ -54,15 +55,18 @@ public final class Pairs {
     private static final int ARMED = 3;
     private static final int INCARNATION = 4;
     private static final int HEARD_EPOCH = 5;
-    private static final int JOINED = 6;
     private static final int MARK = 7;
     private static final int RESEND_HEAD = 8;
     private static final int RESEND_TAIL = 9;
     private static final int TO_RESEND = 10;
     private static final int NOTICES = 11;
     private static final int READY = 12;
-    private static final int HALF = 16;
-    private static final int HALF_MASK = (1 << HALF) - 1;
+    /** A long of it. */
+    private static final int JOINED = 7;
+    private static final int PLACE = 16;
+    private static final int PLACE_MASK = (1 << PLACE) - 1;
+    /** Times a link: that link in all four places of what cells joined. */
+    private static final long EVERY_PLACE = 0x0001_0001_0001_0001L;
     private static final int CLASS_SHIFT = 10;
     private static final int LINK_MASK = (1 << CLASS_SHIFT) - 1;
 
@@ -112,7 +116,7 @@ public final class Pairs {
         region.setInt(line, RESENDS, 0);
         region.setInt(line, ARMED, 0);
         region.setInt(line, HEARD_EPOCH, 0);
-        region.setInt(line, JOINED, joinedNone << HALF | joinedNone);
+        region.setLong(line, JOINED, joinedNone * EVERY_PLACE);
         region.setInt(line, MARK, TAKEN);
         region.setInt(line, RESEND_HEAD, SpillPool.NONE);
         region.setInt(line, RESEND_TAIL, SpillPool.NONE);
@@ -192,14 +196,35 @@ public final class Pairs {
 
     /** The neighbour's next cell joined a queue, {@code noLink} if it joined none, and what became of it. */
     public void setJoined(final long line, final int link, final int trafficClass, final int mark) {
-        region.setInt(line, JOINED, region.getInt(line, JOINED) << HALF | trafficClass << CLASS_SHIFT | link);
+        final long joined = region.getLong(line, JOINED);
+        // A refused cell's queue is told of once, in the refusal; its sender does the same.
+        final boolean refused = mark(line) == NO_ROOM || mark(line) == NO_WAY;
+        final long before = refused ? joined & ~(long) PLACE_MASK | joinedNone : joined;
+        region.setLong(line, JOINED, before << PLACE | trafficClass << CLASS_SHIFT | link);
         region.setInt(line, MARK, mark);
     }
 
-    /** The queue that the last cell joined, or if it joined none, the last but one; see the two methods below. */
+    /**
+     * The queue to tell of, as {@code OneReport} does; see the two methods below. It is the one that the last cell
+     * joined; if it joined none, the last but one; if that joined none, the last but three if the last but two did.
+     */
     public int joined(final long line) {
-        final int both = region.getInt(line, JOINED);
-        return (both & LINK_MASK) != joinedNone ? both & HALF_MASK : both >>> HALF;
+        final long joined = region.getLong(line, JOINED);
+        if (isSome(joined, 0)) {
+            return place(joined, 0);
+        }
+        if (isSome(joined, 1)) {
+            return place(joined, 1);
+        }
+        return isSome(joined, 2) ? place(joined, 3) : joinedNone;
+    }
+
+    private boolean isSome(final long joined, final int back) {
+        return joinedLink(place(joined, back)) != joinedNone;
+    }
+
+    private static int place(final long joined, final int back) {
+        return (int) (joined >>> back * PLACE) & PLACE_MASK;
     }
 
     /** The link of a joined queue. */

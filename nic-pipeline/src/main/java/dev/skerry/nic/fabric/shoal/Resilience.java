@@ -19,7 +19,8 @@ public record Resilience(
     /** The values of spec/shoal. */
     public static final Resilience DEFAULT = new Resilience(1, 16, 3, 8, 0);
 
-    private static final int MOST = 1 << 20;
+    /** The largest value of each. */
+    public static final int MOST = 1 << 20;
 
     /** Checks the bounds. */
     public Resilience {

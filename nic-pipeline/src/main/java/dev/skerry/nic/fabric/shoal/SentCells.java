@@ -23,7 +23,7 @@ public final class SentCells {
     /** Nothing of its own. */
     public static final int NONE = -1;
     /** A cell that joins a queue, but whose report no flow awaits: one sent once more to be on the safe side. */
-    public static final int UNAWAITED = -2;
+    public static final int UNAWAITED = Integer.MIN_VALUE;
 
     private static final int FLOW_BITS = 12;
     private static final int FLOW_MASK = (1 << FLOW_BITS) - 1;
@@ -65,6 +65,12 @@ public final class SentCells {
     /** The entry of a local cell. */
     public static int entry(final int flow, final int services) {
         return services << FLOW_BITS | flow;
+    }
+
+    /** Whether the cell of an entry, or of none, joins a queue: not at its destination, and not if of another node. */
+    public static boolean joins(final int entry) {
+        // Of NONE, the bits of the services are those of a direct cell; of UNAWAITED, of none that is.
+        return (services(entry) & Turns.MAX_SERVICES) != Turns.MAX_SERVICES;
     }
 
     /** The flow of an entry. */

@@ -1,6 +1,6 @@
 package dev.skerry.nic.fabric.shoal;
 
-import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.schedule.RoundRobin;
@@ -22,7 +22,7 @@ public record Shoal(
     ReleaseRule rule,
     boolean ageRule,
     int propagationSlots,
-    Resilience resilience) implements Fabric {
+    Resilience resilience) implements CircuitFabric {
 
     /** Longest propagation delay. */
     public static final int MAX_PROPAGATION_SLOTS = 1 << 20;

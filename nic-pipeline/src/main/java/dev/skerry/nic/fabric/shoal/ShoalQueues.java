@@ -13,12 +13,12 @@ import java.lang.foreign.Arena;
  *
  * <pre>
  *   one link of one node, one cache line
- *   0        4               8                   12      16           20           24        40        56    64
- *   +--------+-------+-------+---------+---------+-------+------------+------------+---------+---------+-----+
- *   | length | ready | turn  | joined  | joined  | local | spill head | spill tail | entry 0 | entry 1 | pad |
- *   |        | 15..0 | 31..16| last    | before  | flow  |            |            |         |         |     |
- *   |        |       |       | 15..0   | 31..16  |       |            |            |         |         |     |
- *   +--------+-------+-------+---------+---------+-------+------------+------------+---------+---------+-----+
+ *   0        4               8     12      16           20           24        40        56                64
+ *   +--------+-------+-------+-----+-------+------------+------------+---------+---------+-----------------+
+ *   | length | ready | turn  | pad | local | spill head | spill tail | entry 0 | entry 1 | joined: last in |
+ *   |        | 15..0 | 31..16|     | flow  |            |            |         |         | 15..0, then 3   |
+ *   |        |       |       |     |       |            |            |         |         | before it       |
+ *   +--------+-------+-------+-----+-------+------------+------------+---------+---------+-----------------+
  *   ready: flows that might use the link, and do not yet have a cell in the queue, when it was last served
  *   turn: place in the node's list of active flows where the next search begins
  *   joined: link of the queue; NO_LINK if it joined none: a dummy, or at its destination
@@ -37,18 +37,20 @@ public final class ShoalQueues {
     /** Ints of a line. */
     private static final int LENGTH = 0;
     private static final int SEARCHED = 1;
-    private static final int JOINED = 2;
     private static final int LOCAL = 3;
     private static final int SPILL_HEAD = 4;
     private static final int SPILL_TAIL = 5;
     /** Longs of it: the words of the entries. */
     private static final int FIRST_ENTRY = 3;
     private static final int SECOND_ENTRY = 5;
+    private static final int JOINED = 7;
     private static final int ENTRIES = FIRST_ENTRY * Long.BYTES;
     private static final int ENTRY_BYTES = 16;
     private static final int INLINE = 2;
     private static final int HALF = 16;
     private static final int HALF_MASK = (1 << HALF) - 1;
+    /** Times a link: that link in all four places of what cells joined. */
+    private static final long EVERY_PLACE = 0x0001_0001_0001_0001L;
 
     private final Region region;
     private final SpillPool pool;
@@ -73,7 +75,7 @@ public final class ShoalQueues {
         for (int link = 0; link <= links; link++) {
             for (int node = 0; node < nodes; node++) {
                 region.setInt(line(link, node), LOCAL, NONE);
-                region.setInt(line(link, node), JOINED, noLink << HALF | noLink);
+                region.setLong(line(link, node), JOINED, noLink * EVERY_PLACE);
             }
         }
     }
@@ -130,17 +132,23 @@ public final class ShoalQueues {
 
     /** The queue that the neighbour's last cell joined. */
     public int joined(final long line) {
-        return region.getInt(line, JOINED) & HALF_MASK;
+        return (int) region.getLong(line, JOINED) & HALF_MASK;
     }
 
     /** The queue that its last cell but one joined. */
     public int joinedBefore(final long line) {
-        return region.getInt(line, JOINED) >>> HALF;
+        return (int) region.getLong(line, JOINED) >>> HALF;
+    }
+
+    /** The queue that its last cell but three joined, if its last but two joined one, else none. */
+    public int joinedBeforeAnother(final long line) {
+        final long joined = region.getLong(line, JOINED);
+        return ((int) (joined >>> 2 * HALF) & HALF_MASK) == noLink ? noLink : (int) (joined >>> 3 * HALF);
     }
 
     /** The neighbour's next cell joined a queue, or none. */
     public void setJoined(final long line, final int link) {
-        region.setInt(line, JOINED, region.getInt(line, JOINED) << HALF | link);
+        region.setLong(line, JOINED, region.getLong(line, JOINED) << HALF | link);
     }
 
     /**
@@ -148,6 +156,11 @@ public final class ShoalQueues {
      */
     public int load(final long line) {
         return length(line) + ready(line);
+    }
+
+    /** The route word of the first cell of a queue that has one. */
+    public long first(final long line) {
+        return region.getLong(line, FIRST_ENTRY);
     }
 
     /** Appends a cell; returns the length of the queue afterwards. */

@@ -21,17 +21,37 @@ import java.lang.foreign.Arena;
  * </pre>
  *
  * So what a node has to look through for a link lies together, and where it has one flow only, a line once fetched
- * serves sixteen slots, as links are used in the order of their numbers. Nothing moves when flows come. One thread.
+ * serves sixteen slots, as links are used in the order of their numbers. Nothing moves when flows come.
+ *
+ * <p>Where many flows wait, an index says which may use a link, so that those that wait longer are not looked at:
+ *
+ * <pre>
+ *   index of a node: [link][flow / 64], 16 bytes
+ *   0               8       12    16
+ *   +---------------+-------+-----+
+ *   | free flows    | least | pad |     least: lower bound of free from of the 64 flows that are not known to be free
+ *   +---------------+-------+-----+
+ * </pre>
+ *
+ * A flow that may use a link may until it is written anew, as the queue and the epoch together never get less from one
+ * turn to the next. One thread.
  */
 public final class Throttles {
     /** A cell of the flow waits in the queue of the link. */
     public static final int HELD = Integer.MAX_VALUE;
     /** A cell of the flow was sent and its report has not come. */
     public static final int AWAIT = HELD - 1;
+    /** As many flows that have cells are looked at one by one; with more, a node wants an index. */
+    public static final int FEW = 16;
     /** Epochs stay below this, so that an epoch, a report and a queue add up to less than {@link #AWAIT}. */
     static final int MAX_EPOCHS = AWAIT - (1 << 13);
 
     private static final int LINE = 64;
+    private static final int WORD_SHIFT = 6;
+    /** In an entry of the index: a long, and an int. */
+    private static final int FREE = 0;
+    private static final int LEAST = 2;
+    private static final int ENTRY_BYTES = 16;
 
     private final Arena arena;
     private final int links;
@@ -40,6 +60,9 @@ public final class Throttles {
     private final long stride;
     /** By group, then node; null until its first flow comes. */
     private final Region[][] groups;
+    /** By node; null until it has many flows. */
+    private final Region[] indexes;
+    private final int words;
 
     /**
      * No flows yet.
@@ -55,11 +78,19 @@ public final class Throttles {
         this.stride = stride(links);
         this.first = Region.allocate(arena, nodes * stride);
         this.groups = new Region[group(flows) + 1][nodes];
+        this.indexes = new Region[nodes];
+        this.words = words(flows);
     }
 
     /** Memory in bytes of a node with some flows. */
     public static long bytes(final int links, final int flows) {
-        return stride(links) + (flows < 2 ? 0 : ((2L << group(flows - 1)) - 1) * links * Integer.BYTES);
+        return stride(links) + (flows < 2 ? 0 : ((2L << group(flows - 1)) - 1) * links * Integer.BYTES)
+            + (flows <= FEW ? 0 : (long) links * words(links) * ENTRY_BYTES);
+    }
+
+    /** Words of 64 flows each. */
+    public static int words(final int flows) {
+        return flows + Long.SIZE - 1 >> WORD_SHIFT;
     }
 
     /** An odd number of lines, so that the lines of one link do not fall into few sets of a cache. */
@@ -91,6 +122,100 @@ public final class Throttles {
             final int group = group(flow);
             groups[group][node].setInt(offset(group, flow, link), freeFrom);
         }
+        if (indexes[node] != null) {
+            enter(indexes[node], flow, link, freeFrom);
+        }
+    }
+
+    /**
+     * Epochs are counted anew from a later one: what is free from an epoch is so from one that is as much less. For
+     * those who run for longer than epochs last; takes time in proportion to all there is.
+     *
+     * @param epochs by how much; no more than have gone by.
+     */
+    public void rebase(final int epochs) {
+        rebase(first, epochs);
+        for (final Region[] group : groups) {
+            for (final Region region : group) {
+                rebase(region, epochs);
+            }
+        }
+        for (final Region index : indexes) {
+            for (long at = 0; index != null && at < index.bytes(); at += ENTRY_BYTES) {
+                index.setInt(at, LEAST, earlier(index.getInt(at, LEAST), epochs));
+            }
+        }
+    }
+
+    private static void rebase(final Region region, final int epochs) {
+        for (long at = 0; region != null && at <= region.bytes() - Integer.BYTES; at += Integer.BYTES) {
+            region.setInt(at, earlier(region.getInt(at), epochs));
+        }
+    }
+
+    private static int earlier(final int freeFrom, final int epochs) {
+        return freeFrom >= AWAIT ? freeFrom : Math.max(0, freeFrom - epochs);
+    }
+
+    /**
+     * From now on keeps an index of a node's flows, if there is none yet.
+     *
+     * @param flows of the node that have been added.
+     */
+    public void index(final int node, final int flows) {
+        if (indexes[node] != null) {
+            return;
+        }
+        final Region index = Region.allocate(arena, (long) links * words * ENTRY_BYTES);
+        for (long at = 0; at < (long) links * words * ENTRY_BYTES; at += ENTRY_BYTES) {
+            index.setLong(at, FREE, -1);
+            index.setInt(at, LEAST, HELD);
+        }
+        for (int flow = 0; flow < flows; flow++) {
+            for (int link = 0; link < links; link++) {
+                final int freeFrom = freeFrom(node, flow, link);
+                if (freeFrom > 0) {
+                    enter(index, flow, link, freeFrom);
+                }
+            }
+        }
+        indexes[node] = index;
+    }
+
+    private void enter(final Region index, final int flow, final int link, final int freeFrom) {
+        final long at = entry(link, flow >>> WORD_SHIFT);
+        index.setLong(at, FREE, index.getLong(at, FREE) & ~(1L << flow));
+        index.setInt(at, LEAST, Math.min(index.getInt(at, LEAST), freeFrom));
+    }
+
+    /**
+     * Which flows of an indexed node may use a link: of the 64 flows from {@code 64 * word} on, a bit each, also of
+     * those not added yet.
+     *
+     * @param atMost length of the queue and epoch; not less than in an earlier call for the link.
+     */
+    public long free(final int node, final int link, final int word, final int atMost) {
+        final Region index = indexes[node];
+        final long at = entry(link, word);
+        return index.getInt(at, LEAST) <= atMost ? search(index, node, link, word, atMost) : index.getLong(at, FREE);
+    }
+
+    private long search(final Region index, final int node, final int link, final int word, final int atMost) {
+        final long at = entry(link, word);
+        long free = index.getLong(at, FREE);
+        int least = HELD;
+        for (long left = ~free; left != 0; left &= left - 1) {
+            final int freeFrom = freeFrom(node, (word << WORD_SHIFT) + Long.numberOfTrailingZeros(left), link);
+            free |= freeFrom <= atMost ? Long.lowestOneBit(left) : 0;
+            least = Math.min(least, freeFrom <= atMost ? HELD : freeFrom);
+        }
+        index.setLong(at, FREE, free);
+        index.setInt(at, LEAST, least);
+        return free;
+    }
+
+    private long entry(final int link, final int word) {
+        return ((long) link * words + word) * ENTRY_BYTES;
     }
 
     private static int group(final int flow) {

@@ -28,6 +28,8 @@ public final class Turns {
     public static final int IDLE = -1;
     /** More services than any report asks for: it has 11 bits. */
     static final int MAX_SERVICES = (1 << 11) - 1;
+    /** Epochs from the cell that a report might be about to the earliest that it is about instead. */
+    private static final int TOLD_BACK = 3;
 
     private final RoundRobin schedule;
     private final FeedbackTiming timing;
@@ -90,8 +92,7 @@ public final class Turns {
         acknowledgedBack[place] = -Math.floorDiv(here - timing.reportSlots(receiver, sender), epochSlots);
         nextAhead[place] = Math.floorDiv(here + propagationSlots - back, epochSlots) + 1;
         simultaneous[place] = here == back && propagationSlots == 0 && schedule.channels() == 1;
-        // The last report but one needs an epoch more (authors' simulator).
-        sentEpochs = Math.max(sentEpochs, nextAhead[place] + acknowledgedBack[place] + 1);
+        sentEpochs = Math.max(sentEpochs, nextAhead[place] + acknowledgedBack[place] + TOLD_BACK);
         // As a sending place: i = sender, b = here, j = receiver, a = back.
         final int ahead = Math.floorDiv(back + propagationSlots - here, epochSlots) + 1;
         final int loop = ahead * epochSlots + here + propagationSlots - back;
@@ -160,14 +161,14 @@ public final class Turns {
         return simultaneous[place];
     }
 
-    /** Epochs of sent cells that a report may be about, those of later turns and the report before included. */
+    /** Epochs of sent cells that a report may be about, those of later turns and earlier reports included. */
     public int sentEpochs() {
         return sentEpochs;
     }
 
     /**
      * Services of the relay's queue that need not be waited for, once it is reported where a cell sent in a place now
-     * stands; 0 to {@link #MAX_SERVICES}, which says that nothing need: a direct cell joins no queue.
+     * stands; 0 to {@link #MAX_SERVICES}, which says that the cell is direct and joins no queue.
      *
      * @param place       where the cell is sent.
      * @param sender      the node that sends it.
@@ -183,6 +184,6 @@ public final class Turns {
         final int slot = slotOf[(relay < half ? 0 : nodes) + (by < 0 ? by + nodes : by)];
         final int after = slot - reportSlot[place];
         final int services = base[place] + ((after < 0 ? after + epochSlots : after) <= within[place] ? 1 : 0);
-        return Math.min(services, MAX_SERVICES);
+        return Math.min(services, MAX_SERVICES - 1);
     }
 }

@@ -13,11 +13,11 @@ public final class FailureProbe {
         return reach.usable(node, phase, link, destination, sprays);
     }
 
-    /** Whether nothing is recorded, announced or waiting to be told at any node, and every link is up. */
+    /** Whether nothing is recorded, announced or waiting to be told at any node, and no link is down. */
     public static boolean isMended(final Reachability reach, final int nodes, final int links) {
         boolean mended = true;
         for (int queue = 0; queue < links * nodes; queue++) {
-            mended &= reach.states.isUp(queue);
+            mended &= reach.states.state(queue) != LinkStates.DOWN;
         }
         for (int node = 0; node < nodes; node++) {
             mended &= reach.entries(node) == 0 && !reach.isTroubled(node);

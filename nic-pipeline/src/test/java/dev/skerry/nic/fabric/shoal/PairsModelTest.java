@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.dataplane.circuit.CellLink;
 import dev.skerry.dataplane.queue.SpillPool;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayDeque;
@@ -104,9 +106,27 @@ final class PairsModelTest {
             pairs.setJoined(line, 3, 2, Pairs.TAKEN);
             assertEquals(3, Pairs.joinedLink(pairs.joined(line)));
             assertEquals(2, Pairs.joinedClass(pairs.joined(line)));
+            pairs.setJoined(line, 1, 1, Pairs.TAKEN);
             pairs.setJoined(line, LINKS, 0, Pairs.DAMAGED);
-            assertEquals(3, Pairs.joinedLink(pairs.joined(line)), "the last but one");
+            assertEquals(1, Pairs.joinedLink(pairs.joined(line)), "the last but one");
             assertEquals(Pairs.DAMAGED, pairs.mark(line));
+            pairs.setJoined(line, LINKS, 0, Pairs.TAKEN);
+            assertEquals(3, Pairs.joinedLink(pairs.joined(line)), "the last but three");
+            assertEquals(2, Pairs.joinedClass(pairs.joined(line)));
+            pairs.setJoined(line, LINKS, 0, Pairs.TAKEN);
+            assertEquals(LINKS, Pairs.joinedLink(pairs.joined(line)), "both told twice");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {Pairs.NO_ROOM, Pairs.NO_WAY})
+    void shouldTellOfARefusalOnce(final int mark) {
+        try (Arena arena = Arena.ofConfined()) {
+            final Pairs pairs = new Pairs(arena, NODES, LINKS, new SpillPool(arena, 16));
+            final long line = pairs.line(0, 2);
+            pairs.setJoined(line, 2, 3, mark);
+            assertEquals(2, Pairs.joinedLink(pairs.joined(line)));
+            assertEquals(3, Pairs.joinedClass(pairs.joined(line)));
             pairs.setJoined(line, LINKS, 0, Pairs.TAKEN);
             assertEquals(LINKS, Pairs.joinedLink(pairs.joined(line)));
         }

@@ -3,6 +3,7 @@ package dev.skerry.nic.fabric.shoal;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.skerry.dataplane.queue.SpillPool;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -51,11 +52,30 @@ final class ShoalQueuesModelTest {
                 assertEquals(7 * i, queues.local(line));
                 assertEquals(i % LINKS, queues.joined(line));
                 assertEquals(LINKS, queues.joinedBefore(line));
+                assertEquals(LINKS, queues.joinedBeforeAnother(line));
             }
             final int spilled = model.stream().mapToInt(queue -> Math.max(0, queue.size() - 2)).sum();
             assertEquals(spilled, pool.used(), "seed=" + seed);
             for (int node = 0; node < NODES; node++) {
                 assertEquals(0, queues.load(queues.line(queues.noLink(), node)), "seed=" + seed);
+            }
+        }
+    }
+
+    /** Four cells back, a queue that was joined counts only if the next cell joined one too. */
+    @Test
+    void shouldKnowWhichQueuesCellsJoined() {
+        try (Arena arena = Arena.ofConfined()) {
+            final ShoalQueues queues = new ShoalQueues(arena, 1, LINKS, new SpillPool(arena, 1));
+            for (int history = 0; history < (LINKS + 1) * (LINKS + 1) * (LINKS + 1) * (LINKS + 1); history++) {
+                final int[] link = new int[4];
+                for (int i = 0, left = history; i < link.length; i++, left /= LINKS + 1) {
+                    link[i] = left % (LINKS + 1);
+                    queues.setJoined(0, link[i]);
+                }
+                assertEquals(link[3], queues.joined(0));
+                assertEquals(link[2], queues.joinedBefore(0));
+                assertEquals(link[1] == LINKS ? LINKS : link[0], queues.joinedBeforeAnother(0));
             }
         }
     }

@@ -41,4 +41,36 @@ final class ThrottlesModelTest {
             }
         }
     }
+
+    /** The index against all throttles of a link, which is at least as far at every look as at the one before. */
+    @ParameterizedTest
+    @CsvSource({"17, 1", "63, 2", "64, 3", "65, 4", "200, 5"})
+    void shouldKnowWhichFlowsAreFree(final int links, final long seed) {
+        final Random random = new Random(seed);
+        try (Arena arena = Arena.ofConfined()) {
+            final Throttles throttles = new Throttles(arena, 1, links, links);
+            final int[] atMost = new int[links];
+            int flows = 0;
+            for (int step = 0; step < STEPS; step++) {
+                if (flows < links && random.nextInt(100) == 0) {
+                    throttles.add(0, flows++);
+                }
+                if (flows > Throttles.FEW) {
+                    throttles.index(0, flows);
+                }
+                final int link = random.nextInt(Math.min(links, 5));
+                if (flows > 0 && random.nextInt(3) < 2) {
+                    throttles.set(0, random.nextInt(flows), link, random.nextInt(8) > 0
+                        ? atMost[link] + random.nextInt(20) : random.nextInt(2) > 0 ? Throttles.HELD : Throttles.AWAIT);
+                } else if (flows > Throttles.FEW) {
+                    atMost[link] += random.nextInt(3);
+                    for (int flow = 0; flow < flows; flow++) {
+                        assertEquals(throttles.freeFrom(0, flow, link) <= atMost[link],
+                            (throttles.free(0, link, flow >> 6, atMost[link]) >>> flow & 1) != 0,
+                            "seed=" + seed + " step=" + step + " flow=" + flow);
+                    }
+                }
+            }
+        }
+    }
 }

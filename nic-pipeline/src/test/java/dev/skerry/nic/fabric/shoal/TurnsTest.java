@@ -125,6 +125,6 @@ final class TurnsTest {
 
     @Test
     void shouldRememberFewCellsWithoutDelay() {
-        assertEquals(3, new Turns(Shoal.of(RoundRobin.plain(16, 1), ReleaseRule.EXACT, true, 0)).sentEpochs());
+        assertEquals(5, new Turns(Shoal.of(RoundRobin.plain(16, 1), ReleaseRule.EXACT, true, 0)).sentEpochs());
     }
 }

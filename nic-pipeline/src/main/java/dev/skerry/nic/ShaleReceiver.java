@@ -17,7 +17,7 @@ import dev.skerry.schedule.Phased;
  * each kind is worked off in a loop of its own. Which kind a cell is of is a coin toss, and a step for one kind has no
  * coin to mispredict; what the last steps will touch is fetched before them.
  */
-final class SlotReceiver {
+final class ShaleReceiver {
     private static final int BLOCK = 64;
     private static final int NO_NOTICE = -1;
 
@@ -65,7 +65,7 @@ final class SlotReceiver {
         }
     }
 
-    SlotReceiver(final NodeRange range, final Shale shale, final NicBank.Parts parts, final CellLink link,
+    ShaleReceiver(final NodeRange range, final Shale shale, final ShaleBank.Parts parts, final CellLink link,
         final Circuits circuits, final ShaleFaults faults) {
         this.range = range;
         this.schedule = shale.schedule();

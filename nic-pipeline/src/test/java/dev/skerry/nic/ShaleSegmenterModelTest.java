@@ -24,7 +24,7 @@ import java.util.Random;
 import java.util.Set;
 
 /** Round robin of flows on every link, against lists and pointers to a flow or the end (spec/shale §5.3 step 4). */
-final class SegmenterModelTest {
+final class ShaleSegmenterModelTest {
     private static final int SLOTS = 3_000;
     private static final int END = -1;
     private static final NodeRange RANGE = new NodeRange(5, 12);
@@ -50,7 +50,8 @@ final class SegmenterModelTest {
         prepare();
         try (Arena arena = Arena.ofConfined()) {
             final HopByHop tokens = new HopByHop(arena, shale, RANGE.size(), new SpillPool(arena, 10_000));
-            final Segmenter segmenter = new Segmenter(arena, RANGE, LINKS, population, flows, new NoPayload());
+            final ShaleSegmenter segmenter = new ShaleSegmenter(arena, RANGE, LINKS, population, flows,
+                new NoPayload());
             for (int slot = 0; slot < SLOTS; slot++) {
                 activate(slot);
                 segmenter.activate(slot);
@@ -107,7 +108,7 @@ final class SegmenterModelTest {
         }
     }
 
-    private void poll(final Segmenter segmenter, final HopByHop tokens, final int node, final int link,
+    private void poll(final ShaleSegmenter segmenter, final HopByHop tokens, final int node, final int link,
         final String where) {
         if (active.get(node).isEmpty()) {
             return;

@@ -1,7 +1,5 @@
 package dev.skerry.nic;
 
-import dev.skerry.dataplane.circuit.CellLink;
-import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.nic.fabric.Admission;
@@ -21,14 +19,14 @@ import java.lang.foreign.Arena;
  * that one slot's work streams through memory. A bank of one node is a NIC; a bank of all nodes is a whole fabric on
  * one thread. One thread at a time.
  */
-final class NicBank implements Bank {
+final class ShaleBank implements Bank {
     private static final int MAX_SPILL_RECORDS = 1 << 28;
 
     private final NodeRange range;
     private final int links;
     private final Parts parts;
-    private final SlotTransmitter transmitter;
-    private final SlotReceiver receiver;
+    private final ShaleTransmitter transmitter;
+    private final ShaleReceiver receiver;
     /** Tokens spent and owed, null without hop-by-hop. */
     private final HopByHop tokens;
     /** What plays the faults of the run, null if there are none. */
@@ -39,30 +37,21 @@ final class NicBank implements Bank {
         EligibilityQueues queues,
         Admission admission,
         ShaleRouter router,
-        Segmenter segmenter,
+        ShaleSegmenter segmenter,
         Reassembler reassembler,
         NodeMaxima maxima,
         Losses losses,
         FailureAware failures) {
     }
 
-    NicBank(final Arena arena, final NodeRange range, final Shale shale, final FlowSet flows, final Region flowTable,
-        final CellLink link, final Circuits circuits, final CellStore store) {
-        this(arena, range, shale, Faults.NONE, new Ends(flows, flowTable, link, circuits, store));
-    }
-
-    /** What a bank is connected to. */
-    record Ends(FlowSet flows, Region flowTable, CellLink link, Circuits circuits, CellStore store) {
-    }
-
-    NicBank(final Arena arena, final NodeRange range, final Shale shale, final Faults plan, final Ends ends) {
+    ShaleBank(final Arena arena, final NodeRange range, final Shale shale, final Faults plan, final Ends ends) {
         this.range = range;
         final int nodes = range.size();
         this.links = shale.schedule().epochSlots();
         final SpillPool pool = new SpillPool(arena, MAX_SPILL_RECORDS);
         final EligibilityQueues queues = new EligibilityQueues(arena, links * nodes, pool);
         final NodeMaxima maxima = new NodeMaxima(arena, nodes);
-        final Losses losses = new Losses(range, maxima, ends.store);
+        final Losses losses = new Losses(range, maxima, ends.store());
         final Reachability reach = plan.isEmpty() ? null : new Reachability(arena, shale, range.first(), nodes, pool);
         final ShaleRouter router = new ShaleRouter(arena, shale, nodes, queues, reach);
         this.tokens = shale.control().hopByHop() ? new HopByHop(arena, shale, nodes, pool) : null;
@@ -72,12 +61,13 @@ final class NicBank implements Bank {
         final FailureAware failures = reach == null ? null
             : new FailureAware(arena, shale, admission, reach, detours, nodes);
         this.parts = new Parts(queues, failures == null ? admission : failures, router,
-            new Segmenter(arena, range, links, shale.population(), ends.flows, ends.store),
-            new Reassembler(ends.flows, shale.population(), ends.flowTable, ends.store), maxima, losses, failures);
+            new ShaleSegmenter(arena, range, links, shale.population(), ends.flows(), ends.store()),
+            new Reassembler(ends.flows(), shale.population(), ends.flowTable(), ends.store()), maxima,
+            losses, failures);
         this.faults = failures == null ? null
-            : new ShaleFaults(range, shale, plan, parts, ends.link);
-        this.transmitter = new SlotTransmitter(range, shale, parts, ends.link);
-        this.receiver = new SlotReceiver(range, shale, parts, ends.link, ends.circuits, faults);
+            : new ShaleFaults(range, shale, plan, parts, ends.link());
+        this.transmitter = new ShaleTransmitter(range, shale, parts, ends.link());
+        this.receiver = new ShaleReceiver(range, shale, parts, ends.link(), ends.circuits(), faults);
     }
 
     /** Memory of a bank in bytes, spill and growth not counted. */
@@ -86,7 +76,7 @@ final class NicBank implements Bank {
         return (long) links * nodes * EligibilityQueues.QUEUE_BYTES
             + (shale.control().hopByHop() ? HopByHop.bytes(shale, nodes) : 0)
             + ShaleRouter.bytes(shale, nodes)
-            + Segmenter.bytes(nodes, links, flows);
+            + ShaleSegmenter.bytes(nodes, links, flows);
     }
 
     @Override
@@ -99,6 +89,11 @@ final class NicBank implements Bank {
             transmitter.send(slot);
             faults.afflict(slot);
         }
+    }
+
+    @Override
+    public void offer(final int flow, final int cells, final long slot) {
+        parts.segmenter.offer(flow, cells);
     }
 
     @Override

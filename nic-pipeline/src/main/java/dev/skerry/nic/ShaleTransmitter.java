@@ -16,9 +16,9 @@ import dev.skerry.schedule.Population;
  * What every node of a bank sends in a slot (Shale §4.1 TX path, spec/shale §5.3): the first forwarded cell that the
  * admission lets go, else the next cell of a local flow, else nothing but what rides along. One thread.
  *
- * <p>A block of nodes goes through each step together, as in {@link SlotReceiver} and for the same reasons.
+ * <p>A block of nodes goes through each step together, as in {@link ShaleReceiver} and for the same reasons.
  */
-final class SlotTransmitter {
+final class ShaleTransmitter {
     private static final int BLOCK = 64;
 
     private final NodeRange range;
@@ -28,7 +28,7 @@ final class SlotTransmitter {
     private final int firstSprays;
     private final EligibilityQueues queues;
     private final Admission admission;
-    private final Segmenter segmenter;
+    private final ShaleSegmenter segmenter;
     private final ShaleRouter router;
     private final NodeMaxima maxima;
     private final CellLink link;
@@ -46,7 +46,7 @@ final class SlotTransmitter {
     private final Prefetcher lines = new Prefetcher(BLOCK);
     private long forwarded;
 
-    SlotTransmitter(final NodeRange range, final Shale shale, final NicBank.Parts parts, final CellLink link) {
+    ShaleTransmitter(final NodeRange range, final Shale shale, final ShaleBank.Parts parts, final CellLink link) {
         this.range = range;
         this.schedule = shale.schedule();
         this.population = shale.population();

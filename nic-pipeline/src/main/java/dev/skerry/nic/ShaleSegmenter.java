@@ -21,7 +21,7 @@ import java.lang.foreign.Arena;
  *
  * One thread.
  */
-final class Segmenter {
+final class ShaleSegmenter {
     private static final int NONE = -1;
 
     private static final int HEAD = 0;
@@ -57,7 +57,7 @@ final class Segmenter {
         boolean isHopeless(int destination);
     }
 
-    Segmenter(final Arena arena, final NodeRange range, final int links, final Population population,
+    ShaleSegmenter(final Arena arena, final NodeRange range, final int links, final Population population,
         final FlowSet flows, final CellStore store) {
         this.firstNode = range.first();
         this.nodes = range.size();
@@ -72,7 +72,7 @@ final class Segmenter {
         pointer.fill((byte) NONE);
         for (int i = 0; i < arrivals.size(); i++) {
             flow.setInt((long) i * FLOW_BYTES, DESTINATION, population.nodeOf(flows.destination(arrivals.flow(i))));
-            flow.setInt((long) i * FLOW_BYTES, CELLS, flows.cells(arrivals.flow(i)));
+            flow.setInt((long) i * FLOW_BYTES, CELLS, flows.isOnDemand() ? 0 : flows.cells(arrivals.flow(i)));
         }
     }
 
@@ -84,6 +84,24 @@ final class Segmenter {
     /** Activates the flows whose turn comes in a slot. */
     void activate(final long slot) {
         for (int i = arrivals.poll(slot); i != NONE; i = arrivals.poll(slot)) {
+            append(i, arrivals.node(i) - firstNode);
+            started++;
+        }
+    }
+
+    /**
+     * Cells of a flow on demand have come; it is active until they are sent.
+     *
+     * @param index of the flow in the {@link FlowSet}.
+     * @param cells how many, at least 1.
+     */
+    void offer(final int index, final int cells) {
+        final int i = arrivals.place(index);
+        final long at = (long) i * FLOW_BYTES;
+        final int until = flow.getInt(at, CELLS);
+        final boolean idle = until == flow.getInt(at, SENT);
+        flow.setInt(at, CELLS, until + cells);
+        if (idle) {
             append(i, arrivals.node(i) - firstNode);
             started++;
         }
@@ -120,6 +138,12 @@ final class Segmenter {
             candidate = next == NONE ? head : next;
         } while (candidate != start);
         return false;
+    }
+
+    /** The flow, an index of the {@link FlowSet}, that the search for a queue begins with; -1: with the first. */
+    int pointer(final int queue) {
+        final int at = pointer.getInt((long) queue * Integer.BYTES);
+        return at == NONE ? NONE : arrivals.flow(at);
     }
 
     /** Destination node of the cell polled last. */

@@ -1,0 +1,243 @@
+package dev.skerry.nic.edge;
+
+import dev.skerry.nic.Cell;
+import dev.skerry.nic.Edge;
+import dev.skerry.nic.Intake;
+import dev.skerry.nic.packet.CellHandler;
+import dev.skerry.nic.packet.PacketCounter;
+import dev.skerry.nic.packet.PacketCounts;
+import dev.skerry.nic.packet.ReorderWindow;
+import dev.skerry.nic.packet.WindowConfig;
+
+import java.lang.foreign.Arena;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The ports of the nodes of one bank. The bank's thread calls everything but what is said of any thread.
+ *
+ * <p>The word that travels with a cell: bits 31..0 its handle, 34..32 its flags.
+ */
+final class BankEdge implements Edge, CellHandler {
+    /** Slots that a bank with cells asks for beyond those in which the last of them arrives. */
+    private static final int AHEAD = 16;
+    /** Between two looks at what does not need to be looked at on every round. */
+    private static final long LOOK_NS = 100_000;
+    private static final long SHOW_NS = 50_000_000;
+    /** Streams whose missing cells are looked at in a look. */
+    private static final int SWEPT = 16;
+
+    private final PacketEdges plan;
+    private final int bank;
+    /** Numbers of its ports. */
+    private final int[] ports;
+    private final EdgeMemory memory;
+    private final Door[] doors;
+    private final Ingress[] ingress;
+    private final Egress[] egress;
+    /** By port of the fabric: its place in the bank. */
+    private final int[] placeOf;
+    /** By stream. */
+    private final Egress[] egressOf;
+    private final int[] sourceOf;
+    private final ReorderWindow window;
+    private final PacketCounts packets = new PacketCounts();
+    private final Pace pace;
+    private final long propagationSlots;
+    private final AtomicLong horizon = new AtomicLong();
+    private final AtomicLong cutSeen = new AtomicLong();
+    private final AtomicLong endedSeen = new AtomicLong();
+    private final AtomicLong slotSeen = new AtomicLong();
+    private final AtomicBoolean closedSeen = new AtomicBoolean();
+    private Intake intake;
+    private long lookedNs;
+    private long shownNs;
+    private long slotNow;
+    private long sentBefore;
+    private long lost;
+
+    BankEdge(final Arena arena, final PacketEdges plan, final int bank, final int[] ports, final EdgeMemory memory,
+        final WindowConfig windows, final long propagationSlots) {
+        this.plan = plan;
+        this.bank = bank;
+        this.ports = ports;
+        this.memory = memory;
+        this.propagationSlots = propagationSlots;
+        this.doors = new Door[ports.length];
+        this.ingress = new Ingress[ports.length];
+        this.egress = new Egress[ports.length];
+        this.placeOf = new int[plan.ports()];
+        this.egressOf = new Egress[ports.length * plan.ports()];
+        this.sourceOf = new int[ports.length * plan.ports()];
+        this.pace = new Pace(plan.config().slotsPerSecond());
+        this.window = new ReorderWindow(arena, windows, this::free, this, packets);
+        for (int place = 0; place < ports.length; place++) {
+            placeOf[ports[place]] = place;
+            doors[place] = plan.door(ports[place]);
+            ingress[place] = new Ingress(arena, ports[place], plan, doors[place], memory, packets);
+            egress[place] = new Egress(arena, ports[place], plan, doors[place], memory, this::free, packets);
+            for (int source = 0; source < plan.ports(); source++) {
+                egressOf[place * plan.ports() + source] = egress[place];
+                sourceOf[place * plan.ports() + source] = source;
+            }
+        }
+    }
+
+    @Override
+    public void join(final Intake to) {
+        intake = to;
+    }
+
+    @Override
+    public long open(final long identity) {
+        final int flow = Cell.flow(identity);
+        final int cell = ingress[placeOf[plan.source(flow)]].pop(plan.destination(flow));
+        memory.setIdentity(cell, identity);
+        return (long) memory.flags(cell) << Integer.SIZE | cell;
+    }
+
+    @Override
+    public long close(final long word) {
+        final int cell = (int) word;
+        final long identity = memory.identity(cell);
+        final int flow = Cell.flow(identity);
+        final int stream = placeOf[plan.destination(flow)] * plan.ports() + plan.source(flow);
+        window.accept(stream, Cell.sequence(identity), cell, (int) (word >>> Integer.SIZE), slotNow);
+        return identity;
+    }
+
+    @Override
+    public void discard(final long word) {
+        lost++;
+        free((int) word);
+    }
+
+    @Override
+    public void onCell(final int stream, final int cell, final int flags) {
+        egressOf[stream].join(sourceOf[stream], cell, flags);
+    }
+
+    @Override
+    public void onGap(final int stream, final long cells) {
+        egressOf[stream].onGap(sourceOf[stream]);
+    }
+
+    @Override
+    public void onReset(final int stream) {
+        throw new IllegalStateException("streams of a fabric are never reset: stream=" + stream);
+    }
+
+    @Override
+    public long poll(final long slot) {
+        final long nowNs = System.nanoTime();
+        final boolean open = plan.isOpen();
+        slotNow = slot;
+        int waiting = 0;
+        for (int place = 0; place < ports.length; place++) {
+            egress[place].poll(nowNs);
+            ingress[place].poll(intake, slot, nowNs, open);
+            waiting += ingress[place].waiting();
+        }
+        final long sent = intake.sent();
+        // A cell that came and went on since the last look is in no queue, but still under way.
+        if (waiting > 0 || intake.held() > 0 || sent != sentBefore) {
+            sentBefore = sent;
+            horizon.set(slot + propagationSlots + 1 + AHEAD);
+        }
+        if (nowNs - lookedNs >= LOOK_NS) {
+            look(slot, nowNs, open);
+        }
+        return Math.min(plan.horizon(), pace.until(slot, nowNs));
+    }
+
+    /** The slot that all banks are to go to for the sake of what this one has sent; any thread may call. */
+    long horizon() {
+        return horizon.get();
+    }
+
+    /** Cells cut, a little behind; any thread may call. */
+    long cutSeen() {
+        return cutSeen.get();
+    }
+
+    /** Cells that have reached a port or were lost, a little behind; any thread may call. */
+    long endedSeen() {
+        return endedSeen.get();
+    }
+
+    /** Whether what is seen was so after the intake had ended; any thread may call. */
+    boolean isClosedSeen() {
+        return closedSeen.get();
+    }
+
+    /** Slots gone by, a little behind; any thread may call. */
+    long slotSeen() {
+        return slotSeen.get();
+    }
+
+    PacketCounts packets() {
+        return packets;
+    }
+
+    Egress egressOf(final int port) {
+        return egress[placeOf[port]];
+    }
+
+    Ingress ingressOf(final int port) {
+        return ingress[placeOf[port]];
+    }
+
+    /** Cells of the slab in the window's hands. */
+    long inWindow() {
+        return window.held();
+    }
+
+    int[] ports() {
+        return ports;
+    }
+
+    @Override
+    public String toString() {
+        return "bank " + bank + ": slot=" + slotSeen() + " horizon=" + horizon() + " cut=" + cutSeen() + " ended="
+            + endedSeen() + " in queues=" + intake.held() + " in window=" + inWindow();
+    }
+
+    private void free(final int cell) {
+        memory.free(bank, cell);
+    }
+
+    /** Cells that the window did not take. */
+    private long refused() {
+        return packets.get(PacketCounter.DROPPED_BEHIND) + packets.get(PacketCounter.DROPPED_DUPLICATE)
+            + packets.get(PacketCounter.DROPPED_FAR_AHEAD) + packets.get(PacketCounter.DROPPED_NO_WINDOW);
+    }
+
+    private void look(final long slot, final long nowNs, final boolean open) {
+        lookedNs = nowNs;
+        window.sweep(slot, SWEPT);
+        long cut = 0;
+        long ended = lost + refused();
+        boolean pending = false;
+        for (int place = 0; place < ports.length; place++) {
+            doors[place].poll(nowNs);
+            memory.collect(ports[place]);
+            cut += ingress[place].cut();
+            ended += egress[place].taken();
+            pending |= ingress[place].pending() > 0 || egress[place].pending() > 0;
+        }
+        // With packets in hand nothing is over: one cell more is said to be under way.
+        cutSeen.set(pending ? cut + 1 : cut);
+        endedSeen.set(ended);
+        slotSeen.set(slot);
+        if (!open) {
+            closedSeen.set(true);
+        }
+        if (nowNs - shownNs >= SHOW_NS) {
+            shownNs = nowNs;
+            for (final int port : ports) {
+                plan.watch().onPort(port);
+            }
+            plan.watch().onBank(bank, slot);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package dev.skerry.nic.edge;
+
+/** The values of a port's counters. The port's thread writes; another that reads sees values that are somewhat old. */
+public final class EdgeCounts {
+    private static final EdgeCounter[] COUNTERS = EdgeCounter.values();
+
+    private final long[] values = new long[COUNTERS.length];
+
+    EdgeCounts() {
+    }
+
+    /** The value of a counter. */
+    public long get(final EdgeCounter counter) {
+        return values[counter.ordinal()];
+    }
+
+    /** Packets dropped under any name. */
+    public long dropped() {
+        long sum = 0;
+        for (final EdgeCounter counter : COUNTERS) {
+            sum += counter.isDrop() ? get(counter) : 0;
+        }
+        return sum;
+    }
+
+    void add(final EdgeCounter counter, final long number) {
+        values[counter.ordinal()] += number;
+    }
+}

@@ -1,0 +1,148 @@
+package dev.skerry.nic.edge;
+
+import dev.skerry.dataplane.memory.FreeList;
+import dev.skerry.dataplane.memory.FreeListReturn;
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.memory.Slab;
+import dev.skerry.nic.packet.PacketFormat;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * The cells of all ports of a fabric: one slab, a part of it for each port, and what is kept of a cell beside its
+ * bytes. Whoever holds the handle of a cell owns all of it; that right travels with the handle over the links.
+ *
+ * <pre>
+ *   port p has the cells [p * bufferCells, (p + 1) * bufferCells)
+ *
+ *   slab, one cell    0             header        cell
+ *                     +----------+--+-------------+
+ *                     | identity |  | payload     |    identity: flow and sequence number, where the header would be
+ *                     +----------+--+-------------+
+ *   links, one cell   63   35 34   32 31         0
+ *                     +------+-------+------------+
+ *                     |  0   | flags | next cell  |    in the queue it stands in; NONE: the last
+ *                     +------+-------+------------+
+ *   stamps, one cell: when its packet came, for the first cell of a packet
+ * </pre>
+ *
+ * Cells that end at another bank than they came from go home over a ring of their own.
+ */
+final class EdgeMemory {
+    /** No cell. */
+    static final int NONE = -1;
+    /** Flag of a cell before which others of its stream were lost; beyond those of {@link PacketFormat}. */
+    static final int GAP = 1;
+
+    private static final int FLAGS_SHIFT = 32;
+    private static final long NEXT_MASK = (1L << FLAGS_SHIFT) - 1;
+    private static final int FLAGS_MASK = PacketFormat.SOP | PacketFormat.EOP | GAP;
+
+    private final Slab slab;
+    private final MemorySegment bytes;
+    private final Region links;
+    private final Region stamps;
+    private final FreeList[] lists;
+    /** By bank, then port; null where the port is the bank's own. */
+    private final FreeListReturn[][] ways;
+    private final int portShift;
+
+    /**
+     * All cells free.
+     *
+     * @param arena  owner of the memory.
+     * @param config sizes.
+     * @param bankOf the bank of each port.
+     * @param banks  number of banks.
+     */
+    EdgeMemory(final Arena arena, final EdgeConfig config, final int[] bankOf, final int banks) {
+        final int ports = bankOf.length;
+        final int each = config.bufferCells();
+        this.slab = new Slab(arena, Math.multiplyExact(ports, each), config.format().cell().cellBytes());
+        this.bytes = slab.segment();
+        this.links = Region.allocate(arena, (long) slab.cells() * Long.BYTES);
+        this.stamps = Region.allocate(arena, (long) slab.cells() * Long.BYTES);
+        this.lists = new FreeList[ports];
+        this.ways = new FreeListReturn[banks][ports];
+        this.portShift = Integer.numberOfTrailingZeros(each);
+        for (int port = 0; port < ports; port++) {
+            lists[port] = new FreeList(arena, port * each, each);
+            for (int bank = 0; bank < banks; bank++) {
+                ways[bank][port] = bank == bankOf[port] ? null : new FreeListReturn(arena, lists[port], each);
+            }
+        }
+    }
+
+    Slab slab() {
+        return slab;
+    }
+
+    FreeList list(final int port) {
+        return lists[port];
+    }
+
+    /** Takes in what has come home to a port; its bank's thread. */
+    void collect(final int port) {
+        for (final FreeListReturn[] way : ways) {
+            if (way[port] != null) {
+                way[port].collect();
+            }
+        }
+    }
+
+    /** Cells of a port that are free but not home yet. */
+    int comingHome(final int port) {
+        int cells = 0;
+        for (final FreeListReturn[] way : ways) {
+            cells += way[port] == null ? 0 : way[port].size();
+        }
+        return cells;
+    }
+
+    /** Gives a cell back, from the thread of a bank. */
+    void free(final int bank, final int cell) {
+        final int port = cell >>> portShift;
+        final FreeListReturn way = ways[bank][port];
+        if (way == null) {
+            lists[port].free(cell);
+        } else if (!way.free(cell)) {
+            throw new IllegalStateException("more cells come home than there are: port=" + port);
+        }
+    }
+
+    long identity(final int cell) {
+        return bytes.get(ValueLayout.JAVA_LONG, slab.offset(cell));
+    }
+
+    void setIdentity(final int cell, final long identity) {
+        bytes.set(ValueLayout.JAVA_LONG, slab.offset(cell), identity);
+    }
+
+    int next(final int cell) {
+        return (int) links.getLong((long) cell * Long.BYTES);
+    }
+
+    int flags(final int cell) {
+        return (int) (links.getLong((long) cell * Long.BYTES) >>> FLAGS_SHIFT) & FLAGS_MASK;
+    }
+
+    /** A cell becomes the last of a queue. */
+    void setLast(final int cell, final int flags) {
+        links.setLong((long) cell * Long.BYTES, (long) flags << FLAGS_SHIFT | NONE & NEXT_MASK);
+    }
+
+    /** The cell behind one, whose flags stay. */
+    void setNext(final int cell, final int next) {
+        links.setInt((long) cell * Long.BYTES, next);
+    }
+
+    long stamp(final int cell) {
+        return stamps.getLong((long) cell * Long.BYTES);
+    }
+
+    void setStamp(final int cell, final long ns) {
+        stamps.setLong((long) cell * Long.BYTES, ns);
+    }
+}

@@ -1,0 +1,320 @@
+package dev.skerry.nic.edge;
+
+import dev.skerry.nic.Cell;
+import dev.skerry.nic.Edge;
+import dev.skerry.nic.Edges;
+import dev.skerry.nic.FlowSet;
+import dev.skerry.nic.NodeRange;
+import dev.skerry.nic.SlotHistogram;
+import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.packet.PacketCounter;
+import dev.skerry.nic.packet.PacketFormat;
+import dev.skerry.nic.packet.WindowConfig;
+
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+
+/**
+ * Packets across a fabric: ports at its nodes, and everything between them and the cells that the engine moves. A flow
+ * on demand of the {@link FlowSet} is all that goes from one port to another; it is active while cells of it wait.
+ *
+ * <pre>
+ *   port -- burst -- where to? -- cut into cells -- queue of the flow                            thread of the source
+ *        ... the fabric: sources, relays, circuits, destination ...
+ *   window: in order -- queue of cells -- packets -- burst -- port                          thread of the destination
+ * </pre>
+ *
+ * The thread that builds the engine makes it, may end the intake and looks at it; what it reads while the fabric runs
+ * is a little behind. Everything else belongs to the threads of the banks.
+ */
+public final class PacketEdges implements Edges {
+    /** Flag of a packet's first cell. */
+    static final int SOP = PacketFormat.SOP;
+    /** Instead of the number of a port. */
+    static final int NO_PORT = -1;
+
+    /** Width of a cell's sequence number in the header of Shoal (spec/shoal §3.1). */
+    private static final int SEQUENCE_BITS = 22;
+    /** Slots that a missing cell is waited for. No fabric without faults holds a cell for so long. */
+    private static final long TIMEOUT_SLOTS = 1 << 20;
+    private static final int UNIT_CELLS = 64;
+
+    private final EdgeConfig config;
+    private final List<EdgePort> ports;
+    private final EdgeWatch watch;
+    private final FlowSet flows = new FlowSet();
+    private final int[] portAt;
+    private final int[] flowOf;
+    private final int[] source;
+    private final int[] destination;
+    private final EdgeCounts[] counts;
+    private final Door[] doors;
+    private final char[] cellsOf;
+    private final AtomicBoolean open = new AtomicBoolean(true);
+    private int[] bankOf;
+    private BankEdge[] edges;
+    private EdgeMemory memory;
+
+    /**
+     * Edges that are not part of a fabric yet.
+     *
+     * @param config sizes.
+     * @param ports  at least two, each at a node of its own; they are closed by {@link #closePorts}.
+     * @param watch  is told when counters move on.
+     */
+    public PacketEdges(final EdgeConfig config, final List<EdgePort> ports, final EdgeWatch watch) {
+        if (ports.size() < 2) {
+            throw new IllegalArgumentException("packets need two ports to travel between: ports=" + ports.size());
+        }
+        if (config.bufferCells() < EdgeConfig.leastBufferCells(config.format(), ports.size())) {
+            throw new IllegalArgumentException("bufferCells must suffice to flood a packet of the MTU: bufferCells="
+                + config.bufferCells() + " least="
+                + EdgeConfig.leastBufferCells(config.format(), ports.size()));
+        }
+        this.config = config;
+        this.ports = List.copyOf(ports);
+        this.watch = watch;
+        this.portAt = portAt(this.ports);
+        final int count = ports.size();
+        this.flowOf = new int[count * count];
+        this.source = new int[count * (count - 1)];
+        this.destination = new int[count * (count - 1)];
+        for (int from = 0; from < count; from++) {
+            for (int to = 0; to < count; to++) {
+                if (from != to) {
+                    final int flow = flows.size();
+                    flowOf[from * count + to] = flow;
+                    source[flow] = from;
+                    destination[flow] = to;
+                    flows.addOnDemand(ports.get(from).node(), ports.get(to).node());
+                }
+            }
+        }
+        this.counts = IntStream.range(0, count).mapToObj(port -> new EdgeCounts()).toArray(EdgeCounts[]::new);
+        this.doors = ports.stream().map(EdgePort::port).map(Door::new).toArray(Door[]::new);
+        final PacketFormat format = config.format();
+        this.cellsOf = new char[format.mtuBytes() + 1];
+        for (int length = 0; length < cellsOf.length; length++) {
+            cellsOf[length] = (char) format.cells(length);
+        }
+    }
+
+    private static int[] portAt(final List<EdgePort> ports) {
+        final int[] portAt = new int[ports.stream().mapToInt(EdgePort::node).max().orElse(0) + 1];
+        Arrays.fill(portAt, NO_PORT);
+        for (int port = 0; port < ports.size(); port++) {
+            final int node = ports.get(port).node();
+            if (portAt[node] != NO_PORT) {
+                throw new IllegalArgumentException("a node has one port: node=" + node);
+            }
+            portAt[node] = port;
+        }
+        return portAt;
+    }
+
+    /** What the engine is to send: a flow on demand for each port and each other one. */
+    public FlowSet flows() {
+        return flows;
+    }
+
+    @Override
+    public Edge[] of(final Arena arena, final Fabric fabric, final NodeRange[] ranges) {
+        bankOf = new int[ports.size()];
+        for (int port = 0; port < bankOf.length; port++) {
+            final int node = fabric.population().nodeOf(ports.get(port).node());
+            while (node >= ranges[bankOf[port]].end()) {
+                bankOf[port]++;
+            }
+        }
+        memory = new EdgeMemory(arena, config, bankOf, ranges.length);
+        edges = new BankEdge[ranges.length];
+        for (int bank = 0; bank < edges.length; bank++) {
+            final int own = bank;
+            final int[] portsOf = IntStream.range(0, bankOf.length).filter(port -> bankOf[port] == own).toArray();
+            edges[bank] = new BankEdge(arena, this, bank, portsOf, memory, windows(portsOf.length),
+                fabric.propagationSlots());
+        }
+        return edges;
+    }
+
+    /**
+     * Windows in which no cell ever finds no place: each number that a window spans is that of a cell that somebody
+     * holds, so together they span no more than there are cells; twice that for rings of a power of two, and again as
+     * one that grows has two of them.
+     */
+    private WindowConfig windows(final int portsOfBank) {
+        final int streams = Math.max(1, portsOfBank * ports.size());
+        final long places = 4L * ports.size() * config.bufferCells() + 2L * UNIT_CELLS * streams;
+        return new WindowConfig(streams, SEQUENCE_BITS, config.bufferCells(),
+            Math.toIntExact(Long.highestOneBit(places - 1) << 1), TIMEOUT_SLOTS);
+    }
+
+    /** Nothing more is taken from the ports; what is in the fabric goes on to its end. */
+    public void endIntake() {
+        open.set(false);
+    }
+
+    /** Whether nothing is under way any more, after {@link #endIntake}; seen a little late. */
+    public boolean isDrained() {
+        long ended = 0;
+        for (final BankEdge edge : edges) {
+            if (!edge.isClosedSeen()) {
+                return false;
+            }
+            ended += edge.endedSeen();
+        }
+        // Read after: what ended was cut before, so the sums can only be equal if nothing is between.
+        long cut = 0;
+        for (final BankEdge edge : edges) {
+            cut += edge.cutSeen();
+        }
+        return cut == ended;
+    }
+
+    /** Closes all ports, when no thread uses them any more. */
+    public void closePorts() {
+        RuntimeException failure = null;
+        for (final EdgePort port : ports) {
+            try {
+                port.port().close();
+            } catch (final RuntimeException e) {
+                failure = failure == null ? e : failure;
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** Number of ports. */
+    public int ports() {
+        return ports.size();
+    }
+
+    /** A port. */
+    public EdgePort port(final int port) {
+        return ports.get(port);
+    }
+
+    /** What was counted at a port. */
+    public EdgeCounts counts(final int port) {
+        return counts[port];
+    }
+
+    /** What was counted between packets and cells, over all banks. */
+    public long count(final PacketCounter counter) {
+        long sum = 0;
+        for (final BankEdge edge : edges) {
+            sum += edge.packets().get(counter);
+        }
+        return sum;
+    }
+
+    /** What was counted between packets and cells at a bank. */
+    public long count(final int bank, final PacketCounter counter) {
+        return edges[bank].packets().get(counter);
+    }
+
+    /** Number of banks. */
+    public int banks() {
+        return edges.length;
+    }
+
+    /** From a packet's being taken from a port to its being handed to this one, in ns, up to 2 s. */
+    public SlotHistogram latencyNs(final int port) {
+        return edges[bankOf[port]].egressOf(port).latency();
+    }
+
+    /** Slots that all banks have done, a little behind. */
+    public long slots() {
+        long slots = Long.MAX_VALUE;
+        for (final BankEdge edge : edges) {
+            slots = Math.min(slots, edge.slotSeen());
+        }
+        return slots;
+    }
+
+    /** Whether a port had a peer when it was looked at last. */
+    public boolean isUp(final int port) {
+        return doors[port].wasUp();
+    }
+
+    /** Why a port failed and was closed; null while it has not. */
+    public RuntimeException failure(final int port) {
+        return doors[port].failure();
+    }
+
+    /**
+     * Checks the laws of conservation, of packets and of cells, when no thread runs any more.
+     *
+     * @param inFabric cells that the engine holds.
+     * @return packets that are still held.
+     * @throws IllegalStateException with the law that is broken.
+     */
+    public long verify(final long inFabric) {
+        return new EdgeLaws(this, edges, bankOf, memory).verify(inFabric);
+    }
+
+    /** Where each bank is, for messages. */
+    String state() {
+        final StringBuilder text = new StringBuilder();
+        for (final BankEdge edge : edges) {
+            text.append(text.isEmpty() ? "" : ", ").append(edge);
+        }
+        return text.toString();
+    }
+
+    EdgeConfig config() {
+        return config;
+    }
+
+    EdgeWatch watch() {
+        return watch;
+    }
+
+    boolean isOpen() {
+        return open.get();
+    }
+
+    Door door(final int port) {
+        return doors[port];
+    }
+
+    char[] cellsOf() {
+        return cellsOf;
+    }
+
+    /** The port at a node, or {@link #NO_PORT}. */
+    int portAt(final int node) {
+        return node < portAt.length ? portAt[node] : NO_PORT;
+    }
+
+    int flow(final int from, final int to) {
+        return flowOf[from * doors.length + to];
+    }
+
+    int source(final int flow) {
+        return source[flow];
+    }
+
+    int destination(final int flow) {
+        return destination[flow];
+    }
+
+    /** The port that a cell comes from. */
+    int sourceOf(final long identity) {
+        return source[Cell.flow(identity)];
+    }
+
+    /** How far all banks are to go. */
+    long horizon() {
+        long horizon = 0;
+        for (final BankEdge edge : edges) {
+            horizon = Math.max(horizon, edge.horizon());
+        }
+        return horizon;
+    }
+}

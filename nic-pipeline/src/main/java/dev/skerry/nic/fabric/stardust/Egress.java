@@ -1,0 +1,281 @@
+package dev.skerry.nic.fabric.stardust;
+
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.random.CounterRandom;
+import dev.skerry.nic.FlowSet;
+import dev.skerry.nic.NicCounter;
+import dev.skerry.nic.SlotHistogram;
+import dev.skerry.nic.packet.CellHandler;
+import dev.skerry.nic.packet.PacketCounter;
+import dev.skerry.nic.packet.PacketCounts;
+import dev.skerry.nic.packet.ReorderWindow;
+import dev.skerry.nic.packet.WindowConfig;
+
+import java.lang.foreign.Arena;
+
+/**
+ * The egress side of a bank's adapters (spec/stardust §5.2): cells go back into the order of their stream, their bytes
+ * through a parser, whole packets to the port of their host.
+ *
+ * <pre>
+ *   the parser of one stream    0      4        8              12
+ *                               +------+--------+--------------+-------+
+ *                               | flow | packet | bytes to go  | place |   of the packet it is in; bit 30 of the bytes:
+ *                               +------+--------+--------------+-------+   part of it is lost
+ *
+ *   a cell in the window        30                  9 8          0
+ *                               +--------------------+------------+
+ *                               | place modulo 2^22  | bytes - 1  |
+ *                               +--------------------+------------+
+ *
+ *   one flow, for all banks     slot of its last byte + 1; 0: not yet; -1: lost in part; -2: lost in part and over
+ * </pre>
+ *
+ * One thread.
+ */
+final class Egress implements CellHandler {
+    private static final int PARSER_SHIFT = 4;
+    private static final int FLOW = 0;
+    private static final int PACKET = 1;
+    private static final int LEFT = 2;
+    private static final int PLACE = 3;
+    private static final int BROKEN = 1 << 30;
+    private static final int PLACE_BITS = 22;
+    private static final int BYTES_BITS = 9;
+    private static final int FLOW_BYTES = Long.BYTES;
+    private static final long LOST = -1;
+    private static final long FAILED = -2;
+    private static final long GOLDEN = 0x9E3779B97F4A7C15L;
+
+    private final Stardust fabric;
+    private final FlowSet flows;
+    private final Packets packets;
+    private final Tally tally;
+    private final HostPorts ports;
+    private final Region parsers;
+    private final Region flowTable;
+    private final ReorderWindow window;
+    private final PacketCounts windowCounts = new PacketCounts();
+    private final SlotHistogram latency = new SlotHistogram();
+    private final int first;
+    private final int fas;
+    private final int perPair;
+    private final int prefix;
+    private long slot;
+    private long digest;
+
+    /**
+     * Nothing has come yet.
+     *
+     * @param flowTable shared by all banks, see {@link #flowTable}.
+     * @param first     the first adapter of the bank.
+     * @param count     how many.
+     */
+    Egress(final Arena arena, final Stardust fabric, final FlowSet flows, final Packets packets, final Tally tally,
+        final Region flowTable, final int first, final int count) {
+        this.fabric = fabric;
+        this.flows = flows;
+        this.packets = packets;
+        this.tally = tally;
+        this.flowTable = flowTable;
+        this.first = first;
+        this.fas = fabric.clos().fas();
+        this.perPair = fabric.hosts().queues();
+        this.prefix = fabric.cut().prefixBytes();
+        final int streams = count * fas * perPair;
+        this.ports = new HostPorts(fabric.hosts(), count * fabric.hosts().ports(), fabric.cut().packetBytes(),
+            fabric.pull() ? fas * fabric.hosts().queuesPerPort() : 0,
+            fabric.pull() ? fabric.reassemblySlots() : 0);
+        this.parsers = Region.allocate(arena, (long) streams << PARSER_SHIFT);
+        this.window = new ReorderWindow(arena, windows(fabric, streams), cell -> { }, this, windowCounts);
+        for (int stream = 0; stream < streams; stream++) {
+            enter((long) stream << PARSER_SHIFT, packets.first(first * fas * perPair + stream), 0);
+        }
+    }
+
+    /** The table of flows that the banks of a run share. */
+    static Region flowTable(final Arena arena, final int flows) {
+        return Region.allocate(arena, flowTableBytes(flows));
+    }
+
+    /** Memory of the table of flows. */
+    static long flowTableBytes(final int flows) {
+        return (long) flows * FLOW_BYTES;
+    }
+
+    /** Memory in bytes. */
+    static long bytes(final Stardust fabric, final int adapters) {
+        final int streams = adapters * fabric.clos().fas() * fabric.hosts().queues();
+        return ((long) streams << PARSER_SHIFT) + ReorderWindow.bytes(windows(fabric, streams));
+    }
+
+    /** The slot after that in which the last byte of a flow left its port; 0 if it has not, or cannot any more. */
+    static long completedBefore(final Region flowTable, final int flow) {
+        return Math.max(0, flowTable.getLong((long) flow * FLOW_BYTES));
+    }
+
+    private static WindowConfig windows(final Stardust fabric, final int streams) {
+        final int cells = fabric.reorderCells();
+        return new WindowConfig(streams, StardustCell.NUMBER_BITS, cells,
+            Integer.highestOneBit(Math.max(Math.min(streams, 1 << 14) << 8, 8 * cells)), fabric.reassemblySlots());
+    }
+
+    /** The ports of the bank. */
+    HostPorts ports() {
+        return ports;
+    }
+
+    /** Slots from a cell's first queue to its arrival. */
+    SlotHistogram latency() {
+        return latency;
+    }
+
+    /** This bank's part of the digest over all packets delivered. */
+    long digest() {
+        return digest;
+    }
+
+    /** Cells that wait for earlier ones. */
+    long held() {
+        return window.held();
+    }
+
+    /** Most cells of a stream that ever waited for an earlier one. */
+    int maxWaiting() {
+        return window.maxWaiting();
+    }
+
+    /** Takes a cell off the fabric. */
+    void receive(final long now, final int adapter, final long firstWord, final long secondWord) {
+        slot = now;
+        if (StardustCell.to(firstWord) != first + adapter) {
+            throw new IllegalStateException("cell for adapter " + StardustCell.to(firstWord) + " came to "
+                + (first + adapter) + " in slot " + now);
+        }
+        latency.record(StardustCell.age(firstWord, now));
+        if (!fabric.pull()) {
+            takePacket(adapter, firstWord, secondWord);
+            return;
+        }
+        final int stream = (adapter * fas + StardustCell.from(firstWord)) * perPair + StardustCell.queue(secondWord);
+        final int cell = (StardustCell.place(secondWord) & (1 << PLACE_BITS) - 1) << BYTES_BITS
+            | StardustCell.bytes(firstWord) - 1;
+        if (window.accept(stream, StardustCell.number(secondWord), cell, 0, now)) {
+            tally.increment(NicCounter.CELLS_DELIVERED);
+        } else {
+            tally.drop(NicCounter.DROPPED_REORDER, now, first + adapter);
+        }
+    }
+
+    /** Takes a packet of one cell of a fabric that pushes: no order is kept and nothing is waited for. */
+    private void takePacket(final int adapter, final long firstWord, final long secondWord) {
+        final int queue = StardustCell.queue(secondWord);
+        final int port = adapter * fabric.hosts().ports() + fabric.hosts().port(queue);
+        tally.increment(NicCounter.CELLS_DELIVERED);
+        tally.increment(ports.send(slot, port, StardustCell.bytes(firstWord) - prefix) == HostPorts.DROPPED
+            ? NicCounter.PACKETS_LOST : NicCounter.PACKETS_DELIVERED);
+        digest += CounterRandom.mix(CounterRandom.mix(slot * GOLDEN + queue) + (secondWord ^ firstWord));
+    }
+
+    /** Gives up what the streams of an adapter have waited for too long. */
+    void sweep(final long now, final int adapter) {
+        slot = now;
+        for (int stream = adapter * fas * perPair; stream < (adapter + 1) * fas * perPair; stream++) {
+            window.expire(stream, now);
+        }
+    }
+
+    @Override
+    public void onCell(final int stream, final int cell, final int flags) {
+        final long at = (long) stream << PARSER_SHIFT;
+        final int ahead = (cell >>> BYTES_BITS) - parsers.getInt(at, PLACE) << Integer.SIZE - PLACE_BITS
+            >> Integer.SIZE - PLACE_BITS;
+        final int bytes = (cell & (1 << BYTES_BITS) - 1) + 1;
+        parsers.setInt(at, PLACE, parsers.getInt(at, PLACE) + ahead + bytes);
+        if (ahead > 0) {
+            lose(stream, at, ahead);
+        }
+        int more = bytes;
+        while (more > 0) {
+            final int left = parsers.getInt(at, LEFT) & BROKEN - 1;
+            if (more < left) {
+                parsers.setInt(at, LEFT, parsers.getInt(at, LEFT) - more);
+                return;
+            }
+            more -= left;
+            end(stream, at, parsers.getInt(at, LEFT) >= BROKEN);
+        }
+    }
+
+    @Override
+    public void onGap(final int stream, final long cells) {
+        tally.add(NicCounter.CELLS_GIVEN_UP, cells);
+    }
+
+    @Override
+    public void onReset(final int stream) {
+        throw new IllegalStateException("streams are never reset: stream=" + stream);
+    }
+
+    /** Goes over bytes that will not come. */
+    private void lose(final int stream, final long at, final int bytes) {
+        int more = bytes;
+        while (more > 0) {
+            final int left = parsers.getInt(at, LEFT) & BROKEN - 1;
+            if (more < left) {
+                parsers.setInt(at, LEFT, left - more | BROKEN);
+                return;
+            }
+            more -= left;
+            end(stream, at, true);
+        }
+    }
+
+    /** The packet that a parser is in ends; the next one begins. */
+    private void end(final int stream, final long at, final boolean broken) {
+        final int flow = parsers.getInt(at, FLOW);
+        final int packet = parsers.getInt(at, PACKET);
+        final boolean last = packets.isLast(flow, packet);
+        final long record = (long) flow * FLOW_BYTES;
+        if (broken) {
+            tally.increment(NicCounter.PACKETS_LOST);
+            flowTable.setLong(record, LOST);
+        } else {
+            deliver(stream, flow, packet, last);
+        }
+        if (last && flowTable.getLong(record) == LOST) {
+            flowTable.setLong(record, FAILED);
+            tally.increment(NicCounter.FLOWS_FAILED);
+        }
+        enter(at, last ? packets.next(flow) : flow, last ? 0 : Packets.after(packet));
+    }
+
+    private void deliver(final int stream, final int flow, final int packet, final boolean last) {
+        final int length = packets.length(flow, packet);
+        final int port = stream / (fas * perPair) * fabric.hosts().ports() + fabric.hosts().port(stream % perPair);
+        final long done = ports.send(slot, port, length);
+        if (done == HostPorts.DROPPED) {
+            tally.increment(NicCounter.PACKETS_LOST);
+            flowTable.setLong((long) flow * FLOW_BYTES, LOST);
+            return;
+        }
+        tally.increment(NicCounter.PACKETS_DELIVERED);
+        if (last && flowTable.getLong((long) flow * FLOW_BYTES) == 0) {
+            flowTable.setLong((long) flow * FLOW_BYTES, done + 1);
+            tally.increment(NicCounter.FLOWS_COMPLETED);
+        }
+        final long place = CounterRandom.mix(slot * GOLDEN + flows.destination(flow));
+        digest += CounterRandom.mix(place + ((long) flow << Integer.SIZE | packet) * GOLDEN + flows.source(flow));
+    }
+
+    private void enter(final long at, final int flow, final int packet) {
+        parsers.setInt(at, FLOW, flow);
+        parsers.setInt(at, PACKET, packet);
+        parsers.setInt(at, LEFT, flow == Packets.NONE ? BROKEN - 1 : packets.length(flow, packet) + prefix);
+    }
+
+    /** Cells that the windows did not take, by reason, for the books. */
+    long refused(final PacketCounter reason) {
+        return windowCounts.get(reason);
+    }
+}

@@ -1,0 +1,214 @@
+package dev.skerry.nic.edge;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.skerry.codec.CellFormat;
+import dev.skerry.nic.packet.PacketFormat;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** Packets cross either fabric with either engine: each once, in order, unchanged. */
+final class PacketEdgesTest {
+    private static final int PORTS = 4;
+
+    @ParameterizedTest
+    @EnumSource(Rig.Kind.class)
+    void shouldDeliverEveryPacketOnceInOrderAndUnchanged(final Rig.Kind kind) {
+        final long seed = 20_261_121 + kind.ordinal();
+        final List<TestPort> ports = ports(seed, 600);
+        try (Rig rig = new Rig(kind, ports, addressed(PORTS))) {
+            final long all = PORTS * 600L;
+            assertEquals(0, rig.run(() -> took(ports) == all), () -> "seed=" + seed);
+            assertEquals(all, rig.count(EdgeCounter.RX_PACKETS));
+            assertEquals(all, rig.count(EdgeCounter.TX_PACKETS));
+            assertEquals(rig.count(EdgeCounter.RX_BYTES), rig.count(EdgeCounter.TX_BYTES));
+            verify(ports, seed);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Rig.Kind.class, names = {"SHOAL_LOCKSTEP", "SHOAL_THREADS", "SHALE_THREADS_5"})
+    void shouldSendOneCopyToEveryOtherPort(final Rig.Kind kind) {
+        final List<TestPort> ports = empty(PORTS);
+        final List<byte[]> script = IntStream.range(0, 300)
+            .mapToObj(i -> Rig.packet(1, Forwarding.FLOOD, i, 60 + i * 29 % 8_900)).toList();
+        ports.set(1, new TestPort(script));
+        try (Rig rig = new Rig(kind, ports, addressed(PORTS))) {
+            assertEquals(0, rig.run(() -> took(ports) == 900));
+            assertEquals(300, rig.count(EdgeCounter.FLOODED));
+            assertEquals(600, rig.count(EdgeCounter.COPIES));
+            assertEquals(0, ports.get(1).took());
+            for (final int port : new int[]{0, 2, 3}) {
+                assertEquals(300, ports.get(port).received().size());
+                for (int i = 0; i < 300; i++) {
+                    assertArrayEquals(script.get(i), ports.get(port).received().get(i));
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Rig.Kind.class, names = {"SHOAL_LOCKSTEP", "SHOAL_THREADS", "SHALE_LOCKSTEP_3"})
+    void shouldLeavePacketsInThePortWhenTheOneTheyGoToIsSlow(final Rig.Kind kind) {
+        final int packets = 20_000;
+        final List<TestPort> ports = empty(2);
+        ports.set(0, new TestPort(IntStream.range(0, packets).mapToObj(i -> Rig.packet(0, 1, i, 300)).toList()));
+        ports.get(1).setRoom(10);
+        final long patience = 60_000_000_000L;
+        try (Rig rig = new Rig(kind, ports, addressed(2), patience)) {
+            final long[] left = {-1};
+            final long[] since = {0};
+            assertEquals(0, rig.run(() -> {
+                // When nothing moves any more, it gets room.
+                if (left[0] != ports.get(0).brought()) {
+                    left[0] = ports.get(0).brought();
+                    since[0] = System.nanoTime();
+                } else if (left[0] > 0 && System.nanoTime() - since[0] > 100_000_000) {
+                    ports.get(1).setRoom(Long.MAX_VALUE);
+                }
+                if (ports.get(1).took() <= 10) {
+                    assertTrue(left[0] < packets / 2, () -> "taken without room: " + left[0]);
+                }
+                return ports.get(1).took() == packets;
+            }));
+            assertTrue(rig.count(EdgeCounter.WAITS) > 0);
+            assertEquals(0, rig.edges.counts(1).dropped());
+            for (int i = 0; i < packets; i++) {
+                assertEquals(i, Rig.number(ports.get(1).received().get(i)));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Rig.Kind.class, names = {"SHOAL_LOCKSTEP", "SHALE_THREADS"})
+    void shouldDropByNameForAPortThatTakesNothingOrIsDown(final Rig.Kind kind) {
+        final List<TestPort> ports = empty(PORTS);
+        ports.set(0, new TestPort(IntStream.range(0, 9_000).mapToObj(i -> Rig.packet(0, 1 + i % 3, i, 100)).toList()));
+        ports.get(1).setRoom(5);
+        ports.get(2).setUp(false);
+        try (Rig rig = new Rig(kind, ports, addressed(PORTS), 1_000_000)) {
+            assertEquals(0, rig.run(() -> ports.get(3).took() == 3_000));
+            assertEquals(2_995, rig.edges.counts(1).get(EdgeCounter.DROPPED_PORT_STALLED));
+            assertEquals(3_000, rig.edges.counts(2).get(EdgeCounter.DROPPED_PORT_DOWN));
+            assertEquals(3_005, rig.count(EdgeCounter.TX_PACKETS));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Rig.Kind.class, names = {"SHOAL_LOCKSTEP", "SHOAL_THREADS_9"})
+    void shouldGoOnWhenAPortFails(final Rig.Kind kind) {
+        final List<TestPort> ports = empty(PORTS);
+        ports.set(0, new TestPort(IntStream.range(0, 6_000).mapToObj(i -> Rig.packet(0, 1 + i % 3, i, 200)).toList()));
+        try (Rig rig = new Rig(kind, ports, addressed(PORTS))) {
+            assertEquals(0, rig.run(() -> {
+                if (ports.get(2).took() > 100) {
+                    ports.get(2).failNow();
+                }
+                return ports.get(1).took() == 2_000 && ports.get(3).took() == 2_000;
+            }));
+            assertInstanceOf(IllegalArgumentException.class, rig.edges.failure(2));
+            assertNull(rig.edges.failure(1));
+            assertTrue(ports.get(2).isClosed());
+            assertEquals(2_000 - ports.get(2).took(),
+                rig.edges.counts(2).get(EdgeCounter.DROPPED_PORT_DEAD));
+        }
+    }
+
+    @Test
+    void shouldDropByNameWhatHasNoWay() {
+        final List<TestPort> ports = empty(2);
+        ports.set(0, new TestPort(Stream.of(Rig.packet(0, 0, 0, 60), new byte[7], Rig.packet(0, 7, 0, 60),
+            Rig.packet(0, 1_000, 0, 60), Rig.packet(0, Forwarding.NOWHERE, 0, 60), Rig.packet(0, 1, 0, 60)).toList()));
+        try (Rig rig = new Rig(Rig.Kind.SHOAL_LOCKSTEP, ports, addressed(2))) {
+            assertEquals(0, rig.run(() -> ports.get(1).took() == 1));
+            assertEquals(1, rig.count(EdgeCounter.DROPPED_SAME_PORT));
+            assertEquals(1, rig.count(EdgeCounter.DROPPED_NO_ADDRESS));
+            assertEquals(3, rig.count(EdgeCounter.DROPPED_NOWHERE));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Rig.Kind.class, mode = Mode.MATCH_ANY, names = ".*")
+    void shouldStandStillWhileThereIsNothingToDo(final Rig.Kind kind) {
+        final List<TestPort> ports = empty(2);
+        ports.set(0, new TestPort(List.of(Rig.packet(0, 1, 0, 100))));
+        try (Rig rig = new Rig(kind, ports, addressed(2))) {
+            final long start = System.nanoTime();
+            assertEquals(0, rig.run(() -> ports.get(1).took() == 1 && System.nanoTime() - start > 50_000_000));
+            assertTrue(rig.slots() < 5_000, () -> "slots went by without cells: " + rig.slots());
+        }
+    }
+
+    @Test
+    void shouldRefuseWhatCannotWork() {
+        final PacketFormat format = new PacketFormat(CellFormat.SHOAL, Rig.MTU);
+        final EdgePort port = new EdgePort(0, "a", new TestPort(List.of()), new Rig.Addressed());
+        final EdgePort other = new EdgePort(1, "b", new TestPort(List.of()), new Rig.Addressed());
+        final EdgeConfig config = new EdgeConfig(format, 4_096, 0, 0);
+        assertThrows(IllegalArgumentException.class, () -> new PacketEdges(config, List.of(port), EdgeWatch.NONE));
+        assertThrows(IllegalArgumentException.class,
+            () -> new PacketEdges(config, List.of(port, port), EdgeWatch.NONE));
+        final EdgeConfig small = new EdgeConfig(format, 128, 0, 0);
+        assertThrows(IllegalArgumentException.class,
+            () -> new PacketEdges(small, List.of(port, other), EdgeWatch.NONE));
+        assertThrows(IllegalArgumentException.class, () -> new EdgeConfig(format, 100, 0, 0));
+        assertThrows(IllegalArgumentException.class, () -> new EdgeConfig(format, 128, -1, 0));
+        assertThrows(IllegalArgumentException.class, () -> new EdgeConfig(format, 128, 0, Double.NaN));
+    }
+
+    private static List<TestPort> empty(final int count) {
+        return new ArrayList<>(IntStream.range(0, count).mapToObj(port -> new TestPort(List.of())).toList());
+    }
+
+    private static List<Rig.Addressed> addressed(final int count) {
+        return IntStream.range(0, count).mapToObj(port -> new Rig.Addressed()).toList();
+    }
+
+    /** Packets of all sizes from each port to each other one. */
+    private static List<TestPort> ports(final long seed, final int packets) {
+        final SplittableRandom random = new SplittableRandom(seed);
+        final List<TestPort> ports = new ArrayList<>();
+        for (int from = 0; from < PORTS; from++) {
+            final int[] numbers = new int[PORTS];
+            final List<byte[]> script = new ArrayList<>();
+            for (int i = 0; i < packets; i++) {
+                final int to = (from + 1 + random.nextInt(PORTS - 1)) % PORTS;
+                final int length = random.nextInt(8) == 0 ? random.nextInt(60, Rig.MTU + 1) : random.nextInt(60, 200);
+                script.add(Rig.packet(from, to, numbers[to]++, length));
+            }
+            ports.add(new TestPort(script));
+        }
+        return ports;
+    }
+
+    private static long took(final List<TestPort> ports) {
+        return ports.stream().mapToLong(TestPort::took).sum();
+    }
+
+    private static void verify(final List<TestPort> ports, final long seed) {
+        for (int to = 0; to < PORTS; to++) {
+            final int[] next = new int[PORTS];
+            for (final byte[] packet : ports.get(to).received()) {
+                final int from = Rig.source(packet);
+                final int number = next[from]++;
+                final int port = to;
+                assertEquals(to, Rig.destination(packet), () -> "seed=" + seed);
+                assertEquals(number, Rig.number(packet), () -> "order: seed=" + seed + " from=" + from + " to=" + port);
+                assertArrayEquals(Rig.packet(from, to, number, packet.length), packet, () -> "seed=" + seed);
+            }
+        }
+    }
+}

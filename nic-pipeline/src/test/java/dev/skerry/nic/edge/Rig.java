@@ -1,0 +1,171 @@
+package dev.skerry.nic.edge;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.skerry.codec.CellFormat;
+import dev.skerry.dataplane.worker.Idle;
+import dev.skerry.nic.Engine;
+import dev.skerry.nic.FreeRunning;
+import dev.skerry.nic.LockStep;
+import dev.skerry.nic.NicCounter;
+import dev.skerry.nic.Threading;
+import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.shale.CongestionControl;
+import dev.skerry.nic.fabric.shale.Shale;
+import dev.skerry.nic.fabric.shoal.ReleaseRule;
+import dev.skerry.nic.fabric.shoal.Shoal;
+import dev.skerry.nic.packet.PacketFormat;
+import dev.skerry.schedule.Clos;
+import dev.skerry.schedule.PhaseGroupSwitches;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
+import dev.skerry.schedule.RoundRobin;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/** A fabric with test ports at its first nodes. */
+final class Rig implements AutoCloseable {
+    static final int MTU = 9_000;
+    private static final long PATIENCE_NS = 10_000_000_000L;
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+
+    final List<TestPort> ports;
+    final PacketEdges edges;
+    final Engine engine;
+    private long slots;
+
+    /** What to run. */
+    enum Kind {
+        SHOAL_LOCKSTEP, SHOAL_LOCKSTEP_3, SHOAL_THREADS, SHOAL_THREADS_9, SHALE_LOCKSTEP, SHALE_LOCKSTEP_3,
+        SHALE_THREADS, SHALE_THREADS_5;
+
+        boolean isShoal() {
+            return name().startsWith("SHOAL");
+        }
+    }
+
+    Rig(final Kind kind, final List<TestPort> ports, final List<? extends Forwarding> forwarding) {
+        this(kind, ports, forwarding, EdgeConfig.STALL_NS);
+    }
+
+    Rig(final Kind kind, final List<TestPort> ports, final List<? extends Forwarding> forwarding, final long stallNs) {
+        this.ports = ports;
+        final PacketFormat format = new PacketFormat(kind.isShoal() ? CellFormat.SHOAL : new CellFormat(256, 12), MTU);
+        final List<EdgePort> edgePorts = new ArrayList<>();
+        for (int node = 0; node < ports.size(); node++) {
+            edgePorts.add(new EdgePort(node, "port " + node, ports.get(node), forwarding.get(node)));
+        }
+        this.edges = new PacketEdges(new EdgeConfig(format, EdgeConfig.usualBufferCells(format, ports.size()), stallNs,
+            0), edgePorts, EdgeWatch.NONE);
+        this.engine = engine(kind, edges);
+    }
+
+    private static Engine engine(final Kind kind, final PacketEdges edges) {
+        final RoundRobin roundRobin = RoundRobin.plain(8, 4);
+        final Phased phased = new Phased(2, 3);
+        final CircuitFabric fabric = kind.isShoal() ? Shoal.of(roundRobin, ReleaseRule.EXACT, true, 3)
+            : new Shale(phased, Population.complete(phased), CongestionControl.HBH_SPRAY, 1, 1, 7, 1);
+        return switch (kind) {
+            case SHOAL_LOCKSTEP, SHALE_LOCKSTEP -> new LockStep(fabric, edges.flows(), edges, 1, Idle.BACKOFF, false);
+            case SHOAL_LOCKSTEP_3, SHALE_LOCKSTEP_3 ->
+                new LockStep(fabric, edges.flows(), edges, 3, Idle.BACKOFF, false);
+            case SHOAL_THREADS -> new FreeRunning(fabric, edges.flows(), edges, Clos.of(roundRobin, 4).wiring(),
+                Threading.shared(2, Idle.BACKOFF));
+            case SHOAL_THREADS_9 -> new FreeRunning(fabric, edges.flows(), edges, Clos.of(roundRobin, 4).wiring(),
+                Threading.separate(3, 6, Idle.BACKOFF));
+            case SHALE_THREADS -> new FreeRunning(fabric, edges.flows(), edges, PhaseGroupSwitches.wiring(phased),
+                Threading.shared(2, Idle.BACKOFF));
+            case SHALE_THREADS_5 -> new FreeRunning(fabric, edges.flows(), edges, PhaseGroupSwitches.wiring(phased),
+                Threading.separate(2, 3, Idle.BACKOFF));
+        };
+    }
+
+    /** Runs until something is so, then to the end of what is under way; checks the laws. Gives packets still held. */
+    long run(final BooleanSupplier until) {
+        final long end = System.nanoTime() + PATIENCE_NS;
+        final boolean[] ending = new boolean[1];
+        engine.run(0, (slot, delivered, completed) -> {
+            slots = slot;
+            if (!ending[0] && until.getAsBoolean()) {
+                ending[0] = true;
+                edges.endIntake();
+            }
+            return System.nanoTime() < end && !(ending[0] && edges.isDrained());
+        });
+        assertTrue(ending[0] && edges.isDrained(), () -> "it did not happen in time: " + this);
+        return edges.verify(engine.count(NicCounter.CELLS_INJECTED) - engine.count(NicCounter.CELLS_DELIVERED));
+    }
+
+    /** Slots gone by. */
+    long slots() {
+        return slots;
+    }
+
+    long count(final EdgeCounter counter) {
+        long sum = 0;
+        for (int port = 0; port < edges.ports(); port++) {
+            sum += edges.counts(port).get(counter);
+        }
+        return sum;
+    }
+
+    @Override
+    public String toString() {
+        final StringBuilder text = new StringBuilder("slots=" + slots);
+        for (final EdgeCounter counter : EdgeCounter.values()) {
+            text.append(' ').append(counter).append('=').append(count(counter));
+        }
+        return text.append(' ').append(edges.state()).toString();
+    }
+
+    @Override
+    public void close() {
+        engine.close();
+        edges.closePorts();
+    }
+
+    /** A packet: destination, source, number, then bytes that follow from these. */
+    static byte[] packet(final int from, final int to, final int number, final int length) {
+        final byte[] bytes = new byte[length];
+        final MemorySegment segment = MemorySegment.ofArray(bytes);
+        for (int i = 12; i < length; i++) {
+            bytes[i] = (byte) (from * 31 + to * 17 + number * 7 + i + (i >> 8));
+        }
+        segment.set(INT, 0, to);
+        segment.set(INT, 4, from);
+        segment.set(INT, 8, number);
+        return bytes;
+    }
+
+    static int destination(final byte[] packet) {
+        return MemorySegment.ofArray(packet).get(INT, 0);
+    }
+
+    static int source(final byte[] packet) {
+        return MemorySegment.ofArray(packet).get(INT, 4);
+    }
+
+    static int number(final byte[] packet) {
+        return MemorySegment.ofArray(packet).get(INT, 8);
+    }
+
+    /** Sends packets where they say. */
+    static final class Addressed implements Forwarding {
+        @Override
+        public int route(final MemorySegment bytes, final long offset, final int length, final long nowNs) {
+            return length < 12 ? NO_ADDRESS : bytes.get(INT, offset);
+        }
+
+        @Override
+        public void learn(final int source, final MemorySegment bytes, final long offset, final int length,
+            final long nowNs) {
+            if (bytes.get(INT, offset + 4) != source) {
+                throw new AssertionError("a packet of " + bytes.get(INT, offset + 4) + " came from " + source);
+            }
+        }
+    }
+}

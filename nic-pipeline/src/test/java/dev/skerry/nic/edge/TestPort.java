@@ -1,0 +1,116 @@
+package dev.skerry.nic.edge;
+
+import dev.skerry.dataplane.port.PacketBurst;
+import dev.skerry.dataplane.port.PacketPort;
+import dev.skerry.dataplane.port.PortCounter;
+import dev.skerry.dataplane.port.PortCounts;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A port in this process: what it brings is made beforehand, what it takes is kept. */
+final class TestPort implements PacketPort {
+    private final List<byte[]> script;
+    private final List<byte[]> received = new ArrayList<>();
+    private final AtomicLong brought = new AtomicLong();
+    private final AtomicLong took = new AtomicLong();
+    private final PortCounts counts = new PortCounts();
+    /** Packets it has room for until it is told more. */
+    private final AtomicLong room = new AtomicLong(Long.MAX_VALUE);
+    private volatile boolean up = true;
+    private volatile boolean fails;
+    private volatile boolean closed;
+
+    TestPort(final List<byte[]> script) {
+        this.script = script;
+    }
+
+    @Override
+    public int rxBurst(final PacketBurst into) {
+        failIfTold();
+        int count = 0;
+        while (up && into.room() > 0 && brought.get() < script.size()) {
+            final byte[] packet = script.get((int) brought.get());
+            if (!into.append(MemorySegment.ofArray(packet), 0, packet.length)) {
+                throw new AssertionError("packet of " + packet.length);
+            }
+            brought.incrementAndGet();
+            count++;
+        }
+        counts.add(PortCounter.RX_PACKETS, count);
+        return count;
+    }
+
+    @Override
+    public int txBurst(final PacketBurst from, final int first) {
+        failIfTold();
+        int count = 0;
+        while (up && first + count < from.size() && took.get() < room.get()) {
+            received.add(from.bytes().asSlice(from.offset(first + count), from.length(first + count))
+                .toArray(ValueLayout.JAVA_BYTE));
+            took.incrementAndGet();
+            count++;
+        }
+        return count;
+    }
+
+    @Override
+    public int poll(final long nowNs) {
+        return 0;
+    }
+
+    @Override
+    public boolean isUp() {
+        return up && !closed;
+    }
+
+    @Override
+    public PortCounts counts() {
+        return counts;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+
+    void setUp(final boolean now) {
+        up = now;
+    }
+
+    void setRoom(final long packets) {
+        room.set(packets);
+    }
+
+    void failNow() {
+        fails = true;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** Packets taken so far; any thread may call. */
+    long took() {
+        return took.get();
+    }
+
+    /** Packets brought so far; any thread may call. */
+    long brought() {
+        return brought.get();
+    }
+
+    /** What it took, in order, when nobody uses it any more. */
+    List<byte[]> received() {
+        return received;
+    }
+
+    private void failIfTold() {
+        if (fails) {
+            throw new IllegalArgumentException("the disk is full");
+        }
+    }
+}
