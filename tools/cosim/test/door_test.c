@@ -1,0 +1,195 @@
+/* The C library from C: every model, many at once, several threads, all refusals. The last line is the number of checks. */
+#include "skerry.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MODELS 1000
+#define THREADS 4
+#define ROUNDS 200
+
+static int checks;
+
+static void that(int holds, const char *what, int line)
+{
+    checks++;
+    if (!holds) {
+        fprintf(stderr, "door_test.c:%d: %s does not hold; last error: %s\n", line, what, skerry_error());
+        exit(1);
+    }
+}
+
+#define THAT(condition) that((condition), #condition, __LINE__)
+
+static void pieo_orders_and_refuses(void)
+{
+    skerry_model *pieo = skerry_open("pieo capacity=4 idBits=6");
+    int64_t out[8];
+
+    THAT(pieo != NULL && skerry_inputs(pieo) == 5 && skerry_outputs(pieo) == 8);
+    THAT(skerry_pieo_dequeue(pieo, 0, out) == SKERRY_PIEO_NOTHING && out[7] == 2);
+    THAT(skerry_pieo_enqueue(pieo, 1, 20, 5, out) == SKERRY_PIEO_DONE && out[4] == 0 && out[7] == 4);
+    THAT(skerry_pieo_enqueue(pieo, 2, 10, 9, NULL) == SKERRY_PIEO_DONE);
+    THAT(skerry_pieo_enqueue(pieo, 3, 10, 9, NULL) == SKERRY_PIEO_DONE);
+    THAT(skerry_pieo_enqueue(pieo, 4, 30, 0, NULL) == SKERRY_PIEO_DONE);
+    THAT(skerry_pieo_enqueue(pieo, 5, 30, 0, NULL) == SKERRY_PIEO_FULL);
+    THAT(skerry_pieo_enqueue(pieo, 64, 30, 0, NULL) == SKERRY_PIEO_BAD_ID);
+    THAT(skerry_pieo_enqueue(pieo, 5, 65535, 0, NULL) == SKERRY_PIEO_BAD_RANK);
+    THAT(skerry_pieo_dequeue(pieo, -1, NULL) == SKERRY_PIEO_BAD_TIME);
+    THAT(skerry_pieo_dequeue(pieo, 5, out) == SKERRY_PIEO_DONE && out[1] == 1 && out[2] == 20 && out[3] == 5);
+    THAT(skerry_pieo_dequeue(pieo, 9, out) == SKERRY_PIEO_DONE && out[1] == 2);
+    THAT(skerry_pieo_dequeue_f(pieo, 4, out) == SKERRY_PIEO_DONE && out[2] == 30);
+    THAT(skerry_pieo_dequeue_f(pieo, 4, out) == SKERRY_PIEO_ABSENT);
+    THAT(skerry_close(pieo) == SKERRY_OK);
+}
+
+static void switch_turns(void)
+{
+    skerry_model *model = skerry_open("switch ports=2 rows=1,0/-1,0");
+    int64_t in[] = {1, 1, 70, 0, 71, 2}, out[11];
+
+    THAT(model != NULL && skerry_inputs(model) == 6 && skerry_outputs(model) == 11);
+    THAT(skerry_step(model, in, out) == SKERRY_OK && out[0] == 71 && out[1] == 70 && out[2] == 0);
+    THAT(out[3] == 3 && out[4] == 2 && out[6] == 1);
+    in[0] = 0;
+    THAT(skerry_step(model, in, out) == SKERRY_OK && out[2] == 1);
+    THAT(skerry_step(model, in, out) == SKERRY_OK && out[0] == -1 && out[1] == 70 && out[8] == 1);
+    in[3] = 9;
+    THAT(skerry_step(model, in, out) == SKERRY_REFUSED && strstr(skerry_error(), "how=9") != NULL);
+    THAT(skerry_close(model) == SKERRY_OK);
+}
+
+static void codecs_come_round(void)
+{
+    skerry_model *shoal = skerry_open("shoal nodes=64 classes=1");
+    skerry_model *shale = skerry_open("shale layout=L16 nodes=4096 phases=3 failures=1");
+    int64_t in[15] = {SKERRY_ENCODE, 3, 5, 0, 77, 12, 6, 0, 1, 2, 3, 4, 5, 6, 7}, cell[15], out[15];
+    int64_t head[9] = {SKERRY_ENCODE, 4000, 5, 2, 77, 2 << 23 | 9 << 3 | 1, 0, 0, 0};
+
+    THAT(skerry_step(shoal, in, cell) == SKERRY_OK);
+    cell[0] = SKERRY_DECODE;
+    THAT(skerry_step(shoal, cell, out) == SKERRY_OK && out[0] == 0 && memcmp(out + 1, in + 1, 6 * sizeof *in) == 0);
+    cell[14] ^= 1;
+    THAT(skerry_step(shoal, cell, out) == SKERRY_OK && out[0] == 2);
+    in[1] = 64;
+    THAT(skerry_step(shoal, in, out) == SKERRY_REFUSED && strstr(skerry_error(), "destination=64") != NULL);
+
+    THAT(skerry_step(shale, head, cell) == SKERRY_OK);
+    cell[0] = SKERRY_DECODE;
+    THAT(skerry_step(shale, cell, out) == SKERRY_OK && out[0] == 0 && memcmp(out + 1, head + 1, 6 * sizeof *head) == 0);
+    THAT(skerry_close(shoal) == SKERRY_OK && skerry_close(shale) == SKERRY_OK);
+}
+
+static void nodes_take_turns(void)
+{
+    skerry_model *node = skerry_open("shale-node node=5 nodes=16 h=2 workload=permutation propagation=1 probes=all");
+    int64_t in[4] = {0, SKERRY_NO_CELL, 0, SKERRY_NO_FEEDBACK}, out[256];
+
+    THAT(node != NULL && skerry_inputs(node) == 4 && skerry_outputs(node) > 3 && skerry_outputs(node) < 256);
+    THAT(skerry_step(node, in, out) == SKERRY_OK && out[0] != SKERRY_NO_CELL);
+    THAT(skerry_step(node, in, out) == SKERRY_REFUSED && strstr(skerry_error(), "slot=0") != NULL);
+    in[0] = 1, in[1] = 1ll << 62 | 16 << 3;
+    THAT(skerry_step(node, in, out) == SKERRY_REFUSED && strstr(skerry_error(), "route=0x") != NULL);
+    in[1] = 1 << 3, in[2] = 1ll << 32 << 16;
+    THAT(skerry_step(node, in, out) == SKERRY_REFUSED && strstr(skerry_error(), "flows=16") != NULL);
+    in[2] = 0, in[3] = 16 << 3;
+    THAT(skerry_step(node, in, out) == SKERRY_REFUSED && strstr(skerry_error(), "feedback=0x") != NULL);
+    in[3] = SKERRY_NO_FEEDBACK;
+    THAT(skerry_step(node, in, out) == SKERRY_OK);
+    /* A token that this node has not spent. */
+    in[0] = 2, in[1] = SKERRY_NO_CELL, in[3] = (int64_t)0xFFFFFFFFull << 32 | (9 << 3 | 1);
+    THAT(skerry_step(node, in, out) == SKERRY_FAILED && strstr(skerry_error(), "surplus token") != NULL);
+    THAT(skerry_close(node) == SKERRY_OK);
+}
+
+static void refusals_have_a_text(void)
+{
+    static const char *const wrong[] = {"", "fifo", "pieo capacity=0", "pieo capacity=x", "pieo colour=red", "pieo 64",
+        "switch ports=2 rows=0,0", "switch ports=2 rows=1", "switch ports=2", "shoal nodes=2000", "shale layout=L13",
+        "shale layout=L12 nodes=9 phases=9", "shale layout=L12 failures=1",
+        "shale-node node=16 nodes=16", "shale-node colour=1", "shoal-node nodes=x", "shoal-node nodes=8 h=2",
+        "stardust-node", "shoal-node threads=2", "shoal-node nodes=8 probes=no_such"};
+    skerry_model *pieo = skerry_open("pieo capacity=4");
+    int64_t rows[5 * 3] = {1, 1, 1, 1, -1, 0, 1, 1, 1, -1, 1, 1, 1, 1, -1}, out[8 * 3] = {0};
+    unsigned i;
+
+    for (i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        THAT(skerry_open(wrong[i]) == NULL && skerry_error()[0] != '\0');
+    THAT(skerry_open(NULL) == NULL && skerry_error()[0] != '\0');
+    THAT(skerry_step(NULL, rows, out) == SKERRY_NO_MODEL);
+    THAT(skerry_inputs(NULL) == SKERRY_NO_MODEL && skerry_close(NULL) == SKERRY_OK);
+    THAT(skerry_step(pieo, NULL, out) == SKERRY_REFUSED && skerry_steps(pieo, -1, rows, out) == SKERRY_REFUSED);
+    THAT(skerry_steps(pieo, 3, rows, out) == SKERRY_REFUSED && out[0] == SKERRY_PIEO_DONE);
+    THAT(strstr(skerry_error(), "requests=0") != NULL);
+    THAT(skerry_pieo_dequeue(pieo, 1, out) == SKERRY_PIEO_DONE && skerry_pieo_dequeue(pieo, 1, out) == SKERRY_PIEO_NOTHING);
+    THAT(skerry_error()[0] == '\0');
+    THAT(skerry_close(pieo) == SKERRY_OK);
+}
+
+static void many_models_keep_apart(void)
+{
+    static skerry_model *models[MODELS];
+    int64_t out[8];
+    int i;
+
+    for (i = 0; i < MODELS; i++)
+        THAT((models[i] = skerry_open("pieo capacity=16 idBits=12")) != NULL);
+    for (i = 0; i < MODELS; i++)
+        THAT(skerry_pieo_enqueue(models[i], i, i, i, NULL) == SKERRY_PIEO_DONE);
+    for (i = MODELS - 1; i >= 0; i--)
+        THAT(skerry_pieo_dequeue(models[i], i, out) == SKERRY_PIEO_DONE && out[1] == i && out[2] == i);
+    for (i = 0; i < MODELS; i++)
+        THAT(skerry_close(models[i]) == SKERRY_OK);
+}
+
+/* A thread of its own each time, so that attaching and detaching happens often. Returns NULL if all went well. */
+static void *use_a_model(void *ignored)
+{
+    skerry_model *pieo = skerry_open("pieo capacity=64");
+    int64_t out[8];
+    int round, failures = pieo == NULL;
+
+    (void)ignored;
+    for (round = 0; round < ROUNDS && failures == 0; round++) {
+        failures += skerry_pieo_enqueue(pieo, round & 63, round, 0, NULL) != SKERRY_PIEO_DONE;
+        failures += skerry_pieo_dequeue(pieo, 0, out) != SKERRY_PIEO_DONE || out[2] != round;
+    }
+    failures += skerry_step(NULL, out, out) != SKERRY_NO_MODEL;
+    failures += skerry_close(pieo) != SKERRY_OK;
+    return failures == 0 ? NULL : &checks;
+}
+
+static void threads_attach_by_themselves(void)
+{
+    pthread_t threads[THREADS];
+    void *failed;
+    int i, again;
+
+    for (again = 0; again < 3; again++) {
+        for (i = 0; i < THREADS; i++)
+            THAT(pthread_create(&threads[i], NULL, use_a_model, NULL) == 0);
+        for (i = 0; i < THREADS; i++)
+            THAT(pthread_join(threads[i], &failed) == 0 && failed == NULL);
+    }
+}
+
+int main(void)
+{
+    if (getenv("SKERRY_JAR") == NULL) {
+        THAT(skerry_open("pieo") == NULL && strstr(skerry_error(), "SKERRY_JAR") != NULL);
+        THAT(skerry_start("/nowhere/skerry.jar", NULL) == SKERRY_NO_JAVA && skerry_open("pieo") == NULL);
+    } else {
+        THAT(skerry_start(NULL, NULL) == SKERRY_OK && skerry_start(NULL, NULL) == SKERRY_OK);
+        pieo_orders_and_refuses();
+        switch_turns();
+        codecs_come_round();
+        nodes_take_turns();
+        refusals_have_a_text();
+        many_models_keep_apart();
+        threads_attach_by_themselves();
+    }
+    printf("door_test: %d checks\n", checks);
+    return 0;
+}

@@ -1,0 +1,94 @@
+/*
+ * A node of a recorded run through the C library, alone: node_replay "DESCRIPTION" CHANNELS FILE. The file is what
+ * `skerry trace --node K --signals 'rx*,tx*' --format hex` writes for $readmemh: a slot a line, the three words received
+ * and then the three sent of each channel, 16 digits each. The node is given the received ones and must send the others.
+ */
+#include "skerry.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WORDS 3
+#define DIGITS 16
+#define NO_SLOT (-1l)
+
+static int fail(const char *where, long slot, const char *why)
+{
+    if (slot == NO_SLOT)
+        fprintf(stderr, "node_replay: %s: %s\n", where, why);
+    else
+        fprintf(stderr, "node_replay: %s: slot %ld: %s\n", where, slot, why);
+    return 1;
+}
+
+/* The words of a line, or 0 if it has others than so many. */
+static int parse(const char *text, int words, int64_t *into)
+{
+    char digits[DIGITS + 1] = {0}, *end;
+    int i;
+
+    if (strcspn(text, "\r\n") != (size_t)words * DIGITS)
+        return 0;
+    for (i = 0; i < words; i++) {
+        memcpy(digits, text + (size_t)i * DIGITS, DIGITS);
+        into[i] = (int64_t)strtoull(digits, &end, 16);
+        if (*end != '\0')
+            return 0;
+    }
+    return 1;
+}
+
+static int replay(const char *description, int channels, const char *file)
+{
+    int words = WORDS * channels, inputs = 1 + words, line_bytes = 2 * words * DIGITS + 3;
+    skerry_model *node = skerry_open(description);
+    FILE *trace = fopen(file, "r");
+    char *text = malloc(line_bytes);
+    int64_t *line = malloc(2 * words * sizeof *line), *in = NULL, *want = NULL, *out;
+    long slots = 0, room = 0, slot, cells = 0, feedback = 0;
+    int i;
+
+    if (node == NULL)
+        return fail(description, NO_SLOT, skerry_error());
+    if (skerry_inputs(node) != inputs || skerry_outputs(node) != words)
+        return fail(description, NO_SLOT, "has other rows");
+    if (trace == NULL)
+        return fail(file, NO_SLOT, "cannot be read");
+    while (fgets(text, line_bytes, trace) != NULL) {
+        if (text[0] == '/')
+            continue;
+        if (slots == room) {
+            room = 2 * room + 1024;
+            in = realloc(in, (size_t)room * inputs * sizeof *in);
+            want = realloc(want, (size_t)room * words * sizeof *want);
+        }
+        if (!parse(text, 2 * words, line))
+            return fail(file, slots, "is no vector of rx and tx");
+        in[slots * inputs] = slots;
+        memcpy(in + slots * inputs + 1, line, words * sizeof *line);
+        memcpy(want + slots * words, line + words, words * sizeof *line);
+        slots++;
+    }
+    fclose(trace);
+    out = calloc(slots + 1, words * sizeof *out);
+    if (slots == 0 || skerry_steps(node, slots, in, out) != SKERRY_OK)
+        return fail(file, NO_SLOT, slots == 0 ? "is empty" : skerry_error());
+    for (slot = 0; slot < slots; slot++)
+        for (i = 0; i < words; i++) {
+            if (out[slot * words + i] != want[slot * words + i])
+                return fail(file, slot, "the node sends something else");
+            cells += i % WORDS == 0 && want[slot * words + i] != SKERRY_NO_CELL;
+            feedback += i % WORDS == 2 && want[slot * words + i] != SKERRY_NO_FEEDBACK;
+        }
+    free(text), free(line), free(in), free(want), free(out);
+    printf("%s: %ld slots, %ld cells and %ld feedback words sent, all equal\n", file, slots, cells, feedback);
+    return skerry_close(node) == SKERRY_OK ? 0 : fail(file, NO_SLOT, skerry_error());
+}
+
+int main(int count, char **words)
+{
+    if (count != 4 || atoi(words[2]) < 1)
+        return fail("usage", NO_SLOT, "node_replay DESCRIPTION CHANNELS FILE");
+    return replay(words[1], atoi(words[2]), words[3]);
+}
