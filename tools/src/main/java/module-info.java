@@ -5,13 +5,20 @@ module dev.skerry.tools {
     requires info.picocli;
     requires java.management;
     requires java.xml;
+    requires jdk.httpserver;
     requires jdk.management;
     requires org.agrona;
 
     exports dev.skerry.tools;
     exports dev.skerry.tools.port;
+    exports dev.skerry.tools.port.generator;
+    exports dev.skerry.tools.port.pcap;
     exports dev.skerry.tools.report;
+    exports dev.skerry.tools.trace;
     exports dev.skerry.tools.traffic;
 
     opens dev.skerry.tools to info.picocli;
+    opens dev.skerry.tools.cosim to info.picocli;
+    opens dev.skerry.tools.live to info.picocli;
+    opens dev.skerry.tools.stat to info.picocli;
 }

@@ -1,14 +1,19 @@
 package dev.skerry.tools;
 
 import dev.skerry.dataplane.worker.Idle;
+import dev.skerry.nic.Edges;
 import dev.skerry.nic.Engine;
 import dev.skerry.nic.FlowSet;
 import dev.skerry.nic.FreeRunning;
 import dev.skerry.nic.LockStep;
 import dev.skerry.nic.Threading;
+import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.fabric.shale.Shale;
 import dev.skerry.nic.fabric.shoal.Shoal;
+import dev.skerry.nic.fabric.stardust.Healing;
+import dev.skerry.nic.fabric.stardust.Stardust;
+import dev.skerry.nic.fabric.stardust.StardustEngine;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.schedule.Clos;
 import dev.skerry.schedule.PhaseGroupSwitches;
@@ -28,6 +33,8 @@ import java.util.Map;
  * @param settings  its settings as they would be typed.
  */
 record EngineChoice(int workers, Threading threading, Wiring wiring, Map<String, String> settings) {
+    /** Period of the reachability messages of Stardust. */
+    private static final double REACHABILITY_NS = 10_000;
     private static final int MAX_THREADS = 1024;
     private static final int USUAL_CLOS_PORTS = 64;
     private static final int LEAST_CLOS_PORTS = 4;
@@ -47,9 +54,24 @@ record EngineChoice(int workers, Threading threading, Wiring wiring, Map<String,
     }
 
     /** The engine with the fabric in it, at slot 0. */
-    Engine engine(final Fabric fabric, final Faults faults, final FlowSet flows, final boolean check) {
-        return threading == null ? new LockStep(fabric, flows, faults, workers, check)
-            : new FreeRunning(fabric, flows, faults, wiring, threading, check);
+    Engine engine(final FabricChoice choice, final Faults faults, final FlowSet flows, final boolean check) {
+        return switch (choice.fabric()) {
+            case Stardust stardust -> new StardustEngine(stardust, flows, faults,
+                Healing.every(REACHABILITY_NS, choice.wholeSlotNs()), workers, check);
+            case CircuitFabric circuits -> threading == null ? new LockStep(circuits, flows, faults, workers, check)
+                : new FreeRunning(circuits, flows, faults, wiring, threading, check);
+        };
+    }
+
+    /**
+     * The engine with a fabric in it whose cells come from outside.
+     *
+     * @param idleAlone what a thread of lock step does while there is nothing to do.
+     */
+    Engine engine(final CircuitFabric fabric, final FlowSet flows, final Edges edges, final Idle idleAlone,
+        final boolean check) {
+        return threading == null ? new LockStep(fabric, flows, edges, workers, idleAlone, check)
+            : new FreeRunning(fabric, flows, edges, wiring, threading);
     }
 
     private static EngineChoice lockStep(final RunOptions options) {
@@ -112,6 +134,8 @@ record EngineChoice(int workers, Threading threading, Wiring wiring, Map<String,
                 }
                 yield PhaseGroupSwitches.wiring(shale.schedule());
             }
+            case Stardust stardust -> throw new InputException("--mode", options.mode,
+                "Stardust runs in lock step only", "leave it out and use --threads for more threads");
             case Shoal shoal -> {
                 final int ports = closPorts(options, shoal.nodes());
                 try {
@@ -137,7 +161,7 @@ record EngineChoice(int workers, Threading threading, Wiring wiring, Map<String,
         return USUAL_CLOS_PORTS;
     }
 
-    private static Idle idle(final RunOptions options) {
+    static Idle idle(final RunOptions options) {
         if (options.idle == null) {
             return Idle.BACKOFF;
         }

@@ -1,6 +1,7 @@
 package dev.skerry.tools;
 
 import dev.skerry.codec.CellFormat;
+import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.Fabric;
 
 import java.math.BigDecimal;
@@ -37,9 +38,23 @@ record FabricChoice(
         return switch (options.fabric) {
             case "shale" -> ShaleChoice.of(options);
             case "shoal" -> ShoalChoice.of(options);
+            case "stardust" -> StardustChoice.of(options);
             default -> throw new InputException("--fabric", options.fabric, "this version has no such choice",
-                "use shale or shoal");
+                "use shale, shoal or stardust");
         };
+    }
+
+    /**
+     * The fabric, for what needs one of circuits.
+     *
+     * @throws InputException if it is none.
+     */
+    CircuitFabric circuits() {
+        if (fabric instanceof CircuitFabric circuits) {
+            return circuits;
+        }
+        throw new InputException("--fabric", "stardust", "this command needs a fabric of circuits",
+            "use shoal or shale");
     }
 
     /** From the start of a slot to that of the next, in ns. */
@@ -98,6 +113,25 @@ record FabricChoice(
         if (value != null) {
             throw new InputException(option, value.toString(), "it means nothing to " + fabric, "leave it out");
         }
+    }
+
+    /** Refuses what says how failures are taken where nothing fails. */
+    static void refuseWithoutFaults(final RunOptions options) {
+        if (options.faults == null && (options.missLimit != null || options.resprayLastHop)) {
+            throw new InputException(options.missLimit != null ? "--miss-limit" : "--respray-last-hop",
+                options.missLimit != null ? options.missLimit.toString() : "true", "nothing fails in this run",
+                "leave it out or add --faults");
+        }
+    }
+
+    /** Refuses the options of Stardust alone. */
+    static void refuseStardust(final RunOptions options, final String fabric) {
+        refuse("--topology", options.topology, fabric);
+        refuse("--ports", options.ports, fabric);
+        refuse("--speed-up", options.speedUp, fabric);
+        refuse("--packet-bytes", options.packetBytes, fabric);
+        refuse("--credit-bytes", options.creditBytes, fabric);
+        refuse("--packing", options.packing, fabric);
     }
 
     /** Refuses a number out of range, and gives it back otherwise. */

@@ -43,7 +43,10 @@ import java.util.concurrent.Callable;
         "  ./skerry run --nodes 1024 --workload permutation --first-hop-tokens 4 --slots 20000 --threads 2",
         "",
         "The same on Shoal with 512 nodes and four channels:",
-        "  ./skerry run --fabric shoal --nodes 512 --workload permutation --slots 20000"
+        "  ./skerry run --fabric shoal --nodes 512 --workload permutation --slots 20000",
+        "",
+        "An incast to one of 432 hosts behind the adapters of a Stardust fabric:",
+        "  ./skerry run --fabric stardust --topology n432 --workload incast --incast-senders 60 --slots 0"
     })
 final class RunCommand implements Callable<Integer> {
     private static final int CELLS_LOST = 1;
@@ -101,7 +104,7 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private static Done run(final Scenario scenario, final StopSignal stop, final PrintWriter err) {
-        try (Engine engine = scenario.engine().engine(scenario.fabric(), scenario.faults(), scenario.flows(),
+        try (Engine engine = scenario.engine().engine(scenario.choice(), scenario.faults(), scenario.flows(),
             scenario.check())) {
             final Progress progress = Progress.on(err, scenario);
             final long start = System.nanoTime();

@@ -7,12 +7,12 @@ import java.nio.file.Path;
 /** The options of {@code skerry run} that say what is run, as they were typed; {@link Scenario} makes sense of them. */
 final class RunOptions {
     @Option(names = "--fabric", paramLabel = "NAME", defaultValue = "shale",
-        description = "Which system: shale or shoal (default: ${DEFAULT-VALUE}).")
+        description = "Which system: shale, shoal or stardust (default: ${DEFAULT-VALUE}).")
     String fabric;
 
     @Option(names = "--nodes", paramLabel = "N", defaultValue = "256",
         description = "End nodes. Shale: if N is not r^H, the next larger r^H is used and the nodes too many are "
-            + "failed nodes. Shoal: 2 to 1024 (default: ${DEFAULT-VALUE}).")
+            + "failed nodes. Shoal: 2 to 1024. Stardust: Fabric Adapters, a multiple of 8 (default: ${DEFAULT-VALUE}).")
     int nodes;
 
     @Option(names = "--fill",
@@ -56,9 +56,46 @@ final class RunOptions {
             + "(default: on; off with the rule authors-simulator).")
     String shoalAgeRule;
 
+    @Option(names = "--class-bytes", paramLabel = "B1,B2,B3",
+        description = "Shoal: traffic classes by size: flows of up to B1 bytes go before all others, those of up to B2 "
+            + "before the rest, and so on; one to three sizes (default: one class, or those of the trace).")
+    String classBytes;
+
+    @Option(names = "--lower-class-cells", paramLabel = "K",
+        description = "Shoal: cells that a queue of any class but the highest has room for; a cell that finds none "
+            + "goes back to its source (default: as many as there are nodes).")
+    Integer lowerClassCells;
+
+    @Option(names = "--topology", paramLabel = "NAME",
+        description = "Stardust: scaled, the paper's network of Figure 9 with --nodes adapters; or n62, n432, n612, "
+            + "the networks of its figures 9, 10 and section 6.1.2 (default: scaled).")
+    String topology;
+
+    @Option(names = "--ports", paramLabel = "D",
+        description = "Stardust: hosts of an adapter, each an end node of its own: node i is port i mod D of adapter "
+            + "i / D (default: 1; 6 for n432, 40 for n612).")
+    Integer ports;
+
+    @Option(names = "--speed-up", paramLabel = "FS",
+        description = "Stardust: what an adapter's links carry by what its ports do (default: 1.1).")
+    Double speedUp;
+
+    @Option(names = "--packet-bytes", paramLabel = "B",
+        description = "Stardust: flows are cut into packets of this size, 64 to 9216 (default: 1500).")
+    Integer packetBytes;
+
+    @Option(names = "--credit-bytes", paramLabel = "C",
+        description = "Stardust: bytes that a credit lets go (default: 4096).")
+    Integer creditBytes;
+
+    @Option(names = "--packing", paramLabel = "NAME",
+        description = "Stardust: continuous, the packets of a credit share cells, or none (default: continuous).")
+    String packing;
+
     @Option(names = "--flows", paramLabel = "FILE",
         description = "Workload from a trace, a flow a line: "
-            + "flow-id,source,destination,size-in-bytes,start-in-seconds. May be gzip.")
+            + "flow-id,source,destination,size-in-bytes,start-in-seconds, and for Shoal its traffic class if you like, "
+            + "0 (goes first) to 3. May be gzip.")
     Path flows;
 
     @Option(names = "--workload", paramLabel = "NAME",
@@ -83,19 +120,22 @@ final class RunOptions {
 
     @Option(names = "--slot-ns", paramLabel = "X",
         description = "Time between the cells that a node sends in ns, guard band included: a slot of Shoal lasts C "
-            + "times as long (default: Shale 5.632; Shoal 5.8125, or 5.632 with the rule authors-simulator).")
+            + "times as long (default: Shale 5.632; Shoal 5.8125, or 5.632 with the rule authors-simulator; "
+            + "Stardust 87.04 divided by the links of an end node: 25 Gb/s).")
     Double slotNs;
 
     @Option(names = "--cell-bytes", paramLabel = "B",
-        description = "Size of a cell (default: Shale 256, Shoal 64).")
+        description = "Size of a cell; Stardust: of its payload (default: Shale 256, Shoal 64, Stardust 256).")
     Integer cellBytes;
 
     @Option(names = "--header-bytes", paramLabel = "B",
-        description = "Header of a cell (default: Shale 12, or 16 where the wide header is needed; Shoal 8).")
+        description = "Header of a cell (default: Shale 12, or 16 where the wide header is needed; Shoal 8, "
+            + "Stardust 16).")
     Integer headerBytes;
 
     @Option(names = "--propagation-ns", paramLabel = "X",
-        description = "Propagation delay in ns, rounded up to whole slots (default: Shale 500, Shoal 0).")
+        description = "Propagation delay in ns, rounded up to whole slots; Stardust: of a link (default: "
+            + "Shale 500, Shoal 0, Stardust 500).")
     Double propagationNs;
 
     @Option(names = "--propagation-slots", paramLabel = "K", description = "Propagation delay in slots instead.")
@@ -108,8 +148,18 @@ final class RunOptions {
 
     @Option(names = "--faults", paramLabel = "FILE",
         description = "A script of faults, a line each: <slot> node <id> down|up, <slot> link <from> <to> down|up, "
-            + "<slot> corrupt <probability>.")
+            + "<slot> corrupt <probability>. Stardust: nodes are devices, adapters first.")
     Path faults;
+
+    @Option(names = "--miss-limit", paramLabel = "M",
+        description = "With --faults: cells in a row that a neighbour must fail to send before it is taken for down; "
+            + "Shale 1 to 8 (default: 1).")
+    Integer missLimit;
+
+    @Option(names = "--respray-last-hop",
+        description = "With --faults, Shale: cells that wait for their last hop over a link that has failed start "
+            + "anew; the paper drops them.")
+    boolean resprayLastHop;
 
     @Option(names = "--seed", paramLabel = "S", defaultValue = "1",
         description = "64 bits that decide everything random (default: ${DEFAULT-VALUE}).")

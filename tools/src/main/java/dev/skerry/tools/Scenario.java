@@ -3,10 +3,15 @@ package dev.skerry.tools;
 import dev.skerry.codec.CellFormat;
 import dev.skerry.nic.FlowSet;
 import dev.skerry.nic.LockStep;
+import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.fabric.shale.Shale;
 import dev.skerry.nic.fabric.shoal.Shoal;
+import dev.skerry.nic.fabric.stardust.Stardust;
+import dev.skerry.nic.fabric.stardust.StardustEngine;
 import dev.skerry.nic.fault.Faults;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
 import dev.skerry.tools.traffic.FaultReader;
 import dev.skerry.tools.traffic.PoissonArrivals;
 import dev.skerry.tools.traffic.Trace;
@@ -64,12 +69,14 @@ record Scenario(
         final FabricChoice choice = FabricChoice.of(options);
         final List<String> remarks = new ArrayList<>(choice.remarks());
         final EngineChoice engine = EngineChoice.of(options, choice.fabric());
-        final FlowSet flows = flows(options, choice, remarks);
+        final FlowSet flows = TrafficClasses.of(options, choice.fabric(), flows(options, choice, remarks));
         final long slotLimit = slotLimit(options, flows);
         refuseIfTooLong(choice.fabric(), slotLimit);
         final Faults faults = faults(options, choice.fabric());
-        final Scenario scenario = new Scenario(choice, faults, flows, slotLimit, engine, options.check,
-            settings(options, choice, engine, slotLimit), remarks);
+        final Map<String, String> settings = settings(options, choice, engine, slotLimit);
+        settings.putAll(TrafficClasses.settings(options, choice.fabric(), flows));
+        final Scenario scenario = new Scenario(choice, faults, flows, slotLimit, engine, options.check, settings,
+            remarks);
         scenario.refuseIfTooLarge();
         return scenario;
     }
@@ -81,14 +88,23 @@ record Scenario(
 
     /** Bytes the fabric takes before its first slot. */
     long stateBytes() {
-        return LockStep.bytes(fabric(), flows);
+        return switch (fabric()) {
+            case Stardust stardust -> StardustEngine.bytes(stardust, flows);
+            case CircuitFabric circuits -> LockStep.bytes(circuits, flows, faults);
+        };
     }
 
     private static Faults faults(final RunOptions options, final Fabric fabric) {
         if (options.faults == null) {
             return Faults.NONE;
         }
-        return new Faults(FaultReader.read(options.faults, fabric.population()), options.seed);
+        return new Faults(FaultReader.read(options.faults, faulty(fabric)), options.seed);
+    }
+
+    /** What a script of faults may name: nodes; for Stardust, devices. */
+    private static Population faulty(final Fabric fabric) {
+        return fabric instanceof Stardust stardust
+            ? Population.complete(new Phased(1, stardust.clos().devices())) : fabric.population();
     }
 
     private static FlowSet flows(final RunOptions options, final FabricChoice choice, final List<String> remarks) {
@@ -166,10 +182,14 @@ record Scenario(
         settings.put("flow-bytes", options.flowBytes == null ? "" : options.flowBytes.toString());
         settings.put("slots", Long.toString(slotLimit));
         settings.put("slot-ns", Double.toString(choice.slotNs()));
-        settings.put("cell-bytes", Integer.toString(format.cellBytes()));
+        // Stardust counts the payload of a full cell, and the delay of a link.
+        final Fabric fabric = choice.fabric();
+        settings.put("cell-bytes", Integer.toString(
+            fabric instanceof Stardust ? format.payloadBytes() : format.cellBytes()));
         settings.put("header-bytes", Integer.toString(format.headerBytes()));
         settings.put("payload-bytes", Integer.toString(format.payloadBytes()));
-        settings.put("propagation-slots", Integer.toString(choice.fabric().propagationSlots()));
+        settings.put("propagation-slots", Integer.toString(
+            fabric instanceof Stardust stardust ? stardust.linkSlots() : fabric.propagationSlots()));
         settings.put("failed-nodes", options.failedNodes == 0 ? "" : Integer.toString(options.failedNodes));
         settings.put("faults", options.faults == null ? "" : options.faults.toString());
         settings.put("seed", Long.toString(options.seed));

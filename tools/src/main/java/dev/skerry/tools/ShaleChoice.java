@@ -6,6 +6,7 @@ import static dev.skerry.tools.FabricChoice.refuse;
 import dev.skerry.codec.CellFormat;
 import dev.skerry.codec.ShaleLayout;
 import dev.skerry.nic.fabric.shale.CongestionControl;
+import dev.skerry.nic.fabric.shale.FailureRules;
 import dev.skerry.nic.fabric.shale.Shale;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
@@ -31,10 +32,14 @@ final class ShaleChoice {
 
     private ShaleChoice(final RunOptions options) {
         this.options = options;
+        FabricChoice.refuseStardust(options, "Shale");
         refuse("--channels", options.channels, "Shale");
         refuse("--shoal-rule", options.shoalRule, "Shale");
         refuse("--shoal-schedule", options.shoalSchedule, "Shale");
         refuse("--shoal-age-rule", options.shoalAgeRule, "Shale");
+        refuse("--class-bytes", options.classBytes, "Shale");
+        refuse("--lower-class-cells", options.lowerClassCells, "Shale");
+        FabricChoice.refuseWithoutFaults(options);
         this.phases = inRange("--h", options.h == null ? PHASES : options.h, 1, Phased.MAX_PHASES);
         inRange("--nodes", options.nodes, 2, Phased.MAX_NODES - 1);
         inRange("--failed-nodes", options.failedNodes, 0, options.nodes - 2);
@@ -68,13 +73,22 @@ final class ShaleChoice {
             final Shale shale = new Shale(schedule,
                 options.fill ? Population.fill(schedule, options.nodes)
                     : Population.of(schedule, options.nodes, options.failedNodes),
-                control(), tokens, firstHopTokens, propagationSlots, options.seed);
+                control(), tokens, firstHopTokens, propagationSlots, options.seed, failures());
             remark(shale);
             return shale;
         } catch (final IllegalArgumentException e) {
             throw new InputException("--nodes", Integer.toString(options.nodes), e.getMessage(),
                 "choose another number of nodes, another --h or --fill");
         }
+    }
+
+    private FailureRules failures() {
+        return new FailureRules(missLimit(), options.resprayLastHop);
+    }
+
+    private int missLimit() {
+        return options.missLimit == null ? FailureRules.PAPER.missLimit()
+            : inRange("--miss-limit", options.missLimit, 1, FailureRules.MAX_MISSES);
     }
 
     private void remark(final Shale shale) {
@@ -136,6 +150,10 @@ final class ShaleChoice {
         settings.put("cc", cc());
         settings.put("tokens", Integer.toString(tokens));
         settings.put("first-hop-tokens", Integer.toString(firstHopTokens));
+        if (options.faults != null) {
+            settings.put("miss-limit", Integer.toString(missLimit()));
+            settings.put("respray-last-hop", Boolean.toString(options.resprayLastHop));
+        }
         return settings;
     }
 }

@@ -5,6 +5,7 @@ import static dev.skerry.tools.FabricChoice.refuse;
 
 import dev.skerry.codec.CellFormat;
 import dev.skerry.nic.fabric.shoal.ReleaseRule;
+import dev.skerry.nic.fabric.shoal.Resilience;
 import dev.skerry.nic.fabric.shoal.Shoal;
 import dev.skerry.schedule.RoundRobin;
 
@@ -34,15 +35,22 @@ final class ShoalChoice {
 
     private ShoalChoice(final RunOptions options) {
         this.options = options;
+        FabricChoice.refuseStardust(options, "Shoal");
         refuse("--h", options.h, "Shoal");
         refuse("--cc", options.cc, "Shoal");
         refuse("--tokens", options.tokens, "Shoal");
         refuse("--first-hop-tokens", options.firstHopTokens, "Shoal");
         refuse("--fill", options.fill ? true : null, "Shoal");
         refuse("--failed-nodes", options.failedNodes == 0 ? null : options.failedNodes, "Shoal in this version");
+        refuse("--respray-last-hop", options.resprayLastHop ? true : null, "Shoal");
+        FabricChoice.refuseWithoutFaults(options);
         inRange("--nodes", options.nodes, RoundRobin.MIN_NODES, RoundRobin.MAX_NODES);
         this.rule = rule(options.shoalRule);
         this.authors = rule == ReleaseRule.AUTHORS_SIMULATOR;
+        if (authors && (options.classBytes != null || options.faults != null)) {
+            throw new InputException("--shoal-rule", rule.label(), "that simulator has no faults and no traffic "
+                + "classes", "leave out --faults and --class-bytes, or use exact");
+        }
         this.channels = inRange("--channels", options.channels != null ? options.channels
             : authors ? 1 : Math.min(CHANNELS, options.nodes - 1), 1, options.nodes - 1);
         this.delay = oneOf("--shoal-schedule", options.shoalSchedule, PLAIN, DELAY).equals(DELAY);
@@ -82,8 +90,18 @@ final class ShoalChoice {
             throw new InputException("--shoal-rule", rule.label(), "that simulator has one channel, the plain schedule "
                 + "and no delay", "leave out --channels, --shoal-schedule and --propagation-*");
         }
-        final Shoal shoal = Shoal.of(schedule(propagationSlots), rule, ageRule, propagationSlots);
+        final Shoal shoal = Shoal.of(schedule(propagationSlots), rule, ageRule, propagationSlots).with(resilience());
         return new FabricChoice(shoal, format(), slotNs, shoal.nodes() - 1, shoal.guarantee(), settings(), List.of());
+    }
+
+    private Resilience resilience() {
+        final Resilience usual = Resilience.DEFAULT;
+        return new Resilience(
+            options.missLimit == null ? usual.missedEpochs()
+                : inRange("--miss-limit", options.missLimit, 1, Resilience.MOST),
+            usual.probeEpochs(), usual.noticeEpochs(), usual.maxResends(),
+            options.lowerClassCells == null ? usual.lowerClassCells()
+                : inRange("--lower-class-cells", options.lowerClassCells, 1, Resilience.MOST));
     }
 
     private RoundRobin schedule(final int propagationSlots) {
@@ -118,6 +136,9 @@ final class ShoalChoice {
         settings.put("shoal-rule", rule.label());
         settings.put("shoal-schedule", delay ? DELAY : PLAIN);
         settings.put("shoal-age-rule", ageRule ? "on" : "off");
+        if (options.faults != null) {
+            settings.put("miss-limit", Integer.toString(resilience().missedEpochs()));
+        }
         return settings;
     }
 }

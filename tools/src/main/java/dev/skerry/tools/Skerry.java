@@ -1,5 +1,8 @@
 package dev.skerry.tools;
 
+import dev.skerry.tools.cosim.CosimCommand;
+import dev.skerry.tools.live.LiveCommand;
+import dev.skerry.tools.stat.StatCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -26,11 +29,17 @@ import java.util.List;
         "Cell-switched data-centre fabrics in software.",
         ""
     },
-    subcommands = {RunCommand.class, PieoCommand.class},
+    subcommands = {
+        RunCommand.class, LiveCommand.class, StatCommand.class, PieoCommand.class, TraceCommand.class,
+        CosimCommand.class, ResourcesCommand.class
+    },
     footer = {
         "",
         "Example, Shale with 256 nodes under data-centre traffic, in a few seconds:",
-        "  ./skerry run"
+        "  ./skerry run",
+        "",
+        "Benchmarks are a module of their own, which ./skerry builds when asked for them:",
+        "  ./skerry bench --help"
     })
 public final class Skerry implements Runnable {
     private static final int VIOLATED = 1;

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * Ctrl-C and the polite kill signal, taken as a wish to stop: the process waits until what it has is written, then ends
  * with the code of the signal (130 for Ctrl-C).
  */
-final class StopSignal implements AutoCloseable {
+public final class StopSignal implements AutoCloseable {
     private final AtomicBoolean requested = new AtomicBoolean();
     private final CountDownLatch done = new CountDownLatch(1);
     private final Thread hook = new Thread(this::onShutdown, "skerry-stop");
@@ -16,14 +16,14 @@ final class StopSignal implements AutoCloseable {
     }
 
     /** Listens until closed. */
-    static StopSignal listen() {
+    public static StopSignal listen() {
         final StopSignal signal = new StopSignal();
         Runtime.getRuntime().addShutdownHook(signal.hook);
         return signal;
     }
 
     /** Whether the process has been asked to stop; any thread may call. */
-    boolean requested() {
+    public boolean requested() {
         return requested.get();
     }
 

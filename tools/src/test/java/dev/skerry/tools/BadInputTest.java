@@ -50,7 +50,7 @@ final class BadInputTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
         pie                | pie: there is no such option or command; did you mean pieo?, see 'skerry --help'
-        simulate           | simulate: there is no such option or command, see 'skerry --help'
+        qqq               | qqq: there is no such option or command, see 'skerry --help'
         --nods             | --nods: there is no such option or command, see 'skerry --help'
         run fast           | fast: there is no such option or command
         run --node 3       | --node: there is no such option or command; did you mean --nodes?
@@ -136,7 +136,7 @@ final class BadInputTest {
         --header-bytes   | 11                   | the header of Shale does not fit, leave it out or give 12
         --header-bytes   | 0                    | the header of Shale does not fit, leave it out or give 12
         --header-bytes   | -12                  | the header of Shale does not fit, leave it out or give 12
-        --fabric         | ethernet             | this version has no such choice, use shale or shoal
+        --fabric         | ethernet             | this version has no such choice, use shale, shoal or stardust
         --mode           | fast                 | there is no such choice, use lockstep or threads
         --cc             | tcp                  | this version has no such congestion control, use none, hbh,
         --workload       | mail                 | there is no such workload, use one of permutation, short, heavy,
@@ -227,6 +227,18 @@ final class BadInputTest {
         --first-hop-tokens 1                   | --first-hop-tokens: 1: it means nothing to Shoal, leave it out
         --fill                                 | --fill: true: it means nothing to Shoal, leave it out
         --failed-nodes 1                       | --failed-nodes: 1: it means nothing to Shoal in this version, leave it
+        --respray-last-hop                     | --respray-last-hop: true: it means nothing to Shoal, leave it out
+        --miss-limit 2                         | --miss-limit: 2: nothing fails in this run, leave it out or add
+        --faults none.txt --miss-limit 0       | --miss-limit: 0: must be 1 to 1048576, give a number in this range
+        --class-bytes x                        | --class-bytes: x: 'x' is no size in bytes, give one to 3 ascending
+        --class-bytes 10,                      | --class-bytes: 10,: '' is no size in bytes, give one to 3 ascending
+        --class-bytes 0                        | --class-bytes: 0: sizes start at 1 and ascend, give one to 3
+        --class-bytes 10,10                    | --class-bytes: 10,10: sizes start at 1 and ascend, give one to 3
+        --class-bytes 1,2,3,4                  | --class-bytes: 1,2,3,4: 4 sizes would make 5 classes, give one to 3
+        --lower-class-cells 9                  | --lower-class-cells: 9: all flows are of one traffic class, leave it
+        --class-bytes 9 --lower-class-cells 0  | --lower-class-cells: 0: must be 1 to 1048576, give a number in this
+        --class-bytes 9 --shoal-rule authors-simulator | --shoal-rule: authors-simulator: that simulator has no faults
+        --faults x --shoal-rule authors-simulator | --shoal-rule: authors-simulator: that simulator has no faults
         --load 1.5                             | --load: 1.5: a node sends up to one cell a slot, give more than 0
         --workload permutation --slots 0       | --slots: 0: the workload has endless flows and would never be done
         """)
@@ -236,7 +248,8 @@ final class BadInputTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"--channels, 2", "--shoal-rule, exact", "--shoal-schedule, plain", "--shoal-age-rule, on"})
+    @CsvSource({"--channels, 2", "--shoal-rule, exact", "--shoal-schedule, plain", "--shoal-age-rule, on",
+        "--class-bytes, 1000", "--lower-class-cells, 8"})
     void shouldRefuseOptionsOfShoalForShale(final String option, final String value) {
         assertEquals(option + ": " + value + ": it means nothing to Shale, leave it out",
             refusal("run", option, value));
@@ -265,7 +278,9 @@ final class BadInputTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
         2,0,1,100          | 5 fields are needed and 4 found, write
-        2,0,1,100,0,0      | 5 fields are needed and 6 found, write
+        2,0,1,100,0,0,0    | 5 fields are needed and 7 found, write
+        2,0,1,100,0,4      | traffic class '4' is none, give 0 to 3
+        2,0,1,100,0,       | traffic class '' is none, give 0 to 3
         x,0,1,100,0        | flow id 'x' is no whole number, give
         1,0,1,100,0        | flow id 1 occurs a second time, give
         2,16,1,100,0       | source '16' is no node, give 0 to 15 or a larger --nodes

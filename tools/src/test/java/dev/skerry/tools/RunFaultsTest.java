@@ -1,6 +1,7 @@
 package dev.skerry.tools;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,6 +10,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
@@ -27,18 +29,26 @@ final class RunFaultsTest {
         500  corrupt 0.001
         """;
     private static final String RUN = "run --nodes 16 --workload permutation --slots 6000 --propagation-slots 7";
+    private static final String SHOAL = "run --fabric shoal --channels 2 --nodes 16 --workload permutation "
+        + "--slots 6000";
 
     @TempDir
     private Path folder;
 
     @ParameterizedTest
-    @ValueSource(strings = {" --threads 3", " --check", " --mode threads", " --mode threads --threads 1 --check"})
+    @ValueSource(strings = {" --threads 3", " --check", " --mode threads", " --mode threads --threads 1 --check",
+        " --mode threads --threads 3 --check"})
     void shouldGiveTheSameResultHoweverItIsRun(final String how) throws IOException {
-        final String line = RUN + " --faults " + script(SCRIPT);
+        shouldGiveTheSame(RUN + " --faults " + script(SCRIPT), how);
+        shouldGiveTheSame(SHOAL + " --faults " + script(SCRIPT), how);
+    }
+
+    private static void shouldGiveTheSame(final String line, final String how) throws IOException {
         final JsonNode plain = summary(line);
         final JsonNode other = summary(line + how);
-        assertEquals(plain.get("digest"), other.get("digest"), how);
-        assertEquals(plain.get("events"), other.get("events"), how);
+        assertTrue(plain.get("events").get("neighboursUp").asLong() > 0, line);
+        assertEquals(plain.get("digest"), other.get("digest"), line + how);
+        assertEquals(plain.get("events"), other.get("events"), line + how);
     }
 
     @Test
@@ -62,6 +72,42 @@ final class RunFaultsTest {
     void shouldNotChangeARunInWhichNothingHappens() throws IOException {
         assertEquals(summary(RUN).get("digest"), summary(RUN + " --faults " + script("# nothing\n")).get("digest"));
         assertNotEquals(summary(RUN).get("digest"), summary(RUN + " --faults " + script(SCRIPT)).get("digest"));
+    }
+
+    /** One cell of one way is missing: borne if two may be, and otherwise the link goes down and comes up again. */
+    @ParameterizedTest
+    @CsvSource({"'', 6", "' --fabric shoal --channels 1', 15"})
+    void shouldBearAsManyMissesAsAreAllowed(final String fabric, final int epoch) throws IOException {
+        final Path script = script("1000 link 3 2 down\n" + (1000 + epoch) + " link 3 2 up\n");
+        final String line = RUN + fabric + " --faults " + script;
+        assertTrue(summary(line).get("events").has("neighboursDown"));
+        for (final String how : new String[] {"", " --check", " --mode threads --threads 2"}) {
+            final JsonNode borne = summary(line + " --miss-limit 2" + how);
+            assertFalse(borne.get("events").has("neighboursDown"), borne.get("events").toString());
+        }
+    }
+
+    @Test
+    void shouldSendCellsAnewThatWaitForALinkThatFailed() throws IOException {
+        final String line = RUN.replace("permutation", "all-to-all") + " --faults "
+            + script("100 link 3 2 down\n2000 link 3 2 up\n");
+        final JsonNode paper = summary(line);
+        final JsonNode anew = summary(line + " --respray-last-hop");
+        assertTrue(anew.get("cellsDropped").asLong() < paper.get("cellsDropped").asLong(),
+            paper.get("cellsDropped") + " " + anew.get("cellsDropped"));
+        assertEquals(anew.get("digest"), summary(line + " --respray-last-hop --threads 2 --check").get("digest"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "--miss-limit 9 --faults x | --miss-limit: 9: must be 1 to 8, give a number in this range",
+        "--miss-limit 2            | --miss-limit: 2: nothing fails in this run, leave it out or add --faults",
+        "--respray-last-hop        | --respray-last-hop: true: nothing fails in this run, leave it out or add --faults"
+    })
+    void shouldRefuseRulesForFailuresThatMeanNothing(final String options, final String said) {
+        final Invocation run = Invocation.ofLine("run " + options);
+        assertEquals(2, run.code());
+        assertEquals("skerry: " + said, run.err().strip());
     }
 
     @Test

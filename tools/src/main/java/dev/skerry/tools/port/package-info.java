@@ -1,5 +1,10 @@
 /**
- * Packet ports to other processes: the control part. {@link dev.skerry.tools.port.MemifPort} is a port in memory shared
+ * Packet ports of the programs, named by a line of text each. To memory: {@link dev.skerry.tools.port.LoopPort} gives
+ * back what it is sent. To files and from them, and from a generator that measures: the packages beneath; a port whose
+ * packets come to an end is a {@link dev.skerry.tools.port.FinitePort}, and {@link dev.skerry.tools.port.PortText} cuts
+ * such a line of text into its parts.
+ *
+ * <p>To other processes, the control part: {@link dev.skerry.tools.port.MemifPort} is a port in memory shared
  * with a memif 2.0 peer such as DPDK (spec/memif), in either role, named by a
  * {@link dev.skerry.tools.port.MemifAddress}; several server ports may share the socket of one
  * {@link dev.skerry.tools.port.MemifServer}.

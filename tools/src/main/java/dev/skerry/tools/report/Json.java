@@ -3,7 +3,7 @@ package dev.skerry.tools.report;
 import java.util.regex.Pattern;
 
 /** Writes one indented JSON text. Values that are not finite become {@code null}, as JSON has no word for them. */
-final class Json {
+public final class Json {
     private static final Pattern INTEGER = Pattern.compile("-?(0|[1-9][0-9]{0,18})");
     private static final String DIGITS = "0123456789abcdef";
 
@@ -11,8 +11,12 @@ final class Json {
     private int depth;
     private boolean first = true;
 
+    /** An empty text. */
+    public Json() {
+    }
+
     /** Opens an object or an array; the name is {@code null} outside an object. */
-    Json open(final String name, final char bracket) {
+    public Json open(final String name, final char bracket) {
         next(name);
         out.append(bracket);
         depth++;
@@ -21,7 +25,7 @@ final class Json {
     }
 
     /** Closes what was opened last. */
-    Json close(final char bracket) {
+    public Json close(final char bracket) {
         depth--;
         if (!first) {
             newLine();
@@ -31,13 +35,15 @@ final class Json {
         return this;
     }
 
-    Json put(final String name, final long value) {
+    /** A whole number; the name is {@code null} outside an object. */
+    public Json put(final String name, final long value) {
         next(name);
         out.append(value);
         return this;
     }
 
-    Json put(final String name, final double value) {
+    /** A number; the name is {@code null} outside an object. */
+    public Json put(final String name, final double value) {
         next(name);
         out.append(Double.isFinite(value) ? Double.toString(value) : "null");
         return this;
@@ -49,7 +55,8 @@ final class Json {
         return this;
     }
 
-    Json put(final String name, final String value) {
+    /** A text, or {@code null}; the name is {@code null} outside an object. */
+    public Json put(final String name, final String value) {
         next(name);
         if (value == null) {
             out.append("null");

@@ -147,7 +147,7 @@ public record Summary(
         if (channels() > 1) {
             line.append(", ").append(channels()).append(" channels");
         }
-        for (final String key : List.of("cc", "shoal-rule", "workload")) {
+        for (final String key : List.of("cc", "shoal-rule", "topology", "workload")) {
             final String value = setting(key, "");
             if (!value.isEmpty()) {
                 line.append(", ").append(value);

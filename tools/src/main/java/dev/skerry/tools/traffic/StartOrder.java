@@ -10,19 +10,22 @@ import java.util.Arrays;
  * already seen, are kept apart, sorted and merged in at the end. One thread.
  */
 final class StartOrder {
-    // A late flow in the array: id | source, destination | bytes | cells | start slot
-    private static final int STRIDE = 5;
+    // A late flow in the array: id | source, destination | bytes | cells | start slot | traffic class
+    private static final int STRIDE = 6;
     private static final int START = 4;
+    private static final int CLASS = 5;
 
     private final FlowSet inOrder = new FlowSet();
     private long latestStart;
     private long[] late = new long[0];
     private int lateFlows;
 
-    void add(final long id, final int from, final int to, final long bytes, final int cells, final long start) {
+    void add(final long id, final int from, final int to, final long bytes, final int cells, final long start,
+        final int trafficClass) {
         if (start >= latestStart) {
             latestStart = start;
             inOrder.add(id, from, to, bytes, cells, start);
+            inOrder.setClass(trafficClass);
             return;
         }
         final int at = lateFlows++ * STRIDE;
@@ -34,6 +37,7 @@ final class StartOrder {
         late[at + 2] = bytes;
         late[at + 3] = cells;
         late[at + START] = start;
+        late[at + CLASS] = trafficClass;
     }
 
     /** Number of flows that came after a flow with a later start. */
@@ -56,6 +60,7 @@ final class StartOrder {
             }
             merged.add(inOrder.id(flow), inOrder.source(flow), inOrder.destination(flow), inOrder.bytes(flow),
                 inOrder.cells(flow), inOrder.startSlot(flow));
+            merged.setClass(inOrder.trafficClass(flow));
         }
         return merged; // the last flow in order starts after every late one, so none is left
     }
@@ -68,6 +73,7 @@ final class StartOrder {
         final int at = lateFlow * STRIDE;
         flows.add(late[at], (int) (late[at + 1] >>> 32), (int) late[at + 1], late[at + 2], (int) late[at + 3],
             late[at + START]);
+        flows.setClass((int) late[at + CLASS]);
     }
 
     /** A stable merge sort of the late flows' numbers by start slot, runs doubling from one. */

@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
  * them. One thread.
  */
 final class TraceLine {
-    /** Fields of a flow. */
-    static final int FIELDS = 5;
+    /** Most fields that a line may have. */
+    static final int FIELDS = 6;
 
     private static final int MAX_QUOTED = 40;
 

@@ -2,6 +2,7 @@ package dev.skerry.tools.traffic;
 
 import static dev.skerry.nic.FlowSet.ENDLESS;
 
+import dev.skerry.nic.FlowSet;
 import dev.skerry.tools.InputException;
 import org.agrona.collections.LongHashSet;
 
@@ -18,9 +19,9 @@ import java.util.List;
  *   0,82,55,754,8.91804266416e-09
  * </pre>
  *
- * One flow a line, plain or gzip. Fields are separated by a comma, blanks or both; {@code #} starts a comment; blank
- * lines are passed over, as is a first line whose first field is no number. Streaming: a line leaves nothing behind
- * but its flow and its id.
+ * One flow a line, plain or gzip. A sixth field is the flow's traffic class, 0 (the highest) to 3; without one it is 0.
+ * Fields are separated by a comma, blanks or both; {@code #} starts a comment; blank lines are passed over, as is a
+ * first line whose first field is no number. Streaming: a line leaves nothing behind but its flow and its id.
  */
 public final class TraceReader {
     private static final String WHAT = "trace";
@@ -30,6 +31,9 @@ public final class TraceReader {
     private static final int DESTINATION = 2;
     private static final int SIZE = 3;
     private static final int TIME = 4;
+    private static final int CLASS = 5;
+    /** Of a flow, without its class. */
+    private static final int FIELDS = 5;
     /** Up to here every slot number is a double of its own. */
     private static final double MAX_START_SLOT = 1L << 53;
 
@@ -110,8 +114,8 @@ public final class TraceReader {
     }
 
     private void readFlow(final int fields) {
-        if (fields != TraceLine.FIELDS) {
-            throw refuse(TraceLine.FIELDS + " fields are needed and " + fields + " found", FORMAT);
+        if (fields != FIELDS && fields != FIELDS + 1) {
+            throw refuse(FIELDS + " fields are needed and " + fields + " found", FORMAT);
         }
         final long id = line.wholeNumber(ID);
         if (id < 0) {
@@ -127,12 +131,13 @@ public final class TraceReader {
             throw refuse("size " + line.quote(SIZE) + " is no whole number of bytes", "give 1 to 2^63 - 1");
         }
         final long startSlot = startSlot();
+        final int trafficClass = fields > FIELDS ? trafficClass() : 0;
         if (bytes <= 0) {
             firstSkipped = skippedFlows++ == 0 ? lines.where() : firstSkipped;
         } else if (source == destination) {
             firstLocal = localFlows++ == 0 ? lines.where() : firstLocal;
         } else {
-            flows.add(id, source, destination, bytes, cells(bytes), startSlot);
+            flows.add(id, source, destination, bytes, cells(bytes), startSlot, trafficClass);
             firstLate = flows.lateFlows() > 0 && firstLate == null ? lines.where() : firstLate;
         }
     }
@@ -144,6 +149,15 @@ public final class TraceReader {
                 + " or a larger --nodes");
         }
         return (int) node;
+    }
+
+    private int trafficClass() {
+        final long trafficClass = line.wholeNumber(CLASS);
+        if (trafficClass < 0 || trafficClass >= FlowSet.MAX_CLASSES) {
+            throw refuse("traffic class " + line.quote(CLASS) + " is none", "give 0 to " + (FlowSet.MAX_CLASSES - 1)
+                + ", 0 goes first, or leave the field out");
+        }
+        return (int) trafficClass;
     }
 
     private int cells(final long bytes) {

@@ -28,6 +28,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
@@ -140,10 +141,27 @@ class TraceReaderTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"'0,1,2,9', 4", "'0', 1", "'0 1 2 # 9 0', 3", "'0,1,2,9,0,7', 6", "'0,1,2,9,0,', 6",
+    @CsvSource({"'0,1,2,9', 4", "'0', 1", "'0 1 2 # 9 0', 3", "'0,1,2,9,0,3,7', 7", "'0,1,2,9,0,,', 7",
         "'0 1 2 3 4 5 6 7', 8"})
     void shouldRefuseMissingAndExtraFields(final String line, final int fields) {
         refuses("9,1,2,9,0\n" + line + "\n", ":2", "5 fields are needed and " + fields + " found, " + FORMAT);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"4", "-1", "", "high", "1.0"})
+    void shouldRefuseAClassThatIsNone(final String trafficClass) {
+        refuses("9,1,2,9,0,1\n0,1,2,9,0," + trafficClass + "\n", ":2", "traffic class '" + trafficClass
+            + "' is none, give 0 to 3, 0 goes first, or leave the field out");
+    }
+
+    @Test
+    void shouldKeepTheClassesOfFlows() {
+        final FlowSet flows = read("id,a,b,c,d,class\n0,1,2,9,2e-6,3\n1 2 3 9 1e-6 2\n2,1,2,9,3e-6\n"
+            + "3,1,2,9,0 , 1 # late\n").flows();
+        assertEquals(List.of("3:1", "1:2", "0:3", "2:0"), IntStream.range(0, flows.size())
+            .mapToObj(flow -> flows.id(flow) + ":" + flows.trafficClass(flow)).toList());
+        assertEquals(4, flows.classes());
+        assertEquals(1, read("0,1,2,9,0,0\n1,1,2,9,0\n").flows().classes());
     }
 
     @ParameterizedTest

@@ -1,0 +1,185 @@
+package dev.skerry.tools.cosim;
+
+import dev.skerry.tools.InputException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+
+/** {@code skerry cosim}: a verilated model against the Java model it claims to be. */
+@Command(
+    name = "cosim",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+        "Checks RTL against the Java reference models.",
+        "",
+        "MODEL.so is a shared library of verilated RTL behind five C functions (tools/cosim/model/skerry_model.h; the "
+            + "models beside it are examples). It says which model is its equal: a PIEO, a circuit switch, Shoal's or "
+            + "Shale's cell codec. Both get the same random steps from reset on, and every output is compared after "
+            + "each. A sequence on which they differ is made as short as it gets and printed, row by row.",
+        "",
+        "The answer is 'N operations, all equal' (exit code 0) or the shortest sequence found (exit code 1); a file or "
+            + "option that is wrong is named on standard error (exit code 2). Then follows how often each interesting "
+            + "case was met: full, empty, ties, requests in the same cycle and so on.",
+        ""
+    },
+    footer = {
+        "",
+        "Example, our own RTL (needs verilator and g++):",
+        "  make -C tools/cosim models && ./skerry cosim tools/cosim/target/pieo64.so"
+    })
+public final class CosimCommand implements Callable<Integer> {
+    private static final int MOST_ROWS = 100_000;
+    private static final int SHRINK_REPLAYS = 20_000;
+
+    @Parameters(paramLabel = "MODEL.so", description = "The library.")
+    private Path model;
+
+    @Option(names = "--operations", paramLabel = "N", defaultValue = "1000000",
+        description = "Steps to make, at least 1 (default: ${DEFAULT-VALUE}).")
+    private long operations;
+
+    @Option(names = "--length", paramLabel = "N", defaultValue = "1000",
+        description = "Steps after which both begin again from reset, 1 to 100000 (default: ${DEFAULT-VALUE}).")
+    private int length;
+
+    @Option(names = "--seed", paramLabel = "S", defaultValue = "1",
+        description = "What the steps are drawn from; the same seed draws the same (default: ${DEFAULT-VALUE}).")
+    private long seed;
+
+    @Option(names = "--weight", paramLabel = "CHOICE=W",
+        description = "How likely a kind of step is beside the others; may be given several times. PIEO: enqueue, "
+            + "dequeue, dequeue-f, together, absent. Switch: cell, none, stale, twice. Codecs: encode, valid, foreign, "
+            + "damaged, noise, relay.")
+    private Map<String, Integer> weights = new TreeMap<>();
+
+    @Option(names = "--out", paramLabel = "DIR",
+        description = "Where sequence.txt and wave.vcd of a difference are written; must not exist.")
+    private Path out;
+
+    @Option(names = "--replay", paramLabel = "FILE",
+        description = "Makes the steps of a sequence.txt instead of random ones.")
+    private Path replay;
+
+    @Spec
+    private CommandSpec spec;
+
+    /** For the command line. */
+    public CosimCommand() {
+    }
+
+    @Override
+    public Integer call() {
+        check();
+        try (Verilated library = new Verilated(model)) {
+            final Bench bench = bench(library);
+            return replay == null ? explore(bench) : replay(bench);
+        }
+    }
+
+    private void check() {
+        if (operations < 1) {
+            throw new InputException("--operations", Long.toString(operations), "there is nothing to compare",
+                "give a number from 1");
+        }
+        if (length < 1 || length > MOST_ROWS) {
+            throw new InputException("--length", Integer.toString(length), "a sequence has 1 to " + MOST_ROWS
+                + " steps", "give a number in this range");
+        }
+        if (out != null && Files.exists(out)) {
+            throw new InputException("--out", out.toString(), "it exists already", "name a new folder");
+        }
+    }
+
+    private Bench bench(final Verilated library) {
+        try {
+            return new Bench(library, Description.of(library.description()));
+        } catch (final IllegalArgumentException e) {
+            throw new InputException("model", model.toString(), "it describes itself as \"" + library.description()
+                + "\": " + e.getMessage(), "see tools/cosim/c/skerry.h");
+        }
+    }
+
+    private int explore(final Bench bench) {
+        final Stimulus stimulus = bench.stimulus(weights);
+        final SplittableRandom seeds = new SplittableRandom(seed);
+        final List<long[]> rows = new ArrayList<>();
+        long made = 0;
+        boolean differs = false;
+        while (made < operations && !differs) {
+            rows.clear();
+            differs = bench.explore(stimulus, seeds.split(), rows, (int) Math.min(length, operations - made));
+            made += rows.size();
+        }
+        if (differs) {
+            final List<long[]> shortest = new Shrinker(bench::differsAt, SHRINK_REPLAYS).shrink(rows);
+            report(bench, shortest, "after " + (made - 1) + " equal operations (seed " + seed + "), shrunk from "
+                + rows.size() + " to " + shortest.size());
+        } else {
+            spec.commandLine().getOut().println(made + " operations, all equal");
+        }
+        spec.commandLine().getOut().println("covered: " + stimulus.coverage());
+        spec.commandLine().getOut().flush();
+        return differs ? 1 : 0;
+    }
+
+    private int replay(final Bench bench) {
+        final List<long[]> rows = Sequence.read(replay, bench.inputs());
+        final PrintWriter to = spec.commandLine().getOut();
+        final int at;
+        try {
+            bench.steps(rows);
+            at = bench.differsAt(rows);
+        } catch (final IllegalArgumentException e) {
+            throw new InputException("--replay", replay.toString(), e.getMessage(), "correct the row");
+        }
+        if (at >= 0) {
+            report(bench, rows.subList(0, at + 1), "after " + at + " equal operations of " + replay);
+        } else {
+            to.println(rows.size() + " operations, all equal");
+        }
+        to.flush();
+        return at < 0 ? 0 : 1;
+    }
+
+    private void report(final Bench bench, final List<long[]> rows, final String how) {
+        final List<Bench.Step> steps = bench.steps(rows);
+        final String text = Sequence.text(bench, steps);
+        final PrintWriter to = spec.commandLine().getOut();
+        to.println("differs " + how + " operations:");
+        to.print(text);
+        if (out != null) {
+            write(bench, steps, text);
+            to.println("written: " + out.resolve("sequence.txt") + ", " + out.resolve("wave.vcd"));
+        }
+    }
+
+    /** Both files or neither: they are written beside the folder, which then gets its name. */
+    private void write(final Bench bench, final List<Bench.Step> steps, final String text) {
+        final Path partial = out.resolveSibling(out.getFileName() + ".partial");
+        try {
+            Files.createDirectories(partial);
+            Files.writeString(partial.resolve("sequence.txt"), text, StandardCharsets.US_ASCII);
+            Sequence.writeWave(partial.resolve("wave.vcd"), bench, steps);
+            Files.move(partial, out, StandardCopyOption.ATOMIC_MOVE);
+        } catch (final IOException e) {
+            throw new InputException("--out", out.toString(), "it cannot be written (" + e.getMessage() + ")",
+                "name a folder that can be made");
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package dev.skerry.tools.cosim;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.StringJoiner;
+
+/** How often each interesting case was met; a case that was never met stands there with 0. */
+final class Coverage {
+    private final Map<String, long[]> counts = new LinkedHashMap<>();
+
+    Coverage(final String... cases) {
+        for (final String each : cases) {
+            counts.put(each, new long[1]);
+        }
+    }
+
+    /** Counts a case if it was met. */
+    void count(final String name, final boolean met) {
+        if (met) {
+            counts.get(name)[0]++;
+        }
+    }
+
+    /** How often a case was met. */
+    long of(final String name) {
+        return counts.get(name)[0];
+    }
+
+    @Override
+    public String toString() {
+        final StringJoiner text = new StringJoiner(", ");
+        counts.forEach((name, count) -> text.add(name + " " + count[0]));
+        return text.toString();
+    }
+}

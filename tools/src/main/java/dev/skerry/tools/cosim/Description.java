@@ -1,0 +1,121 @@
+package dev.skerry.tools.cosim;
+
+import dev.skerry.codec.ShaleHeader;
+import dev.skerry.codec.ShaleLayout;
+import dev.skerry.dataplane.circuit.RegisterTable;
+import dev.skerry.dataplane.queue.PieoLayout;
+import dev.skerry.tools.NodeChoice;
+
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Which model and how large, as one line: a kind and {@code name=value} for each dimension.
+ *
+ * <pre>
+ *   pieo capacity=64 idBits=6 rankBits=16 timeBits=16      the widths may be left out
+ *   switch ports=4 rows=1,2,3,0/-1,3,-1,1                  a row a slot of the epoch: the input of each output
+ *   shoal nodes=1024 classes=1
+ *   shale layout=L12F nodes=4096 phases=2 failures=1
+ *   shale-node node=5 nodes=16 h=2 workload=permutation    a node of a run, by the options of skerry run
+ *   shoal-node node=3 nodes=8 channels=1 probes=all
+ * </pre>
+ *
+ * @param kind   of model.
+ * @param values by name.
+ */
+record Description(String kind, Map<String, String> values) {
+    /**
+     * Takes a line apart.
+     *
+     * @throws IllegalArgumentException if it is no description.
+     */
+    static Description of(final String line) {
+        final String[] words = line.strip().split(" +");
+        final Map<String, String> values = new TreeMap<>();
+        for (int i = 1; i < words.length; i++) {
+            final int equals = words[i].indexOf('=');
+            if (equals < 1) {
+                throw new IllegalArgumentException("not name=value: " + words[i]);
+            }
+            values.put(words[i].substring(0, equals), words[i].substring(equals + 1));
+        }
+        return new Description(words[0], values);
+    }
+
+    /**
+     * A model as described, in its initial state.
+     *
+     * @param arena owner of its memory.
+     * @throws IllegalArgumentException if there is none.
+     */
+    Twin twin(final Arena arena) {
+        final Map<String, String> left = new TreeMap<>(values);
+        final Twin twin = switch (kind) {
+            case "pieo" -> new PieoTwin(pieo(left), arena);
+            case "switch" -> new SwitchTwin(table(left), arena);
+            case "shoal" -> new ShoalTwin(number(left, "nodes", 1024), number(left, "classes", 1), arena);
+            case "shale" -> new ShaleTwin(shale(left), arena);
+            case "shale-node", "shoal-node" -> node(left);
+            default -> throw new IllegalArgumentException("no such model: " + kind
+                + ", there are pieo, switch, shoal, shale, shoal-node and shale-node");
+        };
+        if (!left.isEmpty()) {
+            throw new IllegalArgumentException("a " + kind + " has no " + String.join(", ", left.keySet()));
+        }
+        return twin;
+    }
+
+    /** All that is not about the node is about the run. */
+    private Twin node(final Map<String, String> left) {
+        final int node = number(left, "node", 0);
+        final String probes = left.getOrDefault("probes", "");
+        left.remove("probes");
+        final Map<String, String> run = Map.copyOf(left);
+        left.clear();
+        return new NodeTwin(NodeChoice.of(kind.substring(0, kind.indexOf('-')), run), node, probes);
+    }
+
+    private static PieoLayout pieo(final Map<String, String> left) {
+        final PieoLayout usual = new PieoLayout(number(left, "capacity", 64));
+        return new PieoLayout(usual.capacity(), number(left, "idBits", usual.idBits()),
+            number(left, "rankBits", usual.rankBits()), number(left, "timeBits", usual.timeBits()));
+    }
+
+    private static RegisterTable table(final Map<String, String> left) {
+        final int ports = number(left, "ports", 0);
+        final String rows = left.remove("rows");
+        if (rows == null) {
+            throw new IllegalArgumentException("a switch needs rows=...");
+        }
+        final int epochSlots = rows.split("/", -1).length;
+        return RegisterTable.of(ports, epochSlots,
+            Arrays.stream(rows.split("[,/]", -1)).mapToInt(text -> parse("rows", text)).toArray());
+    }
+
+    private static ShaleHeader shale(final Map<String, String> left) {
+        final String name = left.getOrDefault("layout", "L12");
+        left.remove("layout");
+        final ShaleLayout layout = Arrays.stream(ShaleLayout.values())
+            .filter(each -> each.name().equals(name))
+            .findAny()
+            .orElseThrow(() -> new IllegalArgumentException("layout must be one of L12, L12F, L16: layout=" + name));
+        return new ShaleHeader(layout, number(left, "nodes", layout.maxNodes()),
+            number(left, "phases", layout.maxPhases()), number(left, "failures", 0) != 0);
+    }
+
+    private static int number(final Map<String, String> left, final String name, final int otherwise) {
+        final String text = left.remove(name);
+        return text == null ? otherwise : parse(name, text);
+    }
+
+    private static int parse(final String name, final String text) {
+        try {
+            return Integer.parseInt(text);
+        } catch (final NumberFormatException e) {
+            throw new IllegalArgumentException(name + " must be a number: " + name + "=" + text, e);
+        }
+    }
+}

@@ -1,0 +1,170 @@
+package dev.skerry.tools.cosim;
+
+import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.nic.Cell;
+import dev.skerry.nic.FlowSet;
+import dev.skerry.nic.NodeCells;
+import dev.skerry.nic.NodeModel;
+import dev.skerry.nic.NodeProbes;
+import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.shale.Route;
+import dev.skerry.nic.fabric.shale.Shale;
+import dev.skerry.nic.fabric.shoal.Shoal;
+import dev.skerry.nic.fabric.shoal.ShoalCell;
+import dev.skerry.tools.NodeChoice;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * A Shale or Shoal node on its own, a slot a step. The words are those of {@link NodeCells} and of the vectors that
+ * {@code skerry trace --node} writes; so are the probes, which are read after the slot.
+ *
+ * <pre>
+ *   in    slot | route 0 | cell 0 | feedback 0 | route 1 | ...              received, three words a channel
+ *   out          route 0 | cell 0 | feedback 0 | route 1 | ... | probes     sent, three words a channel
+ *         slot     0 first, then one after the other
+ *         route    -1: no cell; then the cell word means nothing, and is 0 in what is sent
+ *         feedback -1: none
+ * </pre>
+ *
+ * What is received indexes the tables of the node, whose accesses are unchecked, so each word is checked here first.
+ */
+final class NodeTwin implements Twin {
+    private static final String ALL = "all";
+    private static final String[] WORDS = {"route", "cell", "feedback"};
+    private static final int FIRST_WORD = 1;
+    /** More than any queue holds. */
+    private static final int MAX_REPORT = 1 << 28;
+
+    private final CircuitFabric fabric;
+    private final FlowSet flows;
+    private final int channels;
+    private final NodeModel model;
+    private final NodeCells received;
+    private final int[] probes;
+    private final String[] inputs;
+    private final String[] outputs;
+
+    /**
+     * A node before slot 0.
+     *
+     * @param run    the run it is a node of.
+     * @param node   which node.
+     * @param probes names of signals, separated by commas; {@code all} for all of them; empty for none.
+     */
+    NodeTwin(final NodeChoice run, final int node, final String probes) {
+        this.fabric = run.fabric();
+        this.flows = run.flows();
+        this.channels = fabric.channels();
+        this.received = new NodeCells(channels);
+        this.model = new NodeModel(fabric, flows, node);
+        try {
+            this.probes = probes(model.probes(), probes);
+        } catch (final IllegalArgumentException e) {
+            model.close();
+            throw e;
+        }
+        final List<String> in = new ArrayList<>(List.of("slot"));
+        final List<String> out = new ArrayList<>();
+        for (int channel = 0; channel < channels; channel++) {
+            for (final String word : WORDS) {
+                in.add("rx" + channel + "_" + word);
+                out.add("tx" + channel + "_" + word);
+            }
+        }
+        for (final int probe : this.probes) {
+            out.add(model.probes().signals().get(probe).name());
+        }
+        this.inputs = in.toArray(String[]::new);
+        this.outputs = out.toArray(String[]::new);
+    }
+
+    private static int[] probes(final NodeProbes inside, final String names) {
+        if (names.equals(ALL)) {
+            return IntStream.range(0, inside.signals().size()).toArray();
+        }
+        return names.isEmpty() ? new int[0] : List.of(names.split(",")).stream().mapToInt(inside::indexOf).toArray();
+    }
+
+    @Override
+    public String[] inputs() {
+        return inputs;
+    }
+
+    @Override
+    public String[] outputs() {
+        return outputs;
+    }
+
+    @Override
+    public void step(final MemorySegment in, final long inAt, final MemorySegment out, final long outAt) {
+        for (int channel = 0; channel < channels; channel++) {
+            final int at = FIRST_WORD + WORDS.length * channel;
+            final long route = Words.get(in, inAt, at);
+            final long cell = Words.get(in, inAt, at + 1);
+            final long feedback = Words.get(in, inAt, at + 2);
+            if (route != CellLink.NO_CELL) {
+                checkRoute(route);
+                checkCell(cell);
+            }
+            checkFeedback((int) feedback, feedback);
+            checkFeedback((int) (feedback >>> Integer.SIZE), feedback);
+            received.set(channel, route, cell, feedback);
+        }
+        final NodeCells sent = model.step(Words.get(in, inAt, 0), received);
+        int at = 0;
+        for (int channel = 0; channel < channels; channel++) {
+            Words.set(out, outAt, at++, sent.route(channel));
+            Words.set(out, outAt, at++, sent.cell(channel));
+            Words.set(out, outAt, at++, sent.feedback(channel));
+        }
+        for (final int probe : probes) {
+            Words.set(out, outAt, at++, model.probes().value(probe));
+        }
+    }
+
+    private void checkRoute(final long route) {
+        final boolean known = CellLink.isCell(route) && switch (fabric) {
+            case final Shale shale -> isBucket(shale, Route.bucket(route)) && Route.forwarded(route) == route;
+            case final Shoal shoal -> ShoalCell.destination(route) < shoal.nodes()
+                && ShoalCell.source(route) < shoal.nodes();
+        };
+        if (!known) {
+            throw new IllegalArgumentException("not a route word of this fabric: route=0x" + Long.toHexString(route));
+        }
+    }
+
+    /** A bucket of Shale: who it leads to and the spraying hops to go, fewer than there are phases. */
+    private static boolean isBucket(final Shale shale, final int bucket) {
+        final int destination = Route.bucketDestination(bucket);
+        return destination < shale.nodes() && shale.population().present(destination)
+            && Route.sprays(bucket) < shale.schedule().phases();
+    }
+
+    private void checkCell(final long cell) {
+        final int flow = Cell.flow(cell);
+        if (flow < 0 || flow >= flows.size() || Cell.sequence(cell) < 0 || Cell.sequence(cell) >= flows.cells(flow)) {
+            throw new IllegalArgumentException("not a cell of a flow: cell=0x" + Long.toHexString(cell) + " flows="
+                + flows.size());
+        }
+    }
+
+    private void checkFeedback(final int half, final long feedback) {
+        final boolean known = half == (int) CellLink.NO_FEEDBACK || half >= 0 && switch (fabric) {
+            case final Shale shale -> isBucket(shale, half);
+            case final Shoal shoal -> half <= MAX_REPORT;
+        };
+        if (!known) {
+            throw new IllegalArgumentException("not a feedback word of this fabric: feedback=0x"
+                + Long.toHexString(feedback));
+        }
+    }
+
+    @Override
+    public void close() {
+        model.close();
+    }
+}

@@ -1,0 +1,132 @@
+package dev.skerry.tools.cosim;
+
+import dev.skerry.dataplane.circuit.CircuitSwitch;
+import dev.skerry.dataplane.circuit.RegisterTable;
+import dev.skerry.dataplane.circuit.SwitchCounter;
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.ring.LinkBundle;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * A circuit switch, a slot a step.
+ *
+ * <pre>
+ *   in    start | after | cell 0 | how 0 | cell 1 | how 1 | ...
+ *         start 1: the bootstrap signal comes before this slot, for the slot {@code after} slots from this one on,
+ *                  0 for this very one; slots before 0 are taken as 0
+ *         cell     at an input, 0 to 2^31 - 1, or DARK
+ *         how      ONE cell, STALE: it bears the stamp of the slot before, TWICE: the same cell comes once more
+ *   out   cell at output 0 | output 1 | ... | running | the eight counters in the order of SwitchCounter
+ * </pre>
+ */
+final class SwitchTwin implements Twin {
+    static final int START = 0;
+    static final int AFTER = 1;
+    static final int FIRST_CELL = 2;
+    static final int DARK = LinkBundle.DARK;
+    static final int ONE = 0;
+    static final int STALE = 1;
+    static final int TWICE = 2;
+
+    private static final SwitchCounter[] COUNTERS = SwitchCounter.values();
+    private static final int ROWS = 2;
+
+    private final RegisterTable table;
+    private final int ports;
+    private final String[] inputs;
+    private final String[] outputs;
+    private final CircuitSwitch model;
+    private final LinkBundle.Producer into;
+    private final LinkBundle.Consumer from;
+
+    SwitchTwin(final RegisterTable table, final Arena arena) {
+        this.table = table;
+        this.ports = table.ports();
+        this.inputs = new String[FIRST_CELL + 2 * ports];
+        this.outputs = new String[ports + 1 + COUNTERS.length];
+        name();
+        final LinkBundle in = new LinkBundle(arena, ports, ROWS, 0);
+        final LinkBundle out = new LinkBundle(arena, ports, ROWS, 0);
+        final int[] all = IntStream.range(0, ports).toArray();
+        this.into = in.producer();
+        this.from = out.consumer();
+        this.model = new CircuitSwitch(arena, "cosim", table,
+            List.of(new CircuitSwitch.Inlet(in.consumer(), all)),
+            List.of(new CircuitSwitch.Outlet(out.producer(), all)));
+    }
+
+    private void name() {
+        inputs[START] = "start";
+        inputs[AFTER] = "after";
+        for (int port = 0; port < ports; port++) {
+            inputs[FIRST_CELL + 2 * port] = "cell" + port;
+            inputs[FIRST_CELL + 2 * port + 1] = "how" + port;
+            outputs[port] = "out" + port;
+        }
+        outputs[ports] = "running";
+        for (final SwitchCounter counter : COUNTERS) {
+            outputs[ports + 1 + counter.ordinal()] = counter.name().toLowerCase();
+        }
+    }
+
+    RegisterTable table() {
+        return table;
+    }
+
+    @Override
+    public String[] inputs() {
+        return inputs;
+    }
+
+    @Override
+    public String[] outputs() {
+        return outputs;
+    }
+
+    @Override
+    public void step(final MemorySegment in, final long inAt, final MemorySegment out, final long outAt) {
+        check(in, inAt);
+        final long slot = into.slot();
+        if (Words.get(in, inAt, START) != 0) {
+            model.start(Math.max(0, slot + Words.get(in, inAt, AFTER)));
+        }
+        into.writableUntil(slot);
+        for (int port = 0; port < ports; port++) {
+            final int cell = (int) Words.get(in, inAt, FIRST_CELL + 2 * port);
+            final long how = Words.get(in, inAt, FIRST_CELL + 2 * port + 1);
+            if (how == STALE && cell != DARK) {
+                final Region words = into.words();
+                words.setLong(into.row(slot) + (long) port * Long.BYTES, LinkBundle.word(slot - 1, cell));
+            } else {
+                into.put(slot, port, cell);
+                if (how == TWICE) {
+                    into.put(slot, port, cell);
+                }
+            }
+        }
+        into.publish(slot + 1);
+        model.doWork();
+        from.readableUntil(slot);
+        for (int port = 0; port < ports; port++) {
+            Words.set(out, outAt, port, from.handle(slot, port));
+        }
+        from.free(slot + 1);
+        Words.set(out, outAt, ports, model.isRunning() ? 1 : 0);
+        for (final SwitchCounter counter : COUNTERS) {
+            Words.set(out, outAt, ports + 1 + counter.ordinal(), model.count(counter));
+        }
+    }
+
+    private void check(final MemorySegment in, final long inAt) {
+        Words.intOf(in, inAt, START, "start", 0, 1);
+        Words.intOf(in, inAt, AFTER, "after", Integer.MIN_VALUE, Integer.MAX_VALUE);
+        for (int port = 0; port < ports; port++) {
+            Words.intOf(in, inAt, FIRST_CELL + 2 * port, "cell", DARK, Integer.MAX_VALUE);
+            Words.intOf(in, inAt, FIRST_CELL + 2 * port + 1, "how", ONE, TWICE);
+        }
+    }
+}

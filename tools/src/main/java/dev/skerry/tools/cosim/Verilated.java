@@ -1,0 +1,148 @@
+package dev.skerry.tools.cosim;
+
+import dev.skerry.tools.InputException;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/**
+ * A verilated model's shared library (tools/cosim/model/skerry_model.h). Whatever runs in there runs in this process: a
+ * library that crashes takes it along. One thread.
+ */
+final class Verilated implements AutoCloseable {
+    private static final int VERSION = 1;
+    private static final long MAX_DESCRIPTION = 1 << 16;
+    private static final byte[] ELF = {0x7F, 'E', 'L', 'F'};
+
+    private final Path file;
+    private final Arena arena = Arena.ofConfined();
+    private final SymbolLookup symbols;
+    private final MethodHandle create;
+    private final MethodHandle step;
+    private final MethodHandle destroy;
+    private final String description;
+
+    /**
+     * Loads a library.
+     *
+     * @throws InputException if it is none, or not one of a model.
+     */
+    Verilated(final Path file) {
+        this.file = file;
+        if (!Files.isRegularFile(file)) {
+            throw new InputException("model", file.toString(), "there is no such file",
+                "build one, tools/cosim/model shows how");
+        }
+        try {
+            symbols = load(file, arena);
+            if ((int) call(find("skerry_model_version", FunctionDescriptor.of(ValueLayout.JAVA_INT))) != VERSION) {
+                throw new InputException("model", file.toString(), "it was built for another version than " + VERSION
+                    + " of skerry_model.h", "build it again");
+            }
+            create = find("skerry_model_create", FunctionDescriptor.of(ValueLayout.ADDRESS));
+            step = find("skerry_model_step",
+                FunctionDescriptor.ofVoid(ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+            destroy = find("skerry_model_destroy", FunctionDescriptor.ofVoid(ValueLayout.ADDRESS));
+            description = describe();
+        } catch (final InputException e) {
+            arena.close();
+            throw e;
+        }
+    }
+
+    @SuppressWarnings("restricted")
+    private static SymbolLookup load(final Path file, final Arena arena) {
+        // The JVM has a warning of its own about what is no library, several lines long.
+        if (System.getProperty("os.name").equals("Linux") && !isElf(file)) {
+            throw new InputException("model", file.toString(), "it is no shared library",
+                "build one, tools/cosim/model shows how");
+        }
+        try {
+            return SymbolLookup.libraryLookup(file.toAbsolutePath(), arena);
+        } catch (final IllegalArgumentException e) {
+            throw new InputException("model", file.toString(), "it cannot be loaded as a shared library",
+                "build it with -shared -fPIC for this machine");
+        }
+    }
+
+    private static boolean isElf(final Path file) {
+        try (InputStream bytes = Files.newInputStream(file)) {
+            return Arrays.equals(bytes.readNBytes(ELF.length), ELF);
+        } catch (final IOException e) {
+            throw new InputException("model", file.toString(), "it cannot be read", "check its permissions");
+        }
+    }
+
+    @SuppressWarnings("restricted")
+    private MethodHandle find(final String name, final FunctionDescriptor type) {
+        return Linker.nativeLinker().downcallHandle(symbols.find(name).orElseThrow(() ->
+            new InputException("model", file.toString(), "it has no function " + name,
+                "export the functions of tools/cosim/model/skerry_model.h")), type);
+    }
+
+    @SuppressWarnings("restricted")
+    private String describe() {
+        final MemorySegment text =
+            (MemorySegment) call(find("skerry_model_describe", FunctionDescriptor.of(ValueLayout.ADDRESS)));
+        if (text.address() == 0) {
+            throw new InputException("model", file.toString(), "it describes itself as NULL", "return a line of text");
+        }
+        return text.reinterpret(MAX_DESCRIPTION).getString(0);
+    }
+
+    /** The Java model that is to be its equal, as the library says. */
+    String description() {
+        return description;
+    }
+
+    /** An instance after reset. */
+    MemorySegment create() {
+        final MemorySegment instance = (MemorySegment) call(create);
+        if (instance.address() == 0) {
+            throw new InputException("model", file.toString(), "it creates no instance", "see what it prints");
+        }
+        return instance;
+    }
+
+    /** One step of an instance. */
+    void step(final MemorySegment instance, final MemorySegment in, final MemorySegment out) {
+        try {
+            step.invokeExact(instance, in, out);
+        } catch (final Throwable e) {
+            throw new IllegalStateException("a foreign call does not throw", e);
+        }
+    }
+
+    /** Frees an instance. */
+    void destroy(final MemorySegment instance) {
+        try {
+            destroy.invokeExact(instance);
+        } catch (final Throwable e) {
+            throw new IllegalStateException("a foreign call does not throw", e);
+        }
+    }
+
+    private static Object call(final MethodHandle function) {
+        try {
+            return function.invoke();
+        } catch (final Throwable e) {
+            throw new IllegalStateException("a foreign call does not throw", e);
+        }
+    }
+
+    /** Unloads the library; all instances are to be destroyed before. */
+    @Override
+    public void close() {
+        arena.close();
+    }
+}

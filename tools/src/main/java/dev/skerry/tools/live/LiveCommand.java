@@ -1,0 +1,221 @@
+package dev.skerry.tools.live;
+
+import dev.skerry.dataplane.counter.CounterFile;
+import dev.skerry.dataplane.counter.CounterLayout;
+import dev.skerry.nic.edge.EdgeConfig;
+import dev.skerry.nic.edge.EdgePort;
+import dev.skerry.nic.edge.EdgeWatch;
+import dev.skerry.nic.edge.Forwarding;
+import dev.skerry.nic.edge.PacketEdges;
+import dev.skerry.nic.packet.PacketFormat;
+import dev.skerry.tools.FabricOptions;
+import dev.skerry.tools.InputException;
+import dev.skerry.tools.StopSignal;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+
+/** {@code skerry live}: packets of real ports across a fabric. */
+@Command(
+    name = "live",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+        "Lets packets cross a fabric: from ports at its nodes to ports at other nodes.",
+        "",
+        "A port is NODE=KIND:..., one a node:",
+        "  memif:PATH,server|client[,id=N][,ring=LOG2][,buffer=BYTES]   another process, for example DPDK",
+        "  pcap:FILE  pcap:in=FILE[,loops=N][,speed=X]                  writes or reads a capture",
+        "  gen:64B,1Mpps,to=3[,...]                                     generates packets, checks those it gets",
+        "  loop                                                         sends back what it gets",
+        "",
+        "Runs until Ctrl-C, for --duration, or until every port has come to its end; then lets what is under way",
+        "arrive and prints what came of it. While it runs, ./skerry stat shows its counters.",
+        ""
+    },
+    footer = {
+        "",
+        "Example, packets of a capture to another one, across eight nodes of Shoal:",
+        "  ./skerry live --port 0=pcap:in=in.pcap --port 1=pcap:out.pcap --map 0:1",
+        "",
+        "Two DPDK processes, each behind a node:",
+        "  ./skerry live --port 0=memif:/run/skerry0.sock,server --port 5=memif:/run/skerry5.sock,server"
+    })
+public final class LiveCommand implements Callable<Integer> {
+    private static final int VIOLATED = 1;
+    private static final int MIN_MTU = 60;
+    private static final int MAX_MTU = 9_000;
+    private static final double NS = 1e9;
+    private static final int MOST_BANKS = 64;
+
+    @Mixin
+    private FabricOptions fabric = FabricOptions.empty();
+
+    @Option(names = "--port", paramLabel = "N=PORT", required = true, description = "A port at a node; twice or more.")
+    private List<String> ports;
+
+    @Option(names = "--map", paramLabel = "A:B,...",
+        description = "Send all packets of node A's port to node B's, instead of by destination MAC.")
+    private String map;
+
+    @Option(names = "--mac-table", paramLabel = "FILE",
+        description = "Addresses whose node is known from the start, a line each: 02:00:00:00:00:07 3.")
+    private Path macTable;
+
+    @Option(names = "--mac-age", paramLabel = "SECONDS", defaultValue = "300",
+        description = "How long a learned address is known (default: ${DEFAULT-VALUE}).")
+    private double macAge;
+
+    @Option(names = "--mtu", paramLabel = "BYTES", defaultValue = "9000",
+        description = "Longest packet, 60 to 9000 (default: ${DEFAULT-VALUE}).")
+    private int mtu;
+
+    @Option(names = "--buffer-cells", paramLabel = "N",
+        description = "Cells that the packets of a port may take up in the fabric at once, a power of two "
+            + "(default: 4096, more for many ports).")
+    private Integer bufferCells;
+
+    @Option(names = "--slots-per-second", paramLabel = "X", defaultValue = "0",
+        description = "Pace of the slots; 0: as fast as they go (default: ${DEFAULT-VALUE}).")
+    private double slotsPerSecond;
+
+    @Option(names = "--duration", paramLabel = "SECONDS", description = "Stop taking packets after so long.")
+    private Double duration;
+
+    @Option(names = "--dir", paramLabel = "DIR", description = "Where the counters for ./skerry stat are.")
+    private Path folder;
+
+    @Option(names = "--json", description = "Print what came of it as JSON.")
+    private boolean json;
+
+    @Spec
+    private CommandSpec spec;
+
+    /** Options before they are read. */
+    public LiveCommand() {
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        final PrintWriter err = spec.commandLine().getErr();
+        fabric.resolve();
+        check();
+        final int nodes = fabric.fabric().population().endpoints();
+        final List<PortChoice> choices = PortChoice.parse(ports, nodes);
+        final List<Forwarding> forwarding = forwarding(choices, nodes);
+        final EdgeConfig config = config(choices.size());
+        fabric.remarks().forEach(remark -> err.println("skerry: " + remark));
+        final List<EdgePort> open = new ArrayList<>();
+        try (StopSignal stop = StopSignal.listen();
+            CounterFile file = counterFile(choices.size())) {
+            for (int port = 0; port < choices.size(); port++) {
+                final PortChoice choice = choices.get(port);
+                open.add(new EdgePort(choice.node(), choice.text(), choice.open(), forwarding.get(port)));
+            }
+            final LiveCounters counters = file == null ? null : new LiveCounters(file, choices, MOST_BANKS);
+            final PacketEdges edges =
+                new PacketEdges(config, open, counters == null ? EdgeWatch.NONE : counters);
+            if (counters != null) {
+                counters.of(edges);
+            }
+            final LiveResult result = new LiveRun(fabric, choices, edges, duration, stop, err).run();
+            final PrintWriter out = spec.commandLine().getOut();
+            out.print(json ? LiveReport.json(result) : LiveReport.text(result));
+            out.flush();
+            if (!result.violation().isEmpty()) {
+                err.println("skerry: live: invariant: " + result.violation()
+                    + ", please report it with the command line");
+                err.flush();
+                if (stop.requested()) {
+                    // Ctrl-C was how it was to end, so its code must not hide this one.
+                    Runtime.getRuntime().halt(VIOLATED);
+                }
+                return VIOLATED;
+            }
+            return 0;
+        } finally {
+            open.forEach(port -> port.port().close());
+        }
+    }
+
+    private void check() {
+        inRange("--mtu", mtu, MIN_MTU, MAX_MTU);
+        inRange("--mac-age", macAge, 0, 1e9);
+        inRange("--slots-per-second", slotsPerSecond, 0, 1e12);
+        if (duration != null) {
+            inRange("--duration", duration, 0, 1e9);
+        }
+        if (map != null && macTable != null) {
+            throw new InputException("--mac-table", macTable.toString(), "--map is given too", "leave one of them out");
+        }
+    }
+
+    private static void inRange(final String option, final double value, final double least, final double most) {
+        if (!(value >= least && value <= most)) {
+            throw new InputException(option, Double.toString(value).replaceFirst("\\.0$", ""), "must be "
+                + (long) least + " to " + (long) most, "give a number in this range");
+        }
+    }
+
+    private EdgeConfig config(final int count) {
+        final PacketFormat format = new PacketFormat(fabric.format(), mtu);
+        final int least = EdgeConfig.leastBufferCells(format, count);
+        if (bufferCells != null && (Integer.bitCount(bufferCells) != 1 || bufferCells < least
+            || bufferCells > EdgeConfig.MOST_CELLS)) {
+            throw new InputException("--buffer-cells", bufferCells.toString(), "must be a power of two from " + least
+                + ", a packet flooded to every port, to " + EdgeConfig.MOST_CELLS,
+                "leave it out or give such a number");
+        }
+        return new EdgeConfig(format, bufferCells != null ? bufferCells : EdgeConfig.usualBufferCells(format, count),
+            EdgeConfig.STALL_NS, slotsPerSecond);
+    }
+
+    private List<Forwarding> forwarding(final List<PortChoice> choices, final int nodes) {
+        final List<Forwarding> forwarding = new ArrayList<>();
+        if (map != null) {
+            final int[] to = PortMap.parse(map, choices, nodes);
+            choices.forEach(choice -> forwarding.add(new MapForwarding(to[choice.node()])));
+            return forwarding;
+        }
+        final boolean[] hasPort = new boolean[nodes];
+        choices.forEach(choice -> hasPort[choice.node()] = true);
+        final Map<Long, Integer> fixed = macTable == null ? Map.of() : MacTableFile.read(macTable, nodes);
+        for (final PortChoice choice : choices) {
+            final MacTable table = new MacTable((long) (macAge * NS), System.nanoTime());
+            fixed.forEach((mac, node) -> {
+                if (!table.fix(mac, node)) {
+                    throw new InputException("--mac-table", macTable.toString(), "too many of its addresses fall into "
+                        + "one set of the table", "give fewer");
+                }
+            });
+            forwarding.add(new MacForwarding(choice.node(), hasPort, table));
+        }
+        return forwarding;
+    }
+
+    /** The file of counters; null, with a line that says so, where there can be none: packets go before. */
+    private CounterFile counterFile(final int count) {
+        final Path where = folder != null ? folder : CounterLayout.folder();
+        try {
+            return CounterFile.create(where, "live " + fabric.headline(), LiveCounters.counters(count, MOST_BANKS));
+        } catch (final IOException e) {
+            if (folder != null) {
+                throw new InputException("--dir", folder.toString(), "no file can be made there: " + e,
+                    "choose a folder you may write to");
+            }
+            spec.commandLine().getErr().println("skerry: live: counters: " + where + ": no file can be made there, "
+                + "stat will not show this process; --dir chooses another folder");
+            return null;
+        }
+    }
+}

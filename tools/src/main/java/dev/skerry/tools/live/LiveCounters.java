@@ -1,0 +1,88 @@
+package dev.skerry.tools.live;
+
+import dev.skerry.dataplane.counter.CounterFile;
+import dev.skerry.nic.edge.EdgeCounter;
+import dev.skerry.nic.edge.EdgeWatch;
+import dev.skerry.nic.edge.PacketEdges;
+import dev.skerry.nic.packet.PacketCounter;
+
+import java.util.List;
+import java.util.Locale;
+
+/** Puts the counters of a fabric's edges into a file, from the threads that count. */
+final class LiveCounters implements EdgeWatch {
+    private static final EdgeCounter[] EDGE = EdgeCounter.values();
+    private static final PacketCounter[] PACKET = PacketCounter.values();
+    private static final int MOST_NAME = 120;
+
+    private final CounterFile file;
+    private final int[][] ofPort;
+    private final int[][] ofBank;
+    private final int[] slots;
+    private PacketEdges edges;
+
+    /**
+     * Counters at 0.
+     *
+     * @param file  to put them in.
+     * @param ports what they are called.
+     * @param banks most banks there will be.
+     */
+    LiveCounters(final CounterFile file, final List<PortChoice> ports, final int banks) {
+        this.file = file;
+        this.ofPort = new int[ports.size()][EDGE.length];
+        for (int port = 0; port < ofPort.length; port++) {
+            final String keys = "{node=\"" + ports.get(port).node() + "\",port=\"" + escaped(ports.get(port).text())
+                + "\"}";
+            for (int i = 0; i < EDGE.length; i++) {
+                ofPort[port][i] = file.add("port_" + nameOf(EDGE[i]) + keys);
+            }
+        }
+        this.ofBank = new int[banks][PACKET.length];
+        this.slots = new int[banks];
+        for (int bank = 0; bank < banks; bank++) {
+            final String keys = "{bank=\"" + bank + "\"}";
+            slots[bank] = file.add("slots" + keys);
+            for (int i = 0; i < PACKET.length; i++) {
+                ofBank[bank][i] = file.add("fabric_" + nameOf(PACKET[i]) + keys);
+            }
+        }
+    }
+
+    /** Counters needed for some ports and banks. */
+    static int counters(final int ports, final int banks) {
+        return ports * EDGE.length + banks * (PACKET.length + 1);
+    }
+
+    /** What is counted; before anything runs. */
+    void of(final PacketEdges counted) {
+        edges = counted;
+    }
+
+    @Override
+    public void onPort(final int port) {
+        for (int i = 0; i < EDGE.length; i++) {
+            file.set(ofPort[port][i], edges.counts(port).get(EDGE[i]));
+        }
+    }
+
+    @Override
+    public void onBank(final int bank, final long slot) {
+        if (bank < slots.length) {
+            file.set(slots[bank], slot);
+            for (int i = 0; i < PACKET.length; i++) {
+                file.set(ofBank[bank][i], edges.count(bank, PACKET[i]));
+            }
+        }
+    }
+
+    /** The name of a counter as files and reports have it. */
+    static String nameOf(final Enum<?> counter) {
+        return counter.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static String escaped(final String text) {
+        final String shortened = text.length() > MOST_NAME ? text.substring(0, MOST_NAME) + "..." : text;
+        return shortened.replaceAll("[^ -~]", "?").replace("\\", "\\\\").replace("\"", "\\\"");
+    }
+}

@@ -1,0 +1,193 @@
+package dev.skerry.tools.live;
+
+import dev.skerry.nic.edge.EdgeCounter;
+import dev.skerry.nic.edge.EdgeCounts;
+import dev.skerry.nic.packet.PacketCounter;
+import dev.skerry.tools.port.generator.FlowReport;
+import dev.skerry.tools.port.generator.GeneratorReport;
+import org.HdrHistogram.Histogram;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** The table at the end, for a terminal, and the same as JSON. */
+final class LiveReport {
+    private static final double[] PERCENTILES = {50, 90, 99, 99.9};
+    private static final double NS_PER_US = 1e3;
+
+    private final LiveResult result;
+    private final StringBuilder out = new StringBuilder(4096);
+
+    private LiveReport(final LiveResult result) {
+        this.result = result;
+    }
+
+    /** Lines, the last one with its line feed. */
+    static String text(final LiveResult result) {
+        final LiveReport report = new LiveReport(result);
+        report.heading();
+        report.ports();
+        report.generators();
+        report.drops();
+        return report.out.toString();
+    }
+
+    private void heading() {
+        final double seconds = Math.max(result.seconds(), 1e-9);
+        line("%s", result.headline());
+        line("%.2f s, %,d slots (%,.0f/s), %,d cells delivered (%,.0f/s)", result.seconds(), result.slots(),
+            result.slots() / seconds, result.cells(), result.cells() / seconds);
+        line("");
+    }
+
+    private void ports() {
+        line("%-26s %13s %15s %13s %15s %9s", "port", "packets in", "bytes in", "packets out", "bytes out", "dropped");
+        long in = 0;
+        long out1 = 0;
+        for (int port = 0; port < result.ports().size(); port++) {
+            final EdgeCounts counts = result.edges().counts(port);
+            line("%-26s %,13d %,15d %,13d %,15d %,9d", name(port), counts.get(EdgeCounter.RX_PACKETS),
+                counts.get(EdgeCounter.RX_BYTES), counts.get(EdgeCounter.TX_PACKETS),
+                counts.get(EdgeCounter.TX_BYTES), counts.dropped());
+            in += counts.get(EdgeCounter.RX_PACKETS);
+            out1 += counts.get(EdgeCounter.TX_PACKETS);
+        }
+        final double seconds = Math.max(result.seconds(), 1e-9);
+        line("%-26s %,13d %15s %,13d", "all", in, "", out1);
+        line("%-26s %,13.0f %15s %,13.0f", "packets a second", in / seconds, "", out1 / seconds);
+        line("");
+        line("time in the fabric, us      p50       p90       p99     p99.9       max");
+        for (int port = 0; port < result.ports().size(); port++) {
+            latency("to " + name(port), result.latencyNs(port));
+        }
+        latency("to all", result.latencyNs());
+        line("");
+    }
+
+    private void latency(final String name, final Histogram histogram) {
+        if (histogram.getTotalCount() > 0) {
+            final StringBuilder text = new StringBuilder(String.format(Locale.ROOT, "%-21s", cut(name, 21)));
+            for (final double percentile : PERCENTILES) {
+                text.append(String.format(Locale.ROOT, " %,9.1f", histogram.getValueAtPercentile(percentile)
+                    / NS_PER_US));
+            }
+            line("%s %,9.1f", text, histogram.getMaxValue() / NS_PER_US);
+        }
+    }
+
+    private void generators() {
+        boolean some = false;
+        for (int port = 0; port < result.ports().size(); port++) {
+            final GeneratorReport report = result.generator(port);
+            if (report != null) {
+                if (!some) {
+                    line("%-21s %12s %12s %9s %9s %9s %9s", "generators", "sent", "received", "lost", "reordered",
+                        "twice", "damaged");
+                }
+                some = true;
+                final FlowReport.Counts counts = report.total();
+                line("%-21s %,12d %,12d %,9d %,9d %,9d %,9d", cut(name(port), 21), report.sent(), counts.received(),
+                    counts.lost(), counts.reordered(), counts.duplicates(), counts.damaged());
+            }
+        }
+        if (some) {
+            line("");
+        }
+    }
+
+    private void drops() {
+        for (int port = 0; port < result.ports().size(); port++) {
+            for (final EdgeCounter counter : EdgeCounter.values()) {
+                final long count = result.edges().counts(port).get(counter);
+                if (count > 0 && (counter.isDrop() || counter == EdgeCounter.FLOODED || counter == EdgeCounter.COPIES
+                    || counter == EdgeCounter.WAITS)) {
+                    line("%-21s %,13d %s", cut(name(port), 21), count, counter.sentence());
+                }
+            }
+        }
+        for (final PacketCounter counter : PacketCounter.values()) {
+            final long count = result.edges().count(counter);
+            if (count > 0 && (counter.isDrop() || counter.compareTo(PacketCounter.PACKETS_RESET) >= 0)) {
+                line("%-21s %,13d %s", "fabric", count, counter.sentence());
+            }
+        }
+        if (result.lost() > 0) {
+            line("%-21s %,13d %s", "fabric", result.lost(), "cells lost between nodes");
+        }
+        line("packets in + copies = packets out + dropped + lost + %,d held: %s", result.held(),
+            result.violation().isEmpty() ? "yes" : "NO, " + result.violation());
+    }
+
+    private String name(final int port) {
+        final PortChoice choice = result.ports().get(port);
+        return cut(choice.node() + " " + choice.text(), 26);
+    }
+
+    private static String cut(final String text, final int most) {
+        return text.length() <= most ? text : text.substring(0, most - 2) + "..";
+    }
+
+    private void line(final String format, final Object... values) {
+        out.append(String.format(Locale.ROOT, format, values)).append('\n');
+    }
+
+    /** The same as JSON, one object and a line feed. */
+    static String json(final LiveResult result) {
+        final List<String> ports = new ArrayList<>();
+        for (int port = 0; port < result.ports().size(); port++) {
+            final List<String> fields = new ArrayList<>();
+            fields.add("\"node\": " + result.ports().get(port).node());
+            fields.add("\"port\": " + quoted(result.ports().get(port).text()));
+            for (final EdgeCounter counter : EdgeCounter.values()) {
+                fields.add(quoted(LiveCounters.nameOf(counter)) + ": " + result.edges().counts(port).get(counter));
+            }
+            fields.add("\"latencyNs\": " + latencyJson(result.latencyNs(port)));
+            final GeneratorReport report = result.generator(port);
+            if (report != null) {
+                fields.add(String.format(Locale.ROOT, "\"generator\": {\"sent\": %d, \"received\": %d, \"lost\": %d, "
+                    + "\"reordered\": %d, \"duplicates\": %d, \"damaged\": %d, \"foreign\": %d}", report.sent(),
+                    report.total().received(), report.total().lost(), report.total().reordered(),
+                    report.total().duplicates(), report.total().damaged(), report.foreign()));
+            }
+            ports.add("    {" + String.join(", ", fields) + "}");
+        }
+        final List<String> fabric = new ArrayList<>();
+        for (final PacketCounter counter : PacketCounter.values()) {
+            fabric.add(quoted(LiveCounters.nameOf(counter)) + ": " + result.edges().count(counter));
+        }
+        return "{\n  \"fabric\": " + quoted(result.headline()) + ",\n  \"seconds\": " + result.seconds()
+            + ",\n  \"slots\": " + result.slots() + ",\n  \"cellsDelivered\": " + result.cells()
+            + ",\n  \"cellsLost\": " + result.lost() + ",\n  \"packetsHeld\": " + result.held()
+            + ",\n  \"conserved\": " + result.violation().isEmpty()
+            + ",\n  \"latencyNs\": " + latencyJson(result.latencyNs())
+            + ",\n  \"ports\": [\n" + String.join(",\n", ports) + "\n  ],\n  \"packets\": {"
+            + String.join(", ", fabric) + "}\n}\n";
+    }
+
+    private static String latencyJson(final Histogram histogram) {
+        final List<String> fields = new ArrayList<>();
+        fields.add("\"count\": " + histogram.getTotalCount());
+        for (final double percentile : PERCENTILES) {
+            fields.add("\"p" + (percentile == (int) percentile ? Integer.toString((int) percentile)
+                : Double.toString(percentile)) + "\": " + histogram.getValueAtPercentile(percentile));
+        }
+        fields.add("\"max\": " + histogram.getMaxValue());
+        return "{" + String.join(", ", fields) + "}";
+    }
+
+    /** A JSON string. */
+    static String quoted(final String text) {
+        final StringBuilder quoted = new StringBuilder("\"");
+        for (final char c : text.toCharArray()) {
+            if (c == '"' || c == '\\') {
+                quoted.append('\\').append(c);
+            } else if (c < ' ') {
+                quoted.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+            } else {
+                quoted.append(c);
+            }
+        }
+        return quoted.append('"').toString();
+    }
+}

@@ -1,0 +1,130 @@
+package dev.skerry.tools.live;
+
+import dev.skerry.dataplane.port.PacketPort;
+import dev.skerry.nic.Engine;
+import dev.skerry.nic.NicCounter;
+import dev.skerry.nic.edge.PacketEdges;
+import dev.skerry.tools.FabricOptions;
+import dev.skerry.tools.InputException;
+import dev.skerry.tools.StopSignal;
+
+import java.io.PrintWriter;
+import java.util.List;
+
+/** One run: from the first slot to the last packet, seen by the thread that runs it. */
+final class LiveRun {
+    /** How long what is under way may take to arrive. */
+    private static final long DRAIN_NS = 10_000_000_000L;
+    private static final long LOOK_NS = 5_000_000;
+    private static final double NS = 1e9;
+
+    private final FabricOptions fabric;
+    private final List<PortChoice> ports;
+    private final PacketEdges edges;
+    private final Double duration;
+    private final StopSignal stop;
+    private final PrintWriter err;
+    private final boolean[] told;
+    private final long startNs = System.nanoTime();
+    private long nextLookNs;
+    private long endNs;
+    private boolean ending;
+    private boolean over;
+    private long slots;
+
+    LiveRun(final FabricOptions fabric, final List<PortChoice> ports, final PacketEdges edges, final Double duration,
+        final StopSignal stop, final PrintWriter err) {
+        this.fabric = fabric;
+        this.ports = ports;
+        this.edges = edges;
+        this.duration = duration;
+        this.stop = stop;
+        this.err = err;
+        this.told = new boolean[ports.size()];
+    }
+
+    /** Runs it; ports are closed then. */
+    LiveResult run() {
+        try (Engine engine = fabric.engine(edges.flows(), edges)) {
+            engine.run(0, (slot, delivered, completed) -> look(slot));
+            final double seconds = ((ending ? endNs : System.nanoTime()) - startNs) / NS;
+            final long delivered = engine.count(NicCounter.CELLS_DELIVERED);
+            long lost = 0;
+            for (final NicCounter counter : NicCounter.values()) {
+                lost += counter.isDrop() ? engine.count(counter) : 0;
+            }
+            long held = 0;
+            String violation = "";
+            try {
+                held = edges.verify(engine.count(NicCounter.CELLS_INJECTED) - delivered - lost);
+            } catch (final IllegalStateException broken) {
+                violation = broken.getMessage();
+            }
+            tell();
+            edges.closePorts();
+            tell();
+            return new LiveResult(fabric.headline(), ports, edges, seconds, slots, delivered, lost, held, violation);
+        }
+    }
+
+    /** Between slots: whether to go on. */
+    private boolean look(final long slot) {
+        slots = slot;
+        final long nowNs = System.nanoTime();
+        if (nowNs - nextLookNs < 0) {
+            return !over;
+        }
+        nextLookNs = nowNs + LOOK_NS;
+        tell();
+        if (!ending && isToEnd(nowNs)) {
+            ending = true;
+            endNs = nowNs;
+            edges.endIntake();
+            // Looked at anew once every bank knows.
+            nextLookNs = nowNs + 2 * LOOK_NS;
+            return true;
+        }
+        over = ending && (edges.isDrained() || nowNs - endNs > DRAIN_NS);
+        return !over;
+    }
+
+    private boolean isToEnd(final long nowNs) {
+        return stop.requested() || duration != null && nowNs - startNs >= duration * NS || areAllExhausted();
+    }
+
+    private boolean areAllExhausted() {
+        boolean some = false;
+        for (int port = 0; port < ports.size(); port++) {
+            if (edges.failure(port) == null) {
+                if (!(edges.port(port).port() instanceof final FinitePortGuard guard && guard.isExhausted())) {
+                    return false;
+                }
+                some = true;
+            }
+        }
+        return some || edges.failure(0) != null;
+    }
+
+    /** Says of each port that fails so, once, in a line. */
+    private void tell() {
+        for (int port = 0; port < told.length; port++) {
+            final String failure = failure(port);
+            if (!told[port] && !failure.isEmpty()) {
+                told[port] = true;
+                err.println(failure.replaceAll("\\p{Cntrl}+", " "));
+                err.flush();
+            }
+        }
+    }
+
+    private String failure(final int port) {
+        final RuntimeException thrown = edges.failure(port);
+        final PacketPort packets = edges.port(port).port();
+        if (thrown == null) {
+            return packets instanceof final FinitePortGuard guard ? guard.failure() : "";
+        }
+        return thrown instanceof InputException ? thrown.getMessage()
+            : "skerry: live: port " + ports.get(port).node() + "=" + ports.get(port).text() + ": it failed: " + thrown
+                + ", the others go on without it";
+    }
+}

@@ -1,0 +1,73 @@
+package dev.skerry.tools.live;
+
+import dev.skerry.nic.edge.Forwarding;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/**
+ * By destination MAC, as a switch does: addresses are learned where their packets come from, at every port for itself,
+ * so that no table is shared; an unknown one and that of a group goes to every other port. Who has not been seen yet
+ * but bears the address of a node, 02:00:00:00 and its number, is looked for there. One thread, the port's.
+ */
+final class MacForwarding implements Forwarding {
+    /** The first address that is a node's. */
+    static final long NODE_ADDRESS = 0x0200_0000_0000L;
+
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final int HEADER_BYTES = 14;
+    private static final int SOURCE = 6;
+    private static final long NODES = 1 << Short.SIZE;
+
+    private final int own;
+    private final boolean[] hasPort;
+    private final MacTable table;
+
+    /**
+     * The forwarding of a port.
+     *
+     * @param own     its node.
+     * @param hasPort by node.
+     * @param table   its own.
+     */
+    MacForwarding(final int own, final boolean[] hasPort, final MacTable table) {
+        this.own = own;
+        this.hasPort = hasPort;
+        this.table = table;
+    }
+
+    @Override
+    public int route(final MemorySegment bytes, final long offset, final int length, final long nowNs) {
+        if (length < HEADER_BYTES) {
+            return NO_ADDRESS;
+        }
+        see(own, bytes, offset, nowNs);
+        final long mac = bytes.get(LONG, offset) >>> Short.SIZE;
+        if (MacTable.isGroup(mac)) {
+            return FLOOD;
+        }
+        final int node = table.find(mac, nowNs);
+        if (node != MacTable.UNKNOWN) {
+            return node;
+        }
+        final long number = mac - NODE_ADDRESS;
+        return number >= 0 && number < Math.min(NODES, hasPort.length) && hasPort[(int) number] && number != own
+            ? (int) number : FLOOD;
+    }
+
+    @Override
+    public void learn(final int source, final MemorySegment bytes, final long offset, final int length,
+        final long nowNs) {
+        see(source, bytes, offset, nowNs);
+    }
+
+    private void see(final int node, final MemorySegment bytes, final long offset, final long nowNs) {
+        final long mac = (long) (bytes.get(INT, offset + SOURCE) >>> Short.SIZE) << Integer.SIZE
+            | bytes.get(INT, offset + SOURCE + Short.BYTES) & 0xFFFF_FFFFL;
+        if (!MacTable.isGroup(mac)) {
+            table.see(mac, node, nowNs);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package dev.skerry.tools.live;
+
+import dev.skerry.dataplane.port.PacketPort;
+import dev.skerry.tools.InputException;
+import dev.skerry.tools.port.LoopPort;
+import dev.skerry.tools.port.LoopSettings;
+import dev.skerry.tools.port.MemifAddress;
+import dev.skerry.tools.port.MemifPort;
+import dev.skerry.tools.port.generator.GeneratorPort;
+import dev.skerry.tools.port.generator.GeneratorSettings;
+import dev.skerry.tools.port.pcap.PcapPort;
+import dev.skerry.tools.port.pcap.PcapSettings;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A port as a user writes it, {@code NODE=KIND:...}.
+ *
+ * @param node the node it is at.
+ * @param text what kind of port, for its own reader.
+ */
+record PortChoice(int node, String text) {
+    private static final String WHAT = "--port";
+    private static final String ADVICE =
+        "write for example 0=memif:/run/skerry0.sock,server or 1=pcap:out.pcap or 2=gen:64B,1Mpps,to=3";
+
+    /**
+     * Reads all ports.
+     *
+     * @param texts what the user wrote.
+     * @param nodes of the fabric.
+     * @throws InputException naming the one that is wrong.
+     */
+    static List<PortChoice> parse(final List<String> texts, final int nodes) {
+        if (texts.size() < 2) {
+            throw new InputException(WHAT, String.join(" ", texts), "packets need two ports to travel between",
+                "give --port twice, " + ADVICE);
+        }
+        final boolean[] taken = new boolean[nodes];
+        final List<PortChoice> choices = new ArrayList<>();
+        for (final String text : texts) {
+            final PortChoice choice = parse(text, nodes);
+            if (taken[choice.node]) {
+                throw new InputException(WHAT, text, "node " + choice.node + " has a port already",
+                    "give each port a node of its own");
+            }
+            taken[choice.node] = true;
+            choices.add(choice);
+        }
+        return choices;
+    }
+
+    private static PortChoice parse(final String text, final int nodes) {
+        final int equals = text.indexOf('=');
+        final int node;
+        try {
+            node = Integer.parseInt(text.substring(0, Math.max(0, equals)).strip());
+        } catch (final NumberFormatException e) {
+            throw new InputException(WHAT, text, "it does not begin with a node and =", ADVICE);
+        }
+        if (node < 0 || node >= nodes) {
+            throw new InputException(WHAT, text, "there is no node " + node, "nodes are 0 to " + (nodes - 1));
+        }
+        return new PortChoice(node, text.substring(equals + 1).strip());
+    }
+
+    /**
+     * Opens it.
+     *
+     * @throws InputException if that cannot be.
+     */
+    PacketPort open() {
+        try {
+            if (MemifAddress.isOne(text)) {
+                return MemifPort.open(MemifAddress.parse(text));
+            }
+            if (PcapSettings.isOne(text)) {
+                return new FinitePortGuard(PcapPort.open(PcapSettings.parse(text)));
+            }
+            if (GeneratorSettings.isOne(text)) {
+                return new FinitePortGuard(GeneratorPort.open(GeneratorSettings.parse(text, node)));
+            }
+            if (LoopSettings.isOne(text)) {
+                return LoopPort.open(LoopSettings.parse(text));
+            }
+        } catch (final IllegalArgumentException e) {
+            throw new InputException(WHAT, node + "=" + text, e.getMessage(), ADVICE);
+        }
+        throw new InputException(WHAT, node + "=" + text, "there is no such kind of port",
+            "use memif:, pcap:, gen: or loop, " + ADVICE);
+    }
+}

@@ -1,0 +1,164 @@
+package dev.skerry.tools.port;
+
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.port.PacketBurst;
+import dev.skerry.dataplane.port.PacketPort;
+import dev.skerry.dataplane.port.PortCounter;
+import dev.skerry.dataplane.port.PortCounts;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A port whose peer is itself: what is sent comes back, whole, in order, as long as there is room for it; what there is
+ * no room for stays the caller's. One thread.
+ * <pre>
+ *    lengths, 8 bytes a packet             bytes, each packet on whole lines; one that meets the end goes on at 0
+ *           head          tail                      first                       end
+ *    +-----+------+------+-----+           +-----+-----------+-----------+-----+-----+
+ *    |     | len  | len  |     |           |     | packet    | packet          |     |
+ *    +-----+------+------+-----+           +-----+-----------+-----------------+-----+
+ * </pre>
+ * Head, tail, first and end count on for ever; their low bits are the places.
+ */
+public final class LoopPort implements PacketPort {
+    private static final int ENTRY_SHIFT = 3;
+
+    private final PortCounts counts = new PortCounts();
+    private final Arena arena = Arena.ofShared();
+    private final Region lengths;
+    private final MemorySegment bytes;
+    private final int maxPackets;
+    private final int maxBytes;
+    private final int packetMask;
+    private final int byteMask;
+    private long head;
+    private long tail;
+    private long first;
+    private long end;
+    private boolean closed;
+
+    private LoopPort(final LoopSettings settings) {
+        this.maxPackets = settings.packets();
+        this.maxBytes = settings.bytes() & -Region.ALIGNMENT;
+        final int slots = ceilingPowerOfTwo(maxPackets);
+        final int size = ceilingPowerOfTwo(maxBytes);
+        this.packetMask = slots - 1;
+        this.byteMask = size - 1;
+        this.lengths = Region.allocate(arena, (long) slots << ENTRY_SHIFT);
+        this.bytes = arena.allocate(size, Region.ALIGNMENT);
+    }
+
+    /** An empty loop. */
+    public static LoopPort open(final LoopSettings settings) {
+        return new LoopPort(settings);
+    }
+
+    @Override
+    public int txBurst(final PacketBurst from, final int first) {
+        if (closed) {
+            counts.add(PortCounter.TX_DOWN, 1);
+            return 0;
+        }
+        final int size = from.size();
+        long total = 0;
+        int dropped = 0;
+        int packet = first;
+        for (; packet < size; packet++) {
+            final int length = from.length(packet);
+            final int lines = lines(length);
+            if (lines > maxBytes) {
+                dropped++;
+            } else if (tail - head == maxPackets || end - this.first + lines > maxBytes) {
+                counts.add(PortCounter.TX_FULL, 1);
+                break;
+            } else {
+                put(from.bytes(), from.offset(packet), length);
+                total += length;
+            }
+        }
+        counts.add(PortCounter.TX_PACKETS, packet - first - dropped);
+        counts.add(PortCounter.TX_BYTES, total);
+        counts.add(PortCounter.TX_DROPPED_TOO_LONG, dropped);
+        return packet - first;
+    }
+
+    private void put(final MemorySegment source, final long offset, final int length) {
+        final int place = (int) end & byteMask;
+        final int straight = Math.min(length, byteMask + 1 - place);
+        MemorySegment.copy(source, offset, bytes, place, straight);
+        MemorySegment.copy(source, offset + straight, bytes, 0, length - straight);
+        lengths.setLong((tail & packetMask) << ENTRY_SHIFT, length);
+        tail++;
+        end += lines(length);
+    }
+
+    @Override
+    public int rxBurst(final PacketBurst into) {
+        if (closed) {
+            return 0;
+        }
+        int taken = 0;
+        long total = 0;
+        while (head != tail && into.room() > 0) {
+            final int length = (int) lengths.getLong((head & packetMask) << ENTRY_SHIFT);
+            if (length <= into.maxBytes()) {
+                take(into, length);
+                taken++;
+                total += length;
+            } else {
+                counts.add(PortCounter.RX_DROPPED_TOO_LONG, 1);
+            }
+            head++;
+            first += lines(length);
+        }
+        counts.add(PortCounter.RX_PACKETS, taken);
+        counts.add(PortCounter.RX_BYTES, total);
+        return taken;
+    }
+
+    private void take(final PacketBurst into, final int length) {
+        final int place = (int) first & byteMask;
+        final int straight = Math.min(length, byteMask + 1 - place);
+        final long target = into.place();
+        MemorySegment.copy(bytes, place, into.bytes(), target, straight);
+        MemorySegment.copy(bytes, 0, into.bytes(), target + straight, length - straight);
+        into.add(length);
+    }
+
+    /** Packets that are on their way back. */
+    public int held() {
+        return (int) (tail - head);
+    }
+
+    @Override
+    public int poll(final long nowNs) {
+        return 0;
+    }
+
+    @Override
+    public boolean isUp() {
+        return !closed;
+    }
+
+    @Override
+    public PortCounts counts() {
+        return counts;
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            arena.close();
+        }
+    }
+
+    private static int lines(final int length) {
+        return length + Region.ALIGNMENT - 1 & -Region.ALIGNMENT;
+    }
+
+    private static int ceilingPowerOfTwo(final int number) {
+        return number == 1 ? 1 : Integer.highestOneBit(number - 1) << 1;
+    }
+}

@@ -1,0 +1,61 @@
+package dev.skerry.tools.port;
+
+import dev.skerry.tools.InputException;
+
+/**
+ * A loopback as a user writes it: {@code loop[:packets=N][,bytes=N]}.
+ *
+ * @param packets held at most, 1 to 2^20.
+ * @param bytes   of all packets held, each counted up to whole lines of 64 bytes; 64 to 2^30.
+ */
+public record LoopSettings(int packets, int bytes) {
+    /** How it is written. */
+    public static final String KIND = "loop";
+
+    private static final String ADVICE = "write loop or loop:packets=N,bytes=N";
+    private static final int PACKETS = 1024;
+    private static final int BYTES = 1 << 21;
+    private static final int MAX_PACKETS = 1 << 20;
+    private static final int MIN_BYTES = 64;
+    private static final int MAX_BYTES = 1 << 30;
+
+    /** Checks both. */
+    public LoopSettings {
+        if (packets < 1 || packets > MAX_PACKETS) {
+            throw new IllegalArgumentException("packets must be 1 to 2^20: packets=" + packets);
+        }
+        if (bytes < MIN_BYTES || bytes > MAX_BYTES) {
+            throw new IllegalArgumentException("bytes must be 64 to 2^30: bytes=" + bytes);
+        }
+    }
+
+    /** Whether a text is meant to be one of these. */
+    public static boolean isOne(final String text) {
+        return PortText.isOne(KIND, text);
+    }
+
+    /**
+     * Reads settings.
+     *
+     * @throws InputException if they are wrong.
+     */
+    public static LoopSettings parse(final String text) {
+        final PortText line = new PortText(KIND, text, ADVICE);
+        int packets = PACKETS;
+        int bytes = BYTES;
+        while (line.next()) {
+            switch (line.key()) {
+                case "packets" -> packets = (int) line.number(1, MAX_PACKETS);
+                case "bytes" -> bytes = (int) line.number(MIN_BYTES, MAX_BYTES);
+                default -> throw line.unknown();
+            }
+        }
+        return new LoopSettings(packets, bytes);
+    }
+
+    /** As {@link #parse} reads it. */
+    @Override
+    public String toString() {
+        return KIND + ":packets=" + packets + ",bytes=" + bytes;
+    }
+}

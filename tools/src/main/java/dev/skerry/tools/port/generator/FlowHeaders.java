@@ -1,0 +1,67 @@
+package dev.skerry.tools.port.generator;
+
+/**
+ * What stands in the headers, flow by flow.
+ *
+ * @param sourceMac       48 bits.
+ * @param destinationMac  48 bits.
+ * @param sourceIp        IPv4, 32 bits.
+ * @param destinationIp   IPv4, 32 bits.
+ * @param sourcePort      of UDP, 16 bits.
+ * @param destinationPort of UDP, 16 bits.
+ * @param flows           1 to {@link #MAX_FLOWS}.
+ * @param random          whether each packet's flow is drawn, rather than each flow's turn coming after the one before.
+ */
+public record FlowHeaders(
+    FieldRange sourceMac, FieldRange destinationMac, FieldRange sourceIp, FieldRange destinationIp,
+    FieldRange sourcePort, FieldRange destinationPort, int flows, boolean random
+) {
+    /** Flows of a generator at most. */
+    public static final int MAX_FLOWS = 4_096;
+
+    private static final long NODE_MAC = 0x0200_0000_0000L;
+    private static final long NODE_IP = 0x0A01_0000L;
+    private static final int MAX_NODE = 0xFE_FFFF;
+
+    /** Checks every component. */
+    public FlowHeaders {
+        check("source IP", sourceIp, Integer.SIZE);
+        check("destination IP", destinationIp, Integer.SIZE);
+        check("source port", sourcePort, Short.SIZE);
+        check("destination port", destinationPort, Short.SIZE);
+        if (flows < 1 || flows > MAX_FLOWS) {
+            throw new IllegalArgumentException("flows must be 1 to " + MAX_FLOWS + ": flows=" + flows);
+        }
+    }
+
+    private static void check(final String name, final FieldRange range, final int bits) {
+        if (range.last() >>> bits != 0) {
+            throw new IllegalArgumentException(name + " must be below 2^" + bits + ": last=" + range.last());
+        }
+    }
+
+    /** MAC addresses of nodes: 02:00 and the node's number in 32 bits, so node 3 is 02:00:00:00:00:03. */
+    public static FieldRange macOf(final FieldRange nodes) {
+        checkNodes(nodes);
+        return new FieldRange(NODE_MAC + nodes.first(), NODE_MAC + nodes.last());
+    }
+
+    /** IPv4 addresses of nodes: 10.1.0.0 plus the node's number, so node 3 is 10.1.0.3. */
+    public static FieldRange ipOf(final FieldRange nodes) {
+        checkNodes(nodes);
+        return new FieldRange(NODE_IP + nodes.first(), NODE_IP + nodes.last());
+    }
+
+    private static void checkNodes(final FieldRange nodes) {
+        if (nodes.last() > MAX_NODE) {
+            throw new IllegalArgumentException("a node must be below " + (MAX_NODE + 1) + ": node=" + nodes.last());
+        }
+    }
+
+    /** The most values that a field has: flows enough for each of them. */
+    long widest() {
+        final long macs = Math.max(sourceMac.size(), destinationMac.size());
+        final long ips = Math.max(sourceIp.size(), destinationIp.size());
+        return Math.max(Math.max(macs, ips), Math.max(sourcePort.size(), destinationPort.size()));
+    }
+}

@@ -1,0 +1,187 @@
+package dev.skerry.tools.port.generator;
+
+import dev.skerry.dataplane.port.PacketBurst;
+import dev.skerry.dataplane.port.PortCounter;
+import dev.skerry.dataplane.port.PortCounts;
+import dev.skerry.dataplane.random.CounterRandom;
+import dev.skerry.tools.port.FinitePort;
+
+import java.lang.foreign.Arena;
+import java.util.function.LongSupplier;
+
+/**
+ * A port that delivers packets of its own making, at a rate, and measures what comes back or comes from other
+ * generators: loss, order, duplicates, damage and latency, flow by flow. The thread that owns it calls. It takes all it
+ * is sent; zero allocation per packet, a flow that is seen for the first time allocates its account.
+ *
+ * <p>The first packet is due when the port is first asked. Who asks too rarely for the rate, or has no room, gets what
+ * is due as soon as there is room: the rate is what is offered, and {@link #behindNs} says how far behind the taker is.
+ * A packet carries the time of the call that delivered it.
+ */
+public final class GeneratorPort implements FinitePort {
+    private static final long FLOW_USE = 0x632BE59BD9B4E019L;
+
+    private final GeneratorSettings settings;
+    private final LongSupplier clock;
+    private final PortCounts counts = new PortCounts();
+    private final Arena arena = Arena.ofShared();
+    private final FlowTemplates templates;
+    private final ProbeWriter writer;
+    private final SizeSource sizes;
+    private final Pacer pacer;
+    private final FlowTable table = new FlowTable();
+    private final int flows;
+    private final boolean randomFlows;
+    private final long seed;
+    private long generated;
+    private int flow;
+    private boolean started;
+    private boolean closed;
+
+    private GeneratorPort(final GeneratorSettings settings, final LongSupplier clock) {
+        this.settings = settings;
+        this.clock = clock;
+        this.templates = new FlowTemplates(arena, settings.headers(), settings.id());
+        this.writer = new ProbeWriter(templates);
+        this.sizes = new SizeSource(settings.sizes(), CounterRandom.mix(settings.seed()));
+        this.pacer = new Pacer(settings.rate(), settings.burst());
+        this.flows = settings.headers().flows();
+        this.randomFlows = settings.headers().random();
+        this.seed = CounterRandom.mix(settings.seed() ^ FLOW_USE);
+        counts.add(PortCounter.LINKS_UP, 1);
+    }
+
+    /** Opens a generator by {@link System#nanoTime()}. */
+    public static GeneratorPort open(final GeneratorSettings settings) {
+        return open(settings, System::nanoTime);
+    }
+
+    /**
+     * Opens a generator.
+     *
+     * @param settings what it does.
+     * @param clock    nanoseconds from any point, never going back; for latency, the same for sender and receiver.
+     */
+    public static GeneratorPort open(final GeneratorSettings settings, final LongSupplier clock) {
+        return new GeneratorPort(settings, clock);
+    }
+
+    @Override
+    public int rxBurst(final PacketBurst into) {
+        if (closed || into.room() == 0) {
+            return 0;
+        }
+        final long now = clock.getAsLong();
+        if (!started) {
+            started = true;
+            pacer.start(now);
+        }
+        final long most = settings.count() - generated;
+        final int room = (int) Math.min(into.room(), most);
+        int made = 0;
+        int dropped = 0;
+        long bytes = 0;
+        while (made < room && pacer.isDue(now)) {
+            final int length = sizes.next(generated);
+            final int which = nextFlow();
+            if (length <= into.maxBytes()) {
+                writer.write(which, into.bytes(), into.place(), length, now);
+                into.add(length);
+                bytes += length;
+            } else {
+                dropped++;
+            }
+            pacer.sent(length);
+            generated++;
+            made++;
+        }
+        counts.add(PortCounter.RX_PACKETS, made - dropped);
+        counts.add(PortCounter.RX_BYTES, bytes);
+        counts.add(PortCounter.RX_DROPPED_TOO_LONG, dropped);
+        return made - dropped;
+    }
+
+    private int nextFlow() {
+        if (randomFlows) {
+            return CounterRandom.below(CounterRandom.mix(seed + generated * ProbeLayout.FILL_STEP), flows);
+        }
+        final int which = flow;
+        flow = which + 1 == flows ? 0 : which + 1;
+        return which;
+    }
+
+    @Override
+    public int txBurst(final PacketBurst from, final int first) {
+        if (closed) {
+            counts.add(PortCounter.TX_DOWN, 1);
+            return 0;
+        }
+        final long now = clock.getAsLong();
+        final int size = from.size();
+        long bytes = 0;
+        for (int packet = first; packet < size; packet++) {
+            table.accept(from, packet, now);
+            bytes += from.length(packet);
+        }
+        counts.add(PortCounter.TX_PACKETS, size - first);
+        counts.add(PortCounter.TX_BYTES, bytes);
+        return size - first;
+    }
+
+    /** What it sent and saw so far; allocates. */
+    public GeneratorReport report() {
+        return table.report(generated);
+    }
+
+    /** Packets of one of its own flows so far, 0 to {@code settings().headers().flows() - 1}; not once it is closed. */
+    public long sent(final int flow) {
+        if (flow < 0 || flow >= flows || closed) {
+            throw new IllegalArgumentException("no such flow, or closed: flow=" + flow + " flows=" + flows);
+        }
+        return templates.sent(flow);
+    }
+
+    /** How long the next packet has been due, 0 if it is not due yet, if there is none or if the rate has no bound. */
+    public long behindNs() {
+        return !started || isExhausted() || settings.rate() instanceof PacketRate.Unlimited ? 0
+            : Math.max(0, clock.getAsLong() - pacer.dueNs());
+    }
+
+    /** What it does. */
+    public GeneratorSettings settings() {
+        return settings;
+    }
+
+    @Override
+    public boolean isExhausted() {
+        return closed || generated == settings.count();
+    }
+
+    @Override
+    public String failure() {
+        return "";
+    }
+
+    @Override
+    public int poll(final long nowNs) {
+        return 0;
+    }
+
+    @Override
+    public boolean isUp() {
+        return !closed;
+    }
+
+    @Override
+    public PortCounts counts() {
+        return counts;
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            arena.close();
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package dev.skerry.tools.port.generator;
+
+import static dev.skerry.tools.port.generator.ProbeLayout.BEFORE_UDP_BYTES;
+import static dev.skerry.tools.port.generator.ProbeLayout.ETHERNET_BYTES;
+import static dev.skerry.tools.port.generator.ProbeLayout.ETHERTYPE_AND_VERSION;
+import static dev.skerry.tools.port.generator.ProbeLayout.FILL_LONG;
+import static dev.skerry.tools.port.generator.ProbeLayout.FILL_STEP;
+import static dev.skerry.tools.port.generator.ProbeLayout.HEAD_BYTES;
+import static dev.skerry.tools.port.generator.ProbeLayout.INT_MASK;
+import static dev.skerry.tools.port.generator.ProbeLayout.MAGIC;
+import static dev.skerry.tools.port.generator.ProbeLayout.SHORT_MASK;
+import static dev.skerry.tools.port.generator.ProbeLayout.TOP_SHORT;
+import static dev.skerry.tools.port.generator.ProbeLayout.UDP;
+import static dev.skerry.tools.port.generator.ProbeLayout.WIRE_LONG;
+import static dev.skerry.tools.port.generator.ProbeLayout.folded;
+import static dev.skerry.tools.port.generator.ProbeLayout.halves;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** Reads and checks packets of {@link ProbeLayout}, whoever generated them. One thread. */
+final class ProbeReader {
+    /** A packet with nothing wrong. */
+    static final int GOOD = 0;
+
+    /** A packet that no generator sent, or whose headers are so damaged that it looks so. */
+    static final int FOREIGN = 1;
+
+    /** A generator's packet that is not as it was sent. */
+    static final int DAMAGED = 2;
+
+    private static final int SIGN_SHIFT = Long.SIZE - 48;
+    private static final long ETHERTYPE_AND_VERSION_MASK = 0xFFFF_FF00L;
+
+    private int name;
+    private long sequence;
+    private long last;
+
+    /**
+     * Reads a packet.
+     *
+     * @return {@link #GOOD}, {@link #FOREIGN} or {@link #DAMAGED}.
+     */
+    int read(final MemorySegment source, final long at, final int length) {
+        if (length < HEAD_BYTES) {
+            return FOREIGN;
+        }
+        final long first = source.get(WIRE_LONG, at + 8);
+        final long lengths = source.get(WIRE_LONG, at + 16);
+        final long magic = source.get(WIRE_LONG, at + 40);
+        if ((first & ETHERTYPE_AND_VERSION_MASK) != (ETHERTYPE_AND_VERSION & ETHERTYPE_AND_VERSION_MASK)
+            || (lengths & 0xFF) != UDP || (magic >>> Integer.SIZE & SHORT_MASK) != MAGIC) {
+            return FOREIGN;
+        }
+        name = (int) magic;
+        sequence = source.get(WIRE_LONG, at + 48);
+        last = source.get(WIRE_LONG, at + 56);
+        final long key = ProbeLayout.key(magic & INT_MASK, sequence);
+        if (sequence < 0 || lengths >>> TOP_SHORT != length - ETHERNET_BYTES
+            || ProbeLayout.check(key, last >>> Short.SIZE, length) != (last & SHORT_MASK)) {
+            return DAMAGED;
+        }
+        return sumsAreRight(source, at, length, first, lengths, magic) && fillIsRight(source, at, length, key)
+            ? GOOD : DAMAGED;
+    }
+
+    /** Both check sums, with the fill taken as right: it is compared on its own. */
+    private boolean sumsAreRight(
+        final MemorySegment source, final long at, final int length, final long first, final long lengths,
+        final long magic
+    ) {
+        final long addresses = source.get(WIRE_LONG, at + 24);
+        final long ports = source.get(WIRE_LONG, at + 32);
+        final long destination = ports >>> TOP_SHORT;
+        final long ip = (first & SHORT_MASK) + halves(lengths) + halves(addresses) + destination;
+        if (folded(ip) != SHORT_MASK || (ports & SHORT_MASK) != length - BEFORE_UDP_BYTES) {
+            return false;
+        }
+        if (magic >>> TOP_SHORT == 0) {
+            return true;
+        }
+        final long pseudo = UDP + (ports & SHORT_MASK) + halves(addresses & -1L >>> Short.SIZE) + destination;
+        final long head = pseudo + halves(ports & -1L >>> Short.SIZE) + halves(magic) + halves(sequence) + halves(last);
+        return length == HEAD_BYTES ? folded(head) == SHORT_MASK
+            : folded(head + ProbeLayout.turned(fillSum(source, at + HEAD_BYTES, length - HEAD_BYTES))) == SHORT_MASK;
+    }
+
+    private static long fillSum(final MemorySegment source, final long at, final int bytes) {
+        final int whole = bytes & -Long.BYTES;
+        long sum = 0;
+        for (int i = 0; i < whole; i += Long.BYTES) {
+            sum += halves(source.get(FILL_LONG, at + i));
+        }
+        for (int i = whole; i < bytes; i++) {
+            sum += (source.get(ValueLayout.JAVA_BYTE, at + i) & 0xFFL) << (i - whole & 3) * Byte.SIZE;
+        }
+        return sum;
+    }
+
+    private static boolean fillIsRight(final MemorySegment source, final long at, final int length, final long key) {
+        final int whole = length - HEAD_BYTES & -Long.BYTES;
+        final long start = at + HEAD_BYTES;
+        long value = key;
+        long wrong = 0;
+        for (int i = 0; i < whole; i += Long.BYTES) {
+            wrong |= source.get(FILL_LONG, start + i) ^ value;
+            value += FILL_STEP;
+        }
+        for (int i = whole; i < length - HEAD_BYTES; i++) {
+            wrong |= (byte) (source.get(ValueLayout.JAVA_BYTE, start + i) ^ value >>> (i - whole) * Byte.SIZE);
+        }
+        return wrong == 0;
+    }
+
+    /** Generator's id in the high half, flow in the low; of the packet that was read last and not foreign. */
+    int name() {
+        return name;
+    }
+
+    /** Its sequence number. */
+    long sequence() {
+        return sequence;
+    }
+
+    /** How long it was under way, for a clock that shows this now; at least 0, and unique below 39 hours. */
+    long latencyNs(final long nowNs) {
+        return Math.max(0, nowNs - (last >>> Short.SIZE) << SIGN_SHIFT >> SIGN_SHIFT);
+    }
+}

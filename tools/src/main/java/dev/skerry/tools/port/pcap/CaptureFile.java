@@ -1,0 +1,197 @@
+package dev.skerry.tools.port.pcap;
+
+import dev.skerry.tools.InputException;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.zip.CRC32;
+import java.util.zip.Deflater;
+
+/**
+ * Where a capture is written: a file that carries the suffix {@code .partial} until it is complete, or a device or pipe
+ * that exists and is written to directly; through gzip if wanted. One thread; no allocation after construction.
+ */
+final class CaptureFile {
+    private static final String PARTIAL = ".partial";
+    private static final int MAX_ATTEMPTS = 1_000;
+    private static final int PACKED_BYTES = 1 << 16;
+    private static final byte[] GZIP_HEADER = {0x1F, (byte) 0x8B, Deflater.DEFLATED, 0, 0, 0, 0, 0, 4, (byte) 0xFF};
+
+    private final Path file;
+    private final boolean overwrite;
+    private final Path partial;
+    private final FileChannel channel;
+    private final Deflater deflater;
+    private final CRC32 check = new CRC32();
+    private final ByteBuffer packed;
+    private long unpackedBytes;
+    private long fileBytes;
+
+    private CaptureFile(final Path file, final boolean gzip, final boolean overwrite, final Path partial)
+        throws IOException {
+        this.file = file;
+        this.overwrite = overwrite;
+        this.partial = partial;
+        this.channel = partial == null ? FileChannel.open(file, StandardOpenOption.WRITE)
+            : FileChannel.open(partial, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
+        this.deflater = gzip ? new Deflater(Deflater.BEST_SPEED, true) : null;
+        this.packed = gzip ? ByteBuffer.allocateDirect(PACKED_BYTES).order(ByteOrder.LITTLE_ENDIAN) : null;
+        if (gzip) {
+            packed.put(GZIP_HEADER);
+        }
+    }
+
+    /**
+     * Opens a file for writing.
+     *
+     * @throws InputException if it exists and must not be overwritten, or cannot be made.
+     */
+    static CaptureFile create(final Path file, final boolean gzip, final boolean overwrite) {
+        final boolean exists = Files.exists(file);
+        final boolean special = exists && !Files.isRegularFile(file) && !Files.isDirectory(file);
+        if (exists && !special && (!overwrite || Files.isDirectory(file))) {
+            throw new InputException(PcapSettings.KIND, file.toString(), "already exists and is not overwritten",
+                Files.isDirectory(file) ? "give the name of a file"
+                    : "write pcap:in=FILE to read it, pcap:out=FILE,overwrite to replace it, or choose another name");
+        }
+        try {
+            if (special) {
+                return new CaptureFile(file, gzip, overwrite, null);
+            }
+            for (int attempt = 1;; attempt++) {
+                try {
+                    final String number = attempt == 1 ? "" : "-" + attempt;
+                    return new CaptureFile(file, gzip, overwrite,
+                        file.resolveSibling(file.getFileName() + number + PARTIAL));
+                } catch (final FileAlreadyExistsException e) {
+                    // Of an earlier run that was interrupted, or of another port.
+                    if (attempt == MAX_ATTEMPTS) {
+                        throw e;
+                    }
+                }
+            }
+        } catch (final AccessDeniedException e) {
+            throw new InputException(PcapSettings.KIND, file.toString(), "may not be written", "choose another folder");
+        } catch (final IOException e) {
+            throw new InputException(PcapSettings.KIND, file.toString(), "cannot be written (" + reason(e) + ")",
+                "choose a folder that exists, on a disk with room");
+        }
+    }
+
+    /** What the system said, without the name of the file. */
+    static String reason(final IOException e) {
+        final String text = e instanceof final java.nio.file.FileSystemException f ? f.getReason() : e.getMessage();
+        return text == null ? e.getClass().getSimpleName() : text;
+    }
+
+    /** The name it has now. */
+    Path name() {
+        return partial != null ? partial : file;
+    }
+
+    /** Whether what {@link #write} is given is what stands in the file. */
+    boolean isPlain() {
+        return deflater == null;
+    }
+
+    /** Bytes in the file. */
+    long fileBytes() {
+        return fileBytes;
+    }
+
+    /** Writes all that a buffer, which is direct, has; after an exception its position says how much was taken. */
+    void write(final ByteBuffer bytes) throws IOException {
+        if (deflater == null) {
+            drain(bytes);
+            return;
+        }
+        unpackedBytes += bytes.remaining();
+        final int start = bytes.position();
+        check.update(bytes);
+        bytes.position(start);
+        deflater.setInput(bytes);
+        while (!deflater.needsInput()) {
+            deflate();
+        }
+    }
+
+    private void deflate() throws IOException {
+        deflater.deflate(packed);
+        if (packed.remaining() < Long.BYTES) {
+            drainPacked();
+        }
+    }
+
+    private void drainPacked() throws IOException {
+        packed.flip();
+        drain(packed);
+        packed.clear();
+    }
+
+    private void drain(final ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            fileBytes += channel.write(bytes);
+        }
+    }
+
+    /** Completes the file and gives it its name. */
+    void finish() throws IOException {
+        try {
+            if (deflater != null) {
+                deflater.finish();
+                while (!deflater.finished()) {
+                    deflate();
+                }
+                packed.putInt((int) check.getValue());
+                drainPacked();
+                packed.putInt((int) unpackedBytes);
+                drainPacked();
+            }
+        } catch (final IOException e) {
+            abandon(fileBytes);
+            throw e;
+        }
+        release();
+        if (partial != null) {
+            if (overwrite) {
+                Files.move(partial, file, StandardCopyOption.ATOMIC_MOVE);
+            } else if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+                throw new FileAlreadyExistsException(file.toString(), null, "another file has taken its name");
+            } else {
+                Files.move(partial, file);
+            }
+        }
+    }
+
+    /** Ends a file that cannot be completed: its first bytes stay, under the name with the suffix. */
+    void abandon(final long bytes) {
+        try {
+            if (partial != null && bytes < fileBytes) {
+                channel.truncate(bytes);
+            }
+        } catch (final IOException e) {
+            // The last packet of a file that is known to be incomplete stays cut.
+        }
+        try {
+            release();
+        } catch (final IOException e) {
+            // There is nothing more to lose.
+        }
+    }
+
+    private void release() throws IOException {
+        if (deflater != null) {
+            deflater.end();
+        }
+        channel.close();
+    }
+}

@@ -1,0 +1,151 @@
+package dev.skerry.tools.port.pcap;
+
+import dev.skerry.tools.InputException;
+
+import java.io.IOException;
+import java.nio.ByteOrder;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/**
+ * The packets of a capture, pcap or pcapng, packed with gzip or not; told by content, never by name. It delivers every
+ * packet before the first damage. One thread; zero allocation per packet.
+ */
+final class CaptureReader implements AutoCloseable {
+    private static final int ZSTD_MAGIC = 0xFD2FB528;
+    private static final int LZ4_MAGIC = 0x184D2204;
+
+    private final Path file;
+    private final CaptureBytes bytes;
+    private final CapturedPacket packet = new CapturedPacket();
+    private CaptureRecords records;
+    private String failure = "";
+
+    /**
+     * Opens a file and reads its header.
+     *
+     * @throws InputException if it cannot be read, or is no capture of Ethernet frames.
+     */
+    CaptureReader(final Path file) {
+        this.file = file;
+        if (Files.exists(file) && !Files.isRegularFile(file)) {
+            throw new InputException(PcapSettings.KIND, file.toString(), "is not a regular file",
+                "give a file that a capture was saved to");
+        }
+        try {
+            this.bytes = new CaptureBytes(file);
+        } catch (final NoSuchFileException e) {
+            throw new InputException(PcapSettings.KIND, file.toString(), "there is no such file",
+                "give an existing one, or pcap:out=FILE to write one");
+        } catch (final AccessDeniedException e) {
+            throw new InputException(PcapSettings.KIND, file.toString(), "may not be read", "change its permissions");
+        } catch (final IOException e) {
+            throw new InputException(PcapSettings.KIND, file.toString(), "cannot be read (" + e.getMessage() + ")",
+                "check the file and its disk");
+        }
+        try {
+            records = open();
+        } catch (final CaptureDamage e) {
+            bytes.close();
+            throw line(e);
+        } catch (final InputException | InternalError e) {
+            bytes.close();
+            throw e;
+        }
+    }
+
+    private CaptureRecords open() throws CaptureDamage {
+        final long there = bytes.ready(Integer.BYTES);
+        if (there < Integer.BYTES) {
+            throw CaptureRecords.cut(bytes, "its header", there, PcapRecords.FILE_HEADER);
+        }
+        bytes.order(ByteOrder.LITTLE_ENDIAN);
+        final int magic = (int) bytes.u32(0);
+        if (PcapRecords.isMagic(magic) || PcapRecords.isMagic(Integer.reverseBytes(magic))) {
+            final PcapRecords classic = new PcapRecords(bytes);
+            if (classic.linkType() != CapturedPacket.ETHERNET) {
+                throw new InputException(PcapSettings.KIND, file.toString(), "its packets are of link type "
+                    + classic.linkType() + " and not Ethernet", "convert it with tcprewrite --dlt=enet");
+            }
+            return classic;
+        }
+        if (magic == PcapngBlocks.SECTION) {
+            return new PcapngBlocks(bytes);
+        }
+        if (magic == ZSTD_MAGIC || magic == LZ4_MAGIC) {
+            throw new InputException(PcapSettings.KIND, file.toString(), "is packed with "
+                + (magic == ZSTD_MAGIC ? "zstd" : "lz4"), "unpack it or pack it with gzip");
+        }
+        throw new InputException(PcapSettings.KIND, file.toString(), String.format(
+            "is neither pcap nor pcapng, it begins with %08x", Integer.reverseBytes(magic)),
+            "convert it with editcap -F pcapng");
+    }
+
+    /** Moves to the next packet; false at the end, or at a damage, which is in {@link #failure} then. */
+    boolean next() {
+        if (!failure.isEmpty()) {
+            return false;
+        }
+        try {
+            return records.next(packet);
+        } catch (final CaptureDamage e) {
+            failure = line(e).getMessage();
+            return false;
+        } catch (final InternalError e) {
+            vanished();
+            return false;
+        }
+    }
+
+    /** What the virtual machine makes of a page that is not there any more: somebody cut the file while it was read. */
+    void vanished() {
+        failure = line(new CaptureDamage(bytes.offset(), "the file was cut while it was read",
+            "read a file that nobody writes to")).getMessage();
+    }
+
+    private InputException line(final CaptureDamage damage) {
+        return new InputException(PcapSettings.KIND, file + " at byte " + damage.offset(), damage.getMessage(),
+            damage.advice());
+    }
+
+    /** Goes back before the first packet; false if the file cannot be opened again, which is in {@link #failure}. */
+    boolean rewind() {
+        try {
+            bytes.rewind();
+            records = open();
+            return true;
+        } catch (final IOException e) {
+            failure = line(new CaptureDamage(0, "cannot be opened again (" + e.getMessage() + ")",
+                "leave the file in its place while it is read")).getMessage();
+        } catch (final CaptureDamage e) {
+            failure = line(e).getMessage();
+        } catch (final InputException e) {
+            failure = e.getMessage();
+        } catch (final InternalError e) {
+            vanished();
+        }
+        return false;
+    }
+
+    /** The packet it stands on; after {@link #next} returned true. */
+    CapturedPacket packet() {
+        return packet;
+    }
+
+    /** The file's bytes, where the packet's lie. */
+    CaptureBytes bytes() {
+        return bytes;
+    }
+
+    /** Why it cannot be read on, as one line; empty if it can or has ended well. */
+    String failure() {
+        return failure;
+    }
+
+    @Override
+    public void close() {
+        bytes.close();
+    }
+}

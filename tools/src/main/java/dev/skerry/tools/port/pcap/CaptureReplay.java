@@ -1,0 +1,138 @@
+package dev.skerry.tools.port.pcap;
+
+import dev.skerry.dataplane.port.PacketBurst;
+import dev.skerry.dataplane.port.PortCounter;
+import dev.skerry.dataplane.port.PortCounts;
+import dev.skerry.tools.InputException;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Plays a capture, once or several times. At a pace, the first packet is due when it is first asked for, and each later
+ * one as long after it as the stamps say, divided by the speed; a stamp that is before an earlier one counts as the
+ * same, and the next round begins when the last packet of the one before is due. One thread.
+ */
+final class CaptureReplay implements AutoCloseable {
+    private final CaptureReader reader;
+    private final PortCounts counts;
+    private final boolean paced;
+    private final double distance;
+    private long loopsLeft;
+    private boolean waiting;
+    private boolean exhausted;
+    private boolean started;
+    private boolean roundStarted;
+    private boolean roundDelivered;
+    private long dueNs;
+    private long roundNs;
+    private long roundStampNs;
+
+    /**
+     * Stands before the first packet.
+     *
+     * @throws InputException if the file cannot be read.
+     */
+    CaptureReplay(final PcapSettings settings, final PortCounts counts) {
+        this.reader = new CaptureReader(settings.in());
+        this.counts = counts;
+        this.paced = settings.speed() != PcapSettings.MAX_SPEED;
+        this.distance = 1 / settings.speed();
+        this.loopsLeft = settings.loops();
+    }
+
+    boolean isPaced() {
+        return paced;
+    }
+
+    boolean isExhausted() {
+        return exhausted;
+    }
+
+    String failure() {
+        return reader.failure();
+    }
+
+    /** Delivers the packets that are due, as many as there is room for. */
+    int take(final PacketBurst into, final long nowNs) {
+        final int before = into.size();
+        try {
+            fill(into, nowNs);
+        } catch (final InternalError e) {
+            // Thrown at the access to a page that is gone, or anywhere after it up to the next safepoint poll.
+            reader.vanished();
+            exhausted = true;
+        }
+        long bytes = 0;
+        for (int packet = before; packet < into.size(); packet++) {
+            bytes += into.length(packet);
+        }
+        counts.add(PortCounter.RX_PACKETS, into.size() - before);
+        counts.add(PortCounter.RX_BYTES, bytes);
+        return into.size() - before;
+    }
+
+    private void fill(final PacketBurst into, final long nowNs) {
+        if (!started) {
+            started = true;
+            dueNs = nowNs;
+        }
+        while (into.room() > 0 && (waiting || advance()) && (!paced || dueNs - nowNs <= 0)) {
+            waiting = false;
+            final CapturedPacket packet = reader.packet();
+            if (isGood(packet, into)) {
+                MemorySegment.copy(
+                    reader.bytes().window(), packet.place(), into.bytes(), into.place(), packet.length());
+                into.add(packet.length());
+            }
+        }
+    }
+
+    private boolean isGood(final CapturedPacket packet, final PacketBurst into) {
+        if (packet.linkType() != CapturedPacket.ETHERNET) {
+            counts.add(PortCounter.RX_DROPPED_NOT_ETHERNET, 1);
+        } else if (packet.length() == 0) {
+            counts.add(PortCounter.RX_DROPPED_EMPTY, 1);
+        } else if (packet.length() > into.maxBytes()) {
+            counts.add(PortCounter.RX_DROPPED_TOO_LONG, 1);
+        } else {
+            return true;
+        }
+        return false;
+    }
+
+    /** Moves to the next packet, which then waits until it is due; false if there is none. */
+    private boolean advance() {
+        while (!exhausted) {
+            if (reader.next()) {
+                waiting = true;
+                roundDelivered = true;
+                if (paced) {
+                    setDue(reader.packet().stampNs());
+                }
+                return true;
+            }
+            // A file without packets ends at once, however often it is to be read.
+            loopsLeft -= loopsLeft == PcapSettings.FOREVER ? 0 : 1;
+            exhausted = !reader.failure().isEmpty() || !roundDelivered || loopsLeft == 0 || !reader.rewind();
+            roundStarted = false;
+            roundDelivered = false;
+        }
+        return false;
+    }
+
+    private void setDue(final long stampNs) {
+        if (!roundStarted) {
+            roundStarted = true;
+            roundNs = dueNs;
+            roundStampNs = stampNs;
+        }
+        final long since = (long) ((stampNs - roundStampNs) * distance);
+        dueNs = Math.max(dueNs, roundNs + since);
+    }
+
+    @Override
+    public void close() {
+        reader.close();
+        exhausted = true;
+    }
+}

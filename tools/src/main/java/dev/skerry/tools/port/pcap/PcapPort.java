@@ -1,0 +1,192 @@
+package dev.skerry.tools.port.pcap;
+
+import dev.skerry.dataplane.port.PacketBurst;
+import dev.skerry.dataplane.port.PortCounter;
+import dev.skerry.dataplane.port.PortCounts;
+import dev.skerry.tools.InputException;
+import dev.skerry.tools.port.FinitePort;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.function.LongSupplier;
+
+/**
+ * A port to captures: what it delivers comes from one file, what it takes goes into another; either may be missing. The
+ * thread that owns it calls.
+ *
+ * <p>It reads as fast as it is asked, or at the pace of the stamps; a damaged file delivers all packets before the
+ * damage, then the port is exhausted and {@link #failure} says where and why. It writes through a buffer, which goes
+ * to the file when it is full and about every second in {@link #poll}; a file that takes no more ends the port, after
+ * the last whole packet that fitted (of a packed file, some that count as sent may be missing: the packer had them).
+ * Without a file to write, packets sent to the port are counted as lost.
+ */
+public final class PcapPort implements FinitePort {
+    private static final long FLUSH_NS = 1_000_000_000;
+    private static final long SECOND_NS = 1_000_000_000;
+
+    private final PcapSettings settings;
+    private final LongSupplier clock;
+    private final long epochNs;
+    private final PortCounts counts = new PortCounts();
+    private final CaptureReplay replay;
+    private final CaptureWriter writer;
+    private long flushedNs;
+    private boolean closed;
+    private boolean broken;
+    private String writeFailure = "";
+
+    private PcapPort(final PcapSettings settings, final LongSupplier clock, final long epochNs) {
+        this.settings = settings;
+        this.clock = clock;
+        this.epochNs = epochNs;
+        this.flushedNs = clock.getAsLong();
+        this.replay = settings.in() == null ? null : new CaptureReplay(settings, counts);
+        try {
+            this.writer = settings.out() == null ? null : new CaptureWriter(settings);
+        } catch (final InputException e) {
+            if (replay != null) {
+                replay.close();
+            }
+            throw e;
+        }
+        counts.add(PortCounter.LINKS_UP, 1);
+    }
+
+    /**
+     * Opens a port by the system's clocks.
+     *
+     * @throws InputException if a file cannot be had or is no capture of Ethernet frames.
+     */
+    public static PcapPort open(final PcapSettings settings) {
+        final Instant now = Instant.now();
+        return open(settings, System::nanoTime, now.getEpochSecond() * SECOND_NS + now.getNano() - System.nanoTime());
+    }
+
+    /**
+     * Opens a port by a clock.
+     *
+     * @param settings what it does.
+     * @param clock    nanoseconds from any point, never going back.
+     * @param epochNs  what to add to the clock to have nanoseconds since 1970, for the stamps of what is written.
+     * @throws InputException as above.
+     */
+    public static PcapPort open(final PcapSettings settings, final LongSupplier clock, final long epochNs) {
+        return new PcapPort(settings, clock, epochNs);
+    }
+
+    @Override
+    public int rxBurst(final PacketBurst into) {
+        if (closed || replay == null || replay.isExhausted()) {
+            return 0;
+        }
+        return replay.take(into, replay.isPaced() ? clock.getAsLong() : 0);
+    }
+
+    @Override
+    public int txBurst(final PacketBurst from, final int first) {
+        if (closed || broken) {
+            counts.add(PortCounter.TX_DOWN, 1);
+            return 0;
+        }
+        final int size = from.size();
+        if (writer == null) {
+            counts.add(PortCounter.TX_DROPPED_LOST, size - first);
+            return size - first;
+        }
+        final long now = clock.getAsLong() + epochNs;
+        final long seconds = Math.floorDiv(now, SECOND_NS);
+        final int nanos = (int) (now - seconds * SECOND_NS);
+        long bytes = 0;
+        int sent = 0;
+        int packet = first;
+        try {
+            for (; packet < size; packet++) {
+                final int length = from.length(packet);
+                if (length <= CapturedPacket.MAX_BYTES) {
+                    writer.append(from.bytes(), from.offset(packet), length, seconds, nanos);
+                    bytes += length;
+                    sent++;
+                }
+            }
+        } catch (final IOException e) {
+            fail(e);
+        }
+        counts.add(PortCounter.TX_PACKETS, sent);
+        counts.add(PortCounter.TX_BYTES, bytes);
+        counts.add(PortCounter.TX_DROPPED_TOO_LONG, packet - first - sent);
+        return packet - first;
+    }
+
+    private void fail(final IOException e) {
+        broken = true;
+        writeFailure = writer.failure(e);
+        counts.add(PortCounter.TX_PACKETS, -writer.lostPackets());
+        counts.add(PortCounter.TX_BYTES, -writer.lostBytes());
+        counts.add(PortCounter.TX_DROPPED_LOST, writer.lostPackets());
+        counts.add(PortCounter.LINKS_DOWN, 1);
+    }
+
+    @Override
+    public int poll(final long nowNs) {
+        final long now = clock.getAsLong();
+        if (closed || broken || writer == null || now - flushedNs < FLUSH_NS) {
+            return 0;
+        }
+        flushedNs = now;
+        try {
+            return writer.flush() ? 1 : 0;
+        } catch (final IOException e) {
+            fail(e);
+            return 1;
+        }
+    }
+
+    /** Whether it is open and no file that it writes has failed. */
+    @Override
+    public boolean isUp() {
+        return !closed && !broken;
+    }
+
+    @Override
+    public boolean isExhausted() {
+        return closed || replay == null || replay.isExhausted();
+    }
+
+    @Override
+    public String failure() {
+        return !writeFailure.isEmpty() || replay == null ? writeFailure : replay.failure();
+    }
+
+    /** What it does. */
+    public PcapSettings settings() {
+        return settings;
+    }
+
+    @Override
+    public PortCounts counts() {
+        return counts;
+    }
+
+    /** Completes the file that is written and gives it its name; whether that worked, {@link #failure} says. */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        try {
+            if (writer != null && !broken) {
+                writer.finish();
+            }
+        } catch (final IOException e) {
+            fail(e);
+        } finally {
+            closed = true;
+            if (writer != null) {
+                writer.close();
+            }
+            if (replay != null) {
+                replay.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,208 @@
+package dev.skerry.tools.port.pcap;
+
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/**
+ * Blocks of pcapng; sections may differ in byte order. Packets come from enhanced, simple and obsolete packet blocks;
+ * all other blocks but those of sections and interfaces are passed over.
+ * <pre>
+ *    any block                     section header              interface               enhanced packet
+ *     0  type                       8  byte order, magic        8  link type (2)        8  interface
+ *     4  length of the block, L    12  version 2 + 2           12  longest packet      12  stamp, high
+ *     8  content                   16  length of the section   16  options             16  stamp, low
+ *   L-4  length again              24  options                                         20  bytes captured
+ *                                                                                      24  bytes on the wire
+ *    obsolete packet: as enhanced, but 8  interface (2), 10  drops (2)                 28  packet, options
+ *    simple packet:   8  bytes on the wire, 12  packet, of the section's first interface
+ * </pre>
+ */
+final class PcapngBlocks implements CaptureRecords {
+    static final int SECTION = 0x0A0D0D0A;
+    static final int INTERFACE = 1;
+    static final int OBSOLETE = 2;
+    static final int SIMPLE = 3;
+    static final int ENHANCED = 6;
+    static final int BYTE_ORDER = 0x1A2B3C4D;
+    static final int TSRESOL = 9;
+
+    private static final int TSOFFSET = 14;
+    private static final int MIN_BLOCK = 12;
+    private static final int MAX_BLOCK = 1 << 24;
+    private static final int MIN_SECTION = 28;
+    private static final int MIN_INTERFACE = 20;
+    private static final int PACKET_HEADER = 28;
+    private static final int SIMPLE_HEADER = 12;
+    private static final int MAX_INTERFACES = 1 << 16;
+    private static final int TRAILER = 4;
+
+    private final CaptureBytes bytes;
+    private int[] linkTypes = new int[4];
+    private long[] longest = new long[4];
+    private StampScale[] scales = new StampScale[4];
+    private int interfaces;
+
+    /** Stands before the first block. */
+    PcapngBlocks(final CaptureBytes bytes) {
+        this.bytes = bytes;
+    }
+
+    @Override
+    public boolean next(final CapturedPacket packet) throws CaptureDamage {
+        while (true) {
+            final long there = bytes.ready(MIN_BLOCK);
+            if (there < MIN_BLOCK) {
+                if (there == 0 && bytes.breakage().isEmpty()) {
+                    return false;
+                }
+                throw CaptureRecords.cut(bytes, "the header of a block", there, MIN_BLOCK);
+            }
+            // The same in both byte orders, and what follows may be in the other one.
+            if ((int) bytes.u32(0) == SECTION) {
+                turn();
+            }
+            final long length = length();
+            final boolean found = block((int) bytes.u32(0), length, packet);
+            bytes.skip(length);
+            if (found) {
+                return true;
+            }
+        }
+    }
+
+    private void turn() throws CaptureDamage {
+        bytes.order(ByteOrder.LITTLE_ENDIAN);
+        if ((int) bytes.u32(8) != BYTE_ORDER) {
+            bytes.order(ByteOrder.BIG_ENDIAN);
+            if ((int) bytes.u32(8) != BYTE_ORDER) {
+                throw CaptureRecords.impossible(bytes, "a section has no byte order");
+            }
+        }
+    }
+
+    private long length() throws CaptureDamage {
+        final long length = bytes.u32(4);
+        if (length < MIN_BLOCK || length > MAX_BLOCK || (length & 3) != 0) {
+            throw CaptureRecords.impossible(bytes,
+                "a block has " + length + " bytes, and must have a multiple of 4 from 12 to " + MAX_BLOCK);
+        }
+        final long there = bytes.ready(length);
+        if (there < length) {
+            throw CaptureRecords.cut(bytes, "a block", there, length);
+        }
+        if (bytes.u32(length - TRAILER) != length) {
+            throw CaptureRecords.impossible(bytes,
+                "a block begins with length " + length + " and ends with length " + bytes.u32(length - TRAILER));
+        }
+        return length;
+    }
+
+    private boolean block(final int type, final long length, final CapturedPacket packet) throws CaptureDamage {
+        switch (type) {
+            case ENHANCED:
+                captured(bytes.u32(8), length, packet);
+                return true;
+            case OBSOLETE:
+                captured(bytes.u16(8), length, packet);
+                return true;
+            case SIMPLE:
+                simple(length, packet);
+                return true;
+            case SECTION:
+                section(length);
+                return false;
+            case INTERFACE:
+                interfaceBlock(length);
+                return false;
+            default:
+                return false;
+        }
+    }
+
+    private void section(final long length) throws CaptureDamage {
+        if (length < MIN_SECTION) {
+            throw CaptureRecords.impossible(bytes, "the header of a section has only " + length + " bytes");
+        }
+        if (bytes.u16(12) != 1) {
+            throw CaptureRecords.impossible(bytes, "its version is " + bytes.u16(12) + "." + bytes.u16(14)
+                + " and the one known is 1.0");
+        }
+        interfaces = 0;
+    }
+
+    private void interfaceBlock(final long length) throws CaptureDamage {
+        if (length < MIN_INTERFACE) {
+            throw CaptureRecords.impossible(bytes, "an interface has only " + length + " bytes");
+        }
+        if (interfaces == MAX_INTERFACES) {
+            throw CaptureRecords.impossible(bytes, "there are more than " + MAX_INTERFACES + " interfaces");
+        }
+        if (interfaces == linkTypes.length) {
+            linkTypes = Arrays.copyOf(linkTypes, 2 * interfaces);
+            longest = Arrays.copyOf(longest, 2 * interfaces);
+            scales = Arrays.copyOf(scales, 2 * interfaces);
+        }
+        linkTypes[interfaces] = bytes.u16(8);
+        longest[interfaces] = bytes.u32(12);
+        scales[interfaces] = scale(length);
+        interfaces++;
+    }
+
+    private StampScale scale(final long length) throws CaptureDamage {
+        int resolution = 6;
+        long offset = 0;
+        long at = 16;
+        while (at + TRAILER <= length - TRAILER) {
+            final int code = bytes.u16(at);
+            final int size = bytes.u16(at + 2);
+            if (code == 0) {
+                break;
+            }
+            if (at + TRAILER + size > length - TRAILER) {
+                throw CaptureRecords.impossible(bytes, "option " + code + " of an interface is longer than its block");
+            }
+            if (code == TSRESOL && size == 1) {
+                resolution = bytes.u8(at + TRAILER);
+            } else if (code == TSOFFSET && size == Long.BYTES) {
+                offset = bytes.i64(at + TRAILER);
+            }
+            at += TRAILER + (size + 3 & ~3);
+        }
+        return resolution == 6 && offset == 0 ? StampScale.MICROSECONDS : StampScale.of(resolution, offset);
+    }
+
+    private void captured(final long index, final long length, final CapturedPacket packet) throws CaptureDamage {
+        if (length < PACKET_HEADER + TRAILER) {
+            throw CaptureRecords.impossible(bytes, "the block of a packet has only " + length + " bytes");
+        }
+        if (index >= interfaces) {
+            throw CaptureRecords.impossible(bytes,
+                "a packet is of interface " + index + ", and there are " + interfaces);
+        }
+        final long captured = bytes.u32(20);
+        check(captured, length - PACKET_HEADER - TRAILER);
+        final long ticks = bytes.u32(12) << Integer.SIZE | bytes.u32(16);
+        packet.set(bytes.position() + PACKET_HEADER, (int) captured, scales[(int) index].ns(ticks),
+            linkTypes[(int) index]);
+    }
+
+    private void simple(final long length, final CapturedPacket packet) throws CaptureDamage {
+        if (length < SIMPLE_HEADER + TRAILER) {
+            throw CaptureRecords.impossible(bytes, "the block of a packet has only " + length + " bytes");
+        }
+        if (interfaces == 0) {
+            throw CaptureRecords.impossible(bytes, "a packet comes before any interface");
+        }
+        final long wire = bytes.u32(8);
+        final long captured = longest[0] == 0 ? wire : Math.min(wire, longest[0]);
+        check(captured, length - SIMPLE_HEADER - TRAILER);
+        packet.set(bytes.position() + SIMPLE_HEADER, (int) captured, 0, linkTypes[0]);
+    }
+
+    private void check(final long captured, final long room) throws CaptureDamage {
+        if (captured > room || captured > CapturedPacket.MAX_BYTES) {
+            throw CaptureRecords.impossible(bytes, "a packet of " + captured + " bytes is longer than its block or "
+                + CapturedPacket.MAX_BYTES);
+        }
+    }
+}

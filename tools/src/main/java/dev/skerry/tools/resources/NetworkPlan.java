@@ -1,0 +1,83 @@
+package dev.skerry.tools.resources;
+
+import dev.skerry.schedule.FoldedClosScale;
+
+/**
+ * The devices and links of a folded Clos for so many hosts (Stardust Figure 2, spec/stardust §9): as few tiers as will
+ * do, half of the links of FEs below the top leading up. Bundling lanes into ports acts through the number of tiers
+ * only. Immutable; any thread may call.
+ *
+ * @param lanes           serial lanes of an FE.
+ * @param uplinkLanes     serial lanes of an FA to the fabric.
+ * @param hostsPerAdapter hosts at an FA.
+ * @param bundle          lanes of a port, l, which divides both.
+ * @param hosts           in all.
+ */
+public record NetworkPlan(int lanes, int uplinkLanes, int hostsPerAdapter, int bundle, long hosts) {
+    /** Most hosts: keeps every count within a {@code long}. */
+    public static final long MAX_HOSTS = 1_000_000_000_000L;
+
+    /**
+     * Checks the numbers.
+     *
+     * @throws IllegalArgumentException if there is no such network.
+     */
+    public NetworkPlan {
+        if (bundle < 1 || lanes < 4 * bundle || lanes % (2 * bundle) != 0) {
+            throw new IllegalArgumentException("an FE has an even number of ports from 4 up: lanes=" + lanes
+                + " bundle=" + bundle);
+        }
+        if (uplinkLanes < bundle || uplinkLanes % bundle != 0) {
+            throw new IllegalArgumentException("an FA has a whole number of ports: uplinkLanes=" + uplinkLanes
+                + " bundle=" + bundle);
+        }
+        if (hostsPerAdapter < 1 || hosts < 1 || hosts > MAX_HOSTS) {
+            throw new IllegalArgumentException("a network has 1 to " + MAX_HOSTS + " hosts: hosts=" + hosts
+                + " hostsPerAdapter=" + hostsPerAdapter);
+        }
+    }
+
+    /** Figure 2: devices of 12.8 Tb/s with 50G lanes; 40 hosts of 100G at an FA. */
+    public static NetworkPlan figure2(final int bundle, final long hosts) {
+        return new NetworkPlan(256, 80, 40, bundle, hosts);
+    }
+
+    /** Figure 11: devices of 6.4 Tb/s with 25G lanes; 40 hosts of 25G at an FA. */
+    public static NetworkPlan figure11(final int bundle, final long hosts) {
+        return new NetworkPlan(256, 40, 40, bundle, hosts);
+    }
+
+    /** Hosts that a network of so many tiers can have. */
+    public long maxHosts(final int tiers) {
+        return new FoldedClosScale(lanes / bundle, uplinkLanes / bundle, tiers, bundle).maxHosts(hostsPerAdapter);
+    }
+
+    /** FAs, or ToR switches. */
+    public long adapters() {
+        return Math.ceilDiv(hosts, hostsPerAdapter);
+    }
+
+    /** Tiers of FEs it takes. */
+    public int tiers() {
+        int tiers = 1;
+        while (maxHosts(tiers) / hostsPerAdapter < adapters()) {
+            tiers++;
+        }
+        return tiers;
+    }
+
+    /** FEs, or fabric switches: (2n-1) t/k for each FA, rounded up. */
+    public long elements() {
+        return Math.ceilDiv(adapters() * (2L * tiers() - 1) * uplinkLanes, lanes);
+    }
+
+    /** FEs for each FA. */
+    public double elementsPerAdapter() {
+        return FoldedClosScale.elementsPerAdapter(lanes, uplinkLanes, tiers());
+    }
+
+    /** Serial links in all tiers. */
+    public long serialLinks() {
+        return adapters() * tiers() * uplinkLanes;
+    }
+}

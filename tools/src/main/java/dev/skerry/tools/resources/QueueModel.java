@@ -1,0 +1,135 @@
+package dev.skerry.tools.resources;
+
+import java.util.Arrays;
+
+/**
+ * The queue before a link in slots of one cell, an M/D/1 queue (Stardust §4.2.1, spec/stardust §8): arrivals of a slot
+ * are Poisson of mean ρ, one cell leaves. States are the cells present at the start of a slot, the leaving one
+ * included.
+ *
+ * <p>Probabilities come from the balance across the cut above n, in which all terms are positive, so the far tail keeps
+ * its digits: a(0) p(n+1) = p(0) P(A ≥ n+1) + Σ p(j) P(A ≥ n+2-j), j from 1 to n. Immutable; any thread may call.
+ */
+public final class QueueModel {
+    /** The highest utilization: the chain gets long beyond. */
+    public static final double MAX_UTILIZATION = 0.995;
+
+    private static final int ARRIVALS = 64;
+    private static final double NEGLIGIBLE_EXPONENT = 80;
+
+    private final double utilization;
+    private final double rate;
+    private final double[] atLeast;
+
+    /**
+     * The queue of one utilization.
+     *
+     * @param utilization ρ, above 0 and up to 0.995.
+     * @throws IllegalArgumentException if it is out of range.
+     */
+    public QueueModel(final double utilization) {
+        if (!(utilization > 0 && utilization <= MAX_UTILIZATION)) {
+            throw new IllegalArgumentException("a utilization is above 0 and up to " + MAX_UTILIZATION
+                + ": utilization=" + utilization);
+        }
+        this.utilization = utilization;
+        this.rate = solveRate(utilization);
+        this.atLeast = tail(chain(utilization, (int) Math.ceil(NEGLIGIBLE_EXPONENT / rate) + ARRIVALS));
+    }
+
+    /** ρ. */
+    public double utilization() {
+        return utilization;
+    }
+
+    /** 2 ln fs, fs = 1/ρ: the rate at which the paper lets the tail fall. */
+    public double paperRate() {
+        return -2 * Math.log(utilization);
+    }
+
+    /** P(Q ≥ N) of the paper, fs^(-2N). */
+    public double paperAtLeast(final int cells) {
+        return Math.exp(-paperRate() * cells);
+    }
+
+    /** θ: the rate at which the tail falls, the positive root of ρ(e^θ - 1) = θ. */
+    public double rate() {
+        return rate;
+    }
+
+    /** A: P(Q ≥ N) approaches A e^(-θN). */
+    public double factor() {
+        final double root = Math.exp(rate);
+        return (1 - utilization) * root / (utilization * root - 1);
+    }
+
+    /** Cells present on average, ρ + ρ²/(2(1-ρ)). */
+    public double mean() {
+        return utilization + utilization * utilization / (2 * (1 - utilization));
+    }
+
+    /** P(Q ≥ N): the chance that so many cells are present. */
+    public double atLeast(final int cells) {
+        return cells < atLeast.length ? atLeast[Math.max(0, cells)] : factor() * Math.exp(-rate * cells);
+    }
+
+    /** Where the far tail, as a line over all numbers, has fallen to a chance: ln(A / chance) / θ. */
+    public double crossing(final double chance) {
+        return Math.log(factor() / chance) / rate;
+    }
+
+    /** The least N with P(Q ≥ N) not above a chance. */
+    public int cellsAt(final double chance) {
+        int cells = 0;
+        while (atLeast(cells) > chance) {
+            cells++;
+        }
+        return cells;
+    }
+
+    /** Bisection between the minimum of ρ(e^θ - 1) - θ, where it is negative, and where it is positive. */
+    private static double solveRate(final double utilization) {
+        double low = -Math.log(utilization);
+        double high = 2 * low;
+        while (utilization * Math.expm1(high) <= high) {
+            high *= 2;
+        }
+        for (int step = 0; step < 200; step++) {
+            final double middle = (low + high) / 2;
+            if (utilization * Math.expm1(middle) < middle) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        return (low + high) / 2;
+    }
+
+    private static double[] chain(final double utilization, final int states) {
+        final double[] arrivals = new double[ARRIVALS + 2];
+        arrivals[0] = Math.exp(-utilization);
+        for (int i = 1; i < arrivals.length; i++) {
+            arrivals[i] = arrivals[i - 1] * utilization / i;
+        }
+        final double none = arrivals[0];
+        final double[] arrivalsAtLeast = tail(arrivals);
+        final double[] chance = new double[states];
+        chance[0] = 1 - utilization;
+        for (int n = 0; n + 1 < states; n++) {
+            double flow = n + 1 < arrivalsAtLeast.length ? chance[0] * arrivalsAtLeast[n + 1] : 0;
+            for (int j = Math.max(1, n + 2 - ARRIVALS); j <= n; j++) {
+                flow += chance[j] * arrivalsAtLeast[n + 2 - j];
+            }
+            chance[n + 1] = flow / none;
+        }
+        return chance;
+    }
+
+    private static double[] tail(final double[] chances) {
+        final double[] sums = Arrays.copyOf(chances, chances.length);
+        for (int i = sums.length - 2; i >= 0; i--) {
+            sums[i] += sums[i + 1];
+        }
+        return sums;
+    }
+}

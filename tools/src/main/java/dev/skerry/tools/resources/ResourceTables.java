@@ -1,0 +1,184 @@
+package dev.skerry.tools.resources;
+
+import dev.skerry.schedule.AdapterConfig;
+import dev.skerry.schedule.FoldedClosConfig;
+import dev.skerry.schedule.FoldedClosScale;
+import dev.skerry.schedule.UpDownReach;
+
+import java.util.Arrays;
+import java.util.List;
+
+/** The formulas of this package as tables, by topic. Pure functions; any thread may call. */
+public final class ResourceTables {
+    private static final int CREDIT_BYTES = 4_096;
+    private static final int MAX_TIERS = 4;
+    private static final double FIBRE_NS = 500;
+    private static final int[] BUNDLES = {1, 2, 4, 8};
+    private static final int[] PACKET_BYTES = {64, 65, 97, 129, 256, 257, 512, 513, 1025, 1500};
+
+    private ResourceTables() {
+    }
+
+    /** How far a fabric goes, and what it takes for so many hosts. */
+    public static List<Table> scaling(final long... hosts) {
+        final Table sizes = new Table("table2", "Largest folded Clos of FEs with 128 ports and FAs with 32 (Table 2; "
+            + "AsPrinted: the paper's rule for n tiers)", "tiers", "maxAdapters", "maxElements", "elementsPerAdapter",
+            "bundles", "bundlesAsPrinted", "linksPerAdapter", "linksPerAdapterAsPrinted");
+        for (int tiers = 1; tiers <= MAX_TIERS; tiers++) {
+            final FoldedClosScale scale = new FoldedClosScale(128, 32, tiers, 1);
+            sizes.row(tiers, scale.maxAdapters(), scale.maxElements(), scale.elementsPerAdapter(),
+                scale.maxBundles(), scale.maxBundles(true), scale.linksPerAdapter(), scale.linksPerAdapter(true));
+        }
+        final Table reach = new Table("maxHosts", "Hosts at most (Figure 2: devices of 12.8 Tb/s with 50G lanes, 40 "
+            + "hosts of 100G at an FA)", "bundle", "oneTier", "twoTiers", "threeTiers");
+        final Table counts = new Table("devices", "Devices and serial links for so many hosts (Figure 2)", "hosts",
+            "bundle", "tiers", "adapters", "elements", "devices", "serialLinks");
+        for (final int bundle : BUNDLES) {
+            final NetworkPlan plan = NetworkPlan.figure2(bundle, 1);
+            reach.row(bundle, plan.maxHosts(1), plan.maxHosts(2), plan.maxHosts(3));
+        }
+        for (final long count : hosts) {
+            for (final int bundle : BUNDLES) {
+                final NetworkPlan plan = NetworkPlan.figure2(bundle, count);
+                counts.row(count, bundle, plan.tiers(), plan.adapters(), plan.elements(),
+                    plan.adapters() + plan.elements(), plan.serialLinks());
+            }
+        }
+        return List.of(sizes, reach, counts, presets());
+    }
+
+    private static Table presets() {
+        final Table presets = new Table("networks", "Networks of the paper (N62: Figure 9; N432: Figure 10; N612: the "
+            + "system of one tier)", "name", "adapters", "tiers", "elements", "linksPerAdapter", "tableBytes");
+        final List<FoldedClosConfig> configs =
+            List.of(FoldedClosConfig.N62, FoldedClosConfig.N432, FoldedClosConfig.N612);
+        final List<String> names = List.of("N62", "N432", "N612");
+        for (int i = 0; i < names.size(); i++) {
+            final FoldedClosConfig config = configs.get(i);
+            presets.row(names.get(i), config.fas(), config.tiers(), config.elements(), config.faLinks(),
+                Math.ceilDiv(UpDownReach.tableBits(config.fas(), config.radix()), Byte.SIZE));
+        }
+        return presets;
+    }
+
+    /** How many packets at once, and what packing saves. */
+    public static List<Table> parallelism() {
+        final Table bus = new Table("parallelism", "Pipelines for 12.8 Tb/s at 1 GHz (Appendix B) and on a bus of 256 "
+            + "bytes, packets alone and packed (Figure 3)", "packetBytes", "packetsPerSecond", "pipelines",
+            "switchOnBus", "packedOnBus", "gain");
+        for (final int bytes : PACKET_BYTES) {
+            final Parallelism model = Parallelism.PAPER;
+            bus.row(bytes, model.packetsPerSecond(bytes), model.pipelines(bytes), model.switchOnBus(bytes),
+                model.packedOnBus(bytes), model.gain(bytes));
+        }
+        final CycleModel slow = CycleModel.prototype(150e6);
+        final Table cycles = new Table("prototype", "Share of the line rate of 4 x 10GE, bus of 32 bytes at 150 MHz, "
+            + "by counting clocks (Figure 8a)", "packetBytes", "reference", "ndp", "unpacked", "packed", "ndpAt200MHz",
+            "referenceClockMHz", "unpackedToPacked");
+        for (final int bytes : PACKET_BYTES) {
+            cycles.row(bytes, slow.reference(bytes), slow.ndp(bytes), slow.unpacked(bytes), slow.packed(bytes),
+                CycleModel.prototype(200e6).ndp(bytes), slow.referenceClockHz(bytes) / 1e6,
+                CycleModel.unpackedToPacked(bytes));
+        }
+        return List.of(bus, cycles);
+    }
+
+    /** Area, cost and power against fat trees of packet switches. */
+    public static List<Table> cost(final CostModel model, final long... hosts) {
+        final Table ratios = new Table("costAndPower", "Stardust over a fat tree of packet switches (Figure 11: 25G "
+            + "lanes, devices of 6.4 Tb/s, 40 hosts at a ToR, an FE costs " + model.elementRatio() + " of a switch)",
+            "hosts", "bundle", "cost", "fabricCost", "power", "fabricPower");
+        for (final long count : hosts) {
+            for (final int bundle : new int[] {1, 2, 4}) {
+                ratios.row(count, bundle, model.stardustCost(count) / model.fatTreeCost(bundle, count),
+                    model.stardustFabricCost(count) / model.fatTreeFabricCost(bundle, count),
+                    model.stardustPower(count) / model.fatTreePower(bundle, count),
+                    model.stardustFabricPower(count) / model.fatTreeFabricPower(bundle, count));
+            }
+        }
+        final Table area = new Table("area", "Silicon as the paper prints it (Appendix C)", "what", "share")
+            .row("FE for a Tb/s, of a ToR chip", AreaPart.ELEMENT_PER_TBPS)
+            .row("FE saves of network interfaces, for a port", AreaPart.INTERFACE_SAVING)
+            .row("FE saves of the remaining logic", AreaPart.REMAINING_SAVING)
+            .row("FE, of a switch of reconfigurable match tables", AreaPart.OF_RMT_SWITCH)
+            .row("Stardust's functions, of an FA", AreaPart.STARDUST_IN_ADAPTER);
+        return List.of(ratios, area);
+    }
+
+    /** Memory of devices and arithmetic of credits. */
+    public static List<Table> memory() {
+        final double slotNs = Buffers.serialisationNs(Buffers.CELL_BYTES, 25e9);
+        final double reorderNs = Buffers.reorderNs(3, 2 * Buffers.LINK_CELLS, slotNs);
+        final long open = Buffers.openPackets(50e9, 0.02, 13_000, CREDIT_BYTES);
+        final double high = Buffers.leastHighBytes(50e9, 10_000);
+        final Table sizes = new Table("memory", "Memory and times", "what", "value", "unit")
+            .row("cells of an FE of 256 links, 128 a link", Buffers.elementBytes(256), "B")
+            .row("time to drain a full queue of 128 cells at 50G",
+                Buffers.serialisationNs((long) Buffers.LINK_CELLS * Buffers.CELL_BYTES, 50e9), "ns")
+            .row("slot of a cell of 256 + 16 bytes at 50G",
+                Buffers.serialisationNs(Buffers.CELL_BYTES + Buffers.HEADER_BYTES, 50e9), "ns")
+            .row("queue descriptors of an FA with 131,072 queues", Buffers.voqBytes(128 << 10), "B")
+            .row("match table of a ToR, 32,000 hosts", Buffers.routeTableBits(32_000, 256), "bit")
+            .row("table of an FE, 32,000 hosts", Buffers.elementTableBits(32_000, 256), "bit")
+            .row("reachability table, 32,768 FAs and 256 links", UpDownReach.tableBits(32_768, 256) / 8, "B")
+            .row("largest difference of delays, N62 at 25G", reorderNs, "ns")
+            .row("window of a stream for it, port of 50G", Buffers.windowCells(reorderNs, 50e9), "cells")
+            .row("reassembly timer for it", Buffers.timerNs(reorderNs), "ns")
+            .row("packets open at a port of 50G, delays within 13 us", open, "packets")
+            .row("least HIGH of a port of 50G, credit loop of 10 us", high, "B")
+            .row("least egress buffer of it", Buffers.leastEgressBytes(high, 50e9, 0.02, 10_000, open, 9_216), "B");
+        final Table least = new Table("leastCredit", "Least credit of one generator, 2 clocks a credit at 1 GHz (4.1)",
+            "outTbps", "creditBytes");
+        for (final int terabits : new int[] {8, 10}) {
+            least.row(terabits, AdapterConfig.minCreditBytes(terabits * 1_000_000_000_000L, 2, 1_000_000_000));
+        }
+        return List.of(sizes, least, credits());
+    }
+
+    private static Table credits() {
+        final Table credits = new Table("credits", "From a credit of 4096 bytes to the next, and the speed-up that the "
+            + "fabric needs (5.1)", "portGbps", "surchargePercent", "intervalNs", "speedUp256B", "speedUp512B");
+        final AdapterConfig small = new AdapterConfig(1, 1, CREDIT_BYTES, 256, 0, 1, 0, CREDIT_BYTES);
+        final AdapterConfig large = new AdapterConfig(1, 1, CREDIT_BYTES, 512, 0, 1, 0, CREDIT_BYTES);
+        final int[][] ports = {{10, 3}, {25, 2}, {50, 2}, {100, 2}, {400, 2}};
+        for (final int[] port : ports) {
+            final double surcharge = port[1] / 100.0;
+            credits.row(port[0], port[1], small.creditIntervalPs(port[0] * 1e9, surcharge) / 1e3,
+                small.neededSpeedUp(surcharge, Buffers.HEADER_BYTES),
+                large.neededSpeedUp(surcharge, Buffers.HEADER_BYTES));
+        }
+        return credits;
+    }
+
+    /** The queue before a link. */
+    public static List<Table> queue(final double... utilizations) {
+        final Table table = new Table("queue", "Cells queued before a link, exact M/D/1 chain (4.2.1; P = A exp(-theta "
+            + "N) far out; paper20: fs^-40, which is too small)", "utilization", "mean", "theta", "twoLnFs", "A", "P10",
+            "P20", "P40", "P128", "paper20", "cellsAt1e-6");
+        for (final double utilization : utilizations) {
+            final QueueModel model = new QueueModel(utilization);
+            table.row(utilization, model.mean(), model.rate(), model.paperRate(), model.factor(), model.atLeast(10),
+                model.atLeast(20), model.atLeast(40), model.atLeast(128), model.paperAtLeast(20),
+                model.cellsAt(1e-6));
+        }
+        return List.of(table);
+    }
+
+    /** How long a failure takes to be known. */
+    public static List<Table> healing(final long... hosts) {
+        final Table table = new Table("healing", "Reachability, 128 FAs a message of 24 bytes, one every 10 us, 3 "
+            + "equal reports, 40 hosts at an FA, fibres of 100 m, links of 50G (Appendix E)", "hosts", "tiers",
+            "messages", "updateUs", "recoveryUs", "recoveryWithFibresUs", "linkShare");
+        for (final long count : hosts) {
+            for (int tiers = 1; tiers < MAX_TIERS; tiers++) {
+                final Healing healing = new Healing(10_000, 1e9, 128, 40, count, tiers);
+                final double[] fibres = new double[healing.hops()];
+                final double recovery = healing.recoveryUs(3, fibres);
+                Arrays.fill(fibres, FIBRE_NS);
+                table.row(count, tiers, healing.messages(), healing.updateUs(), recovery,
+                    healing.recoveryUs(3, fibres), healing.overhead(24, 50e9));
+            }
+        }
+        return List.of(table);
+    }
+}

@@ -1,0 +1,124 @@
+package dev.skerry.tools.stat;
+
+import dev.skerry.dataplane.counter.CounterLayout;
+import dev.skerry.tools.InputException;
+import dev.skerry.tools.StopSignal;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
+
+/** {@code skerry stat}: counters of dataplanes that run in other processes. */
+@Command(
+    name = "stat",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+        "Shows the counters of every dataplane of this user that is running (./skerry live).",
+        "Reading them costs the dataplane nothing. Files that killed processes left are named, not shown.",
+        ""
+    },
+    footer = {
+        "",
+        "Example, every second until Ctrl-C:",
+        "  ./skerry stat --watch",
+        "",
+        "For Prometheus, at http://localhost:9400/metrics:",
+        "  ./skerry stat --prometheus 9400"
+    })
+public final class StatCommand implements Callable<Integer> {
+    private static final String CLEAR = "\033[H\033[2J";
+    private static final int MAX_PORT = 65_535;
+    private static final long PAUSE_NS = 50_000_000;
+    private static final double NS = 1e9;
+
+    @Option(names = "--dir", paramLabel = "DIR",
+        description = "Where the counters are (default: /dev/shm/skerry-USER, or skerry-USER in the folder for "
+            + "temporary files).")
+    private Path folder;
+
+    @Option(names = "--all", description = "Show counters that are 0, too.")
+    private boolean all;
+
+    @Option(names = "--watch", paramLabel = "SECONDS", arity = "0..1", fallbackValue = "1",
+        description = "Show them again and again, with rates, until Ctrl-C; every second, or as given.")
+    private Double watch;
+
+    @Option(names = "--json", description = "Print JSON.")
+    private boolean json;
+
+    @Option(names = "--prometheus", paramLabel = "PORT",
+        description = "Serve them to Prometheus at this port of the local host until Ctrl-C; 0: any free one.")
+    private Integer prometheus;
+
+    @Spec
+    private CommandSpec spec;
+
+    /** Options before they are read. */
+    public StatCommand() {
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        final Path where = folder != null ? folder : CounterLayout.folder();
+        if (prometheus != null && (json || watch != null)) {
+            throw new InputException("--prometheus", prometheus.toString(), "--json or --watch is given too",
+                "leave out all but one");
+        }
+        if (watch != null && !(watch > 0 && watch <= 1e6)) {
+            throw new InputException("--watch", watch.toString(), "must be more than 0 s",
+                "give seconds, for example 1");
+        }
+        if (prometheus != null && (prometheus < 0 || prometheus > MAX_PORT)) {
+            throw new InputException("--prometheus", prometheus.toString(), "must be 0 to " + MAX_PORT,
+                "give a number in this range");
+        }
+        final PrintWriter out = spec.commandLine().getOut();
+        if (prometheus != null) {
+            return serve(where);
+        }
+        if (watch != null) {
+            return watch(where, out);
+        }
+        final Snapshot snapshot = Snapshot.of(where);
+        out.print(json ? snapshot.json() : snapshot.table(all, null));
+        out.flush();
+        return 0;
+    }
+
+    private Integer watch(final Path where, final PrintWriter out) throws IOException {
+        Snapshot before = null;
+        try (StopSignal stop = StopSignal.listen()) {
+            while (!stop.requested()) {
+                final Snapshot now = Snapshot.of(where);
+                out.print(json ? now.json() : (System.console() == null ? "" : CLEAR) + now.table(all, before));
+                out.flush();
+                before = now;
+                final long until = System.nanoTime() + (long) (watch * NS);
+                while (!stop.requested() && System.nanoTime() - until < 0) {
+                    LockSupport.parkNanos(Math.min(PAUSE_NS, Math.max(1, until - System.nanoTime())));
+                }
+            }
+        }
+        return 0;
+    }
+
+    private Integer serve(final Path where) {
+        final PrintWriter err = spec.commandLine().getErr();
+        try (StopSignal stop = StopSignal.listen();
+            PrometheusServer server = PrometheusServer.start(prometheus, where)) {
+            err.println("skerry: stat: http://localhost:" + server.port() + "/metrics");
+            err.flush();
+            while (!stop.requested()) {
+                LockSupport.parkNanos(PAUSE_NS);
+            }
+        }
+        return 0;
+    }
+}

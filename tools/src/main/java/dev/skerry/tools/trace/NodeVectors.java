@@ -1,0 +1,119 @@
+package dev.skerry.tools.trace;
+
+import dev.skerry.nic.FabricModel;
+import dev.skerry.nic.FlowSet;
+import dev.skerry.nic.NodeCells;
+import dev.skerry.nic.NodeProbes;
+import dev.skerry.nic.NodeProbes.Signal;
+import dev.skerry.nic.fabric.CircuitFabric;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Nodes of a run: in each slot what a node receives and sends on each channel, and its state after the slot. With the
+ * received words as stimulus the others are what RTL of the node must show.
+ */
+public final class NodeVectors implements VectorSource {
+    private static final String[] WORDS = {"route", "cell", "feedback"};
+
+    private final FabricModel model;
+    private final FlowSet flows;
+    private final int[] nodes;
+    private final SlotRange range;
+    private final long unitPs;
+    private final NodeCells cells;
+    private final List<NodeProbes> probes = new ArrayList<>();
+    private final List<Scope> scopes = new ArrayList<>();
+
+    /**
+     * Nodes of a fabric, from slot 0 on.
+     *
+     * @param fabric the fabric.
+     * @param flows  what is sent across it.
+     * @param nodes  which are traced.
+     * @param range  when.
+     * @param unitPs length of a slot in ps.
+     */
+    public NodeVectors(final CircuitFabric fabric, final FlowSet flows, final int[] nodes, final SlotRange range,
+        final long unitPs) {
+        this.model = new FabricModel(fabric, flows);
+        this.flows = flows;
+        this.nodes = nodes.clone();
+        this.range = range;
+        this.unitPs = unitPs;
+        this.cells = new NodeCells(fabric.channels());
+        for (final int node : nodes) {
+            final NodeProbes inside = model.probes(node);
+            final List<Signal> signals = new ArrayList<>();
+            addCells(signals, "rx", fabric.channels());
+            addCells(signals, "tx", fabric.channels());
+            signals.addAll(inside.signals());
+            probes.add(inside);
+            scopes.add(new Scope("node" + node, signals));
+        }
+    }
+
+    private static void addCells(final List<Signal> signals, final String direction, final int channels) {
+        for (int channel = 0; channel < channels; channel++) {
+            for (final String word : WORDS) {
+                signals.add(new Signal(direction + channel + "_" + word, Long.SIZE));
+            }
+        }
+    }
+
+    @Override
+    public List<Scope> scopes() {
+        return scopes;
+    }
+
+    @Override
+    public boolean next() {
+        do {
+            if (model.slot() == range.end() || range.untilDone() && model.isDone(flows)) {
+                return false;
+            }
+            model.step();
+        }
+        while (model.slot() <= range.first());
+        return true;
+    }
+
+    @Override
+    public long time() {
+        return model.slot() - 1;
+    }
+
+    @Override
+    public long unitPs() {
+        return unitPs;
+    }
+
+    @Override
+    public void read(final int scope, final long[] values) {
+        model.received(nodes[scope], cells);
+        int at = put(values, 0);
+        model.sent(nodes[scope], cells);
+        at = put(values, at);
+        final NodeProbes inside = probes.get(scope);
+        final int count = values.length - at;
+        for (int i = 0; i < count; i++) {
+            values[at + i] = inside.value(i);
+        }
+    }
+
+    private int put(final long[] values, final int from) {
+        int at = from;
+        for (int channel = 0; channel < cells.channels(); channel++) {
+            values[at++] = cells.route(channel);
+            values[at++] = cells.cell(channel);
+            values[at++] = cells.feedback(channel);
+        }
+        return at;
+    }
+
+    @Override
+    public void close() {
+        model.close();
+    }
+}

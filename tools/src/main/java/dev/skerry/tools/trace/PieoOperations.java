@@ -1,0 +1,112 @@
+package dev.skerry.tools.trace;
+
+import dev.skerry.dataplane.queue.PieoLayout;
+import dev.skerry.tools.InputException;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.LongStream;
+import java.util.zip.GZIPInputStream;
+
+/** Operations of a PIEO: those of a trace file, or random ones that fill and drain it again and again. */
+public final class PieoOperations {
+    private static final String WHAT = "pieo trace";
+    private static final int GZIP_MAGIC_0 = 0x1F;
+    private static final int GZIP_MAGIC_1 = 0x8B;
+    /** Of eight operations, how many are enqueues while it fills and while it drains. */
+    private static final int ENQUEUES_FILLING = 5;
+    private static final int ENQUEUES_DRAINING = 3;
+    private static final int EIGHT = 8;
+
+    private PieoOperations() {
+    }
+
+    /**
+     * The operations of a trace, as {@code skerry pieo} reads it: {@code E id rank send_time ...}, {@code D now ...},
+     * {@code F id ...}. What stands behind them, the hardware's answers, is not looked at.
+     *
+     * @throws InputException if it cannot be read, or a line is no operation.
+     */
+    public static List<PieoOperation> read(final Path file) {
+        final List<PieoOperation> operations = new ArrayList<>();
+        int number = 0;
+        try {
+            for (final String line : text(file).split("\n")) {
+                number++;
+                if (!line.isBlank() && line.charAt(0) != '#') {
+                    operations.add(parse(line.strip().split("\\s+")));
+                }
+            }
+        } catch (final IOException | UncheckedIOException e) {
+            throw new InputException(WHAT, file.toString(), "cannot be read (" + e.getMessage() + ")",
+                "give the path of a trace, as text or gzip");
+        } catch (final IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
+            throw new InputException(WHAT, file + ":" + number, "is no operation",
+                "write E id rank send_time, D now, or F id");
+        }
+        if (operations.isEmpty()) {
+            throw new InputException(WHAT, file.toString(), "holds no operation", "give another file");
+        }
+        return operations;
+    }
+
+    private static String text(final Path file) throws IOException {
+        try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
+            in.mark(2);
+            final boolean gzip = in.read() == GZIP_MAGIC_0 && in.read() == GZIP_MAGIC_1;
+            in.reset();
+            return new String((gzip ? new GZIPInputStream(in) : in).readAllBytes(), StandardCharsets.ISO_8859_1);
+        }
+    }
+
+    private static PieoOperation parse(final String[] field) {
+        return switch (field[0]) {
+            case "E" -> new PieoOperation(PieoOperation.ENQUEUE, Integer.parseInt(field[1]), Long.parseLong(field[2]),
+                Long.parseLong(field[3]));
+            case "D" -> new PieoOperation(PieoOperation.DEQUEUE, 0, 0, Long.parseLong(field[1]));
+            case "F" -> new PieoOperation(PieoOperation.DEQUEUE_F, Integer.parseInt(field[1]), 0, 0);
+            default -> throw new IllegalArgumentException(field[0]);
+        };
+    }
+
+    /**
+     * Random operations; small numbers are as likely as large ones, so that there are ties at every size.
+     *
+     * @param layout of the PIEO.
+     * @param count  how many.
+     * @param seed   decides them.
+     */
+    public static Iterator<PieoOperation> random(final PieoLayout layout, final long count, final long seed) {
+        final SplittableRandom random = new SplittableRandom(seed);
+        // A period of filling and draining is several times the capacity.
+        final long period = 16L * layout.capacity();
+        return LongStream.range(0, count)
+            .mapToObj(i -> random(layout, random, i % period < period / 2 ? ENQUEUES_FILLING : ENQUEUES_DRAINING))
+            .iterator();
+    }
+
+    private static PieoOperation random(final PieoLayout layout, final SplittableRandom random, final int enqueues) {
+        final int id = random.nextInt(layout.nullId() + 1);
+        final long time = number(random, layout.timeBits(), layout.noTime());
+        final int which = random.nextInt(EIGHT);
+        if (which < enqueues) {
+            return new PieoOperation(PieoOperation.ENQUEUE, id, number(random, layout.rankBits(), layout.noRank()),
+                time);
+        }
+        return which < EIGHT - 1 ? new PieoOperation(PieoOperation.DEQUEUE, 0, 0, time)
+            : new PieoOperation(PieoOperation.DEQUEUE_F, id, 0, 0);
+    }
+
+    private static long number(final SplittableRandom random, final int bits, final long none) {
+        return Math.min(random.nextLong(1L << random.nextInt(bits + 1)), none - 1);
+    }
+}

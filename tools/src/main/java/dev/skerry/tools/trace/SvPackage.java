@@ -1,0 +1,50 @@
+package dev.skerry.tools.trace;
+
+import dev.skerry.nic.NodeProbes.Signal;
+
+/**
+ * The SystemVerilog package that describes a file of a {@link HexWriter}: the struct of a vector, how many there are
+ * and when the first one is.
+ */
+public final class SvPackage {
+    private SvPackage() {
+    }
+
+    /** Name of the package of a scope. */
+    public static String nameOf(final Scope scope) {
+        return scope.name() + "_pkg";
+    }
+
+    /**
+     * The text of the package.
+     *
+     * @param scope   what is traced.
+     * @param file    name of the file of vectors.
+     * @param vectors how many it holds.
+     * @param first   time of the first one.
+     * @param unit    what time counts: slots or clocks.
+     */
+    public static String of(final Scope scope, final String file, final long vectors, final long first,
+        final String unit) {
+        final StringBuilder text = new StringBuilder("// Written by skerry trace. In a test bench:\n")
+            .append("//   import ").append(nameOf(scope)).append("::*;\n")
+            .append("//   logic [BITS-1:0] golden [0:VECTORS-1];\n")
+            .append("//   initial $readmemh(FILE, golden);\n")
+            .append("//   vector_t v; assign v = golden[i]; ... v.").append(scope.signals().getFirst().name())
+            .append("\n// A signal that holds none is all ones.\n")
+            .append("package ").append(nameOf(scope)).append(";\n")
+            .append("  localparam FILE = \"").append(file).append("\";\n")
+            .append("  localparam int VECTORS = ").append(vectors).append(";\n")
+            .append("  localparam longint FIRST = ").append(first).append(";  // ").append(unit).append('\n')
+            .append("  localparam int BITS = ").append(scope.bits()).append(";\n")
+            .append("  typedef struct packed {\n");
+        for (final Signal signal : scope.signals()) {
+            text.append("    logic ");
+            if (signal.bits() > 1) {
+                text.append('[').append(signal.bits() - 1).append(":0] ");
+            }
+            text.append(signal.name()).append(";\n");
+        }
+        return text.append("  } vector_t;\nendpackage\n").toString();
+    }
+}

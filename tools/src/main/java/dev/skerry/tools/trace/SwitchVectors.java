@@ -1,0 +1,154 @@
+package dev.skerry.tools.trace;
+
+import dev.skerry.nic.FabricModel;
+import dev.skerry.nic.FlowSet;
+import dev.skerry.nic.NodeCells;
+import dev.skerry.nic.NodeProbes.Signal;
+import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.schedule.PortNumbers;
+import dev.skerry.schedule.SwitchTable;
+import dev.skerry.schedule.Wiring;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Circuit switches of a run: in each slot of each port the input that its register selects, and the word of the cell
+ * that comes in and that goes out, all ones where there is none. To a switch a cell is opaque; the word is the cell's
+ * route word, by which it can be told from others. A switch holds a cell for no slot, so a slot has one number on all
+ * of its path.
+ */
+public final class SwitchVectors implements VectorSource {
+    private static final int SELECT_BITS = 16;
+    private static final int SIGNALS = 3;
+    private static final long NONE = -1;
+
+    private final FabricModel model;
+    private final FlowSet flows;
+    private final Wiring wiring;
+    private final int[] switches;
+    private final SlotRange range;
+    private final long unitPs;
+    private final int epochSlots;
+    private final NodeCells cells;
+    /** By slot of the epoch and scope: node, channel, input and output of each cell that crosses. */
+    private final int[][][] crossings;
+    private final List<Scope> scopes = new ArrayList<>();
+
+    /**
+     * Switches of a fabric, from slot 0 on.
+     *
+     * @param fabric   the fabric.
+     * @param flows    what is sent across it.
+     * @param wiring   its switches.
+     * @param switches which are traced.
+     * @param range    when; the flows decide nothing about its end.
+     * @param unitPs   length of a slot in ps.
+     */
+    public SwitchVectors(final CircuitFabric fabric, final FlowSet flows, final Wiring wiring, final int[] switches,
+        final SlotRange range, final long unitPs) {
+        this.model = new FabricModel(fabric, flows);
+        this.flows = flows;
+        this.wiring = wiring;
+        this.switches = switches.clone();
+        this.range = range;
+        this.unitPs = unitPs;
+        this.epochSlots = wiring.table(0).epochSlots();
+        this.cells = new NodeCells(fabric.channels());
+        for (final int index : switches) {
+            final List<Signal> signals = new ArrayList<>();
+            for (int port = 0; port < wiring.table(index).ports(); port++) {
+                signals.add(new Signal("select" + port, SELECT_BITS));
+                signals.add(new Signal("in" + port, Long.SIZE));
+                signals.add(new Signal("out" + port, Long.SIZE));
+            }
+            scopes.add(new Scope("switch" + index, signals));
+        }
+        this.crossings = crossings(fabric);
+    }
+
+    private int[][][] crossings(final CircuitFabric fabric) {
+        final int[] scopeOf = new int[wiring.switches()];
+        Arrays.fill(scopeOf, (int) NONE);
+        for (int scope = 0; scope < switches.length; scope++) {
+            scopeOf[switches[scope]] = scope;
+        }
+        final PortNumbers ports = wiring.ports();
+        final int[] path = new int[wiring.stages() + 1];
+        final int[][][] found = new int[epochSlots][switches.length][];
+        for (int slot = 0; slot < epochSlots; slot++) {
+            final List<List<Integer>> lists = new ArrayList<>();
+            for (int scope = 0; scope < switches.length; scope++) {
+                lists.add(new ArrayList<>());
+            }
+            for (int node = 0; node < fabric.nodes(); node++) {
+                for (int channel = 0; channel < fabric.channels(); channel++) {
+                    final int length = wiring.trace(node, channel, slot, path);
+                    for (int i = 0; i < length - 1; i++) {
+                        final int index = ports.switchOf(path[i]);
+                        if (scopeOf[index] >= 0) {
+                            final int out = ports.localPort(path[i]);
+                            lists.get(scopeOf[index]).addAll(List.of(ports.nodeOf(path[length - 1]),
+                                ports.channelOf(path[length - 1]), wiring.table(index).selected(slot, out), out));
+                        }
+                    }
+                }
+            }
+            for (int scope = 0; scope < switches.length; scope++) {
+                found[slot][scope] = lists.get(scope).stream().mapToInt(Integer::intValue).toArray();
+            }
+        }
+        return found;
+    }
+
+    @Override
+    public List<Scope> scopes() {
+        return scopes;
+    }
+
+    @Override
+    public boolean next() {
+        do {
+            if (model.slot() == range.end() || range.untilDone() && model.isDone(flows)) {
+                return false;
+            }
+            model.step();
+        }
+        while (model.slot() <= range.first());
+        return true;
+    }
+
+    @Override
+    public long time() {
+        return model.slot() - 1;
+    }
+
+    @Override
+    public long unitPs() {
+        return unitPs;
+    }
+
+    @Override
+    public void read(final int scope, final long[] values) {
+        final int inEpoch = (int) (time() % epochSlots);
+        final SwitchTable table = wiring.table(switches[scope]);
+        for (int port = 0; port < table.ports(); port++) {
+            values[port * SIGNALS] = table.selected(inEpoch, port);
+            values[port * SIGNALS + 1] = NONE;
+            values[port * SIGNALS + 2] = NONE;
+        }
+        final int[] crossing = crossings[inEpoch][scope];
+        for (int i = 0; i < crossing.length; i += 4) {
+            model.sent(crossing[i], cells);
+            final long word = cells.route(crossing[i + 1]);
+            values[crossing[i + 2] * SIGNALS + 1] = word;
+            values[crossing[i + 3] * SIGNALS + 2] = word;
+        }
+    }
+
+    @Override
+    public void close() {
+        model.close();
+    }
+}

@@ -1,0 +1,70 @@
+package dev.skerry.tools.live;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.skerry.nic.edge.Forwarding;
+import org.junit.jupiter.api.Test;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+final class MacForwardingTest {
+    private static final int OFFSET = 5;
+
+    private final MemorySegment bytes = Arena.ofAuto().allocate(64);
+    private final boolean[] hasPort = {true, false, true, true};
+    private final MacForwarding forwarding = new MacForwarding(2, hasPort, new MacTable(1_000, 0));
+
+    private void packet(final long destination, final long source) {
+        for (int i = 0; i < 6; i++) {
+            bytes.set(ValueLayout.JAVA_BYTE, OFFSET + i, (byte) (destination >> 40 - 8 * i));
+            bytes.set(ValueLayout.JAVA_BYTE, OFFSET + 6 + i, (byte) (source >> 40 - 8 * i));
+        }
+    }
+
+    private int route(final long destination, final long nowNs) {
+        packet(destination, 0x0A_0B0C_0D0E_0FL);
+        return forwarding.route(bytes, OFFSET, 60, nowNs);
+    }
+
+    @Test
+    void shouldFloodWhatItDoesNotKnowAndGroups() {
+        assertEquals(Forwarding.FLOOD, route(0xFFFF_FFFF_FFFFL, 0));
+        assertEquals(Forwarding.FLOOD, route(0x3333_0000_0001L, 0));
+        assertEquals(Forwarding.FLOOD, route(0xF412_3456_789AL, 0));
+    }
+
+    @Test
+    void shouldLearnFromWhatComesAndForget() {
+        packet(1, 0xF412_3456_789AL);
+        forwarding.learn(3, bytes, OFFSET, 60, 10);
+        assertEquals(3, route(0xF412_3456_789AL, 20));
+        assertEquals(Forwarding.FLOOD, route(0xF412_3456_789AL, 1_011));
+        // What came from here itself is known as well.
+        assertEquals(2, route(0x0A_0B0C_0D0E_0FL, 1_012));
+    }
+
+    @Test
+    void shouldNotLearnGroups() {
+        packet(1, 0x0100_0000_0005L);
+        forwarding.learn(3, bytes, OFFSET, 60, 10);
+        assertEquals(Forwarding.FLOOD, route(0x0100_0000_0005L, 20));
+    }
+
+    @Test
+    void shouldLookForNodesAtTheirNumbers() {
+        assertEquals(3, route(0x0200_0000_0003L, 0));
+        assertEquals(Forwarding.FLOOD, route(0x0200_0000_0001L, 0), "no port");
+        assertEquals(Forwarding.FLOOD, route(0x0200_0000_0002L, 0), "its own, not seen here");
+        assertEquals(Forwarding.FLOOD, route(0x0200_0000_0009L, 0), "no node");
+        packet(1, 0x0200_0000_0003L);
+        forwarding.learn(0, bytes, OFFSET, 60, 5);
+        assertEquals(0, route(0x0200_0000_0003L, 6), "seen elsewhere");
+    }
+
+    @Test
+    void shouldRefuseWhatIsTooShort() {
+        assertEquals(Forwarding.NO_ADDRESS, forwarding.route(bytes, OFFSET, 13, 0));
+    }
+}

@@ -1,0 +1,153 @@
+package dev.skerry.tools.port;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.skerry.dataplane.port.PacketBurst;
+import dev.skerry.dataplane.port.PortCounter;
+import dev.skerry.tools.InputException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.Random;
+
+final class LoopPortTest {
+    private final Arena arena = Arena.ofConfined();
+
+    @AfterEach
+    void close() {
+        arena.close();
+    }
+
+    @Test
+    void shouldGiveBackInOrderWhatItWasSent() {
+        final PacketBurst out = new PacketBurst(arena, 8, 2048);
+        final PacketBurst in = new PacketBurst(arena, 3, 2048);
+        try (LoopPort port = LoopPort.open(LoopSettings.parse("loop:packets=4"))) {
+            for (int i = 0; i < 8; i++) {
+                MemifRig.fill(out, 60 + i, i);
+            }
+            assertEquals(4, port.txBurst(out, 0));
+            assertEquals(1, port.counts().get(PortCounter.TX_FULL));
+            assertEquals(3, port.rxBurst(in));
+            assertEquals(3, port.txBurst(out, 4));
+            in.clear();
+            assertEquals(3, port.rxBurst(in));
+            for (int i = 0; i < 3; i++) {
+                MemifRig.verify(in, i, 63 + i, 3 + i);
+            }
+            assertEquals(1, port.held());
+        }
+    }
+
+    @Test
+    void shouldDropWhatFitsNowhere() {
+        final PacketBurst out = new PacketBurst(arena, 3, 2048);
+        final PacketBurst in = new PacketBurst(arena, 3, 100);
+        try (LoopPort port = LoopPort.open(LoopSettings.parse("loop:bytes=255"))) {
+            MemifRig.fill(out, 193, 0);
+            MemifRig.fill(out, 101, 1);
+            MemifRig.fill(out, 64, 2);
+            assertEquals(3, port.txBurst(out, 0));
+            assertEquals(1, port.rxBurst(in));
+            MemifRig.verify(in, 0, 64, 2);
+            assertEquals(
+                "RX_PACKETS=1 RX_BYTES=64 RX_DROPPED_TOO_LONG=1 TX_PACKETS=2 TX_BYTES=165 TX_DROPPED_TOO_LONG=1",
+                port.counts().toString());
+        }
+    }
+
+    @Test
+    void shouldTakeNothingOnceClosed() {
+        final PacketBurst out = new PacketBurst(arena, 1, 64);
+        final LoopPort port = LoopPort.open(LoopSettings.parse("loop"));
+        MemifRig.fill(out, 64, 0);
+        port.txBurst(out, 0);
+        port.close();
+        port.close();
+        assertFalse(port.isUp());
+        assertEquals(0, port.txBurst(out, 0));
+        assertEquals(1, port.counts().get(PortCounter.TX_DOWN));
+        assertEquals(0, port.rxBurst(new PacketBurst(arena, 1, 64)));
+    }
+
+    /** Against a queue of copies, with packets that go round the end of the ring. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4})
+    void shouldBeABoundedQueue(final long seed) {
+        final Random random = new Random(seed);
+        final int packets = 1 + random.nextInt(40);
+        final int bytes = 64 * (1 + random.nextInt(400));
+        final Queue<byte[]> model = new ArrayDeque<>();
+        final PacketBurst out = new PacketBurst(arena, 8, 9216);
+        final PacketBurst in = new PacketBurst(arena, 8, 9216);
+        int modelBytes = 0;
+        try (LoopPort port = LoopPort.open(new LoopSettings(packets, bytes))) {
+            for (int round = 0; round < 5_000; round++) {
+                out.clear();
+                final int offered = random.nextInt(9);
+                for (int i = 0; i < offered; i++) {
+                    MemifRig.fill(out, 1 + random.nextInt(1 << random.nextInt(14)), random.nextLong());
+                }
+                final int taken = port.txBurst(out, 0);
+                int expected = 0;
+                for (; expected < offered; expected++) {
+                    final int lines = out.length(expected) + 63 & -64;
+                    if (lines <= bytes) {
+                        if (model.size() == packets || modelBytes + lines > bytes) {
+                            break;
+                        }
+                        model.add(bytes(out, expected));
+                        modelBytes += lines;
+                    }
+                }
+                assertEquals(expected, taken, "seed=" + seed + " round=" + round);
+                in.clear();
+                assertEquals(Math.min(8, model.size()), port.rxBurst(in), "seed=" + seed + " round=" + round);
+                for (int i = 0; i < in.size(); i++) {
+                    modelBytes -= in.length(i) + 63 & -64;
+                    assertArrayEquals(model.remove(), bytes(in, i), "seed=" + seed + " round=" + round);
+                }
+            }
+        }
+    }
+
+    private static byte[] bytes(final PacketBurst burst, final int packet) {
+        return burst.bytes().asSlice(burst.offset(packet), burst.length(packet)).toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "loops|does not start with loop:",
+        "loop:packets=0|packets must be a whole number from 1 to 1048576: packets=0",
+        "loop:packets=2000000|packets must be",
+        "loop:bytes=63|bytes must be",
+        "loop:bytes|bytes must be",
+        "loop:size=4|no such part: 'size=4'",
+        "loop:packets=1,packets=2|says again",
+        "loop:packets=1,|a part is empty",
+    })
+    void shouldRefuseInOneLine(final String text, final String why) {
+        final String message = assertThrows(InputException.class, () -> LoopSettings.parse(text)).getMessage();
+        assertTrue(message.startsWith("skerry: loop: " + text + ": ") && message.contains(why), message);
+        assertEquals(1, message.lines().count());
+    }
+
+    @Test
+    void shouldPrintWhatItReads() {
+        final LoopSettings settings = new LoopSettings(7, 4096);
+        assertEquals(settings, LoopSettings.parse(settings.toString()));
+        assertThrows(IllegalArgumentException.class, () -> new LoopSettings(0, 4096));
+        assertThrows(IllegalArgumentException.class, () -> new LoopSettings(1, 63));
+    }
+}

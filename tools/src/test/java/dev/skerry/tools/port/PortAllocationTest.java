@@ -1,0 +1,99 @@
+package dev.skerry.tools.port;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import dev.skerry.dataplane.port.PacketBurst;
+import dev.skerry.dataplane.port.PacketPort;
+import dev.skerry.tools.port.generator.GeneratorPort;
+import dev.skerry.tools.port.generator.GeneratorSettings;
+import dev.skerry.tools.port.pcap.PcapPort;
+import dev.skerry.tools.port.pcap.PcapSettings;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.lang.foreign.Arena;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+
+/** No packet costs heap memory: what a thread allocates does not grow with the packets it moves. */
+final class PortAllocationTest {
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final int WARM_UP = 100_000;
+    private static final int PACKETS = 300_000;
+    private static final long MOST_BYTES = PACKETS / 20;
+
+    private final Arena arena = Arena.ofConfined();
+    private final PacketBurst burst = new PacketBurst(arena, 32, 2_048);
+    @TempDir
+    private Path folder;
+
+    @AfterEach
+    void close() {
+        arena.close();
+    }
+
+    @Test
+    void shouldNotAllocateWhereItGeneratesAndMeasures() {
+        try (GeneratorPort port = generator("gen:64-200B,max,to=0-5")) {
+            check(port, port);
+            assertEquals(0, port.report().total().lost());
+        }
+    }
+
+    @Test
+    void shouldNotAllocateWhereItLoops() {
+        try (GeneratorPort source = generator("gen:max"); LoopPort loop = LoopPort.open(LoopSettings.parse("loop"))) {
+            check(source, loop);
+            check(loop, loop);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a.pcap", "a.pcapng", "a.pcap.gz"})
+    void shouldNotAllocateWhereItWritesAndReads(final String name) {
+        final Path file = folder.resolve(name);
+        final PcapPort writer = PcapPort.open(PcapSettings.writing(file));
+        try (GeneratorPort source = generator("gen:64-99B,max"); writer) {
+            check(source, writer);
+        }
+        assertEquals("", writer.failure());
+        if (!name.endsWith(".gz")) {
+            try (GeneratorPort sink = generator("gen:max"); PcapPort port = PcapPort.open(
+                PcapSettings.parse("pcap:in=" + file + ",loops=forever"))) {
+                check(port, sink);
+            }
+        }
+    }
+
+    private static GeneratorPort generator(final String text) {
+        return GeneratorPort.open(GeneratorSettings.parse(text, 0));
+    }
+
+    private void check(final PacketPort from, final PacketPort to) {
+        move(from, to, WARM_UP);
+        final long before = THREADS.getCurrentThreadAllocatedBytes();
+        move(from, to, PACKETS);
+        final long bytes = THREADS.getCurrentThreadAllocatedBytes() - before;
+        assertTrue(bytes < MOST_BYTES, "bytes=" + bytes);
+    }
+
+    private void move(final PacketPort from, final PacketPort to, final int packets) {
+        int moved = 0;
+        while (moved < packets) {
+            burst.clear();
+            final int found = from.rxBurst(burst);
+            assertTrue(found > 0 || to == from, "no more packets");
+            assertEquals(found, to.txBurst(burst, 0));
+            if (to instanceof LoopPort && from != to) {
+                burst.clear();
+                to.rxBurst(burst);
+            }
+            moved += from == to && found == 0 ? 32 : found;
+        }
+    }
+}

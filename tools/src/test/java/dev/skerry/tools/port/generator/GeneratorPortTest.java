@@ -1,0 +1,243 @@
+package dev.skerry.tools.port.generator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.skerry.dataplane.port.PacketBurst;
+import dev.skerry.dataplane.port.PortCounter;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+
+final class GeneratorPortTest {
+    private final Arena arena = Arena.ofConfined();
+    private final long[] now = {1_000_000};
+
+    @AfterEach
+    void close() {
+        arena.close();
+    }
+
+    private GeneratorPort open(final String text) {
+        return GeneratorPort.open(GeneratorSettings.parse(text, 2), () -> now[0]);
+    }
+
+    /** The whole packet, byte for byte; its sums were taken by hand. */
+    @Test
+    void shouldMakeThisPacket() {
+        try (GeneratorPort port = open("gen:64B,to=3,id=4")) {
+            final byte[] packet = take(port, 1).getFirst();
+            final String hex = HexFormat.of().formatHex(packet);
+            assertEquals("020000000003" + "020000000002" + "0800" + "4500" + "0032" + "0000" + "4000" + "4011"
+                + "26b5" + "0a010002" + "0a010003" + "0009" + "0009" + "001e", hex.substring(0, 80));
+            assertEquals("534b" + "0004" + "0000" + "0000000000000000" + "0000000f4240", hex.substring(84, 124));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"64B", "65B", "66-80B", "64-9000B", "imix", "1514B"})
+    void shouldSumRightly(final String sizes) {
+        try (GeneratorPort port = open("gen:" + sizes
+            + ",max,to=0-6,sip=1.2.3.4-1.2.3.14,order=random,sport=0-65,seed=9")) {
+            for (final byte[] packet : take(port, 500)) {
+                final ByteBuffer bytes = ByteBuffer.wrap(packet);
+                assertEquals(packet.length - 14, bytes.getShort(16));
+                assertEquals(packet.length - 34, bytes.getShort(38));
+                assertEquals(0xFFFF, sum(packet, 14, 34, 0));
+                assertEquals(0xFFFF, sum(packet, 26, packet.length, 17 + packet.length - 34));
+                assertNotEquals(0, bytes.getShort(40));
+            }
+        }
+    }
+
+    /** RFC 1071, two bytes at a time. */
+    private static int sum(final byte[] bytes, final int from, final int to, final int start) {
+        long sum = start;
+        for (int i = from; i < to; i++) {
+            sum += (bytes[i] & 0xFFL) << ((i - from & 1) == 0 ? 8 : 0);
+        }
+        while (sum >>> 16 != 0) {
+            sum = (sum >>> 16) + (sum & 0xFFFF);
+        }
+        return (int) sum;
+    }
+
+    @Test
+    void shouldBeTheSameForASeedAndAnotherForAnother() {
+        final String text = "gen:64-1514B,to=0-6,order=random,max,count=2000,seed=";
+        final List<List<byte[]>> runs = new ArrayList<>();
+        for (final int seed : new int[] {1, 1, 2}) {
+            try (GeneratorPort port = open(text + seed)) {
+                // In bursts of another size each time.
+                runs.add(take(port, 2_000, 7 + runs.size()));
+                assertTrue(port.isExhausted());
+                assertEquals(0, take(port, 1).size());
+            }
+        }
+        for (int i = 0; i < 2_000; i++) {
+            assertTrue(Arrays.equals(runs.get(0).get(i), runs.get(1).get(i)), "packet " + i);
+        }
+        assertFalse(Arrays.equals(runs.get(0).getLast(), runs.get(2).getLast()));
+    }
+
+    @Test
+    void shouldOfferTheRate() {
+        try (GeneratorPort port = open("gen:64B,1Mpps,to=3")) {
+            assertEquals(1, take(port, 100).size());
+            now[0] += 999;
+            assertEquals(0, take(port, 100).size());
+            now[0] += 1;
+            assertEquals(1, take(port, 100).size());
+            now[0] += 50_000;
+            assertEquals(49_000, port.behindNs());
+            assertEquals(50, take(port, 100).size());
+            assertEquals(0, port.behindNs());
+        }
+    }
+
+    @Test
+    void shouldDrawAllSizesAndKeepTheMix() {
+        try (GeneratorPort port = open("gen:64-67B,max")) {
+            final int[] seen = new int[68];
+            take(port, 4_000).forEach(packet -> seen[packet.length]++);
+            for (int size = 64; size < 68; size++) {
+                assertEquals(1_000, seen[size], 150, "size " + size);
+            }
+        }
+        try (GeneratorPort port = open("gen:imix,max")) {
+            final List<byte[]> packets = take(port, 1_200);
+            assertEquals(700, packets.stream().filter(packet -> packet.length == 64).count());
+            assertEquals(400, packets.stream().filter(packet -> packet.length == 590).count());
+            assertEquals(100, packets.stream().filter(packet -> packet.length == 1_514).count());
+        }
+    }
+
+    @Test
+    void shouldMeasureWhatComesBack() {
+        try (GeneratorPort port = open("gen:64-200B,max,to=0-2,count=300")) {
+            final List<byte[]> packets = take(port, 300);
+            packets.subList(30, 60).clear();
+            Collections.swap(packets, 0, 3);
+            packets.add(packets.get(100));
+            packets.get(50)[80 % packets.get(50).length] ^= 1;
+            packets.add(new byte[64]);
+            packets.add(new byte[20]);
+            now[0] += 5_000;
+            give(port, packets);
+            final GeneratorReport report = port.report();
+            assertEquals(300, report.sent());
+            assertEquals(new FlowReport.Counts(300, 269, 1, 1, 0, 1), report.total());
+            assertEquals(31, report.total().lost());
+            assertEquals(2, report.foreign());
+            assertEquals(3, report.flows().size());
+            assertEquals(269, report.latency().getTotalCount());
+            assertEquals(5_000, report.latency().getMinValue(), 5);
+            assertEquals(5_000, report.latency().getMaxValue(), 5);
+            assertEquals(100, port.sent(2));
+            assertEquals(303 - 30, port.counts().get(PortCounter.TX_PACKETS));
+        }
+    }
+
+    @Test
+    void shouldTellTheFlowsOfOthersApart() {
+        try (GeneratorPort one = open("gen:64B,max,id=1"); GeneratorPort two = open("gen:64B,max,id=2,to=0-1")) {
+            give(one, take(two, 40));
+            give(one, take(one, 10));
+            final List<FlowReport> flows = one.report().flows();
+            assertEquals(List.of("1.0:10", "2.0:20", "2.1:20"), flows.stream()
+                .map(flow -> flow.id() + "." + flow.flow() + ":" + flow.counts().received()).toList());
+        }
+    }
+
+    /** Each bit from the type on; the addresses before it are covered by the line's own check sequence only. */
+    @Test
+    void shouldSeeEveryChangedBit() {
+        try (GeneratorPort port = open("gen:133B,max,count=1")) {
+            final byte[] packet = take(port, 1).getFirst();
+            for (int bit = 12 * 8; bit < packet.length * 8; bit++) {
+                packet[bit / 8] ^= (byte) (1 << bit % 8);
+                give(port, List.of(packet));
+                assertEquals(0, port.report().total().received(), "bit " + bit);
+                packet[bit / 8] ^= (byte) (1 << bit % 8);
+            }
+            give(port, List.of(packet));
+            assertEquals(1, port.report().total().received());
+        }
+    }
+
+    /** A cell of one packet in the place of the same cell of another is damage, even within a flow. */
+    @Test
+    void shouldSeeCellsOfOtherPackets() {
+        try (GeneratorPort port = open("gen:1000B,max")) {
+            final List<byte[]> packets = take(port, 50);
+            final Random random = new Random(1);
+            for (int i = 1; i < 50; i++) {
+                final byte[] mixed = packets.get(i).clone();
+                final int at = 64 + random.nextInt(800);
+                System.arraycopy(packets.get(i - 1), at, mixed, at, 56);
+                give(port, List.of(mixed));
+            }
+            assertEquals(49, port.report().total().damaged());
+            assertEquals(0, port.report().total().received());
+        }
+    }
+
+    @Test
+    void shouldCountWhatTheBurstCannotHold() {
+        try (GeneratorPort port = open("gen:imix,max,count=12")) {
+            final PacketBurst burst = new PacketBurst(arena, 32, 600);
+            assertEquals(11, port.rxBurst(burst));
+            assertEquals(1, port.counts().get(PortCounter.RX_DROPPED_TOO_LONG));
+            assertTrue(port.isExhausted());
+        }
+    }
+
+    @Test
+    void shouldMakeNothingOnceClosed() {
+        final GeneratorPort port = open("gen:max");
+        port.close();
+        port.close();
+        assertEquals(0, port.rxBurst(new PacketBurst(arena, 1, 64)));
+        assertEquals(0, port.txBurst(new PacketBurst(arena, 1, 64), 0));
+        assertTrue(port.isExhausted());
+        assertFalse(port.isUp());
+    }
+
+    private List<byte[]> take(final GeneratorPort port, final int number) {
+        return take(port, number, 32);
+    }
+
+    private List<byte[]> take(final GeneratorPort port, final int number, final int size) {
+        final List<byte[]> packets = new ArrayList<>();
+        int found = 1;
+        while (packets.size() < number && found > 0) {
+            final PacketBurst burst = new PacketBurst(arena, Math.min(size, number - packets.size()), 9_216);
+            found = port.rxBurst(burst);
+            for (int i = 0; i < found; i++) {
+                packets.add(burst.bytes().asSlice(burst.offset(i), burst.length(i)).toArray(ValueLayout.JAVA_BYTE));
+            }
+        }
+        return packets;
+    }
+
+    private void give(final GeneratorPort port, final List<byte[]> packets) {
+        final PacketBurst burst = new PacketBurst(arena, packets.size(), 9_216);
+        packets.forEach(packet -> burst.append(
+            arena.allocate(packet.length).copyFrom(MemorySegment.ofArray(packet)), 0, packet.length));
+        assertEquals(packets.size(), port.txBurst(burst, 0));
+    }
+}

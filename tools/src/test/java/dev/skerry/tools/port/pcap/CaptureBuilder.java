@@ -1,0 +1,79 @@
+package dev.skerry.tools.port.pcap;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/** Makes captures byte by byte, as the formats' texts say, without any code of ours. */
+final class CaptureBuilder {
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteOrder order;
+    private boolean variant;
+
+    CaptureBuilder(final ByteOrder order) {
+        this.order = order;
+    }
+
+    byte[] bytes() {
+        return out.toByteArray();
+    }
+
+    void classic(final int magic) {
+        variant = magic == 0xA1B2CD34;
+        put(buffer(24).putInt(magic).putShort((short) 2).putShort((short) 4).putLong(0).putInt(65_535).putInt(1));
+    }
+
+    void record(final int seconds, final int fraction, final byte[] frame) {
+        put(buffer(variant ? 24 : 16).putInt(seconds).putInt(fraction).putInt(frame.length).putInt(frame.length));
+        out.writeBytes(frame);
+    }
+
+    void section() {
+        block(0x0A0D0D0A, buffer(16).putInt(0x1A2B3C4D).putShort((short) 1).putShort((short) 0).putLong(-1).array());
+    }
+
+    /** An interface with if_tsresol. */
+    void face(final int linkType, final int resolution) {
+        block(1, buffer(20).putShort((short) linkType).putShort((short) 0).putInt(0)
+            .putShort((short) 9).putShort((short) 1).put((byte) resolution).put(new byte[3]).putInt(0).array());
+    }
+
+    /** An interface with if_tsresol, if_tsoffset and a longest packet. */
+    void face(final int linkType, final int longest, final int resolution, final long offset) {
+        block(1, buffer(32).putShort((short) linkType).putShort((short) 0).putInt(longest)
+            .putShort((short) 14).putShort((short) 8).putLong(offset)
+            .putShort((short) 9).putShort((short) 1).put((byte) resolution).put(new byte[3]).putInt(0).array());
+    }
+
+    void enhanced(final int face, final long ticks, final byte[] frame) {
+        block(6, buffer(20 + padded(frame)).putInt(face).putInt((int) (ticks >>> 32)).putInt((int) ticks)
+            .putInt(frame.length).putInt(frame.length).put(frame).array());
+    }
+
+    void obsolete(final int face, final long ticks, final byte[] frame) {
+        block(2, buffer(20 + padded(frame)).putShort((short) face).putShort((short) 3).putInt((int) (ticks >>> 32))
+            .putInt((int) ticks).putInt(frame.length).putInt(frame.length).put(frame).array());
+    }
+
+    void simple(final int wire, final byte[] frame) {
+        block(3, buffer(4 + padded(frame)).putInt(wire).put(frame).array());
+    }
+
+    void block(final int type, final byte[] content) {
+        put(buffer(8).putInt(type).putInt(content.length + 12));
+        out.writeBytes(content);
+        put(buffer(4).putInt(content.length + 12));
+    }
+
+    private static int padded(final byte[] frame) {
+        return frame.length + 3 & ~3;
+    }
+
+    private ByteBuffer buffer(final int bytes) {
+        return ByteBuffer.allocate(bytes).order(order);
+    }
+
+    private void put(final ByteBuffer bytes) {
+        out.writeBytes(bytes.array());
+    }
+}

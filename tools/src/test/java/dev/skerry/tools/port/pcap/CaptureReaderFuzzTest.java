@@ -1,0 +1,61 @@
+package dev.skerry.tools.port.pcap;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.skerry.tools.InputException;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Arbitrary bytes as a capture. {@code mvn verify} replays the inputs under the test resources; {@code JAZZER_FUZZ=1}
+ * in the environment makes the same test search for new ones.
+ */
+final class CaptureReaderFuzzTest {
+    /** Input: the file. */
+    @FuzzTest(maxDuration = "60s")
+    void shouldReadOrRefuseAnyBytes(final byte[] input) throws IOException {
+        final Path file = Files.createTempFile("skerry", ".fuzz");
+        try {
+            Files.write(file, input);
+            final int packets = read(file, input.length);
+            // Played again it is the same.
+            assertEquals(packets, read(file, input.length));
+        } finally {
+            Files.delete(file);
+        }
+    }
+
+    /** Number of packets, -1 if it is refused at the door. */
+    private static int read(final Path file, final int bytes) {
+        try (CaptureReader reader = new CaptureReader(file)) {
+            int packets = 0;
+            while (reader.next()) {
+                final CapturedPacket packet = reader.packet();
+                assertTrue(packet.length() >= 0 && packet.length() <= CapturedPacket.MAX_BYTES);
+                assertTrue(packet.place() > 0
+                    && packet.place() + packet.length() <= reader.bytes().position(), "behind what was read");
+                assertTrue(reader.bytes().position() <= reader.bytes().window().byteSize(), "beyond the file");
+                packets++;
+            }
+            if (!reader.failure().isEmpty()) {
+                oneLine(reader.failure());
+                assertFalse(reader.next());
+            }
+            assertTrue(reader.bytes().offset() >= packets * 12L, "bytes=" + bytes);
+            return packets;
+        } catch (final InputException e) {
+            oneLine(e.getMessage());
+            return -1;
+        }
+    }
+
+    private static void oneLine(final String message) {
+        assertTrue(message.startsWith("skerry: pcap: "), message);
+        assertEquals(1, message.lines().count(), message);
+    }
+}

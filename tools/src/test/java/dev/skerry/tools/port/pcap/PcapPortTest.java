@@ -1,0 +1,303 @@
+package dev.skerry.tools.port.pcap;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.skerry.dataplane.port.PacketBurst;
+import dev.skerry.dataplane.port.PortCounter;
+import dev.skerry.tools.InputException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+final class PcapPortTest {
+    private static final Path FULL = Path.of("/dev/full");
+
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a.pcap", "a.pcapng", "a.pcap.gz", "a.pcapng.gz", "a"})
+    void shouldReadWhatItWrote(final String name) throws IOException {
+        final Path file = folder.resolve(name);
+        final List<byte[]> frames = PcapRig.frames(3_000, 1);
+        final PcapPort port = PcapPort.open(PcapSettings.parse("pcap:" + file));
+        PcapRig.send(port, frames);
+        assertEquals(List.of(name + ".partial"), names());
+        assertTrue(port.isExhausted());
+        port.close();
+        port.close();
+        assertEquals("", port.failure());
+        assertEquals(List.of(name), names());
+        assertEquals(PcapRig.hashes(frames), PcapRig.hashes(PcapRig.read(file)));
+        assertEquals(3_000, port.counts().get(PortCounter.TX_PACKETS));
+        assertEquals(frames.stream().mapToLong(frame -> frame.length).sum(), port.counts().get(PortCounter.TX_BYTES));
+    }
+
+    @Test
+    void shouldReadAndWriteAtOnceAndPlayAgain() throws IOException {
+        final Path in = write("in.pcap", PcapRig.frames(10, 2));
+        final Path out = folder.resolve("out.pcapng");
+        final List<byte[]> packets;
+        try (PcapPort port = PcapPort.open(PcapSettings.parse("pcap:in=" + in + ",out=" + out + ",loops=3"))) {
+            packets = PcapRig.drain(port);
+            assertEquals(30, packets.size());
+            assertTrue(port.isExhausted() && port.isUp());
+            PcapRig.send(port, packets);
+        }
+        assertEquals(PcapRig.hashes(packets), PcapRig.hashes(PcapRig.read(out)));
+    }
+
+    @Test
+    void shouldPlayPackedFilesAgain() throws IOException {
+        final Path in = write("in.pcapng.gz", PcapRig.frames(1_000, 3));
+        try (PcapPort port = PcapPort.open(PcapSettings.parse("pcap:in=" + in + ",loops=4"))) {
+            final List<String> once = PcapRig.hashes(PcapRig.frames(1_000, 3));
+            final List<String> expected = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                expected.addAll(once);
+            }
+            assertEquals(expected, PcapRig.hashes(PcapRig.drain(port)));
+            assertEquals("", port.failure());
+        }
+    }
+
+    @Test
+    void shouldEndAnEndlessLoopOverNothing() throws IOException {
+        final Path in = write("in.pcap", List.of());
+        try (PcapPort port = PcapPort.open(PcapSettings.parse("pcap:in=" + in + ",loops=forever"))) {
+            assertEquals(List.of(), PcapRig.drain(port));
+            assertTrue(port.isExhausted());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1000", "2, 500", "0.5, 2000"})
+    void shouldKeepTheDistancesOfTheStamps(final String speed, final long stepNs) throws IOException {
+        final Path in = folder.resolve("in.pcap");
+        final long[] now = {0};
+        try (PcapPort port = PcapPort.open(PcapSettings.writing(in), () -> now[0], 5_000)) {
+            for (final byte[] frame : PcapRig.frames(5, 4)) {
+                PcapRig.send(port, List.of(frame));
+                now[0] += 1_000;
+            }
+        }
+        now[0] = 77;
+        try (PcapPort port = PcapPort.open(
+                PcapSettings.parse("pcap:in=" + in + ",loops=2,speed=" + speed), () -> now[0], 0)) {
+            assertEquals(1, PcapRig.drain(port).size());
+            for (int i = 1; i < 10; i++) {
+                // The second round begins where the first ends.
+                if (i != 5) {
+                    now[0] += stepNs - 1;
+                    assertEquals(0, PcapRig.drain(port).size(), "packet " + i);
+                    now[0]++;
+                }
+                assertEquals(i == 4 ? 2 : i == 5 ? 0 : 1, PcapRig.drain(port).size(), "packet " + i);
+            }
+            assertTrue(port.isExhausted());
+        }
+    }
+
+    @Test
+    void shouldDropWhatTheBurstCannotHold() throws IOException {
+        final Path in = write("in.pcap", List.of(new byte[60], new byte[101], new byte[100]));
+        try (Arena arena = Arena.ofConfined(); PcapPort port = PcapPort.open(PcapSettings.reading(in))) {
+            final PacketBurst burst = new PacketBurst(arena, 4, 100);
+            assertEquals(2, port.rxBurst(burst));
+            assertEquals("RX_PACKETS=2 RX_BYTES=160 RX_DROPPED_TOO_LONG=1 LINKS_UP=1", port.counts().toString());
+        }
+    }
+
+    @Test
+    void shouldCountWhatItHasNoFileFor() throws IOException {
+        final Path in = write("in.pcap", List.of());
+        try (PcapPort port = PcapPort.open(PcapSettings.reading(in))) {
+            PcapRig.send(port, PcapRig.frames(5, 5));
+            assertEquals(5, port.counts().get(PortCounter.TX_DROPPED_LOST));
+        }
+    }
+
+    @Test
+    void shouldNeverWriteOverAFileUnlessTold() throws IOException {
+        final Path file = write("a.pcap", PcapRig.frames(5, 6));
+        final String message = assertThrows(InputException.class,
+            () -> PcapPort.open(PcapSettings.parse("pcap:" + file))).getMessage();
+        assertEquals("skerry: pcap: " + file + ": already exists and is not overwritten, write pcap:in=FILE to read "
+            + "it, pcap:out=FILE,overwrite to replace it, or choose another name", message);
+        try (PcapPort port = PcapPort.open(PcapSettings.parse("pcap:" + file + ",overwrite"))) {
+            assertEquals(5, PcapRig.read(file).size(), "the old one stays until the new one is complete");
+            PcapRig.send(port, PcapRig.frames(6, 6));
+        }
+        assertEquals(6, PcapRig.read(file).size());
+        assertEquals(List.of("a.pcap"), names());
+    }
+
+    @Test
+    void shouldLeaveAFileThatTookItsNameAlone() throws IOException {
+        final Path file = folder.resolve("a.pcap");
+        final PcapPort one = PcapPort.open(PcapSettings.writing(file));
+        final PcapPort two = PcapPort.open(PcapSettings.writing(file));
+        PcapRig.send(one, PcapRig.frames(1, 7));
+        PcapRig.send(two, PcapRig.frames(2, 7));
+        one.close();
+        two.close();
+        assertEquals("", one.failure());
+        assertTrue(two.failure().contains("another file has taken its name"), two.failure());
+        assertEquals(1, PcapRig.read(file).size());
+        assertEquals(2, PcapRig.read(folder.resolve("a.pcap-2.partial")).size());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"pcap", "pcapng"})
+    void shouldEndWhenTheDiskIsFull(final String format) throws IOException {
+        assumeTrue(Files.isWritable(FULL), "there is no device that is always full");
+        try (Arena arena = Arena.ofConfined();
+            PcapPort port = PcapPort.open(PcapSettings.parse("pcap:out=" + FULL + ",format=" + format))) {
+            final PacketBurst burst = new PacketBurst(arena, 32, 1514);
+            PcapRig.frames(32, 8).forEach(frame -> PcapRig.add(burst, frame));
+            long taken = 0;
+            while (port.isUp()) {
+                taken += port.txBurst(burst, 0);
+            }
+            assertEquals(0, port.txBurst(burst, 0));
+            assertEquals(0, port.counts().get(PortCounter.TX_PACKETS));
+            assertEquals(0, port.counts().get(PortCounter.TX_BYTES));
+            assertEquals(taken, port.counts().get(PortCounter.TX_DROPPED_LOST));
+            assertEquals("skerry: pcap: /dev/full: cannot be written on (No space left on device), make room or choose "
+                + "another place; what was written stays in this file", port.failure());
+        }
+    }
+
+    /** Whatever byte is the last that fits, the file ends behind a whole packet and the counters say which. */
+    @ParameterizedTest
+    @ValueSource(strings = {"pcap", "pcapng"})
+    @EnabledOnOs(OS.LINUX)
+    void shouldKeepTheWholePacketsThatFitted(final String format) throws IOException {
+        final List<byte[]> frames = PcapRig.frames(1_000, 11);
+        final List<String> hashes = PcapRig.hashes(frames);
+        for (int round = 0; round < 40; round++) {
+            final Path file = folder.resolve(round + "." + format);
+            final long size = round < 20 ? round * 9L : 300_000 + round * 37L;
+            final PcapPort port = PcapPort.open(PcapSettings.writing(file));
+            try (FileSizeLimit _ = new FileSizeLimit(size); port; Arena arena = Arena.ofConfined()) {
+                final PacketBurst burst = new PacketBurst(arena, 1, 1514);
+                for (int i = 0; i < frames.size() && port.isUp(); i++) {
+                    burst.clear();
+                    PcapRig.add(burst, frames.get(i));
+                    port.txBurst(burst, 0);
+                }
+            }
+            assertFalse(port.failure().isEmpty());
+            final Path partial = folder.resolve(round + "." + format + ".partial");
+            assertTrue(Files.size(partial) <= size, "size=" + size);
+            final int kept = (int) port.counts().get(PortCounter.TX_PACKETS);
+            if (Files.size(partial) > 0) {
+                assertEquals(hashes.subList(0, kept), PcapRig.hashes(PcapRig.read(partial)), "size=" + size);
+                assertTrue(size - Files.size(partial) < 1_600 || Files.size(partial) < 100, "size=" + size);
+            } else {
+                assertEquals(0, kept);
+            }
+        }
+    }
+
+    @Test
+    void shouldFlushNowAndThen() throws IOException {
+        final Path file = folder.resolve("a.pcap");
+        final long[] now = {0};
+        try (PcapPort port = PcapPort.open(PcapSettings.writing(file), () -> now[0], 0)) {
+            PcapRig.send(port, PcapRig.frames(3, 9));
+            final Path partial = folder.resolve("a.pcap.partial");
+            assertEquals(0, port.poll(0));
+            assertEquals(0, Files.size(partial));
+            now[0] = 1_000_000_000;
+            assertEquals(1, port.poll(now[0]));
+            assertEquals(3, PcapRig.read(partial).size());
+            assertEquals(0, port.poll(now[0]));
+        }
+    }
+
+    @Test
+    void shouldSurviveAFileThatIsCutWhileItIsRead() throws IOException {
+        final Path file = write("a.pcap", PcapRig.frames(2_000, 10));
+        try (Arena arena = Arena.ofConfined(); PcapPort port = PcapPort.open(PcapSettings.reading(file))) {
+            final PacketBurst burst = new PacketBurst(arena, 32, 1514);
+            assertEquals(32, port.rxBurst(burst));
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+                channel.truncate(50_000);
+            }
+            PcapRig.drain(port);
+            assertTrue(port.isExhausted());
+            assertTrue(port.failure().contains("the file was cut while it was read"), port.failure());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "pcap|names no file",
+        "pcap:|names no file",
+        "pcap:in=|in names no file",
+        "pcap:a,out=b|says again",
+        "pcap:in=a,in=b|says again",
+        "pcap:in=a,out=./a|must not be the same file",
+        "pcap:in=a,b|no such part: 'b'",
+        "pcap:out=a,loops=2|loops and speed are for in=FILE",
+        "pcap:in=a,loops=0|loops must be a whole number",
+        "pcap:in=a,speed=0|speed must be max or",
+        "pcap:in=a,speed=NaN|speed must be max or",
+        "pcap:in=a,speed=fast|speed must be max or a number: speed=fast",
+        "pcap:in=a,overwrite|overwrite is for out=FILE",
+        "pcap:a,overwrite=no|no such part",
+        "pcap:in=a,format=pcap|format is for out=FILE",
+        "pcap:a,format=snoop|format must be pcap or pcapng",
+        "pcapng:a|does not start with pcap:",
+    })
+    void shouldRefuseInOneLine(final String text, final String why) {
+        final String message = assertThrows(InputException.class, () -> PcapSettings.parse(text)).getMessage();
+        assertTrue(message.startsWith("skerry: pcap: " + text + ": ") && message.contains(why), message);
+        assertEquals(1, message.lines().count());
+    }
+
+    @Test
+    void shouldReadSettings() {
+        assertEquals(PcapSettings.writing(Path.of("x.pcapng.gz")), PcapSettings.parse("pcap:x.pcapng.gz"));
+        assertEquals(CaptureFormat.PCAPNG, PcapSettings.parse("pcap:x.pcapng.gz").format());
+        assertEquals(PcapSettings.reading(Path.of("x=y")), PcapSettings.parse("pcap:in=x=y,loops=1,speed=max"));
+        assertEquals(
+            new PcapSettings(Path.of("a"), PcapSettings.FOREVER, 2.5, Path.of("b"), CaptureFormat.PCAPNG, true),
+            PcapSettings.parse("pcap:in=a,loops=forever,speed=2.5,out=b,format=pcapng,overwrite"));
+        assertTrue(PcapSettings.isOne("pcap:a"));
+        assertFalse(PcapSettings.isOne("pcapng:a"));
+    }
+
+    private Path write(final String name, final List<byte[]> frames) {
+        final Path file = folder.resolve(name);
+        try (PcapPort port = PcapPort.open(PcapSettings.writing(file))) {
+            PcapRig.send(port, frames);
+        }
+        return file;
+    }
+
+    private List<String> names() throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.map(file -> file.getFileName().toString()).sorted().toList();
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package dev.skerry.tools.port.pcap;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.skerry.dataplane.port.PacketBurst;
+import dev.skerry.dataplane.port.PacketPort;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** What tests of captures share. */
+final class PcapRig {
+    static final int MAX_BYTES = CapturedPacket.MAX_BYTES;
+
+    private PcapRig() {
+    }
+
+    /** Frames of random content and of sizes from 60 to 1,514, the first of each size limit. */
+    static List<byte[]> frames(final int number, final long seed) {
+        final Random random = new Random(seed);
+        final List<byte[]> frames = new ArrayList<>();
+        for (int i = 0; i < number; i++) {
+            final byte[] frame = new byte[i == 0 ? 60 : i == 1 ? 1514 : 60 + random.nextInt(1455)];
+            random.nextBytes(frame);
+            frames.add(frame);
+        }
+        return frames;
+    }
+
+    /** Everything that a file delivers as a port. */
+    static List<byte[]> read(final Path file) {
+        try (PcapPort port = PcapPort.open(PcapSettings.reading(file))) {
+            final List<byte[]> packets = drain(port);
+            assertEquals("", port.failure());
+            assertTrue(port.isExhausted());
+            return packets;
+        }
+    }
+
+    /** Everything that a port delivers until it has no more. */
+    static List<byte[]> drain(final PacketPort port) {
+        final List<byte[]> packets = new ArrayList<>();
+        try (Arena arena = Arena.ofConfined()) {
+            final PacketBurst burst = new PacketBurst(arena, 2, MAX_BYTES);
+            while (port.rxBurst(burst) > 0) {
+                for (int i = 0; i < burst.size(); i++) {
+                    packets.add(burst.bytes().asSlice(burst.offset(i), burst.length(i))
+                        .toArray(ValueLayout.JAVA_BYTE));
+                }
+                burst.clear();
+            }
+        }
+        return packets;
+    }
+
+    /** Sends packets to a port, all of which it must take. */
+    static void send(final PacketPort port, final List<byte[]> packets) {
+        try (Arena arena = Arena.ofConfined()) {
+            final PacketBurst burst = new PacketBurst(arena, 4, MAX_BYTES);
+            for (final byte[] packet : packets) {
+                add(burst, packet);
+                if (burst.room() == 0) {
+                    assertEquals(burst.size(), port.txBurst(burst, 0));
+                    burst.clear();
+                }
+            }
+            assertEquals(burst.size(), port.txBurst(burst, 0));
+        }
+    }
+
+    static void add(final PacketBurst burst, final byte[] packet) {
+        burst.bytes().asSlice(burst.place(), packet.length)
+            .copyFrom(java.lang.foreign.MemorySegment.ofArray(packet));
+        burst.add(packet.length);
+    }
+
+    static List<String> hashes(final List<byte[]> packets) {
+        try {
+            final MessageDigest digest = MessageDigest.getInstance("MD5");
+            return packets.stream().map(packet -> HexFormat.of().formatHex(digest.digest(packet))).toList();
+        } catch (final NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Whether programs are there. */
+    static boolean areInstalled(final String... programs) {
+        return Stream.of(programs).allMatch(program -> Stream.of(System.getenv().getOrDefault("PATH", "").split(":"))
+            .anyMatch(folder -> Files.isExecutable(Path.of(folder, program))));
+    }
+
+    /** Runs a program that must succeed; gives what it wrote to standard output. */
+    static List<String> run(final String... command) throws IOException, InterruptedException {
+        final Path output = Files.createTempFile("skerry", ".out");
+        final Path errors = Files.createTempFile("skerry", ".err");
+        try {
+            final Process process = new ProcessBuilder(command)
+                .redirectOutput(output.toFile()).redirectError(errors.toFile()).start();
+            assertTrue(process.waitFor(60, TimeUnit.SECONDS), () -> command[0] + " does not end");
+            final String said = Files.readString(errors, StandardCharsets.ISO_8859_1);
+            assertEquals(0, process.exitValue(), () -> String.join(" ", command) + ": " + said);
+            return Files.readAllLines(output, StandardCharsets.ISO_8859_1);
+        } finally {
+            Files.delete(output);
+            Files.delete(errors);
+        }
+    }
+}

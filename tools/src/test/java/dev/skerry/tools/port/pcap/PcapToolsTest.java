@@ -1,0 +1,175 @@
+package dev.skerry.tools.port.pcap;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.skerry.dataplane.port.PortCounter;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The tools of Wireshark and tcpreplay write what we read, and read what we write: packet for packet the same. Debian
+ * has them in the packages {@code tshark} and {@code tcpreplay}.
+ */
+final class PcapToolsTest {
+    private static final long EPOCH_NS = 1_700_000_000_123_456_789L;
+
+    @TempDir
+    private Path folder;
+
+    @BeforeEach
+    void look() {
+        assumeTrue(PcapRig.areInstalled("tshark", "text2pcap", "editcap", "mergecap", "capinfos", "tcprewrite"),
+            "tshark and tcpreplay are not installed");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"pcap", "nsecpcap", "modpcap", "pcapng"})
+    void shouldReadWhatOthersWrite(final String format) throws IOException, InterruptedException {
+        final List<byte[]> frames = PcapRig.frames(200, 1);
+        final Path text = text("a", frames);
+        final Path file = folder.resolve("a." + format);
+        PcapRig.run("text2pcap", "-q", "-F", "pcapng", text.toString(), folder.resolve("a.raw").toString());
+        PcapRig.run("editcap", "-F", format, folder.resolve("a.raw").toString(), file.toString());
+        assertEquals(PcapRig.hashes(frames), PcapRig.hashes(PcapRig.read(file)));
+        final Path packed = folder.resolve("a.gz");
+        PcapRig.run("sh", "-c", "gzip -c '" + file + "' > '" + packed + "'");
+        assertEquals(PcapRig.hashes(frames), PcapRig.hashes(PcapRig.read(packed)));
+    }
+
+    @Test
+    void shouldReadFilesOfSeveralInterfacesAndStamps() throws IOException, InterruptedException {
+        final List<byte[]> frames = PcapRig.frames(60, 2);
+        final List<String> parts = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            final Path part = folder.resolve("part" + i);
+            PcapRig.run("text2pcap", "-q", "-t", "%s.%f", "-F", i == 0 ? "pcap" : i == 1 ? "nsecpcap" : "pcapng",
+                text("part" + i, frames.subList(20 * i, 20 * i + 20)).toString(), part.toString());
+            parts.add(part.toString());
+        }
+        final Path merged = folder.resolve("merged.pcapng");
+        PcapRig.run("mergecap", "-I", "none", "-w", merged.toString(), parts.get(0), parts.get(1), parts.get(2));
+        shouldAgreeWithTshark(merged);
+        final Path appended = folder.resolve("appended.pcapng");
+        PcapRig.run("mergecap", "-a", "-w", appended.toString(), parts.get(0), parts.get(1), parts.get(2));
+        assertEquals(PcapRig.hashes(frames), PcapRig.hashes(PcapRig.read(appended)));
+        shouldAgreeWithTshark(appended);
+        final Path cut = folder.resolve("cut.pcapng");
+        PcapRig.run("editcap", "-s", "70", "-t", "-3600.5", merged.toString(), cut.toString());
+        shouldAgreeWithTshark(cut);
+        // Two sections, one behind the other.
+        Files.write(folder.resolve("two.pcapng"), Files.readAllBytes(merged));
+        Files.write(folder.resolve("two.pcapng"), Files.readAllBytes(cut), java.nio.file.StandardOpenOption.APPEND);
+        shouldAgreeWithTshark(folder.resolve("two.pcapng"));
+    }
+
+    @Test
+    void shouldReadWhatTcprewriteWrites() throws IOException, InterruptedException {
+        final Path file = folder.resolve("ours.pcap");
+        write(file, PcapRig.frames(100, 3), 0);
+        final Path other = folder.resolve("tagged.pcap");
+        PcapRig.run("tcprewrite", "--infile=" + file, "--outfile=" + other, "--enet-vlan=add", "--enet-vlan-tag=17",
+            "--enet-vlan-cfi=0", "--enet-vlan-pri=0", "--enet-dmac=02:00:00:00:00:07");
+        assertEquals(100, PcapRig.read(other).size());
+        shouldAgreeWithTshark(other);
+    }
+
+    @Test
+    void shouldPassOverWhatIsNotEthernet() throws IOException, InterruptedException {
+        final Path ethernet = folder.resolve("e");
+        final Path raw = folder.resolve("r");
+        final List<byte[]> frames = PcapRig.frames(20, 4);
+        PcapRig.run("text2pcap", "-q", text("e", frames).toString(), ethernet.toString());
+        PcapRig.run("text2pcap", "-q", "-l", "101", text("r", PcapRig.frames(7, 5)).toString(), raw.toString());
+        final Path merged = folder.resolve("merged.pcapng");
+        PcapRig.run("mergecap", "-a", "-w", merged.toString(), raw.toString(), ethernet.toString());
+        try (PcapPort port = PcapPort.open(PcapSettings.reading(merged))) {
+            assertEquals(PcapRig.hashes(frames), PcapRig.hashes(PcapRig.drain(port)));
+            assertEquals(7, port.counts().get(PortCounter.RX_DROPPED_NOT_ETHERNET));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"o.pcap", "o.pcapng", "o.pcap.gz", "o.pcapng.gz"})
+    void shouldWriteWhatOthersRead(final String name) throws IOException, InterruptedException {
+        final Path file = folder.resolve(name);
+        final List<byte[]> frames = PcapRig.frames(500, 6);
+        frames.add(new byte[PcapRig.MAX_BYTES]);
+        frames.add(new byte[1]);
+        write(file, frames, 1_001);
+        final List<String> lines = tshark(file);
+        assertEquals(PcapRig.hashes(frames), lines.stream().map(line -> line.split("\t")[0]).toList());
+        for (int i = 0; i < lines.size(); i++) {
+            // A stamp a burst; the clock was read once when the port was opened.
+            final long stamp = EPOCH_NS + 1_001L * (1 + i / 4);
+            assertEquals(stamp / 1_000_000_000 + "." + String.format("%09d", stamp % 1_000_000_000),
+                lines.get(i).split("\t")[1]);
+        }
+        final String infos = String.join("\n", PcapRig.run("capinfos", "-t", "-E", "-c", "-M", file.toString()));
+        assertTrue(infos.contains("ether") && infos.contains("502"), infos);
+        assertTrue(infos.contains(name.contains("ng") ? "pcapng" : "nsecpcap"), infos);
+        if (!name.endsWith(".gz")) {
+            final Path rewritten = folder.resolve("rewritten");
+            PcapRig.run("tcprewrite", "--infile=" + file, "--outfile=" + rewritten);
+            assertEquals(502, PcapRig.read(rewritten).size());
+        }
+        assertEquals(PcapRig.hashes(frames), PcapRig.hashes(PcapRig.read(file)));
+    }
+
+    private static void write(final Path file, final List<byte[]> frames, final long stepNs) {
+        final long[] now = {-stepNs};
+        try (PcapPort port = PcapPort.open(PcapSettings.writing(file), () -> now[0] += stepNs, EPOCH_NS)) {
+            PcapRig.send(port, frames);
+        }
+    }
+
+    /** Bytes and stamps of all packets. */
+    private static void shouldAgreeWithTshark(final Path file) throws IOException, InterruptedException {
+        final List<String> ours = new ArrayList<>();
+        final List<byte[]> one = new ArrayList<>();
+        try (CaptureReader reader = new CaptureReader(file)) {
+            while (reader.next()) {
+                final CapturedPacket packet = reader.packet();
+                one.clear();
+                one.add(reader.bytes().window().asSlice(packet.place(), packet.length())
+                    .toArray(java.lang.foreign.ValueLayout.JAVA_BYTE));
+                ours.add(PcapRig.hashes(one).getFirst() + "\t" + packet.stampNs() / 1_000_000_000 + "."
+                    + String.format("%09d", packet.stampNs() % 1_000_000_000));
+            }
+            assertEquals("", reader.failure());
+        }
+        assertEquals(tshark(file), ours);
+    }
+
+    private static List<String> tshark(final Path file) throws IOException, InterruptedException {
+        return PcapRig.run("tshark", "-n", "-r", file.toString(), "-o", "frame.generate_md5_hash:TRUE",
+            "-T", "fields", "-e", "frame.md5_hash", "-e", "frame.time_epoch");
+    }
+
+    private Path text(final String name, final List<byte[]> frames) throws IOException {
+        final StringBuilder text = new StringBuilder();
+        for (int i = 0; i < frames.size(); i++) {
+            text.append(1_600_000_000 + i * 7).append('.').append(String.format("%06d", i * 1_001)).append('\n');
+            final byte[] frame = frames.get(i);
+            for (int at = 0; at < frame.length; at += 16) {
+                text.append(String.format("%06x", at));
+                for (int b = at; b < Math.min(frame.length, at + 16); b++) {
+                    text.append(String.format(" %02x", frame[b]));
+                }
+                text.append('\n');
+            }
+            text.append('\n');
+        }
+        return Files.writeString(folder.resolve(name + ".txt"), text);
+    }
+}
