@@ -1,5 +1,6 @@
 package dev.skerry.bench.circuit;
 
+import dev.skerry.bench.Compare;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -32,6 +33,8 @@ import java.util.concurrent.TimeUnit;
 @Fork(value = 3, jvmArgsAppend = {"--enable-native-access=ALL-UNNAMED"})
 @Warmup(iterations = 5, time = 1)
 @Measurement(iterations = 10, time = 1)
+@Compare(question = "cells a second through one switch thread of 64 ports", by = "links", ours = "bundle-64",
+    baselines = {"bundle-4", "ring", "jctools"}, counter = "cellsMoved")
 public class CircuitSwitchBenchmark {
     /**
      * The links: one of 64 lanes each way; sixteen of 4 lanes each way, as a spine has; a ring for each port; a JCTools

@@ -1,12 +1,13 @@
 package dev.skerry.bench.fabric;
 
+import dev.skerry.bench.Compare;
 import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.Engine;
 import dev.skerry.nic.FlowSet;
 import dev.skerry.nic.FreeRunning;
 import dev.skerry.nic.LockStep;
 import dev.skerry.nic.Threading;
-import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.shale.CongestionControl;
 import dev.skerry.nic.fabric.shale.Shale;
 import dev.skerry.nic.fabric.shoal.ReleaseRule;
@@ -47,6 +48,8 @@ import java.util.concurrent.TimeUnit;
 @Fork(3)
 @Warmup(iterations = 5, time = 2)
 @Measurement(iterations = 5, time = 2)
+@Compare(question = "node-slots with NICs and switches on threads of their own", by = "mode", ours = "threads",
+    baselines = "lockstep", counter = "nodeSlots")
 public class EngineBenchmark {
     private static final int THREADS = 2;
     private static final int SLOTS = 5_000;
@@ -59,7 +62,7 @@ public class EngineBenchmark {
     @Param({"lockstep", "threads"})
     public String mode;
 
-    private Fabric built;
+    private CircuitFabric built;
     private FlowSet flows;
     private Wiring wiring;
     private long digest;

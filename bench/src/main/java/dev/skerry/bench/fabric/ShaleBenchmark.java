@@ -1,13 +1,10 @@
 package dev.skerry.bench.fabric;
 
-import dev.skerry.nic.FlowSet;
-import dev.skerry.nic.LockStep;
-import dev.skerry.nic.NicCounter;
+import dev.skerry.bench.Compare;
 import dev.skerry.nic.fabric.shale.CongestionControl;
 import dev.skerry.nic.fabric.shale.Shale;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
-import dev.skerry.tools.traffic.Workload;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -23,42 +20,48 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How many node-slots a second does a Shale fabric run, hop-by-hop with spray-short, every node sending to one other as
- * fast as it may (P = 89, T = 1, T_F = 4)? Read {@code nodeSlots}, and {@code cellsDelivered} beside it: a fabric that
- * delivers less is not faster. The throughput is checked against the guarantee 1/(2h) at the end.
+ * How many node-slots a second does a Shale fabric run, hop-by-hop with spray-short (P = 89, T = 1, T_F = 4)? Read
+ * {@code nodeSlots}, and {@code cellsDelivered} beside it: a fabric that delivers less is not faster. What is delivered
+ * is checked against the guarantee 1/(2h) at the end.
+ *
+ * <p>The baseline is {@link Lines}: the cache lines of as many node-slots, as nic's package-info counts them, touched
+ * in memory of the engine's own size and nothing else done. What is above it is work, what comes close to it is memory.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
-@OutputTimeUnit(TimeUnit.SECONDS)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
 @Fork(3)
 @Warmup(iterations = 5, time = 2)
 @Measurement(iterations = 5, time = 2)
+@Compare(question = "node-slots of Shale; 'lines' is what its cache lines alone would cost", by = "traffic",
+    ours = "permutation", baselines = {"lines", "short", "idle"}, counter = "nodeSlots")
 public class ShaleBenchmark {
     private static final int SLOTS = 890;
     private static final int PROPAGATION_SLOTS = 89;
     private static final int PAYLOAD_BYTES = 244;
     private static final long SEED = 1;
+    /** A sixteenth of a line: the count of nic's package-info. */
+    private static final int STREAMED_SIXTEENTHS = 53;
+    private static final int SCATTERED_SIXTEENTHS = 60;
 
-    /** Nodes. */
-    @Param({"1024"})
-    public int nodes;
+    /** Nodes and phases. */
+    @Param({"1024x2", "10000x2", "10000x4"})
+    public String size;
 
-    /** Phases. */
-    @Param({"2"})
-    public int h;
+    /** What crosses the fabric; {@code lines} is the baseline. */
+    @Param({"permutation", "short", "idle", "lines"})
+    public String traffic;
 
     /** Worker threads. */
     @Param({"1", "2"})
     public int threads;
 
-    private LockStep engine;
-    private double guarantee;
-    private long slots;
+    private Shale shale;
+    private FabricRun run;
+    private Lines lines;
 
     /** What an invocation moved. */
     @State(Scope.Thread)
@@ -73,33 +76,48 @@ public class ShaleBenchmark {
     /** Builds the fabric and fills it. */
     @Setup(Level.Trial)
     public void build() {
+        final String[] nodesAndPhases = size.split("x");
+        final int nodes = Integer.parseInt(nodesAndPhases[0]);
+        final int h = Integer.parseInt(nodesAndPhases[1]);
         final Phased schedule = new Phased(h, Population.radixFor(h, nodes));
-        final Shale shale = new Shale(schedule, Population.complete(schedule), CongestionControl.HBH_SPRAY, 1, 4,
+        shale = new Shale(schedule, Population.complete(schedule), CongestionControl.HBH_SPRAY, 1, 4,
             PROPAGATION_SLOTS, SEED);
-        guarantee = shale.guarantee();
-        final FlowSet flows = Workload.named("permutation", guarantee, 1, OptionalInt.empty(), OptionalLong.empty())
-            .generate(nodes, PAYLOAD_BYTES, 1, SEED);
-        engine = new LockStep(shale, flows, threads, false);
+        if (traffic.equals("lines")) {
+            lines = new Lines(shale, STREAMED_SIXTEENTHS, SCATTERED_SIXTEENTHS);
+        } else {
+            run = new FabricRun(shale,
+                new FabricRun.Offered(traffic, 0.96 * shale.guarantee(), PAYLOAD_BYTES), threads);
+        }
+    }
+
+    /** Lets the short flows go on. */
+    @Setup(Level.Invocation)
+    public void prepare() {
+        if (run != null) {
+            run.prepare(SLOTS);
+        }
     }
 
     /** Checks that the fabric did its work. */
     @TearDown(Level.Trial)
     public void check() {
-        final double throughput = engine.count(NicCounter.CELLS_DELIVERED) / ((double) nodes * slots);
-        if (slots > 20_000 && throughput < 0.95 * guarantee) {
-            throw new IllegalStateException("the fabric delivered too little: throughput=" + throughput);
+        if (run != null) {
+            run.check(0.95 * shale.guarantee());
+            run.close();
+        } else {
+            lines.close();
         }
-        engine.close();
     }
 
     /** Ten propagation delays' worth of slots. */
     @Benchmark
-    public long permutation(final Moved moved) {
-        final long before = engine.count(NicCounter.CELLS_DELIVERED);
-        engine.advance(SLOTS);
-        slots += SLOTS;
-        moved.nodeSlots += (long) nodes * SLOTS;
-        moved.cellsDelivered += engine.count(NicCounter.CELLS_DELIVERED) - before;
+    public long run(final Moved moved) {
+        final long nodeSlots = (long) shale.nodes() * SLOTS;
+        moved.nodeSlots += nodeSlots;
+        if (run == null) {
+            return lines.touch(nodeSlots);
+        }
+        moved.cellsDelivered += run.advance(SLOTS);
         return moved.cellsDelivered;
     }
 }

@@ -1,12 +1,9 @@
 package dev.skerry.bench.fabric;
 
-import dev.skerry.nic.FlowSet;
-import dev.skerry.nic.LockStep;
-import dev.skerry.nic.NicCounter;
+import dev.skerry.bench.Compare;
 import dev.skerry.nic.fabric.shoal.ReleaseRule;
 import dev.skerry.nic.fabric.shoal.Shoal;
 import dev.skerry.schedule.RoundRobin;
-import dev.skerry.tools.traffic.Workload;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -22,25 +19,29 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How many node-slots a second does a Shoal fabric run, every node sending to one other as fast as it may? Read
- * {@code nodeSlots}, and {@code cellsDelivered} beside it: a fabric that delivers less is not faster. The throughput is
- * checked against what a permutation gets, N/(2(N - 1)) of every channel (spec/shoal §9.2 G2), at the end.
+ * How many node-slots a second does a Shoal fabric run (rule exact)? Read {@code nodeSlots}, and {@code cellsDelivered}
+ * beside it: a fabric that delivers less is not faster. A permutation is checked against what it gets, N/(2(N - 1)) of
+ * every channel (spec/shoal §9.2 G2), at the end. The baseline is {@link Lines}, as in {@link ShaleBenchmark}.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
-@OutputTimeUnit(TimeUnit.SECONDS)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
 @Fork(3)
 @Warmup(iterations = 5, time = 2)
 @Measurement(iterations = 5, time = 2)
+@Compare(question = "node-slots of Shoal; 'lines' is what its cache lines alone would cost", by = "traffic",
+    ours = "permutation", baselines = {"lines", "short", "idle"}, counter = "nodeSlots")
 public class ShoalBenchmark {
     private static final int SLOTS = 1022;
     private static final int PAYLOAD_BYTES = 56;
-    private static final long SEED = 1;
+    private static final double SHORT_LOAD = 0.4;
+    private static final double LEAST = 0.48;
+    /** A sixteenth of a line: the count of nic's package-info. */
+    private static final int STREAMED_SIXTEENTHS = 54;
+    private static final int SCATTERED_SIXTEENTHS = 35;
 
     /** Nodes. */
     @Param({"512"})
@@ -54,12 +55,17 @@ public class ShoalBenchmark {
     @Param({"0"})
     public int propagationSlots;
 
+    /** What crosses the fabric; {@code lines} is the baseline. */
+    @Param({"permutation", "short", "idle", "lines"})
+    public String traffic;
+
     /** Worker threads. */
     @Param({"1", "2"})
     public int threads;
 
-    private LockStep engine;
-    private long slots;
+    private Shoal shoal;
+    private FabricRun run;
+    private Lines lines;
 
     /** What an invocation moved. */
     @State(Scope.Thread)
@@ -71,33 +77,45 @@ public class ShoalBenchmark {
         public long cellsDelivered;
     }
 
-    /** Builds the fabric. */
+    /** Builds the fabric and fills it. */
     @Setup(Level.Trial)
     public void build() {
-        final Shoal shoal = Shoal.of(RoundRobin.plain(nodes, channels), ReleaseRule.EXACT, false, propagationSlots);
-        final FlowSet flows = Workload.named("permutation", shoal.guarantee(), channels, OptionalInt.empty(),
-            OptionalLong.empty()).generate(nodes, PAYLOAD_BYTES, 1, SEED);
-        engine = new LockStep(shoal, flows, threads, false);
+        shoal = Shoal.of(RoundRobin.plain(nodes, channels), ReleaseRule.EXACT, false, propagationSlots);
+        if (traffic.equals("lines")) {
+            lines = new Lines(shoal, STREAMED_SIXTEENTHS, SCATTERED_SIXTEENTHS);
+        } else {
+            run = new FabricRun(shoal, new FabricRun.Offered(traffic, SHORT_LOAD, PAYLOAD_BYTES), threads);
+        }
+    }
+
+    /** Lets the short flows go on. */
+    @Setup(Level.Invocation)
+    public void prepare() {
+        if (run != null) {
+            run.prepare(SLOTS);
+        }
     }
 
     /** Checks that the fabric did its work. */
     @TearDown(Level.Trial)
     public void check() {
-        final double throughput = engine.count(NicCounter.CELLS_DELIVERED) / ((double) nodes * channels * slots);
-        if (slots > 20_000 && throughput < 0.48) {
-            throw new IllegalStateException("the fabric delivered too little: throughput=" + throughput);
+        if (run != null) {
+            run.check(LEAST);
+            run.close();
+        } else {
+            lines.close();
         }
-        engine.close();
     }
 
     /** Two epochs of one channel. */
     @Benchmark
-    public long permutation(final Moved moved) {
-        final long before = engine.count(NicCounter.CELLS_DELIVERED);
-        engine.advance(SLOTS);
-        slots += SLOTS;
-        moved.nodeSlots += (long) nodes * SLOTS;
-        moved.cellsDelivered += engine.count(NicCounter.CELLS_DELIVERED) - before;
+    public long run(final Moved moved) {
+        final long nodeSlots = (long) nodes * SLOTS;
+        moved.nodeSlots += nodeSlots;
+        if (run == null) {
+            return lines.touch(nodeSlots);
+        }
+        moved.cellsDelivered += run.advance(SLOTS);
         return moved.cellsDelivered;
     }
 }

@@ -1,5 +1,7 @@
 package dev.skerry.bench.memory;
 
+import dev.skerry.bench.Compare;
+import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.memory.Slab;
 import net.openhft.chronicle.core.UnsafeMemory;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -25,7 +27,8 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What does access through a bounds-checked segment cost beside the unchecked ways, on the dataplane's pattern: cells
+ * What does access to off-heap memory cost, through the unchecked {@link Region}, a bounds-checked segment, or what
+ * other libraries have, on the dataplane's pattern: cells
  * in random order, the first two words of each read, the second one written back changed? The time is for one cell.
  * Agrona's buffer is measured with its bounds checks on, as it comes; chronicle-core has none; the baseline is a heap
  * array.
@@ -42,6 +45,8 @@ import java.util.concurrent.TimeUnit;
     "--sun-misc-unsafe-memory-access=allow"})
 @Warmup(iterations = 5, time = 1)
 @Measurement(iterations = 10, time = 1)
+@Compare(question = "two words of a cell in random order read, one written", ours = "region",
+    baselines = {"heapArray", "agronaUnsafeBuffer", "chronicleUnsafeMemory", "slabSegment"})
 public class SlabAccessBenchmark {
     private static final int BATCH = 1024;
     private static final int CELL_BYTES = 64;
@@ -52,18 +57,21 @@ public class SlabAccessBenchmark {
 
     private Arena arena;
     private Slab slab;
+    private Region region;
     private UnsafeBuffer buffer;
     private UnsafeMemory memory;
     private long address;
     private long[] heap;
     private int[] order;
     private int cursor;
+    private long visited;
 
     /** Memory for all, and every cell once in random order, so that a cell is not met again before all others were. */
     @Setup(Level.Trial)
     public void open() {
         arena = Arena.ofShared();
         slab = new Slab(arena, cells, CELL_BYTES);
+        region = Region.allocate(arena, (long) cells * CELL_BYTES);
         address = slab.segment().address();
         buffer = new UnsafeBuffer(address, (int) slab.segment().byteSize());
         memory = UnsafeMemory.INSTANCE;
@@ -76,15 +84,41 @@ public class SlabAccessBenchmark {
             order[other] = i;
         }
         cursor = 0;
+        visited = 0;
     }
 
-    /** Closes the memory. */
+    /** Checks that every way was written through only as often as cells were visited; closes the memory. */
     @TearDown(Level.Trial)
     public void close() {
+        long written = 0;
+        for (int cell = 0; cell < cells; cell++) {
+            written += region.getLong((long) cell * CELL_BYTES, 1)
+                + slab.segment().get(ValueLayout.JAVA_LONG, slab.offset(cell) + 8)
+                + heap[cell * (CELL_BYTES / Long.BYTES) + 1];
+        }
+        if (written != visited) {
+            throw new IllegalStateException("words written: " + written + ", cells visited: " + visited);
+        }
         arena.close();
     }
 
-    /** Ours. */
+    /** Ours, for state. */
+    @Benchmark
+    @OperationsPerInvocation(BATCH)
+    public long region() {
+        final int[] walk = order;
+        final int start = nextBatch();
+        long sum = 0;
+        for (int i = start; i < start + BATCH; i++) {
+            final long cell = (long) walk[i] * CELL_BYTES;
+            final long word = region.getLong(cell, 1);
+            sum += region.getLong(cell, 0) + word;
+            region.setLong(cell, 1, word + 1);
+        }
+        return sum;
+    }
+
+    /** Ours, for cells: a segment with its bounds. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public long slabSegment() {
@@ -157,6 +191,7 @@ public class SlabAccessBenchmark {
     /** Index in the order of the next batch; the number of cells is a multiple of the batch. */
     private int nextBatch() {
         final int start = cursor;
+        visited += BATCH;
         cursor = start + BATCH & order.length - 1;
         return start;
     }

@@ -1,5 +1,6 @@
 package dev.skerry.bench.memory;
 
+import dev.skerry.bench.Compare;
 import dev.skerry.dataplane.memory.FreeList;
 import dev.skerry.dataplane.memory.Slab;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -33,6 +34,7 @@ import java.util.concurrent.TimeUnit;
 @Fork(3)
 @Warmup(iterations = 5, time = 1)
 @Measurement(iterations = 10, time = 1)
+@Compare(question = "a cell borrowed, written and given back", ours = "slab", baselines = {"heapArrays", "newArray"})
 public class SlabBenchmark {
     private static final int BATCH = 64;
     private static final int CELL_BYTES = 256;

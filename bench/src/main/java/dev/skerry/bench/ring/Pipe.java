@@ -1,5 +1,11 @@
 package dev.skerry.bench.ring;
 
+import org.agrona.concurrent.OneToOneConcurrentArrayQueue;
+import org.jctools.queues.SpscArrayQueue;
+
+import java.lang.foreign.Arena;
+import java.util.concurrent.ArrayBlockingQueue;
+
 /**
  * A queue between two threads as the benchmark drives it: the words are 0, 1, 2, ... in order, moved at most a burst at
  * a call. Each benchmark fork loads one implementation, so the calls stay monomorphic.
@@ -7,6 +13,20 @@ package dev.skerry.bench.ring;
 abstract class Pipe {
     /** Of every queue. */
     static final int CAPACITY = 1024;
+
+    /** The implementation that a benchmark names. */
+    static Pipe named(final String queue, final Arena arena, final int burst) {
+        return switch (queue) {
+            case "skerry" -> new RingPipe(arena, burst);
+            case "jctools" -> new QueuePipe(new SpscArrayQueue<>(CAPACITY));
+            case "jctools-batch" -> BatchPipe.jctools();
+            case "agrona-batch" -> BatchPipe.agrona();
+            case "disruptor" -> new DisruptorPipe();
+            case "agrona" -> new QueuePipe(new OneToOneConcurrentArrayQueue<>(CAPACITY));
+            case "array-blocking" -> new QueuePipe(new ArrayBlockingQueue<>(CAPACITY));
+            default -> throw new IllegalArgumentException("no such queue: queue=" + queue);
+        };
+    }
 
     /** Offers up to {@code burst} next words; how many went in. The producer's thread calls. */
     abstract int offer(int burst);

@@ -1,7 +1,6 @@
 package dev.skerry.bench.ring;
 
-import org.agrona.concurrent.OneToOneConcurrentArrayQueue;
-import org.jctools.queues.SpscArrayQueue;
+import dev.skerry.bench.Compare;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -20,7 +19,6 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 import java.lang.foreign.Arena;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -35,9 +33,11 @@ import java.util.concurrent.TimeUnit;
 @Fork(value = 3, jvmArgsAppend = {"--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED"})
 @Warmup(iterations = 5, time = 1)
 @Measurement(iterations = 10, time = 1)
+@Compare(question = "words a second from thread to thread", by = "queue", ours = "skerry", counter = "cellsMoved",
+    baselines = {"jctools", "jctools-batch", "agrona", "agrona-batch", "disruptor", "array-blocking"})
 public class SpscRingBenchmark {
-    /** Which queue; ours is skerry, the baseline of the JDK is array-blocking. */
-    @Param({"skerry", "jctools", "agrona", "array-blocking"})
+    /** Which queue; {@code -batch} uses the library's own batch calls, the others are called word by word. */
+    @Param({"skerry", "jctools", "jctools-batch", "agrona", "agrona-batch", "disruptor", "array-blocking"})
     public String queue;
 
     /** Words a call moves at most. */
@@ -51,13 +51,7 @@ public class SpscRingBenchmark {
     @Setup(Level.Trial)
     public void open() {
         arena = Arena.ofShared();
-        pipe = switch (queue) {
-            case "skerry" -> new RingPipe(arena, burst);
-            case "jctools" -> new QueuePipe(new SpscArrayQueue<>(Pipe.CAPACITY));
-            case "agrona" -> new QueuePipe(new OneToOneConcurrentArrayQueue<>(Pipe.CAPACITY));
-            case "array-blocking" -> new QueuePipe(new ArrayBlockingQueue<>(Pipe.CAPACITY));
-            default -> throw new IllegalArgumentException("no such queue: queue=" + queue);
-        };
+        pipe = Pipe.named(queue, arena, burst);
     }
 
     /** Closes the memory after both threads are done. */

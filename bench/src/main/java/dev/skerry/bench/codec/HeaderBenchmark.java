@@ -1,0 +1,150 @@
+package dev.skerry.bench.codec;
+
+import dev.skerry.bench.Compare;
+import dev.skerry.codec.CellFormat;
+import dev.skerry.codec.Crc8;
+import dev.skerry.codec.HeaderFault;
+import dev.skerry.codec.ShaleHeader;
+import dev.skerry.codec.ShaleToken;
+import dev.skerry.codec.ShoalHeader;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What does the header of a cell cost: written with its check, then validated and every field read? The check of Shale
+ * covers its header, that of Shoal the whole cell of 64 bytes. The time is for one cell. Baseline: the table-driven
+ * check of the same bytes alone, a lookup a byte. Every field is compared with what was written.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(3)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 10, time = 1)
+@Compare(question = "a header written with its check, validated and read", ours = "encodeDecode",
+    baselines = {"crcTable", "crc"})
+public class HeaderBenchmark {
+    private static final int BATCH = 256;
+    private static final int NODES = 1024;
+    private static final int STRIDE = 256;
+
+    /** Whose header: 12 bytes of Shale, 8 bytes of Shoal. */
+    @Param({"shale", "shoal"})
+    public String cell;
+
+    private Arena arena;
+    private MemorySegment cells;
+    private ShaleHeader shale;
+    private ShoalHeader shoal;
+    private int round;
+
+    /** Cells with a payload. */
+    @Setup(Level.Trial)
+    public void open() {
+        arena = Arena.ofShared();
+        cells = arena.allocate((long) BATCH * STRIDE, 64);
+        for (long at = 0; at < cells.byteSize(); at++) {
+            cells.set(ValueLayout.JAVA_BYTE, at, (byte) (at * 7));
+        }
+        shale = cell.equals("shale") ? ShaleHeader.forFabric(NODES, 2, false) : null;
+        shoal = cell.equals("shoal") ? new ShoalHeader(NODES, 1, CellFormat.SHOAL) : null;
+        encodeDecode();
+    }
+
+    /** Closes the memory. */
+    @TearDown(Level.Trial)
+    public void close() {
+        arena.close();
+    }
+
+    /** Ours. */
+    @Benchmark
+    @OperationsPerInvocation(BATCH)
+    public long encodeDecode() {
+        round++;
+        final long wrong = shale != null ? shale() : shoal();
+        if (wrong != 0) {
+            throw new IllegalStateException("read something else than was written");
+        }
+        return wrong;
+    }
+
+    private long shale() {
+        final ShaleHeader header = shale;
+        long wrong = 0;
+        for (int i = 0; i < BATCH; i++) {
+            final long at = (long) i * STRIDE;
+            final int source = i + round & NODES - 1;
+            final int destination = source ^ 1 + i;
+            final int sequence = round & 15;
+            header.encode(cells, at, source, destination, i & 1, sequence, ShaleToken.NONE, ShaleToken.NONE);
+            wrong |= header.check(cells, at) == HeaderFault.NONE ? 0 : 1;
+            wrong |= header.source(cells, at) ^ source | header.destination(cells, at) ^ destination
+                | header.sprays(cells, at) ^ i & 1 | header.sequence(cells, at) ^ sequence
+                | header.token1(cells, at) ^ ShaleToken.NONE | header.token2(cells, at) ^ ShaleToken.NONE;
+        }
+        return wrong;
+    }
+
+    private long shoal() {
+        final ShoalHeader header = shoal;
+        long wrong = 0;
+        for (int i = 0; i < BATCH; i++) {
+            final long at = (long) i * STRIDE;
+            final int source = i + round & NODES - 1;
+            final int destination = source ^ 1 + i;
+            final int feedback = i + round & 1023;
+            header.encode(cells, at, source, destination, 0, round, feedback, ShoalHeader.SOP);
+            wrong |= header.check(cells, at) == HeaderFault.NONE ? 0 : 1;
+            final long read = ShoalHeader.read(cells, at);
+            wrong |= ShoalHeader.source(read) ^ source | ShoalHeader.destination(read) ^ destination
+                | header.feedback(read) ^ feedback | ShoalHeader.flags(read) ^ ShoalHeader.SOP
+                | header.sequence(read) ^ round & (1 << header.sequenceBits()) - 1;
+        }
+        return wrong;
+    }
+
+    /** The check alone, as the codec takes it. */
+    @Benchmark
+    @OperationsPerInvocation(BATCH)
+    public long crc() {
+        long sum = 0;
+        for (int i = 0; i < BATCH; i++) {
+            final long at = (long) i * STRIDE;
+            final long head = cells.get(ValueLayout.JAVA_LONG_UNALIGNED, at);
+            sum += shale != null ? Crc8.SHALE.ofFirst88((int) head, cells.get(ValueLayout.JAVA_LONG_UNALIGNED, at + 4))
+                : Crc8.SHOAL.ofCell(head, cells, at, CellFormat.SHOAL.cellBytes());
+        }
+        return sum;
+    }
+
+    /** The check alone, a table lookup for each byte. */
+    @Benchmark
+    @OperationsPerInvocation(BATCH)
+    public long crcTable() {
+        final Crc8 crc = shale != null ? Crc8.SHALE : Crc8.SHOAL;
+        final long bytes = shale != null ? shale.layout().headerBytes() - 1 : CellFormat.SHOAL.cellBytes() - 1;
+        long sum = 0;
+        for (int i = 0; i < BATCH; i++) {
+            sum += crc.of(cells, (long) i * STRIDE, bytes);
+        }
+        return sum;
+    }
+}

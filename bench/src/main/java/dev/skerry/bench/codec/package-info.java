@@ -1,0 +1,2 @@
+/** Cell headers and their checks: time for one cell. */
+package dev.skerry.bench.codec;

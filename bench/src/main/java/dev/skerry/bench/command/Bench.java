@@ -1,0 +1,174 @@
+package dev.skerry.bench.command;
+
+import dev.skerry.bench.Compare;
+import dev.skerry.bench.port.MemifRates;
+import dev.skerry.tools.InputException;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.results.format.ResultFormatFactory;
+import org.openjdk.jmh.results.format.ResultFormatType;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+
+/**
+ * {@code skerry bench}. Exit codes as of every command: 0 done, 1 a gate failed, 2 wrong input, which is one line on
+ * standard error.
+ */
+@Command(
+    name = "skerry bench",
+    subcommands = MemifRates.class,
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+        "Runs the benchmarks and says how ours compares with the baselines beside it.",
+        "",
+        "A benchmark is named by a part of its name; without a name all are run. 'score' is by the clock, of a call "
+            + "or, where the unit is a rate, of cells or node-slots moved; 'cpu' is processor time, which other work "
+            + "on the machine hardly touches; 'ours is' says how many times as fast ours (*) is as this one. Without "
+            + "--full a result takes some three seconds and shows the order of magnitude.",
+        ""
+    },
+    footer = {
+        "",
+        "Example, the rings between two threads, words moved in bursts of 32:",
+        "  ./skerry bench SpscRing --param burst=32"
+    })
+public final class Bench implements Callable<Integer> {
+    private static final int GATE_FAILED = 1;
+    private static final int WRONG_INPUT = 2;
+
+    @Parameters(paramLabel = "NAME", arity = "0..*", description = "Benchmarks to run.")
+    private List<String> names = new ArrayList<>();
+
+    @Option(names = "--list", description = "List the benchmarks and what they ask.")
+    private boolean list;
+
+    @Option(names = "--param", paramLabel = "NAME=VALUE", description = "Only these values of a parameter, separated "
+        + "by commas; may be given more than once.")
+    private Map<String, String> params = new LinkedHashMap<>();
+
+    @Option(names = "--full", description = "As many forks and iterations as the benchmark sets, for numbers to keep.")
+    private boolean full;
+
+    @Option(names = "--out", paramLabel = "FILE", description = "Write the results there, in the JSON of JMH.")
+    private Path out;
+
+    @Option(names = "--profile", paramLabel = "PROFILER", split = ",", description = "Attach profilers of JMH, for "
+        + "example stack, jfr:dir=DIR, comp, perfnorm.")
+    private List<String> profilers = new ArrayList<>();
+
+    @Option(names = "--gate", description = "Hold ratios against the file of gates; exit code 1 if one fails twice.")
+    private boolean gate;
+
+    @Option(names = "--gates", paramLabel = "FILE", description = "The file of gates (default: bench/gates.txt).")
+    private Path gates = Path.of(System.getProperty("skerry.home", "."), "bench", "gates.txt");
+
+    @Option(names = "--verbose", description = "With an error, print where in the code it arose.")
+    private boolean verbose;
+
+    @Spec
+    private CommandSpec spec;
+
+    private final Catalogue catalogue = new Catalogue();
+
+    private Bench() {
+    }
+
+    /** Runs the command and exits with its code. */
+    public static void main(final String[] arguments) {
+        System.exit(execute(new PrintWriter(System.out, true), new PrintWriter(System.err, true), arguments));
+    }
+
+    /** Runs the command and returns its exit code. */
+    static int execute(final PrintWriter out, final PrintWriter err, final String... arguments) {
+        // Locked, a second run on this machine would stop with an error; results then are what they are.
+        System.setProperty("jmh.ignoreLock", "true");
+        final Bench bench = new Bench();
+        return new CommandLine(bench).setOut(out).setErr(err).setUsageHelpWidth(100)
+            .setParameterExceptionHandler((e, args) -> bench.failed(err, WRONG_INPUT, "skerry: command line: bench: "
+                + e.getMessage() + ", see './skerry bench --help'", e))
+            .setExecutionExceptionHandler((e, command, parsed) -> e instanceof InputException
+                ? bench.failed(err, WRONG_INPUT, e.getMessage(), e)
+                : bench.failed(err, GATE_FAILED, "skerry: bench: internal error: " + e + ", please report it with the "
+                    + "command line and --verbose", e))
+            .execute(arguments);
+    }
+
+    private int failed(final PrintWriter err, final int code, final String line, final Exception failure) {
+        err.println(line.replaceAll("\\p{Cntrl}+", " "));
+        if (verbose) {
+            failure.printStackTrace(err);
+        }
+        err.flush();
+        return code;
+    }
+
+    @Override
+    public Integer call() {
+        final PrintWriter text = spec.commandLine().getOut();
+        final PrintWriter progress = spec.commandLine().getErr();
+        final List<Class<?>> chosen = catalogue.named(names);
+        if (list) {
+            for (final Class<?> type : chosen) {
+                final Compare compare = Catalogue.compare(type);
+                text.printf("%-24s %s%n%-24s %s beside %s%n", type.getSimpleName(), compare.question(), "",
+                    compare.ours(), String.join(", ", compare.baselines()));
+            }
+            text.flush();
+            return 0;
+        }
+        if (gate) {
+            final List<Gate> all = Gate.read(gates, catalogue).stream()
+                .filter(one -> chosen.contains(one.type())).toList();
+            return new Gates(new Session(Session.Effort.GATE, profilers, progress), text).hold(all) ? 0 : GATE_FAILED;
+        }
+        if (out != null && Files.exists(out)) {
+            throw new InputException("--out", out.toString(), "it exists", "give another name or remove it");
+        }
+        return run(chosen, text, progress);
+    }
+
+    private int run(final List<Class<?>> chosen, final PrintWriter text, final PrintWriter progress) {
+        final Session session = new Session(full ? Session.Effort.FULL : Session.Effort.SHORT, profilers, progress);
+        final Map<String, String[]> values = new LinkedHashMap<>();
+        params.forEach((name, value) -> values.put(name, value.split(",")));
+        final List<RunResult> results = new ArrayList<>();
+        for (final Class<?> type : chosen) {
+            final List<RunResult> some = List.copyOf(session.run(type, List.of(), values));
+            results.addAll(some);
+            Table.print(text, type, some.stream().map(result -> Row.of(type, result)).toList());
+        }
+        if (out != null) {
+            write(results);
+        }
+        return 0;
+    }
+
+    private void write(final List<RunResult> results) {
+        final Path partial = out.resolveSibling(out.getFileName() + ".partial");
+        try {
+            try (PrintStream stream = new PrintStream(Files.newOutputStream(partial), false, StandardCharsets.UTF_8)) {
+                ResultFormatFactory.getInstance(ResultFormatType.JSON, stream).writeOut(results);
+            }
+            Files.move(partial, out, StandardCopyOption.ATOMIC_MOVE);
+        } catch (final IOException e) {
+            throw new InputException("--out", out.toString(), "it cannot be written: " + e, "give another file");
+        }
+    }
+}

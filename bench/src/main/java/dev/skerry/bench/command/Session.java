@@ -1,0 +1,111 @@
+package dev.skerry.bench.command;
+
+import dev.skerry.tools.InputException;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+import java.io.PrintWriter;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * Runs benchmarks with JMH. Every fork gets the same settings of the JVM, those of the launcher, so that results of one
+ * session can be compared.
+ */
+final class Session {
+    private static final String[] JVM = {
+        "--enable-native-access=ALL-UNNAMED", "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
+        "--sun-misc-unsafe-memory-access=allow", "-XX:+UseParallelGC", "-XX:+IgnoreUnrecognizedVMOptions",
+        "-XX:+UseTransparentHugePages"};
+
+    private final Effort effort;
+    private final List<String> profilers;
+    private final PrintWriter progress;
+
+    /**
+     * How long to measure.
+     *
+     * @param forks           0: as the class says, and everything else too.
+     * @param warmUps         iterations before the measured ones.
+     * @param warmUpMs        length of each.
+     * @param measurements    iterations.
+     * @param measurementMs   length of each.
+     */
+    record Effort(int forks, int warmUps, int warmUpMs, int measurements, int measurementMs) {
+        /** As the class says. */
+        static final Effort FULL = new Effort(0, 0, 0, 0, 0);
+        /** A few seconds for each result. */
+        static final Effort SHORT = new Effort(1, 4, 400, 5, 300);
+        /** For gates: the best of many short iterations of two forks. */
+        static final Effort GATE = new Effort(2, 4, 250, 6, 150);
+    }
+
+    Session(final Effort effort, final List<String> profilers, final PrintWriter progress) {
+        this.effort = effort;
+        this.profilers = profilers;
+        this.progress = progress;
+    }
+
+    /**
+     * Runs the methods of a class.
+     *
+     * @param methods their names; all if empty.
+     * @param params  values of parameters, by name; all that the class lists if a name is missing.
+     */
+    Collection<RunResult> run(final Class<?> type, final List<String> methods, final Map<String, String[]> params) {
+        progress.println("running " + type.getSimpleName() + (methods.isEmpty() ? "" : " " + methods));
+        progress.flush();
+        final ChainedOptionsBuilder options = new OptionsBuilder()
+            .include("^" + Pattern.quote(type.getName()) + "\\."
+                + (methods.isEmpty() ? ".*" : "(" + String.join("|", methods) + ")") + "$")
+            .verbosity(VerboseMode.SILENT)
+            .shouldFailOnError(true)
+            .jvmArgsPrepend(JVM)
+            .addProfiler(GCProfiler.class)
+            .addProfiler(CpuProfiler.class);
+        params.forEach(options::param);
+        for (final String profiler : profilers) {
+            final int colon = profiler.indexOf(':');
+            if (colon < 0) {
+                options.addProfiler(profiler);
+            } else {
+                options.addProfiler(profiler.substring(0, colon), profiler.substring(colon + 1));
+            }
+        }
+        if (effort.forks > 0) {
+            options.forks(effort.forks)
+                .warmupIterations(effort.warmUps).warmupTime(TimeValue.milliseconds(effort.warmUpMs))
+                .measurementIterations(effort.measurements)
+                .measurementTime(TimeValue.milliseconds(effort.measurementMs));
+        }
+        try {
+            return new Runner(options.build()).run();
+        } catch (final RunnerException e) {
+            final Throwable cause = first(e);
+            if (cause instanceof final IllegalStateException wrong) {
+                // The work was not done as it should be: no mistake of the user's.
+                throw new IllegalStateException(type.getSimpleName() + ": " + wrong.getMessage(), e);
+            }
+            throw new InputException("bench", type.getSimpleName(),
+                String.valueOf(cause.getMessage()).strip().replaceAll("\\s*\\R\\s*", " "),
+                "see './skerry bench --list' and './skerry bench --help'");
+        }
+    }
+
+    /** What a failure goes back to: JMH wraps what a fork met, and keeps it among the suppressed. */
+    private static Throwable first(final Throwable failure) {
+        Throwable at = failure;
+        while (at.getCause() != null || at.getSuppressed().length > 0) {
+            at = at.getCause() != null ? at.getCause() : at.getSuppressed()[0];
+        }
+        return at;
+    }
+}

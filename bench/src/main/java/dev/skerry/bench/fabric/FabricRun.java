@@ -1,0 +1,98 @@
+package dev.skerry.bench.fabric;
+
+import dev.skerry.nic.FlowSet;
+import dev.skerry.nic.LockStep;
+import dev.skerry.nic.NicCounter;
+import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.tools.traffic.Workload;
+
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/**
+ * A fabric under one of three kinds of traffic, stepped as a benchmark asks for it: {@code permutation}, every node
+ * sending to one other as fast as it may; {@code short}, the papers' short flows at a load; {@code idle}, no flow at
+ * all. Short flows are drawn for a limited number of slots, after which the fabric starts anew, warm-up included.
+ */
+final class FabricRun implements AutoCloseable {
+    private static final long SEED = 1;
+    private static final int HORIZON = 30_000;
+    private static final int WARM_UP = 2_000;
+    private static final int JUDGED_FROM = 20_000;
+
+    private final CircuitFabric fabric;
+    private final FlowSet flows;
+    private final String traffic;
+    private final int threads;
+    private LockStep engine;
+    private long slots;
+
+    /** What the traffic is made of: load of the short flows, payload of a cell. */
+    record Offered(String traffic, double load, int payloadBytes) {
+    }
+
+    FabricRun(final CircuitFabric fabric, final Offered offered, final int threads) {
+        this.fabric = fabric;
+        this.traffic = offered.traffic;
+        this.threads = threads;
+        this.flows = offered.traffic.equals("idle") ? later()
+            : Workload.named(offered.traffic, offered.load, fabric.channels(), OptionalInt.empty(),
+                OptionalLong.empty()).generate(fabric.nodes(), offered.payloadBytes, HORIZON, SEED);
+        start();
+    }
+
+    /** One flow that never comes, as an engine ends with the last flow. */
+    private static FlowSet later() {
+        final FlowSet flows = new FlowSet();
+        flows.add(0, 0, 1, 1, 1, Long.MAX_VALUE);
+        return flows;
+    }
+
+    private void start() {
+        engine = new LockStep(fabric, flows, threads, false);
+        slots = 0;
+        if (!traffic.equals("idle")) {
+            advance(WARM_UP);
+        }
+    }
+
+    /** Makes sure that there is traffic for some more slots. */
+    void prepare(final int more) {
+        if (traffic.equals("short") && slots + more > HORIZON) {
+            engine.close();
+            start();
+        }
+    }
+
+    /** Goes on by some slots; the cells delivered in them. */
+    long advance(final int more) {
+        final long before = engine.count(NicCounter.CELLS_DELIVERED);
+        engine.advance(more);
+        slots += more;
+        return engine.count(NicCounter.CELLS_DELIVERED) - before;
+    }
+
+    /**
+     * Checks that the fabric did its work.
+     *
+     * @param least cells that a permutation delivers per node, channel and slot.
+     */
+    void check(final double least) {
+        final double delivered = engine.count(NicCounter.CELLS_DELIVERED)
+            / ((double) fabric.nodes() * fabric.channels() * slots);
+        final boolean works = switch (traffic) {
+            case "idle" -> delivered == 0;
+            case "permutation" -> slots < JUDGED_FROM || delivered >= least;
+            default -> delivered > 0;
+        };
+        if (!works) {
+            throw new IllegalStateException("the fabric did not do its work: traffic=" + traffic + " slots=" + slots
+                + " delivered per node and slot=" + delivered);
+        }
+    }
+
+    @Override
+    public void close() {
+        engine.close();
+    }
+}

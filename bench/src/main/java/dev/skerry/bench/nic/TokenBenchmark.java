@@ -1,0 +1,163 @@
+package dev.skerry.bench.nic;
+
+import dev.skerry.bench.Compare;
+import dev.skerry.dataplane.queue.SpillPool;
+import dev.skerry.nic.fabric.shale.CongestionControl;
+import dev.skerry.nic.fabric.shale.HopByHop;
+import dev.skerry.nic.fabric.shale.Route;
+import dev.skerry.nic.fabric.shale.Shale;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
+import org.agrona.collections.Long2LongHashMap;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+import java.lang.foreign.Arena;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What does a token cost, asked for, spent and some time later taken back, with the active buckets kept (Shale §3.3.2)?
+ * Links of many nodes are visited in turn, as a slot does it; three tokens are out on each at any time. The time is for
+ * one token. Baseline: the same counts in hash maps of primitive longs (Agrona). At the end every token is taken back,
+ * and one more would be refused.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(3)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 10, time = 1)
+@Compare(question = "a token asked for, spent and taken back", ours = "ledger", baselines = "hashMaps")
+public class TokenBenchmark {
+    private static final int OUT = 3;
+    private static final int SPILL = 1 << 16;
+
+    /** Nodes whose links are visited in turn, with h = 2. */
+    @Param({"64", "1024"})
+    public int nodes;
+
+    private Arena arena;
+    private HopByHop tokens;
+    private Long2LongHashMap out;
+    private Long2LongHashMap active;
+    /** Tokens spent so far, of the ledger and of the maps: a fork drives one of the two. */
+    private long turn;
+    private long mapTurn;
+    private int visits;
+
+    /** Spends three tokens on each link. */
+    @Setup(Level.Trial)
+    public void open() {
+        arena = Arena.ofShared();
+        final Phased schedule = new Phased(2, 32);
+        final Shale shale =
+            new Shale(schedule, Population.complete(schedule), CongestionControl.HBH_SPRAY, 1, 4, 89, 1);
+        visits = nodes * schedule.epochSlots();
+        tokens = new HopByHop(arena, shale, nodes, new SpillPool(arena, SPILL));
+        out = new Long2LongHashMap(4 * OUT * visits, 0.5f, 0);
+        active = new Long2LongHashMap(4 * OUT * visits, 0.5f, 0);
+        for (turn = 0; turn < (long) OUT * visits; turn++) {
+            spend(turn);
+            spendInMaps(turn);
+        }
+        mapTurn = turn;
+    }
+
+    /** Takes every token back. */
+    @TearDown(Level.Trial)
+    public void close() {
+        for (long back = turn - (long) OUT * visits; back < turn; back++) {
+            tokens.onNotice(queue(back), queue(back) % nodes, Route.bucket(entry(back)));
+        }
+        for (int node = 0; node < nodes; node++) {
+            if (tokens.maxActiveBuckets(node) < 1) {
+                throw new IllegalStateException("buckets were not counted: node=" + node);
+            }
+        }
+        if (out.size() != OUT * visits) {
+            throw new IllegalStateException("the maps hold " + out.size() + " tokens, not " + OUT * visits);
+        }
+        try {
+            tokens.onNotice(0, 0, Route.bucket(entry(turn)));
+        } catch (final IllegalStateException expected) {
+            arena.close();
+            return;
+        }
+        throw new IllegalStateException("a token came back that was never spent");
+    }
+
+    private int queue(final long at) {
+        return (int) (at % visits);
+    }
+
+    /** Tokens that are out on a link at one time are of different buckets. */
+    private long entry(final long at) {
+        final int destination = (int) (at / visits % 1021);
+        return Route.queued(Route.first(destination, 1, 0), 0, false, 0);
+    }
+
+    private void spend(final long at) {
+        final int queue = queue(at);
+        final long entry = entry(at);
+        tokens.onEnqueue(queue % nodes, entry);
+        if (!tokens.eligible(queue, entry)) {
+            throw new IllegalStateException("no token left: turn=" + at);
+        }
+        tokens.onDequeue(queue, entry);
+    }
+
+    private void spendInMaps(final long at) {
+        final int queue = queue(at);
+        final int bucket = Route.bucket(entry(at));
+        final long activeKey = (long) (queue % nodes) << 32 | bucket;
+        active.put(activeKey, active.get(activeKey) + 1);
+        final long key = (long) queue << 32 | bucket;
+        if (out.get(key) >= 1) {
+            throw new IllegalStateException("no token left: turn=" + at);
+        }
+        out.put(key, 1);
+    }
+
+    /** Ours: a link's entries compared all at once. */
+    @Benchmark
+    @OperationsPerInvocation(1024)
+    public void ledger() {
+        for (int i = 0; i < 1024; i++) {
+            final long back = turn - (long) OUT * visits;
+            tokens.onNotice(queue(back), queue(back) % nodes, Route.bucket(entry(back)));
+            spend(turn++);
+        }
+    }
+
+    /** Two maps of primitives. */
+    @Benchmark
+    @OperationsPerInvocation(1024)
+    public void hashMaps() {
+        for (int i = 0; i < 1024; i++) {
+            final long back = mapTurn - (long) OUT * visits;
+            final int queue = queue(back);
+            final int bucket = Route.bucket(entry(back));
+            out.remove((long) queue << 32 | bucket);
+            final long activeKey = (long) (queue % nodes) << 32 | bucket;
+            final long left = active.get(activeKey) - 1;
+            if (left == 0) {
+                active.remove(activeKey);
+            } else {
+                active.put(activeKey, left);
+            }
+            spendInMaps(mapTurn++);
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** Parts of the pipeline alone: tokens, packets in and out of cells. */
+package dev.skerry.bench.nic;

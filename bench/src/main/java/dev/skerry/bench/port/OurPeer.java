@@ -1,0 +1,141 @@
+package dev.skerry.bench.port;
+
+import dev.skerry.dataplane.port.PacketBurst;
+import dev.skerry.dataplane.port.PortCounter;
+import dev.skerry.tools.port.MemifAddress;
+import dev.skerry.tools.port.MemifPort;
+import dev.skerry.tools.port.generator.GeneratorPort;
+import dev.skerry.tools.port.generator.GeneratorSettings;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Our side of a duel: a thread that polls a memif port, pinned to a processor where {@code taskset} can do that. */
+final class OurPeer implements AutoCloseable {
+    private static final int BURST = 32;
+    private static final int MAX_BYTES = 2048;
+    private static final int ROUNDS_A_LOOK = 64;
+    private static final com.sun.management.ThreadMXBean THREADS =
+        (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    private final Duel duel;
+    private final int processor;
+    private final MemifPort port;
+    private final AtomicBoolean over = new AtomicBoolean();
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+    private final Thread thread = new Thread(this::run, "peer");
+
+    /** Opens the port and starts the thread; a server listens when this returns. */
+    OurPeer(final Duel duel, final Path socket, final int processor) {
+        this.duel = duel;
+        this.processor = processor;
+        this.port = MemifPort.open(MemifAddress.parse("memif:" + socket + "," + duel.role()));
+        thread.start();
+    }
+
+    /** Bytes that the thread has allocated so far. */
+    long allocatedBytes() {
+        return THREADS.getThreadAllocatedBytes(thread.threadId());
+    }
+
+    private void run() {
+        pin();
+        try (Arena arena = Arena.ofConfined()) {
+            final PacketBurst burst = new PacketBurst(arena, BURST, MAX_BYTES);
+            switch (duel) {
+                case RECEIVE -> receive(burst);
+                case ECHO -> echo(burst);
+                default -> generate(burst);
+            }
+        } catch (final RuntimeException | Error e) {
+            failure.set(e);
+        }
+    }
+
+    private void receive(final PacketBurst burst) {
+        while (!over.getAcquire()) {
+            port.poll(System.nanoTime());
+            for (int round = 0; round < ROUNDS_A_LOOK; round++) {
+                burst.clear();
+                port.rxBurst(burst);
+            }
+        }
+    }
+
+    /** What there is no room for stays in the burst and is offered again. */
+    private void echo(final PacketBurst burst) {
+        int done = 0;
+        while (!over.getAcquire()) {
+            port.poll(System.nanoTime());
+            for (int round = 0; round < ROUNDS_A_LOOK; round++) {
+                if (done == burst.size()) {
+                    burst.clear();
+                    done = 0;
+                    port.rxBurst(burst);
+                }
+                done += port.txBurst(burst, done);
+            }
+        }
+    }
+
+    private void generate(final PacketBurst burst) {
+        try (GeneratorPort generator = GeneratorPort.open(GeneratorSettings.parse("gen:64B,max", 0))) {
+            int done = 0;
+            while (!over.getAcquire()) {
+                port.poll(System.nanoTime());
+                for (int round = 0; round < ROUNDS_A_LOOK; round++) {
+                    if (done == burst.size()) {
+                        burst.clear();
+                        done = 0;
+                        generator.rxBurst(burst);
+                    }
+                    done += port.txBurst(burst, done);
+                }
+            }
+        }
+    }
+
+    /** Without it the thread runs where the system puts it, which is slower if at all. */
+    private void pin() {
+        try {
+            final String task = Files.readSymbolicLink(Path.of("/proc/thread-self")).getFileName().toString();
+            new ProcessBuilder("taskset", "-pc", Integer.toString(processor), task)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD).redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start().waitFor();
+        } catch (final IOException e) {
+            return;
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Ends it.
+     *
+     * @throws IllegalStateException if the port failed, or the peer broke a rule.
+     */
+    @Override
+    public void close() {
+        over.setRelease(true);
+        try {
+            thread.join();
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        final long downs = port.counts().get(PortCounter.LINKS_DOWN);
+        final String reason = port.lastReason();
+        port.close();
+        if (failure.get() != null) {
+            throw new IllegalStateException(failure.get());
+        }
+        // One is the peer that has left at the end.
+        if (downs > 1) {
+            throw new IllegalStateException("the port went down: links_down=" + downs + " " + reason);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package dev.skerry.bench.port;
+
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * A DPDK process with one memif port, its forwarding thread on a processor of its own, told what to do over its
+ * standard input (spec/memif §11). What it prints is complete only when it has ended.
+ */
+final class TestpmdProcess implements AutoCloseable {
+    private static final String PROGRAM = "dpdk-testpmd";
+    private static final Pattern STATISTICS = Pattern.compile("NIC statistics for port 0 +#.*?Throughput",
+        Pattern.DOTALL);
+
+    private final Path output;
+    private final Process process;
+    private final Writer input;
+
+    /**
+     * Starts it, with forwarding not started.
+     *
+     * @param folder    for its files, made here.
+     * @param role      its own: server or client.
+     * @param socket    of the port.
+     * @param processor for its threads; the one that takes commands sleeps.
+     */
+    TestpmdProcess(final Path folder, final String role, final Path socket, final int processor) throws IOException {
+        Files.createDirectories(folder);
+        output = folder.resolve("testpmd.log");
+        final ProcessBuilder builder = new ProcessBuilder(PROGRAM,
+            "--no-huge", "-m", "128", "--no-pci", "--no-telemetry", "--lcores", "0@" + processor + ",1@" + processor,
+            "--file-prefix", "skerry" + ProcessHandle.current().pid() + folder.getFileName(),
+            "--vdev=net_memif0,role=" + role + ",id=0,socket=" + socket
+                + ",socket-abstract=no,bsize=2048,rsize=10,zero-copy=no",
+            "--", "-i", "--total-num-mbufs=8192", "--no-mlockall", "--no-flush-rx", "--burst=32", "--txpkts=64");
+        builder.environment().put("RUNTIME_DIRECTORY", folder.toString());
+        builder.environment().put("XDG_RUNTIME_DIR", folder.toString());
+        process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
+        input = process.outputWriter(StandardCharsets.US_ASCII);
+    }
+
+    /** Whether program and driver are there. */
+    static boolean isInstalled() {
+        final boolean program = Stream.of(System.getenv().getOrDefault("PATH", "").split(":"))
+            .anyMatch(folder -> Files.isExecutable(Path.of(folder, PROGRAM)));
+        if (!program) {
+            return false;
+        }
+        try (Stream<Path> files = Files.find(Path.of("/usr/lib"), 5,
+            (path, attributes) -> path.endsWith("librte_net_memif.so"))) {
+            return files.findAny().isPresent();
+        } catch (final IOException | java.io.UncheckedIOException e) {
+            return false;
+        }
+    }
+
+    void say(final String... commands) throws IOException {
+        for (final String command : commands) {
+            input.write(command + "\n");
+        }
+        input.flush();
+    }
+
+    /** Ends it; the last value of a counter that {@code show port stats 0} printed. */
+    long quit(final String counter) throws IOException, InterruptedException {
+        say("stop", "quit");
+        if (!process.waitFor(20, TimeUnit.SECONDS)) {
+            throw new IOException("testpmd does not end");
+        }
+        final List<String> shown = STATISTICS.matcher(Files.readString(output)).results()
+            .map(java.util.regex.MatchResult::group).toList();
+        final Matcher value = Pattern.compile(counter + ": *(\\d+)").matcher(shown.isEmpty() ? "" : shown.getLast());
+        if (!value.find()) {
+            throw new IOException("testpmd shows no " + counter + ": " + tail());
+        }
+        return Long.parseLong(value.group(1));
+    }
+
+    private String tail() throws IOException {
+        final List<String> lines = Files.readAllLines(output);
+        return String.join(" / ", lines.subList(Math.max(0, lines.size() - 5), lines.size()));
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

@@ -1,0 +1,155 @@
+package dev.skerry.bench.queue;
+
+import dev.skerry.bench.Compare;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+import java.lang.foreign.Arena;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What does an operation of a PIEO cost that holds some elements with random ranks? An operation is an enqueue or a
+ * dequeue, in turn; where nothing leaves, nothing is enqueued. Time goes on by one with each dequeue. What left is
+ * checked at the end: every element once, and none before its time.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(3)
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 10, time = 1)
+@Compare(question = "an enqueue or dequeue of a PIEO", by = "pieo", ours = "tournament",
+    baselines = {"reference", "tree-map", "linear-list"})
+public class PieoBenchmark {
+    private static final int PAIRS = 1024;
+    private static final int RANKS = 1 << 16;
+    private static final long LATE = 3L << 30;
+
+    /** Which one: the fast form, the hardware's own structure, a tree map, a linear list. */
+    @Param({"tournament", "reference", "tree-map", "linear-list"})
+    public String pieo;
+
+    /** Elements held. */
+    @Param({"64", "1024", "30000"})
+    public int size;
+
+    /**
+     * Who may leave: everyone; an element after a random wait of up to as many dequeues as elements are held; no one;
+     * only the last in order.
+     */
+    @Param({"eligible", "waiting", "none", "late"})
+    public String when;
+
+    private final int[] ranks = new int[RANKS];
+    private Arena arena;
+    private PieoSubject subject;
+    private long now;
+    private int drawn;
+    private long entered;
+    private long left;
+    /** When each element may leave, by id; ids are reused as they leave. */
+    private long[] times;
+    private long wait;
+    private boolean stays;
+
+    /** Fills it. */
+    @Setup(Level.Trial)
+    public void fill() {
+        final SplittableRandom random = new SplittableRandom(1);
+        for (int i = 0; i < RANKS; i++) {
+            ranks[i] = random.nextInt(1 << 16);
+        }
+        arena = Arena.ofShared();
+        subject = PieoSubject.of(pieo, arena, size);
+        times = new long[size];
+        wait = when.equals("waiting") ? size : 0;
+        stays = when.equals("none") || when.equals("late");
+        for (int id = 0; id < size; id++) {
+            enqueue(id);
+        }
+        if (when.equals("none") && subject.dequeue(0) != 0) {
+            throw new IllegalStateException("the only element that may leave does not");
+        }
+        entered = when.equals("none") ? size - 1 : size;
+        left = 0;
+    }
+
+    private void enqueue(final int id) {
+        final int random = ranks[drawn++ & RANKS - 1];
+        final boolean last = id == 0;
+        times[id] = stays & !last ? LATE : now + (random * wait >>> 16);
+        // Read in another order, so that rank and wait have nothing to do with each other.
+        subject.enqueue(id, stays & last ? RANKS : ranks[drawn * 5 & RANKS - 1], times[id]);
+    }
+
+    /** Takes the rest out: nothing is lost, nothing came twice. */
+    @TearDown(Level.Trial)
+    public void drain() {
+        final boolean[] seen = new boolean[size];
+        long rest = 0;
+        for (int id = subject.dequeue(LATE); id >= 0; id = subject.dequeue(LATE)) {
+            if (seen[id]) {
+                throw new IllegalStateException("held twice: id=" + id);
+            }
+            seen[id] = true;
+            rest++;
+        }
+        if (entered - left != rest) {
+            throw new IllegalStateException("lost: entered=" + entered + " left=" + left + " held=" + rest);
+        }
+        arena.close();
+    }
+
+    /** A thousand turns. */
+    @Benchmark
+    @OperationsPerInvocation(2 * PAIRS)
+    public long operation() {
+        if (when.equals("none")) {
+            return look();
+        }
+        long gone = 0;
+        int tries = 0;
+        while (gone < PAIRS) {
+            final int id = subject.dequeue(++now);
+            if (id < 0) {
+                if (++tries > 4 * (size + PAIRS)) {
+                    throw new IllegalStateException("nothing ever leaves: now=" + now);
+                }
+                continue;
+            }
+            if (times[id] > now) {
+                throw new IllegalStateException("too early: id=" + id + " now=" + now + " time=" + times[id]);
+            }
+            enqueue(id);
+            gone++;
+        }
+        entered += gone;
+        left += gone;
+        if (now > LATE - 2 * RANKS) {
+            throw new IllegalStateException("time is over: now=" + now);
+        }
+        return gone;
+    }
+
+    private long look() {
+        for (int i = 0; i < 2 * PAIRS; i++) {
+            if (subject.dequeue(++now) >= 0) {
+                throw new IllegalStateException("left before its time: now=" + now);
+            }
+        }
+        return now;
+    }
+}
