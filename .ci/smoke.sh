@@ -107,6 +107,18 @@ one_error
 test_that 'PIEO trace' 0 "$skerry" pieo --replay "$home/dataplane/src/test/resources/pieo/rtl-101.txt.gz"
 out_has 'operations, all equal'
 
+test_that 'packets' 0 "$skerry" live --dir "$work/counters" --port 0=gen:64B,max,to=3,count=20000 \
+  --port "3=pcap:$work/live.pcap"
+out_has '+ 0 held: yes'
+expect 'not every packet is in the capture' [ "$(stat -c %s "$work/live.pcap")" -eq $((24 + 20000 * (16 + 64))) ]
+test_that 'packets on threads' 0 "$skerry" live --json --dir "$work/counters" --fabric shale --mode threads \
+  --threads 2 --port 0=gen:64B,max,to=1,count=5000 --port 1=gen:imix,max,to=0,count=5000
+out_has '"conserved": true'
+test_that 'wrong port' 2 "$skerry" live --port 0=loop --port 1=nothing
+one_error
+test_that 'counters of nobody' 0 "$skerry" stat --dir "$work/counters"
+out_has 'no dataplane is running'
+
 printf 'E 0 20 5 1\nD 4 1 0 20 5\n' >"$work/wrong.txt"
 test_that 'PIEO trace that differs' 1 "$skerry" pieo --replay "$work/wrong.txt"
 out_has "$work/wrong.txt:2"
