@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 
 /**
@@ -77,22 +76,26 @@ public final class MemifServer implements AutoCloseable {
         return port;
     }
 
-    /** Lets peers in, listens to those that are, and tells the ports. */
+    /** Lets peers in, listens to those that are, and tells the ports. By index: an iterator would be garbage. */
     int poll(final long nowNs) {
         int work = 0;
         int waiting = 0;
-        for (final Iterator<MemifConnection> all = connections.iterator(); all.hasNext();) {
-            final MemifConnection connection = all.next();
+        int at = 0;
+        while (at < connections.size()) {
+            final MemifConnection connection = connections.get(at);
             work += connection.poll(nowNs);
             if (connection.isEnded()) {
                 noteIfNobodys(connection);
-                all.remove();
-            } else if (connection.link() == null) {
-                waiting++;
+                connections.remove(at);
+            } else {
+                waiting += connection.link() == null ? 1 : 0;
+                at++;
             }
         }
         work += accept(waiting, nowNs);
-        ports.forEach(MemifPort::settle);
+        for (int port = 0; port < ports.size(); port++) {
+            ports.get(port).settle();
+        }
         return work;
     }
 

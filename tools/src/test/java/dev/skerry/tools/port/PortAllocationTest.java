@@ -70,6 +70,28 @@ final class PortAllocationTest {
         }
     }
 
+    @Test
+    void shouldNotAllocateWhileItLooksForPeers() {
+        final Path socket = folder.resolve("m.sock");
+        try (MemifPort server = MemifRig.open(socket, "server"); MemifPort client = MemifRig.open(socket, "client")) {
+            MemifRig.up(server, client);
+            look(server, client, 20_000);
+            final long before = THREADS.getCurrentThreadAllocatedBytes();
+            look(server, client, 20_000);
+            final long bytes = THREADS.getCurrentThreadAllocatedBytes() - before;
+            assertTrue(bytes < 20_000, "bytes=" + bytes);
+        }
+    }
+
+    private static void look(final MemifPort server, final MemifPort client, final int times) {
+        for (int i = 0; i < times; i++) {
+            final long nowNs = System.nanoTime() + i * MemifPort.LOOK_NS;
+            server.poll(nowNs);
+            client.poll(nowNs);
+        }
+        assertTrue(server.isUp() && client.isUp());
+    }
+
     private static GeneratorPort generator(final String text) {
         return GeneratorPort.open(GeneratorSettings.parse(text, 0));
     }
