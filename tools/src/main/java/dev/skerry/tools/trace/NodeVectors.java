@@ -69,14 +69,7 @@ public final class NodeVectors implements VectorSource {
 
     @Override
     public boolean next() {
-        do {
-            if (model.slot() == range.end() || range.untilDone() && model.isDone(flows)) {
-                return false;
-            }
-            model.step();
-        }
-        while (model.slot() <= range.first());
-        return true;
+        return range.advance(model, flows);
     }
 
     @Override

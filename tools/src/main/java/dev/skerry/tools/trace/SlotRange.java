@@ -1,5 +1,8 @@
 package dev.skerry.tools.trace;
 
+import dev.skerry.nic.FabricModel;
+import dev.skerry.nic.FlowSet;
+
 /**
  * Slots, or operations, that are traced.
  *
@@ -13,5 +16,21 @@ public record SlotRange(long first, long end, boolean untilDone) {
         if (first < 0 || end <= first) {
             throw new IllegalArgumentException("not a range: first=" + first + " end=" + end);
         }
+    }
+
+    /**
+     * Takes a fabric to the next slot of the range.
+     *
+     * @return false if there is none.
+     */
+    boolean advance(final FabricModel model, final FlowSet flows) {
+        do {
+            if (model.slot() == end || untilDone && model.isDone(flows)) {
+                return false;
+            }
+            model.step();
+        }
+        while (model.slot() <= first);
+        return true;
     }
 }
