@@ -6,10 +6,12 @@ import java.nio.ByteOrder;
 
 /**
  * Cuts the packets that one credit lets go into cells (Stardust §3.4, spec/stardust §3.4): a run of bytes, before each
- * packet its length in two bytes, cut wherever a cell is full. Only the last cell may be short.
+ * packet its length in two bytes, cut wherever a cell is full. Only the last cell may be short where packets share
+ * cells freely.
  *
  * <pre>
  *   CONTINUOUS   | len P0 .. P0 len P1 | .. P1 .. | P1 len P2 P2 |       first start of the cells: 0, none, some offset
+ *   SIMPLE       | len P0 .. P0 len P1 | .. P1 | len P2 .. |            no more than two packets in a cell
  *   NONE         | len P0 .. | .. P0 | len P1 .. | .. P1 |               every packet starts a cell
  * </pre>
  *
@@ -32,12 +34,15 @@ public final class CellPacker {
     private final Sink sink;
     private long at;
     private int filled;
+    private int packetsInCell;
     private int firstStart = StardustHeader.NO_START;
 
     /** Whether packets share cells. */
     public enum Packing {
         /** Each packet starts a cell, the last cell of each is short. */
         NONE,
+        /** A cell holds parts of two packets at most: one ends in it and another one starts. */
+        SIMPLE,
         /** Packets follow each other without regard to cells. */
         CONTINUOUS
     }
@@ -89,9 +94,33 @@ public final class CellPacker {
         final boolean prefix) {
         requirePayload(payloadBytes);
         requirePacket(bytes);
-        final long each = bytes + (prefix ? PREFIX_BYTES : 0);
-        return packing == Packing.NONE ? packets * Math.ceilDiv(each, payloadBytes)
-            : Math.ceilDiv(packets * each, payloadBytes);
+        final int each = bytes + (prefix ? PREFIX_BYTES : 0);
+        return switch (packing) {
+            case NONE -> packets * Math.ceilDiv(each, payloadBytes);
+            case CONTINUOUS -> Math.ceilDiv(packets * each, payloadBytes);
+            case SIMPLE -> {
+                long cells = 0;
+                int room = 0;
+                for (long packet = 0; packet < packets; packet++) {
+                    final int more = each - room;
+                    cells += more > 0 ? Math.ceilDiv(more, payloadBytes) : 0;
+                    room = roomAfter(each, room, payloadBytes);
+                }
+                yield cells;
+            }
+        };
+    }
+
+    /**
+     * With simple packing: what is left, for the start of the next packet, of the cell in which a packet ends.
+     *
+     * @param bytes of the packet, its prefix included.
+     * @param room  what the packet before it left, 0 for the first one.
+     * @return 0 if the next packet begins a cell.
+     */
+    public static int roomAfter(final int bytes, final int room, final int payloadBytes) {
+        final int more = bytes - room;
+        return more <= 0 ? 0 : (payloadBytes - more % payloadBytes) % payloadBytes;
     }
 
     /**
@@ -104,12 +133,13 @@ public final class CellPacker {
      */
     public void add(final MemorySegment source, final long offset, final int bytes) {
         requirePacket(bytes);
-        if (filled == payloadBytes || packing == Packing.NONE) {
+        if (filled == payloadBytes || packing == Packing.NONE || packing == Packing.SIMPLE && packetsInCell == 2) {
             flush(false);
         }
         if (filled == 0) {
             at = sink.open();
         }
+        packetsInCell++;
         if (firstStart == StardustHeader.NO_START) {
             firstStart = filled;
         }
@@ -121,6 +151,7 @@ public final class CellPacker {
             if (filled == payloadBytes) {
                 flush(false);
                 at = sink.open();
+                packetsInCell = 1;
             }
             final int part = Math.min(bytes - copied, payloadBytes - filled);
             MemorySegment.copy(source, offset + copied, cells, at + filled, part);
@@ -143,6 +174,7 @@ public final class CellPacker {
         cells.set(ValueLayout.JAVA_BYTE, at + filled++, (byte) (bytes >>> Byte.SIZE));
         flush(false);
         at = sink.open();
+        packetsInCell = 1;
         cells.set(ValueLayout.JAVA_BYTE, at, (byte) bytes);
         filled = 1;
     }
@@ -151,6 +183,7 @@ public final class CellPacker {
         if (filled > 0) {
             sink.close(at, filled, firstStart, endOfCredit);
             filled = 0;
+            packetsInCell = 0;
             firstStart = StardustHeader.NO_START;
         }
     }

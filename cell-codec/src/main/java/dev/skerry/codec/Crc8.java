@@ -10,15 +10,16 @@ import java.util.Objects;
  * of up to three bits in a codeword of up to 127 bits, the check itself included; in a longer one two flipped bits that
  * lie 127 apart go unseen. Immutable; any thread may call.
  *
- * <p>A range of bytes goes through a table. A header that is already in registers does not touch memory: it is reduced
- * by shifts and exclusive ors. Squaring x^8 = x^2 + x + 1 over GF(2) gives
+ * <p>A range of bytes goes through a table, byte by byte. A header or a cell is reduced to 40 bits by shifts and
+ * exclusive ors alone: less than that costs more than three lookups that do not wait for one another. Squaring x^8 =
+ * x^2 + x + 1 over GF(2) gives
  *
  * <pre>
- *   x^16 = x^4 + x^2 + 1      x^32 = x^8 + x^4 + 1      x^64 = x^16 + x^8 + 1
+ *   x^32 = x^8 + x^4 + 1       what stands above bit 32 comes in below in three places
+ *   x^64 = x^16 + x^8 + 1      the same above bit 64
+ *   x^128 = x                  the order of x is 127: words 16 bytes apart differ by a shift of one bit
  * </pre>
  *
- * so whatever stands above bit 64, 32, 16 or 8 folds down with two shifts. Once more squared, x^128 = x: the words of a
- * whole cell need not wait for one another, every second one is shifted by one bit for each 16 bytes that follow it.
  * This is why the polynomial is not a parameter.
  *
  * @param init   the register before the first bit, 0 to 255.
@@ -34,7 +35,12 @@ public record Crc8(int init, int xorOut) {
     /** Shoal: CRC-8/I-432-1, the header check of ATM (spec/shoal §3.2). The check of "123456789" is 0xA1. */
     public static final Crc8 SHOAL = new Crc8(0x00, 0x55);
 
-    /** Entry b is b * x^8 modulo the polynomial. */
+    private static final int INDEX_BITS = 11;
+    private static final int INDEX_MASK = (1 << INDEX_BITS) - 1;
+    /** Parts of the table. Eleven bits an index make three lookups of 32 bits, and 6 KB. */
+    private static final int TIMES_X19 = 1 << INDEX_BITS;
+    private static final int TIMES_X30 = 2 << INDEX_BITS;
+    /** Entry b is b * x^8 modulo the polynomial; then follow the same of x^19 and x^30. */
     private static final byte[] TABLE = table();
 
     /** Bytes that {@link #ofCell} takes at a time; a cell is a multiple of it. */
@@ -91,7 +97,7 @@ public record Crc8(int init, int xorOut) {
         int crc = register;
         final long end = offset + length;
         for (long at = offset; at < end; at++) {
-            crc = TABLE[(crc ^ segment.get(ValueLayout.JAVA_BYTE, at)) & 0xFF] & 0xFF;
+            crc = timesX8((crc ^ segment.get(ValueLayout.JAVA_BYTE, at)) & 0xFF);
         }
         return crc;
     }
@@ -103,7 +109,7 @@ public record Crc8(int init, int xorOut) {
      * @return 0 to 255.
      */
     public int ofFirst56(final long header) {
-        return remainder(0, header & ~LAST_BYTE ^ (long) init << BITS_OF_8_BYTES) ^ xorOut;
+        return remainder(header & ~LAST_BYTE ^ (long) init << BITS_OF_8_BYTES) ^ xorOut;
     }
 
     /**
@@ -144,7 +150,7 @@ public record Crc8(int init, int xorOut) {
         final long outOfEven = first >>> 61 ^ w2 >>> 62 ^ w4 >>> 63;
         final long outOfOdd = w1 >>> 61 ^ w3 >>> 62 ^ w5 >>> 63;
         // A block is 512 bits, and x^512 = x^4.
-        return remainder(fold32(even ^ outOfOdd), odd ^ outOfEven << 1 ^ (long) register << 4);
+        return remainder(timesX64(even ^ outOfOdd) ^ odd ^ outOfEven << 1 ^ (long) register << 4);
     }
 
     private static int timesX8(final int register) {
@@ -158,7 +164,7 @@ public record Crc8(int init, int xorOut) {
     static int afterZeros(final int register, final int bytes) {
         int crc = register;
         for (int i = 0; i < bytes; i++) {
-            crc = TABLE[crc] & 0xFF;
+            crc = timesX8(crc);
         }
         return crc;
     }
@@ -171,7 +177,17 @@ public record Crc8(int init, int xorOut) {
      * @return 0 to 255.
      */
     public int ofFirst88(final int head, final long tail) {
-        return remainder((head ^ init << 24) & 0xFFFFFFFFL, tail & ~LAST_BYTE) ^ xorOut;
+        return remainder(headTimesX64(head) ^ tail & ~LAST_BYTE) ^ xorOut;
+    }
+
+    /**
+     * Whether the last byte of a 12-byte header is the check of those before it: then the whole leaves no remainder.
+     *
+     * @param head bytes 0 to 3.
+     * @param tail bytes 4 to 11.
+     */
+    public boolean isValid96(final int head, final long tail) {
+        return remainder(headTimesX64(head) ^ tail) == xorOut;
     }
 
     /**
@@ -183,36 +199,54 @@ public record Crc8(int init, int xorOut) {
      * @return 0 to 255.
      */
     public int ofFirst119(final long head, final long tail) {
-        final int timesX = remainder(fold32(head ^ (long) init << 56), tail & ~LAST_NINE_BITS);
+        final int timesX = remainder(timesX64(head ^ (long) init << 56) ^ tail & ~LAST_NINE_BITS);
         // The message stands one bit further left than its check asks for. Divide by x: the polynomial makes an odd
         // remainder even first.
         return (timesX ^ (0x100 | POLYNOMIAL) & -(timesX & 1)) >>> 1 ^ xorOut;
     }
 
-    /** (high * x^64 + low) modulo the polynomial; {@code high} has at most 48 bits, so no term is shifted out. */
-    private static int remainder(final long high, final long low) {
-        final long below40 = fold32(low ^ high ^ high << 8 ^ high << 16);
-        final int below28 = (int) (below40 & 0xFFFF ^ below40 >>> 16 ^ below40 >>> 16 << 2 ^ below40 >>> 16 << 4);
-        final int below16 = below28 & 0xFFFF ^ below28 >>> 16 ^ below28 >>> 16 << 2 ^ below28 >>> 16 << 4;
-        final int below10 = below16 & 0xFF ^ below16 >>> 8 ^ below16 >>> 8 << 1 ^ below16 >>> 8 << 2;
-        return below10 & 0xFF ^ below10 >>> 8 ^ below10 >>> 8 << 1 ^ below10 >>> 8 << 2;
+    /** A head of 32 bits times x^64, in 48 bits. */
+    private long headTimesX64(final int head) {
+        final long first = (head ^ init << Integer.SIZE - Byte.SIZE) & 0xFFFFFFFFL;
+        return first ^ (first << 8 ^ first << 16);
     }
 
-    /** The same remainder in 40 bits: the upper half times x^8 + x^4 + 1. */
-    private static long fold32(final long bits) {
+    /** The same for 64 bits: the 16 that the shifts push out stand at x^64 again and take the same way. */
+    private static long timesX64(final long bits) {
+        final long once = bits ^ (bits >>> 48 ^ bits >>> 56);
+        return once ^ (once << 8 ^ once << 16);
+    }
+
+    /** 64 bits modulo the polynomial. */
+    private static int remainder(final long bits) {
         final long upper = bits >>> 32;
-        return bits & 0xFFFFFFFFL ^ upper ^ upper << 4 ^ upper << 8;
+        final long folded = bits & 0xFFFFFFFFL ^ upper ^ (upper << 4 ^ upper << 8);
+        return ((int) folded ^ TABLE[(int) (folded >>> 8 & INDEX_MASK)]
+            ^ (TABLE[TIMES_X19 + (int) (folded >>> 19 & INDEX_MASK)]
+            ^ TABLE[TIMES_X30 + (int) (folded >>> 30 & INDEX_MASK)])) & 0xFF;
     }
 
     private static byte[] table() {
-        final byte[] table = new byte[256];
-        for (int index = 0; index < table.length; index++) {
-            int value = index;
-            for (int bit = 0; bit < Byte.SIZE; bit++) {
-                value = value << 1 ^ ((value & 0x80) == 0 ? 0 : 0x100 | POLYNOMIAL);
+        final byte[] table = new byte[3 << INDEX_BITS];
+        for (int index = 0; index < TIMES_X19; index++) {
+            int value = 0;
+            for (int bit = INDEX_BITS - 1; bit >= 0; bit--) {
+                value = timesX(value, 1) ^ index >>> bit & 1;
             }
+            value = timesX(value, 8);
             table[index] = (byte) value;
+            value = timesX(value, INDEX_BITS);
+            table[TIMES_X19 + index] = (byte) value;
+            table[TIMES_X30 + index] = (byte) timesX(value, INDEX_BITS);
         }
         return table;
+    }
+
+    private static int timesX(final int register, final int times) {
+        int value = register;
+        for (int i = 0; i < times; i++) {
+            value = value << 1 ^ ((value & 0x80) == 0 ? 0 : 0x100 | POLYNOMIAL);
+        }
+        return value;
     }
 }

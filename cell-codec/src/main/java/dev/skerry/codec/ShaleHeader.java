@@ -3,17 +3,18 @@ package dev.skerry.codec;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
-import java.util.Objects;
 
 /**
  * Writes, reads and validates the headers of one Shale fabric; {@link ShaleLayout} draws them.
  *
- * <p>Every method works on the header that starts at {@code offset} of a segment, at any alignment, and touches no byte
- * outside it. Readers take whatever bits they find and throw nothing but {@link IndexOutOfBoundsException}, when a word
- * they need does not lie in the segment; {@link #check} throws nothing at all. What they return means something only
- * for a header that passed {@code check}. Writers throw the same when the header does not lie in the segment, and write
- * nothing then; they assert their arguments and mask nothing but the sequence number. Nothing allocates. Immutable; any
- * thread may call, one at a time for the same header.
+ * <p>A header is two words. {@link #head} and {@link #tail} fetch them, accessors take them apart.
+ *
+ * <p>Methods over a segment work on the header that starts at {@code offset}, at any alignment, and touch no byte
+ * outside it. Readers take whatever bits they find and throw nothing but {@link IndexOutOfBoundsException}, when the
+ * header does not lie in the segment; {@link #check} throws nothing at all. What they return means something only for a
+ * header that passed {@code check}. Writers throw the same and write nothing then; they assert their arguments and mask
+ * nothing but the sequence number. Nothing allocates. Immutable; any thread may call, one at a time for the same
+ * header.
  *
  * @param layout         how the bits lie.
  * @param nodes          number of node ids N: a larger id is refused.
@@ -64,11 +65,11 @@ public record ShaleHeader(ShaleLayout layout, int nodes, int phases, boolean fai
         assert isNode(source) : "source=" + source;
         assert isNode(destination) : "destination=" + destination;
         assert sprays >= 0 && sprays < phases : "sprays=" + sprays;
-        final ShaleLayout bits = layout;
-        final long number = sequence & (1L << bits.sequenceBits) - 1;
-        final long route = ((long) source << bits.idBits | destination) << bits.sprayBits | sprays;
-        final long head = route << bits.sequenceHeadBits | number >>> bits.sequenceTailBits;
-        write(cell, offset, head, number << Long.SIZE - bits.sequenceTailBits | packTokens(token1, token2));
+        final ShaleBits bits = bits();
+        final long number = sequence & (1L << bits.sequenceBits()) - 1;
+        final long route = ((long) source << bits.idBits() | destination) << bits.sprayBits() | sprays;
+        final long head = route << bits.sequenceHeadBits() | number >>> bits.sequenceTailBits();
+        write(cell, offset, head, number << Long.SIZE - bits.sequenceTailBits() | packTokens(token1, token2));
     }
 
     /** Writes the header of a dummy: source and destination are the sending node, sprays and sequence number are 0. */
@@ -81,49 +82,68 @@ public record ShaleHeader(ShaleLayout layout, int nodes, int phases, boolean fai
     public void forward(final MemorySegment cell, final long offset, final int sprays, final int token1,
         final int token2) {
         assert sprays >= 0 && sprays < phases : "sprays=" + sprays;
-        final ShaleLayout bits = layout;
-        final long oldSprays = (1L << bits.sprayBits) - 1 << bits.sequenceHeadBits;
-        final int sequenceShift = Long.SIZE - bits.sequenceTailBits;
-        final long head = head(cell, offset) & ~oldSprays | (long) sprays << bits.sequenceHeadBits;
+        final ShaleBits bits = bits();
+        final long oldSprays = (1L << bits.sprayBits()) - 1 << bits.sequenceHeadBits();
+        final int sequenceShift = Long.SIZE - bits.sequenceTailBits();
+        final long head = head(cell, offset) & ~oldSprays | (long) sprays << bits.sequenceHeadBits();
         final long tail = tail(cell, offset) >>> sequenceShift << sequenceShift;
         write(cell, offset, head, tail | packTokens(token1, token2));
     }
 
+    /**
+     * What comes before the last 8 bytes of a header, for the accessors below: 4 or 8 bytes, as the low bits.
+     *
+     * @throws IndexOutOfBoundsException if the header does not lie in the segment.
+     */
+    public long head(final MemorySegment cell, final long offset) {
+        final MemorySegment header = header(cell, offset);
+        return bits() == ShaleBits.L16 ? header.get(LONG, 0) : header.get(INT, 0) & 0xFFFFFFFFL;
+    }
+
+    /**
+     * The last 8 bytes of a header, for the accessors below.
+     *
+     * @throws IndexOutOfBoundsException if the header does not lie in the segment.
+     */
+    public long tail(final MemorySegment cell, final long offset) {
+        final MemorySegment header = header(cell, offset);
+        return header.get(LONG, bits().headerBytes() - Long.BYTES);
+    }
+
     /** The originator of the cell. */
-    public int source(final MemorySegment cell, final long offset) {
-        return source(head(cell, offset));
+    public int source(final long head) {
+        return (int) (head >>> bits().idBits() + bits().sprayBits() + bits().sequenceHeadBits());
     }
 
     /** Where the cell goes. */
-    public int destination(final MemorySegment cell, final long offset) {
-        return destination(head(cell, offset));
+    public int destination(final long head) {
+        return (int) (head >>> bits().sprayBits() + bits().sequenceHeadBits()) & (1 << bits().idBits()) - 1;
     }
 
     /** Whether the cell carries nothing but tokens. */
-    public boolean isDummy(final MemorySegment cell, final long offset) {
-        final long head = head(cell, offset);
+    public boolean isDummy(final long head) {
         return source(head) == destination(head);
     }
 
     /** Sprays that remain at the receiver. */
-    public int sprays(final MemorySegment cell, final long offset) {
-        return sprays(head(cell, offset));
+    public int sprays(final long head) {
+        return (int) (head >>> bits().sequenceHeadBits()) & (1 << bits().sprayBits()) - 1;
     }
 
     /** Low bits of the cell's number; {@link ShaleLayout#countOf} gives the others. */
-    public int sequence(final MemorySegment cell, final long offset) {
-        final long high = head(cell, offset) & (1L << layout.sequenceHeadBits) - 1;
-        return (int) (high << layout.sequenceTailBits | tail(cell, offset) >>> Long.SIZE - layout.sequenceTailBits);
+    public int sequence(final long head, final long tail) {
+        final long high = head & (1L << bits().sequenceHeadBits()) - 1;
+        return (int) (high << bits().sequenceTailBits() | tail >>> Long.SIZE - bits().sequenceTailBits());
     }
 
     /** The first token, or {@link ShaleToken#NONE}. */
-    public int token1(final MemorySegment cell, final long offset) {
-        return unpackToken(tail(cell, offset) >>> layout.token1Shift);
+    public int token1(final long tail) {
+        return unpackToken(tail >>> bits().token1Shift());
     }
 
     /** The second token, or {@link ShaleToken#NONE}. */
-    public int token2(final MemorySegment cell, final long offset) {
-        return unpackToken(tail(cell, offset) >>> layout.token2Shift);
+    public int token2(final long tail) {
+        return unpackToken(tail >>> bits().token2Shift());
     }
 
     /**
@@ -135,15 +155,15 @@ public record ShaleHeader(ShaleLayout layout, int nodes, int phases, boolean fai
      * @return the first fault, or {@link HeaderFault#NONE}.
      */
     public HeaderFault check(final MemorySegment cell, final long offset) {
-        if (offset < 0 || offset > cell.byteSize() - layout.headerBytes()) {
+        if (offset < 0 || offset > cell.byteSize() - bits().headerBytes()) {
             return HeaderFault.WRONG_LENGTH;
         }
         final long head = head(cell, offset);
         final long tail = tail(cell, offset);
-        if (crc(head, tail) != (tail & CRC_MASK)) {
+        if (!isIntact(head, tail)) {
             return HeaderFault.CRC;
         }
-        if (layout == ShaleLayout.L16 && (tail & RESERVED_BIT_OF_L16) != 0) {
+        if (bits() == ShaleBits.L16 && (tail & RESERVED_BIT_OF_L16) != 0) {
             return HeaderFault.RESERVED_BIT;
         }
         if (source(head) >= nodes) {
@@ -155,13 +175,20 @@ public record ShaleHeader(ShaleLayout layout, int nodes, int phases, boolean fai
         if (sprays(head) >= phases) {
             return HeaderFault.SPRAYS;
         }
-        final int token1 = unpackToken(tail >>> layout.token1Shift);
-        final int token2 = unpackToken(tail >>> layout.token2Shift);
+        return bits().kindBits() == 0 ? HeaderFault.NONE : checkKinds(token1(tail), token2(tail));
+    }
+
+    private HeaderFault checkKinds(final int token1, final int token2) {
         final int lastKind = failureCapable ? ShaleToken.KIND_REVALIDATION : ShaleToken.KIND_TOKEN;
         if (ShaleToken.kind(token1) > lastKind || ShaleToken.kind(token2) > lastKind) {
             return HeaderFault.UNKNOWN_KIND;
         }
         return isCanonical(token1) && isCanonical(token2) ? HeaderFault.NONE : HeaderFault.NONE_TOKEN_NOT_ZERO;
+    }
+
+    /** The bytes of the header: one check of bounds for all the words in them, so that both are written or none. */
+    private MemorySegment header(final MemorySegment cell, final long offset) {
+        return cell.asSlice(offset, bits().headerBytes());
     }
 
     /**
@@ -174,6 +201,11 @@ public record ShaleHeader(ShaleLayout layout, int nodes, int phases, boolean fai
         return ShaleToken.destination(token) < nodes && ShaleToken.index(token) < phases;
     }
 
+    /** A constant to the compiler, as long as it has met no other layout. */
+    private ShaleBits bits() {
+        return layout == ShaleLayout.L12 ? ShaleBits.L12 : layout == ShaleLayout.L12F ? ShaleBits.L12F : ShaleBits.L16;
+    }
+
     private boolean isNode(final int id) {
         return id >= 0 && id < nodes;
     }
@@ -182,70 +214,51 @@ public record ShaleHeader(ShaleLayout layout, int nodes, int phases, boolean fai
         return token == ShaleToken.NONE || ShaleToken.kind(token) != ShaleToken.KIND_NONE;
     }
 
-    private int source(final long head) {
-        return (int) (head >>> layout.idBits + layout.sprayBits + layout.sequenceHeadBits);
-    }
-
-    private int destination(final long head) {
-        return (int) (head >>> layout.sprayBits + layout.sequenceHeadBits) & (1 << layout.idBits) - 1;
-    }
-
-    private int sprays(final long head) {
-        return (int) (head >>> layout.sequenceHeadBits) & (1 << layout.sprayBits) - 1;
-    }
-
-    /** What comes before the last 8 bytes: as many low bits as there are. */
-    private long head(final MemorySegment cell, final long offset) {
-        return layout == ShaleLayout.L16
-            ? cell.get(LONG, offset)
-            : cell.get(INT, offset) & 0xFFFFFFFFL;
-    }
-
-    /** The last 8 bytes. */
-    private long tail(final MemorySegment cell, final long offset) {
-        return cell.get(LONG, offset + layout.headerBytes() - Long.BYTES);
-    }
-
     private void write(final MemorySegment cell, final long offset, final long head, final long tail) {
-        // Both words or none: without this the second one could be refused after the first is written.
-        Objects.checkFromIndexSize(offset, layout.headerBytes(), cell.byteSize());
-        cell.set(LONG, offset + layout.headerBytes() - Long.BYTES, tail | crc(head, tail));
-        if (layout == ShaleLayout.L16) {
-            cell.set(LONG, offset, head);
+        final MemorySegment header = header(cell, offset);
+        header.set(LONG, bits().headerBytes() - Long.BYTES, tail | crc(head, tail));
+        if (bits() == ShaleBits.L16) {
+            header.set(LONG, 0, head);
         } else {
-            cell.set(INT, offset, (int) head);
+            header.set(INT, 0, (int) head);
         }
     }
 
     private int crc(final long head, final long tail) {
-        return layout == ShaleLayout.L16
+        return bits() == ShaleBits.L16
             ? Crc8.SHALE.ofFirst119(head, tail)
             : Crc8.SHALE.ofFirst88((int) head, tail);
     }
 
+    private boolean isIntact(final long head, final long tail) {
+        return bits() == ShaleBits.L16
+            ? Crc8.SHALE.ofFirst119(head, tail) == (tail & CRC_MASK)
+            : Crc8.SHALE.isValid96((int) head, tail);
+    }
+
     private long packTokens(final int token1, final int token2) {
-        return packToken(token1) << layout.token1Shift | packToken(token2) << layout.token2Shift;
+        return packToken(token1) << bits().token1Shift() | packToken(token2) << bits().token2Shift();
     }
 
     private long packToken(final int token) {
-        final ShaleLayout bits = layout;
-        final int bucket = ShaleToken.destination(token) << bits.indexBits | ShaleToken.index(token);
-        final int packed = ShaleToken.kind(token) << bits.idBits + bits.indexBits | bucket;
-        final int present = packed & (1 << bits.tokenBits) - 1;
-        assert token == ShaleToken.NONE || isSendable(token) && present != bits.noToken : "token=" + token;
-        return present | bits.noToken & onesIfZero(token);
+        final ShaleBits bits = bits();
+        final int bucket = ShaleToken.destination(token) << bits.indexBits() | ShaleToken.index(token);
+        final int packed = ShaleToken.kind(token) << bits.idBits() + bits.indexBits() | bucket;
+        final int present = packed & (1 << bits.tokenBits()) - 1;
+        assert token == ShaleToken.NONE || isSendable(token) && present != bits.noToken() : "token=" + token;
+        return present | bits.noToken() & onesIfZero(token);
     }
 
     /** @param shifted a word whose low bits are the token; the bits above it are ignored. */
     private int unpackToken(final long shifted) {
-        final ShaleLayout bits = layout;
-        final int packed = (int) shifted & (1 << bits.tokenBits) - 1;
-        final int kind = packed >>> bits.idBits + bits.indexBits | bits.impliedKind;
-        final int destination = packed >>> bits.indexBits & (1 << bits.idBits) - 1;
+        final ShaleBits bits = bits();
+        final int packed = (int) shifted & (1 << bits.tokenBits()) - 1;
+        final int kind = packed >>> bits.idBits() + bits.indexBits() | bits.impliedKind();
+        final int destination = packed >>> bits.indexBits() & (1 << bits.idBits()) - 1;
         final int token = kind << ShaleToken.KIND_SHIFT
             | destination << ShaleToken.DESTINATION_SHIFT
-            | packed & (1 << bits.indexBits) - 1;
-        return token & ~onesIfZero(packed ^ bits.noToken);
+            | packed & (1 << bits.indexBits()) - 1;
+        return token & ~onesIfZero(packed ^ bits.noToken());
     }
 
     private boolean isSendable(final int token) {

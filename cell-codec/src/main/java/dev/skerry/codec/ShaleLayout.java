@@ -55,44 +55,18 @@ package dev.skerry.codec;
  */
 public enum ShaleLayout {
     /** 12 bytes, ordinary tokens only: up to 32,768 nodes and 4 phases. */
-    L12(12, 15, 2, 22, 0, 2, 1 << 15),
+    L12(ShaleBits.L12, 1 << 15),
     /** 12 bytes with kinds of tokens, for fabrics that route around failures: up to 32,768 nodes and 4 phases. */
-    L12F(12, 15, 2, 18, 2, 2, 1 << 15),
+    L12F(ShaleBits.L12F, 1 << 15),
     /** 16 bytes with kinds of tokens: up to 1,048,575 nodes and 8 phases. */
-    L16(16, 20, 3, 26, 2, 3, (1 << 20) - 1);
+    L16(ShaleBits.L16, (1 << 20) - 1);
 
-    // A header is read as two words: the tail is its last 8 bytes, the head what comes before. The sequence number ends
-    // the head and begins the tail; in 12 bytes its part of the head is empty.
-    final int idBits;
-    final int sprayBits;
-    final int sequenceBits;
-    final int sequenceHeadBits;
-    final int sequenceTailBits;
-    final int indexBits;
-    final int tokenBits;
-    final int token1Shift;
-    final int token2Shift;
-    final int noToken;
-    final int impliedKind;
-    private final int headerBytes;
+    private final ShaleBits bits;
     private final int maxNodes;
 
-    ShaleLayout(final int headerBytes, final int idBits, final int sprayBits, final int sequenceBits,
-        final int kindBits, final int indexBits, final int maxNodes) {
-        this.headerBytes = headerBytes;
+    ShaleLayout(final ShaleBits bits, final int maxNodes) {
+        this.bits = bits;
         this.maxNodes = maxNodes;
-        this.idBits = idBits;
-        this.sprayBits = sprayBits;
-        this.sequenceBits = sequenceBits;
-        this.indexBits = indexBits;
-        final int headBits = headerBytes * Byte.SIZE - Long.SIZE;
-        sequenceHeadBits = headBits - 2 * idBits - sprayBits;
-        sequenceTailBits = sequenceBits - sequenceHeadBits;
-        tokenBits = kindBits + idBits + indexBits;
-        token1Shift = Long.SIZE - sequenceTailBits - tokenBits;
-        token2Shift = token1Shift - tokenBits;
-        noToken = kindBits == 0 ? (1 << tokenBits) - 1 : 0;
-        impliedKind = kindBits == 0 ? ShaleToken.KIND_TOKEN : 0;
     }
 
     /**
@@ -113,7 +87,7 @@ public enum ShaleLayout {
 
     /** Bytes of the header, 12 or 16. */
     public int headerBytes() {
-        return headerBytes;
+        return bits.headerBytes();
     }
 
     /** The most nodes whose ids fit. */
@@ -123,17 +97,17 @@ public enum ShaleLayout {
 
     /** The most phases whose remaining sprays fit. */
     public int maxPhases() {
-        return 1 << sprayBits;
+        return 1 << bits.sprayBits();
     }
 
     /** Whether a token has a kind, so that cells can carry invalidations and re-validations. */
     public boolean hasKinds() {
-        return impliedKind == 0;
+        return bits.impliedKind() == 0;
     }
 
     /** Width of the sequence number. Cells of one (source, destination) pair are counted modulo 2 to this power. */
     public int sequenceBits() {
-        return sequenceBits;
+        return bits.sequenceBits();
     }
 
     /**
@@ -146,13 +120,13 @@ public enum ShaleLayout {
      *     {@code expected} + 2^({@link #sequenceBits()} - 1).
      */
     public long countOf(final long expected, final int sequence) {
-        final int unused = Long.SIZE - sequenceBits;
+        final int unused = Long.SIZE - bits.sequenceBits();
         return expected + (sequence - expected << unused >> unused);
     }
 
     /** The format of cells with this header; throws IllegalArgumentException if {@code cellBytes} leaves no payload. */
     public CellFormat cellFormat(final int cellBytes) {
-        return new CellFormat(cellBytes, headerBytes);
+        return new CellFormat(cellBytes, bits.headerBytes());
     }
 
     /** Refuses a fabric that this layout does not hold. */

@@ -18,9 +18,12 @@ final class CellPackerTest {
     private static final CellPacker.Packing CONTINUOUS = CellPacker.Packing.CONTINUOUS;
 
     @ParameterizedTest
-    @CsvSource({"513, 8, 17, 24", "1025, 4, 17, 20", "64, 64, 16, 64", "256, 1, 1, 1", "257, 1, 2, 2", "1, 1, 1, 1"})
-    void shouldCutAsManyCellsAsTheSpecSays(final int bytes, final int packets, final int packed, final int unpacked) {
+    @CsvSource({"513, 8, 17, 17, 24", "1025, 4, 17, 17, 20", "64, 64, 16, 32, 64", "200, 9, 8, 8, 9", "256, 1, 1, 1, 1",
+        "257, 1, 2, 2, 2", "1, 1, 1, 1, 1"})
+    void shouldCutAsManyCellsAsTheSpecSays(final int bytes, final int packets, final int packed, final int simple,
+        final int unpacked) {
         assertEquals(packed, pack(CONTINUOUS, 256, false, bytes, packets).size());
+        assertEquals(simple, pack(CellPacker.Packing.SIMPLE, 256, false, bytes, packets).size());
         assertEquals(unpacked, pack(NONE, 256, false, bytes, packets).size());
         for (final CellPacker.Packing packing : CellPacker.Packing.values()) {
             for (final boolean prefix : new boolean[] {false, true}) {
@@ -63,6 +66,9 @@ final class CellPackerTest {
         assertEquals(List.of("10 0 false", "10 4 false", "3 none true"), cells(CONTINUOUS, 10, true, 12, 7));
         assertEquals(List.of("10 0 false", "10 none false", "3 none false", "10 0 false", "1 none true"),
             cells(NONE, 10, true, 21, 9));
+        // 2 + 12, 2 + 1, 2 + 2: the third finds two others in its cell, the fourth only one.
+        assertEquals(List.of("10 0 false", "7 4 false", "10 0 false", "1 none true"),
+            cells(CellPacker.Packing.SIMPLE, 10, true, 12, 1, 2, 5));
         // 2 + 1, 2 + 2, 2 + 4: the length of the third lies in two cells.
         assertEquals(List.of("4 0 false", "4 3 false", "4 none false", "1 none true"),
             cells(CONTINUOUS, 4, true, 1, 2, 4));

@@ -40,6 +40,21 @@ final class Crc8ModelTest {
     }
 
     @Test
+    void shouldTellWhetherTheLastOfTwelveBytesIsTheCheck() {
+        for (int round = 0; round < ROUNDS; round++) {
+            final Crc8 crc = variant();
+            final byte[] bytes = bytes(12);
+            final int check = HeaderBits.crc(crc, bytes, 88);
+            final ByteBuffer words = ByteBuffer.wrap(bytes);
+            for (int last = 0; last < 256; last++) {
+                bytes[11] = (byte) last;
+                assertEquals(last == check, crc.isValid96(words.getInt(0), words.getLong(4)),
+                    "seed=" + SEED + " round=" + round + " last=" + last);
+            }
+        }
+    }
+
+    @Test
     void shouldAgreeOverTheFirst119BitsOfTwoWords() {
         for (int round = 0; round < ROUNDS; round++) {
             final Crc8 crc = variant();

@@ -41,13 +41,15 @@ final class ShaleHeaderModelTest {
 
             assertArrayEquals(HeaderBits.framed(model, offset, 5, filler), bytes, at);
             assertEquals(HeaderFault.NONE, header.check(cell, offset), at);
-            assertEquals(source, header.source(cell, offset), at);
-            assertEquals(destination, header.destination(cell, offset), at);
-            assertEquals(source == destination, header.isDummy(cell, offset), at);
-            assertEquals(sprays, header.sprays(cell, offset), at);
-            assertEquals(sequence, header.sequence(cell, offset), at);
-            assertEquals(token1, header.token1(cell, offset), at);
-            assertEquals(token2, header.token2(cell, offset), at);
+            final long head = header.head(cell, offset);
+            final long tail = header.tail(cell, offset);
+            assertEquals(source, header.source(head), at);
+            assertEquals(destination, header.destination(head), at);
+            assertEquals(source == destination, header.isDummy(head), at);
+            assertEquals(sprays, header.sprays(head), at);
+            assertEquals(sequence, header.sequence(head, tail), at);
+            assertEquals(token1, header.token1(tail), at);
+            assertEquals(token2, header.token2(tail), at);
             shouldForward(header, bytes, offset, at);
         }
     }
@@ -57,8 +59,9 @@ final class ShaleHeaderModelTest {
         final int sprays = random.nextInt(header.phases());
         final int token1 = token(header);
         final int token2 = token(header);
-        final byte[] model = HeaderBits.header(header.layout(), header.source(cell, offset),
-            header.destination(cell, offset), sprays, header.sequence(cell, offset),
+        final long head = header.head(cell, offset);
+        final byte[] model = HeaderBits.header(header.layout(), header.source(head), header.destination(head), sprays,
+            header.sequence(head, header.tail(cell, offset)),
             HeaderBits.rawToken(header.layout(), token1), HeaderBits.rawToken(header.layout(), token2));
         final byte[] expected = bytes.clone();
         System.arraycopy(model, 0, expected, offset, model.length);

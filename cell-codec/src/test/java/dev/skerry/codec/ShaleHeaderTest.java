@@ -63,15 +63,17 @@ final class ShaleHeaderTest {
         header.encode(MemorySegment.ofArray(written), 0, source, destination, sprays, sequence, token1, token2);
         assertArrayEquals(vector, written);
         final MemorySegment cell = MemorySegment.ofArray(vector);
+        final long head = header.head(cell, 0);
+        final long tail = header.tail(cell, 0);
         assertAll(
             () -> assertEquals(HeaderFault.NONE, header.check(cell, 0)),
-            () -> assertEquals(source, header.source(cell, 0)),
-            () -> assertEquals(destination, header.destination(cell, 0)),
-            () -> assertEquals(source == destination, header.isDummy(cell, 0)),
-            () -> assertEquals(sprays, header.sprays(cell, 0)),
-            () -> assertEquals(sequence, header.sequence(cell, 0)),
-            () -> assertEquals(token1, header.token1(cell, 0)),
-            () -> assertEquals(token2, header.token2(cell, 0)));
+            () -> assertEquals(source, header.source(head)),
+            () -> assertEquals(destination, header.destination(head)),
+            () -> assertEquals(source == destination, header.isDummy(head)),
+            () -> assertEquals(sprays, header.sprays(head)),
+            () -> assertEquals(sequence, header.sequence(head, tail)),
+            () -> assertEquals(token1, header.token1(tail)),
+            () -> assertEquals(token2, header.token2(tail)));
     }
 
     @Test
@@ -89,9 +91,11 @@ final class ShaleHeaderTest {
         final long count = 0x1234_5678_9ABC_DEF0L;
         header.encode(cell, 0, 1, 2, 1, count, ShaleToken.NONE, ShaleToken.NONE);
         assertEquals(HeaderFault.NONE, header.check(cell, 0));
-        assertEquals((int) (count & (1L << layout.sequenceBits()) - 1), header.sequence(cell, 0));
-        assertEquals(1, header.source(cell, 0));
-        assertEquals(1, header.sprays(cell, 0));
+        final long head = header.head(cell, 0);
+        final int lowBits = (int) (count & (1L << layout.sequenceBits()) - 1);
+        assertEquals(lowBits, header.sequence(head, header.tail(cell, 0)));
+        assertEquals(1, header.source(head));
+        assertEquals(1, header.sprays(head));
     }
 
     @ParameterizedTest
