@@ -105,7 +105,15 @@ public final class Coordinates {
         final int from = phase + 1 << laneShift;
         // from is 64 at most, and shifts by nothing then: after the last phase all of them come in their order
         final long later = difference >>> from << from;
-        return Long.numberOfTrailingZeros(later != 0 ? later : difference) >> laneShift;
+        // without a branch, as which of the two it is is a coin toss
+        final long none = (later | -later) >> 63;
+        return Long.numberOfTrailingZeros(later | difference & ~none) >> laneShift;
+    }
+
+    /** The same as a number: 1 if they differ only there, else 0. */
+    public int oneIfDifferOnlyIn(final int phase, final int node, final int other) {
+        final long rest = (packed[node] ^ packed[other]) & ~(laneMask << (phase << laneShift));
+        return 1 + (int) ((rest | -rest) >> 63);
     }
 
     /** Whether two nodes have all digits in common but perhaps that of a phase: one hop of the phase joins them. */

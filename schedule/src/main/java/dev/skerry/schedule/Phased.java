@@ -84,7 +84,8 @@ public final class Phased implements Schedule {
     public int peerOf(final int node, final int phase, final int link) {
         final int digit = coordinates.digit(node, phase);
         final int up = link + 1;
-        return node + (digit + up < radix() ? up : up - radix()) * coordinates.weight(phase);
+        // Past the last digit it goes on with the first, without a branch.
+        return node + (up - (radix() & radix() - 1 - digit - up >> 31)) * coordinates.weight(phase);
     }
 
     /** The node that {@code node} sends to in a slot, from 0 on. */
@@ -127,6 +128,6 @@ public final class Phased implements Schedule {
      */
     public int linkTowards(final int node, final int target, final int phase) {
         final int up = coordinates.digit(target, phase) - coordinates.digit(node, phase);
-        return (up > 0 ? up : up + radix()) - 1;
+        return up + (up >> 31 & radix()) - 1;
     }
 }

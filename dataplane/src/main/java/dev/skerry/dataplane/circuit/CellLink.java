@@ -96,6 +96,37 @@ public final class CellLink {
         region.setLong(at, FEEDBACK, feedbackWord);
     }
 
+    /** Puts a cell on the fabric but for its feedback. */
+    public void send(final long at, final long routeWord, final long cellWord) {
+        region.setLong(at, ROUTE, routeWord);
+        region.setLong(at, CELL, cellWord);
+    }
+
+    /** What arrives at some nodes: route and feedback; returns whether there is anything among it. */
+    public boolean read(final long[] places, final int count, final long[] routes, final long[] feedback) {
+        final Region memory = region;
+        long all = NO_CELL & NO_FEEDBACK;
+        for (int i = 0; i < count; i++) {
+            routes[i] = memory.getLong(places[i], ROUTE);
+            feedback[i] = memory.getLong(places[i], FEEDBACK);
+            all &= routes[i] & feedback[i];
+        }
+        return all != (NO_CELL & NO_FEEDBACK);
+    }
+
+    /** Leaves a slot idle, feedback to follow. */
+    public void sendIdle(final long at) {
+        region.setLong(at, ROUTE, NO_CELL);
+    }
+
+    /** The feedback that rides along with the cells of nodes that follow each other. */
+    public void setFeedback(final long at, final int count, final long[] feedback) {
+        final Region memory = region;
+        for (int i = 0; i < count; i++) {
+            memory.setLong(at + (long) i * CELL_BYTES, FEEDBACK, feedback[i]);
+        }
+    }
+
     /** Leaves a slot idle but for the feedback. */
     public void sendIdle(final long at, final long feedbackWord) {
         region.setLong(at, ROUTE, NO_CELL);

@@ -53,6 +53,19 @@ public final class Region {
         return new Region(arena.allocate(Math.max(bytes, 1), ALIGNMENT));
     }
 
+    /**
+     * Native memory of another maker, which says how long it may be used: no access may come after that.
+     *
+     * @param segment aligned to {@link #ALIGNMENT} bytes.
+     * @throws IllegalArgumentException if it is not native, not aligned or cannot be written.
+     */
+    public static Region over(final MemorySegment segment) {
+        if (!segment.isNative() || segment.isReadOnly() || segment.address() % ALIGNMENT != 0) {
+            throw new IllegalArgumentException("memory must be native, aligned and writable: segment=" + segment);
+        }
+        return new Region(segment);
+    }
+
     /** Size in bytes. */
     public long bytes() {
         return bytes;

@@ -3,8 +3,8 @@ package dev.skerry.dataplane.port;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A client's buffers of one ring: one a slot, next to each other. The client made them, so it knows where they are and
- * never reads that back from memory its peer can write. Immutable.
+ * A client's buffers of one ring: one a slot, each on cache lines of its own. The client made them, so it knows where
+ * they are and never reads that back from memory its peer can write. Immutable.
  *
  * @param region      index of the region they lie in.
  * @param segment     that region.
@@ -15,7 +15,7 @@ import java.lang.foreign.MemorySegment;
 public record MemifBuffers(int region, MemorySegment segment, long offset, int bufferBytes, int slots) {
     /** Checks that they lie in the region, and that a descriptor can say where. */
     public MemifBuffers {
-        final long end = offset + (long) bufferBytes * slots;
+        final long end = offset + (long) MemifLayout.strideBytes(bufferBytes) * slots;
         if (bufferBytes < 1 || offset < 0 || end > segment.byteSize() || end > MemifLayout.INT_MASK) {
             throw new IllegalArgumentException("buffers must lie in the region: offset=" + offset + " bufferBytes="
                 + bufferBytes + " slots=" + slots + " region.bytes=" + segment.byteSize());
@@ -24,7 +24,12 @@ public record MemifBuffers(int region, MemorySegment segment, long offset, int b
 
     /** Offset in the region of a slot's buffer. */
     long offset(final int slot) {
-        return offset + (long) slot * bufferBytes;
+        return offset + (long) slot * strideBytes();
+    }
+
+    /** From one buffer to the next. */
+    int strideBytes() {
+        return MemifLayout.strideBytes(bufferBytes);
     }
 
     /** A descriptor's first word: our region, a length, and flags. */

@@ -66,7 +66,12 @@ public final class MemifLayout {
      * @param bufferBytes of each buffer.
      */
     public static long buffersOffset(final int ring, final int log2Slots, final int bufferBytes) {
-        return 2 * ringBytes(log2Slots, LINE_BYTES) + ((long) ring * bufferBytes << log2Slots);
+        return 2 * ringBytes(log2Slots, LINE_BYTES) + ((long) ring * strideBytes(bufferBytes) << log2Slots);
+    }
+
+    /** From one buffer of a client of ours to the next: whole cache lines. */
+    static int strideBytes(final int bufferBytes) {
+        return bufferBytes + LINE_BYTES - 1 & -LINE_BYTES;
     }
 
     /**

@@ -72,6 +72,16 @@ public final class MemifLink {
         }
     }
 
+    /** Lends buffers to write packets into, see {@link PacketPort#txLend}; null if there are none. */
+    public PacketBurst lend(final int packets) {
+        return verdict.fault() == null ? sender.lend(packets) : null;
+    }
+
+    /** Takes back what is lent, before the memory goes: nothing more can be written into it. */
+    public void takeBack() {
+        sender.takeBack();
+    }
+
     /**
      * HotSpot turns a SIGBUS in mapped memory into an InternalError, thrown at the access or at the next safepoint poll
      * after it. The seal on the peer's memory is what keeps it from happening at all.

@@ -23,6 +23,7 @@ public final class MemifSender {
     private final MemifBuffers buffers;
     private final MemifVerdict verdict;
     private final PortCounts counts;
+    private final PacketBurst lent;
     private final int mask;
     private int next;
     private int limit;
@@ -39,8 +40,12 @@ public final class MemifSender {
         this.buffers = buffers;
         this.verdict = verdict;
         this.counts = counts;
+        this.lent = buffers == null ? null : new PacketBurst(buffers);
         this.mask = ring.slots() - 1;
         this.limit = buffers == null ? 0 : ring.slots();
+        for (int slot = 0; buffers != null && slot <= mask; slot++) {
+            ring.setOffset(slot, buffers.offset(slot));
+        }
     }
 
     /**
@@ -79,6 +84,9 @@ public final class MemifSender {
      * @return how many were taken; a fault that was met stands in the verdict.
      */
     int send(final PacketBurst from, final int first) {
+        if (from == lent) {
+            return publish(first);
+        }
         final int size = from.size();
         int free = limit - next & COUNTER_MASK;
         boolean looked = free < size - first;
@@ -128,6 +136,56 @@ public final class MemifSender {
             counts.add(PortCounter.TX_DROPPED_TOO_LONG, dropped);
         }
         return packet - first;
+    }
+
+    /**
+     * The free buffers of a client, up to the end of the ring. A server's are the peer's memory: what happens to that
+     * must happen in here.
+     *
+     * @param packets wanted.
+     * @return null if there are none.
+     */
+    PacketBurst lend(final int packets) {
+        if (lent == null) {
+            return null;
+        }
+        int free = limit - next & COUNTER_MASK;
+        if (free < packets) {
+            free = look(free);
+        }
+        final int slot = next & mask;
+        final int room = Math.min(Math.min(packets, free), mask + 1 - slot);
+        if (room == 0) {
+            counts.add(PortCounter.TX_FULL, 1);
+            return null;
+        }
+        lent.lend(room, buffers.offset(slot));
+        return lent;
+    }
+
+    /** The burst that is lent has no room any more. */
+    void takeBack() {
+        if (lent != null) {
+            lent.lend(0, 0);
+        }
+    }
+
+    /** Sends what has been written into the buffers that were lent. */
+    private int publish(final int first) {
+        final int size = lent.size();
+        assert first == 0 : "a burst that is lent is sent whole: first=" + first;
+        long bytes = 0;
+        for (int packet = 0; packet < size; packet++) {
+            final int length = lent.length(packet);
+            ring.setWord(next + packet & mask, buffers.word(length, 0));
+            bytes += length;
+        }
+        ring.setHead(next + size); // M1: bytes and descriptors were written
+        next = next + size & COUNTER_MASK;
+        counts.add(PortCounter.TX_PACKETS, size);
+        counts.add(PortCounter.TX_BYTES, bytes);
+        takeBack();
+        return size;
     }
 
     /** Reads the peer's counter; the slots we may fill, 0 after a fault. */
@@ -191,7 +249,6 @@ public final class MemifSender {
         final long part = Math.min(left, buffers.bufferBytes());
         MemorySegment.copy(source, offset, buffers.segment(), buffers.offset(slot), part);
         ring.setWord(slot, buffers.word(part, part < left ? NEXT : 0));
-        ring.setOffset(slot, buffers.offset(slot));
         return part;
     }
 

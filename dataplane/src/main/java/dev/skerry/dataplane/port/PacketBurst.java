@@ -17,6 +17,9 @@ import java.util.Objects;
  * </pre>
  * The table is a {@link Region}. The bytes are a segment, as those of a slab are: they are copied in bulk, from and to
  * memory whose bounds must be checked, and the {@link MemorySegment#copy} that does so takes segments.
+ *
+ * <p>The bytes of a burst that a port lends ({@link PacketPort#txLend}) are the port's own buffers, one a packet, at a
+ * distance that is theirs.
  */
 public final class PacketBurst {
     private static final int ENTRY_SHIFT = 3;
@@ -24,8 +27,11 @@ public final class PacketBurst {
 
     private final Region table;
     private final MemorySegment bytes;
-    private final int capacity;
+    private final Region region;
     private final int maxBytes;
+    /** Bytes from one packet's place to that of the next; 0: close together. */
+    private final int stride;
+    private int capacity;
     private int size;
     private int end;
 
@@ -51,8 +57,26 @@ public final class PacketBurst {
         }
         this.table = Region.allocate(arena, (long) capacity << ENTRY_SHIFT);
         this.bytes = arena.allocate(total, Region.ALIGNMENT);
+        this.region = Region.over(bytes);
         this.capacity = capacity;
         this.maxBytes = maxBytes;
+        this.stride = 0;
+    }
+
+    /** A burst without room in buffers next to each other, as many as they are at most. */
+    PacketBurst(final MemifBuffers buffers) {
+        this.table = Region.allocate(Arena.ofAuto(), (long) buffers.slots() << ENTRY_SHIFT);
+        this.bytes = buffers.segment();
+        this.region = Region.over(bytes);
+        this.maxBytes = buffers.bufferBytes();
+        this.stride = buffers.strideBytes();
+    }
+
+    /** Empty, with room for some packets, the first of them at a place. */
+    void lend(final int packets, final long place) {
+        capacity = packets;
+        size = 0;
+        end = (int) place;
     }
 
     /** Packets held at most. */
@@ -80,6 +104,14 @@ public final class PacketBurst {
         return bytes;
     }
 
+    /**
+     * The same bytes for who reads or writes a packet word by word: without a check of bounds, so only up to the end of
+     * the line in which the packet ends, and only at {@link #offset} or, while there is room, at {@link #place()}.
+     */
+    public Region region() {
+        return region;
+    }
+
     /** Where a packet's first byte lies in {@link #bytes()}; packets are numbered from 0 to {@code size() - 1}. */
     public long offset(final int packet) {
         assert packet >= 0 && packet < size : "no such packet: packet=" + packet + " size=" + size;
@@ -92,7 +124,7 @@ public final class PacketBurst {
         return (int) (table.getLong((long) packet << ENTRY_SHIFT) >>> LENGTH_SHIFT);
     }
 
-    /** Forgets all packets. */
+    /** Forgets all packets; not of a burst that is lent. */
     public void clear() {
         size = 0;
         end = 0;
@@ -113,7 +145,7 @@ public final class PacketBurst {
         assert size < capacity : "full: capacity=" + capacity;
         table.setLong((long) size << ENTRY_SHIFT, (long) length << LENGTH_SHIFT | end);
         size++;
-        end += aligned(length);
+        end += stride == 0 ? aligned(length) : stride;
     }
 
     /**

@@ -25,6 +25,19 @@ public interface PacketPort extends AutoCloseable {
     int txBurst(PacketBurst from, int first);
 
     /**
+     * Lends transmit buffers of the port itself: who makes packets writes them where the peer will read them, and
+     * {@link #txBurst} of the whole burst, from its first packet, sends them without a copy. The loan ends with the
+     * next call of the port. What stands in the buffers is not to be relied upon.
+     *
+     * @param packets wanted, at least 1.
+     * @return an empty burst with room for 1 to that many; null if there is no room now, or the port has no buffers
+     *     that its peer could not take away meanwhile: then offer a burst of your own.
+     */
+    default PacketBurst txLend(final int packets) {
+        return null;
+    }
+
+    /**
      * Work off the path: peers that come and go. To be called again and again, every millisecond or so; never waits.
      *
      * @param nowNs the time by {@link System#nanoTime()}.

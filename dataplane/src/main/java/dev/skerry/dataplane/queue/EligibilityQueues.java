@@ -1,6 +1,5 @@
 package dev.skerry.dataplane.queue;
 
-import dev.skerry.dataplane.memory.Prefetcher;
 import dev.skerry.dataplane.memory.Region;
 
 import java.lang.foreign.Arena;
@@ -20,7 +19,8 @@ import java.lang.foreign.Arena;
  *
  * The three oldest entries are inline and close up when one leaves, which costs less than a ring's arithmetic; the
  * fourth and later ones wait in the {@link SpillPool}. Enqueue is O(1); dequeue asks the rule once for each entry
- * before the first eligible one. One thread at a time.
+ * before the first eligible one. Both also work on a {@link CellBatch}, one entry for each of many queues. One thread
+ * at a time.
  */
 public final class EligibilityQueues {
     /** Bytes of one queue, the pool not counted. */
@@ -38,8 +38,10 @@ public final class EligibilityQueues {
 
     private final Region region;
     private final SpillPool pool;
+    private long held;
     private long entry;
     private long payload;
+    private int fetched;
 
     /**
      * A bank of empty queues.
@@ -63,11 +65,6 @@ public final class EligibilityQueues {
         return region.getLong((long) queue * QUEUE_BYTES, FIRST_WORD);
     }
 
-    /** Notes the line that the next enqueue of a queue will need. */
-    public void prefetch(final int queue, final Prefetcher lines) {
-        lines.note(region, (long) queue * QUEUE_BYTES);
-    }
-
     /**
      * Appends an entry.
      *
@@ -86,6 +83,7 @@ public final class EligibilityQueues {
             spill(at, length, word, with);
         }
         region.setInt(at, LENGTH, length + 1);
+        held++;
         return length + 1;
     }
 
@@ -106,6 +104,7 @@ public final class EligibilityQueues {
             return length > 1 && dequeueLater(queue, at, length, rule);
         }
         region.setInt(at, LENGTH, length - 1);
+        held--;
         for (int word = FIRST_WORD; word < LAST_WORD; word++) {
             region.setLong(at, word, region.getLong(at, word + 2));
         }
@@ -113,6 +112,111 @@ public final class EligibilityQueues {
             unspill(at);
         }
         return true;
+    }
+
+    /**
+     * Looks at the oldest entries of queues that follow each other.
+     *
+     * @param first  the first of them.
+     * @param count  how many, at most 64.
+     * @param oldest gets their words, undefined for empty queues.
+     * @return a bit for each queue that is not empty.
+     */
+    public long oldest(final int first, final int count, final long[] oldest) {
+        final Region memory = region;
+        long waiting = 0;
+        for (int i = 0; i < count; i++) {
+            final long at = (long) (first + i) * QUEUE_BYTES;
+            oldest[i] = memory.getLong(at, FIRST_WORD);
+            waiting |= (long) Flag.ifPositive(memory.getInt(at, LENGTH)) << i;
+        }
+        return waiting;
+    }
+
+    /**
+     * Takes out the oldest entries.
+     *
+     * @param first     the first of some queues that follow each other.
+     * @param firstNode the node whose queue that is.
+     * @param which     a bit for each queue to take from; none of them is empty.
+     * @param into      gets them, queues and nodes in ascending order; its hops are not set.
+     */
+    public void dequeueOldest(final int first, final int firstNode, final long which, final CellBatch into) {
+        final Region memory = region;
+        final int[] node = into.node;
+        final int[] queue = into.queue;
+        final long[] word = into.word;
+        final long[] cell = into.cell;
+        final int[] length = into.length;
+        int count = into.count;
+        long spilled = 0;
+        for (long rest = which; rest != 0; rest &= rest - 1) {
+            final int i = Long.numberOfTrailingZeros(rest);
+            final long at = (long) (first + i) * QUEUE_BYTES;
+            final int left = memory.getInt(at, LENGTH) - 1;
+            node[count] = firstNode + i;
+            queue[count] = first + i;
+            word[count] = memory.getLong(at, FIRST_WORD);
+            cell[count] = memory.getLong(at, FIRST_WORD + 1);
+            length[count++] = left;
+            memory.setInt(at, LENGTH, left);
+            memory.setLong(at, FIRST_WORD, memory.getLong(at, FIRST_WORD + 2));
+            memory.setLong(at, FIRST_WORD + 1, memory.getLong(at, FIRST_WORD + 3));
+            memory.setLong(at, FIRST_WORD + 2, memory.getLong(at, FIRST_WORD + 4));
+            memory.setLong(at, FIRST_WORD + 3, memory.getLong(at, FIRST_WORD + 5));
+            spilled |= (long) Flag.ifPositive(left - INLINE + 1) << i;
+        }
+        held -= count - into.count;
+        into.count = count;
+        for (long rest = spilled; rest != 0; rest &= rest - 1) {
+            unspill((long) (first + Long.numberOfTrailingZeros(rest)) * QUEUE_BYTES);
+        }
+    }
+
+    /** Appends the cells of a batch to their queues and tells it how long those are then. */
+    public void enqueue(final CellBatch batch) {
+        final Region memory = region;
+        final int count = batch.count;
+        final int[] queue = batch.queue;
+        final long[] word = batch.word;
+        final long[] cell = batch.cell;
+        final int[] length = batch.length;
+        long full = 0;
+        held += count;
+        fetch(queue, count);
+        for (int i = 0; i < count; i++) {
+            final long at = (long) queue[i] * QUEUE_BYTES;
+            final int before = memory.getInt(at, LENGTH);
+            memory.setInt(at, LENGTH, before + 1);
+            length[i] = before + 1;
+            if (before < INLINE) {
+                final long slot = slot(at, before);
+                memory.setLong(slot, 0, word[i]);
+                memory.setLong(slot, 1, cell[i]);
+            } else {
+                full |= 1L << i;
+            }
+        }
+        for (long rest = full; rest != 0; rest &= rest - 1) {
+            final int i = Long.numberOfTrailingZeros(rest);
+            spill((long) queue[i] * QUEUE_BYTES, length[i] - 1, word[i], cell[i]);
+        }
+    }
+
+    /** Reads the lines of queues in a loop that does nothing else, so that many misses are under way at once. */
+    private void fetch(final int[] queue, final int count) {
+        final Region memory = region;
+        int read = 0;
+        for (int i = 0; i < count; i++) {
+            read += memory.getInt((long) queue[i] * QUEUE_BYTES, LENGTH);
+        }
+        // Kept, or the compiler would drop the reads.
+        fetched += read;
+    }
+
+    /** Entries in all queues. */
+    public long held() {
+        return held;
     }
 
     /** The word of the entry taken out last. */
@@ -160,6 +264,7 @@ public final class EligibilityQueues {
                 entry = region.getLong(slot, 0);
                 payload = region.getLong(slot, 1);
                 region.setInt(at, LENGTH, length - 1);
+                held--;
                 for (long hole = slot; hole < slot(at, INLINE - 1); hole += ENTRY_BYTES) {
                     region.setLong(hole, 0, region.getLong(hole, 2));
                     region.setLong(hole, 1, region.getLong(hole, 3));
@@ -215,6 +320,7 @@ public final class EligibilityQueues {
                 }
                 pool.release(record);
                 region.setInt(at, LENGTH, length - 1);
+                held--;
                 return true;
             }
             before = record;

@@ -8,6 +8,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
 
 /** Bounds are asserted, and the tests run with assertions on. */
 final class RegionTest {
@@ -39,6 +42,22 @@ final class RegionTest {
             region.fill((byte) -1);
             assertEquals(-1, region.getLong(56));
             assertEquals(-1, region.getInt(0));
+        }
+    }
+
+    @Test
+    void shouldLieOverMemoryOfAnotherMaker() {
+        try (Arena arena = Arena.ofConfined()) {
+            final MemorySegment memory = arena.allocate(128, Region.ALIGNMENT);
+            final Region region = Region.over(memory);
+            assertEquals(128, region.bytes());
+            region.setLong(64, 1, 7);
+            assertEquals(7, memory.get(ValueLayout.JAVA_LONG, 72));
+            assertThrows(IndexOutOfBoundsException.class, () -> region.getLong(128));
+            for (final MemorySegment wrong : List.of(memory.asSlice(8), memory.asReadOnly(),
+                MemorySegment.ofArray(new long[8]))) {
+                assertThrows(IllegalArgumentException.class, () -> Region.over(wrong));
+            }
         }
     }
 

@@ -109,6 +109,7 @@ final class MemifLinkHostileTest {
             for (int slot = 0; slot < MemifLayout.MAX_CHAIN; slot++) {
                 pair.setFlags(0, slot, slot < MemifLayout.MAX_CHAIN - 1 ? 1 : 0);
                 pair.setLength(0, slot, (int) pair.region.byteSize());
+                pair.setOffset(0, slot, 0);
             }
             pair.setHead(0, MemifLayout.MAX_CHAIN);
             assertEquals(0, pair.server.receive(in));

@@ -2,6 +2,7 @@ package dev.skerry.dataplane.port;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -108,6 +109,62 @@ final class MemifLinkTest {
                 assertEquals(1, way[1].receive(in));
                 MemifPair.verify(in, 0, 200, 2);
             }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {64, 100, 2048})
+    void shouldSendWhatIsWrittenIntoItsBuffers(final int bufferBytes) {
+        try (MemifPair pair = new MemifPair(4, bufferBytes)) {
+            final PacketBurst own = pair.burst(3, MAX_BYTES);
+            final PacketBurst in = pair.burst(16, MAX_BYTES);
+            for (int round = 0; round < 500; round++) {
+                final int wanted = 1 + round * 7 % 11;
+                final PacketBurst lent = pair.client.lend(wanted);
+                final int room = lent.room();
+                assertTrue(room > 0 && room <= wanted && lent.size() == 0, "room=" + room + " wanted=" + wanted);
+                final int made = 1 + round % room;
+                for (int i = 0; i < made; i++) {
+                    MemifPair.fill(lent, bufferBytes - (round + i) % 5, round + i);
+                }
+                assertEquals(made, pair.client.send(lent, 0));
+                assertEquals(0, lent.room(), "the loan is over");
+                // Longer than a buffer, copied, between the others.
+                own.clear();
+                MemifPair.fill(own, bufferBytes + 30, round);
+                assertEquals(1, pair.client.send(own, 0));
+                in.clear();
+                assertEquals(made + 1, pair.server.receive(in), () -> pair.server.verdict().toString());
+                for (int i = 0; i < made; i++) {
+                    MemifPair.verify(in, i, bufferBytes - (round + i) % 5, round + i);
+                }
+                MemifPair.verify(in, made, bufferBytes + 30, round);
+            }
+            assertEquals(pair.clientCounts.get(PortCounter.TX_BYTES), pair.serverCounts.get(PortCounter.RX_BYTES));
+            assertEquals(pair.clientCounts.get(PortCounter.TX_PACKETS), pair.serverCounts.get(PortCounter.RX_PACKETS));
+        }
+    }
+
+    @Test
+    void shouldLendOnlyWhatIsItsOwnAndFree() {
+        try (MemifPair pair = new MemifPair(2, 64)) {
+            assertNull(pair.server.lend(1), "the peer's memory");
+            final PacketBurst lent = pair.client.lend(9);
+            assertEquals(4, lent.room());
+            for (int i = 0; i < 4; i++) {
+                MemifPair.fill(lent, 60, i);
+            }
+            assertEquals(4, pair.client.send(lent, 0));
+            assertNull(pair.client.lend(1));
+            assertEquals(1, pair.clientCounts.get(PortCounter.TX_FULL));
+            final PacketBurst in = pair.burst(3, 64);
+            assertEquals(3, pair.server.receive(in));
+            assertEquals(3, pair.client.lend(9).room());
+            pair.client.takeBack();
+            assertEquals(0, lent.room());
+            pair.setTail(0, 40);
+            assertNull(pair.client.lend(9));
+            assertEquals(MemifFault.INDEX_JUMP, pair.client.verdict().fault());
         }
     }
 

@@ -1,0 +1,69 @@
+package dev.skerry.dataplane.circuit;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/**
+ * How many slots each of some parties has done that go their own ways: what joins them instead of a barrier. What a
+ * party sends in a slot lies in memory of a window of slots, which only it writes and only its receivers read; its
+ * count says that the slot is there. The same count of a receiver tells the sender that the slot was read, so links
+ * that go both ways need no more than this.
+ *
+ * <p>Assumptions: one thread at a time publishes for a party, and its counts never fall. The memory outlives the
+ * threads.
+ *
+ * <p>Guarantees: what a party did before {@link #publish} happens-before what another does after it has seen that
+ * count, directly or through the counts of parties in between (R1, A1).
+ *
+ * <p>Progress: wait-free. No allocation.
+ *
+ * <pre>
+ *   byte
+ *          0 +---------------------------------------------+
+ *            | slots done by party 0, 8 bytes              |
+ *        128 +---------------------------------------------+
+ *            | slots done by party 1                       |   a party's count lies alone, as it is written in every
+ *            ...                                               slot and read by others
+ * </pre>
+ */
+public final class SlotCounts {
+    private static final int BLOCK_BYTES = 128;
+    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+
+    private final MemorySegment segment;
+    private final int parties;
+
+    /**
+     * No slot done.
+     *
+     * @param memory  gives 128 bytes for each party, aligned to 128: native memory that all may access.
+     * @param parties how many, at least 1.
+     */
+    public SlotCounts(final SegmentAllocator memory, final int parties) {
+        if (parties < 1) {
+            throw new IllegalArgumentException("parties must be at least 1: parties=" + parties);
+        }
+        this.segment = memory.allocate((long) parties * BLOCK_BYTES, BLOCK_BYTES);
+        this.parties = parties;
+        for (int party = 0; party < parties; party++) {
+            LONG.set(segment, (long) party * BLOCK_BYTES, 0L);
+        }
+    }
+
+    /** How many there are. */
+    public int parties() {
+        return parties;
+    }
+
+    /** Says how many slots a party has done. The party's thread calls. */
+    public void publish(final int party, final long slots) {
+        LONG.setRelease(segment, (long) party * BLOCK_BYTES, slots); // R1: the slots' cells written and read before
+    }
+
+    /** How many slots a party has done. Any thread may call. */
+    public long slots(final int party) {
+        return (long) LONG.getAcquire(segment, (long) party * BLOCK_BYTES); // A1: pairs with R1 in publish
+    }
+}
