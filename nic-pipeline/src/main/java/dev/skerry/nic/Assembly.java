@@ -166,6 +166,11 @@ final class Assembly implements AutoCloseable {
         return edges != null;
     }
 
+    /** The edges of some banks, where flows are on demand. */
+    Edge[] edges(final NodeRange of) {
+        return Arrays.copyOfRange(edges, of.first(), of.end());
+    }
+
     /** The edge of a bank, null where flows are not on demand. */
     Edge edge(final int bank) {
         return edges == null ? null : edges[bank];

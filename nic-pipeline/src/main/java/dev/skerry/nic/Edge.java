@@ -17,6 +17,45 @@ public non-sealed interface Edge extends CellStore {
     void join(Intake intake);
 
     /**
+     * At the source: hands over, of a flow, the packet that was {@linkplain Intake#offer offered} first and is still
+     * there, for fabrics that cut packets into cells themselves. Its bytes stay where they are.
+     *
+     * @param identity of its first cell; the others count on from it.
+     * @param cells    as offered.
+     * @return what travels instead of its bytes, see {@link #bytes}.
+     */
+    long openPacket(long identity, int cells);
+
+    /**
+     * At the destination: takes a packet back, in the order in which those of its flow were handed over.
+     *
+     * @param packet as {@link #openPacket} gave it.
+     * @return its cells, as offered.
+     */
+    int closePacket(long packet);
+
+    /**
+     * Where a packet is lost: gives its place back.
+     *
+     * @param packet as {@link #openPacket} gave it.
+     * @return its cells, as offered.
+     */
+    int discardPacket(long packet);
+
+    /** Bytes of a packet that was handed over. Any thread may call. */
+    static int bytes(final long packet) {
+        return (int) (packet >>> Integer.SIZE);
+    }
+
+    /**
+     * Bytes, in whole cells, that have come to an endpoint of the bank and that its port has not taken yet; 0 where
+     * there is no port.
+     *
+     * @param endpoint as the {@link FlowSet} has it.
+     */
+    long waitingAt(int endpoint);
+
+    /**
      * Work between slots: to look at what came from outside, and offer it. Called again and again, also while the bank
      * has nothing to do; must not wait.
      *

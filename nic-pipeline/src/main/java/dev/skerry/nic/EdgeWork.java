@@ -2,23 +2,26 @@ package dev.skerry.nic;
 
 import org.agrona.concurrent.IdleStrategy;
 
-/** The edges of the banks of one worker of {@link LockStep}, looked at every few slots. One thread. */
-final class EdgeWork {
+/** The edges of the banks of one worker in lock step, looked at every few slots. One thread. */
+public final class EdgeWork {
     private final Edge[] edges;
     private final IdleStrategy strategy;
     private long until;
     private long next;
 
-    EdgeWork(final Assembly assembly, final NodeRange banks, final IdleStrategy strategy) {
-        this.edges = new Edge[banks.size()];
-        for (int i = 0; i < edges.length; i++) {
-            edges[i] = assembly.edge(banks.first() + i);
-        }
+    /**
+     * Edges that have not been looked at.
+     *
+     * @param edges    of the worker's banks.
+     * @param strategy what it does while there is nothing to do.
+     */
+    public EdgeWork(final Edge[] edges, final IdleStrategy strategy) {
+        this.edges = edges;
         this.strategy = strategy;
     }
 
     /** Looks at all edges, if it is time to; returns the slot to go to, not included. */
-    long poll(final long slot) {
+    public long poll(final long slot) {
         if (slot >= next || slot >= until) {
             next = slot + NicAgent.BATCH_SLOTS;
             until = 0;
@@ -33,7 +36,7 @@ final class EdgeWork {
     }
 
     /** There is nothing to do. */
-    void idle() {
+    public void idle() {
         strategy.idle();
     }
 }

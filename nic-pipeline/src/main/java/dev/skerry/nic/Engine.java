@@ -1,14 +1,16 @@
 package dev.skerry.nic;
 
 import dev.skerry.nic.fabric.stardust.StardustEngine;
+import dev.skerry.nic.fabric.stardust.StardustThreads;
 
 /**
  * What runs a fabric: {@link LockStep}, all nodes slot by slot, {@link FreeRunning}, NICs and circuit switches on
- * threads of their own, or {@link StardustEngine}, all adapters and elements slot by slot. The result depends on the
- * fabric, the flows and the seed alone, never on the engine or the number of its threads (design decision 3). One
- * thread builds, runs and closes an engine.
+ * threads of their own, or the same for the adapters and elements of Stardust, {@link StardustEngine} and {@link
+ * StardustThreads}. The result depends on the fabric, the flows and the seed alone, never on the engine or the number
+ * of its threads (design decision 3). One thread builds, runs and closes an engine.
  */
-public sealed interface Engine extends AutoCloseable permits LockStep, FreeRunning, StardustEngine {
+public sealed interface Engine extends AutoCloseable permits LockStep, FreeRunning, StardustEngine,
+    StardustThreads {
     /** Sees a run go by. */
     @FunctionalInterface
     interface Watch {
@@ -36,6 +38,15 @@ public sealed interface Engine extends AutoCloseable permits LockStep, FreeRunni
 
     /** The value of a counter, over all nodes; not while the fabric runs. */
     long count(NicCounter counter);
+
+    /** Cells of an {@link Edge} that it has been handed and has not given back; not while the fabric runs. */
+    default long carried() {
+        long carried = count(NicCounter.CELLS_INJECTED) - count(NicCounter.CELLS_DELIVERED);
+        for (final NicCounter drop : NicCounter.DROPS) {
+            carried -= count(drop);
+        }
+        return carried;
+    }
 
     /** What came of the run. */
     Outcome outcome();

@@ -31,7 +31,7 @@ final class GuardedAdmission {
         this.nodes = shoal.nodes();
         this.classes = parts.queues().length;
         this.parts = parts;
-        this.ageNeeded = ShoalTransmitter.ageNeeded(shoal);
+        this.ageNeeded = ShoalAdmission.ageNeeded(shoal);
     }
 
     /** Turns to a link of all nodes in a slot. */
@@ -57,7 +57,7 @@ final class GuardedAdmission {
         }
     }
 
-    /** As in {@link ShoalTransmitter}, among the flows of a row. */
+    /** As in {@link ShoalAdmission}, among the flows of a row. */
     private int choose(final int node, final int row, final ShoalQueues queues, final long queue, final int length) {
         final ShoalSegmenter segmenter = parts.segmenter();
         final int relay = (firstId + node + link + 1) % nodes;

@@ -11,6 +11,11 @@ public interface Intake {
      */
     void offer(int flow, int cells, long slot);
 
+    /** Whether one more packet of a flow may be offered now; else it is to wait where it is. */
+    default boolean hasRoom(final int flow) {
+        return true;
+    }
+
     /** Cells that wait in the send queues of the bank's nodes; those offered and not yet asked for are not counted. */
     long held();
 

@@ -20,6 +20,12 @@ public final class LockStep implements Engine {
     /** Nodes of a bank, at most: a block of the stages, whose state the near caches hold. */
     private static final int BANK_NODES = 64;
 
+    /** What workers say where they meet: flows complete, cells delivered and settled, and the slot to go to. */
+    private static final int COMPLETED = 0;
+    private static final int DELIVERED = 1;
+    private static final int SETTLED = 2;
+    private static final int GO_TO = 3;
+
     private final CircuitFabric fabric;
     private final Assembly assembly;
     private final int workers;
@@ -29,12 +35,8 @@ public final class LockStep implements Engine {
     /** Slots between two meetings. */
     private final long stride;
     private final long cellsOfFlows;
-    private final long[][] completed;
-    private final long[][] delivered;
-    private final long[][] settled;
+    private final WorkerSums sums;
     private final boolean[] goOn = new boolean[2];
-    /** Where cells come from outside: the slot to go to, as each worker sees it. */
-    private final long[][] goTo;
     private long slots;
     private long held;
 
@@ -88,10 +90,7 @@ public final class LockStep implements Engine {
         this.assembly = new Assembly(arena, fabric, traffic, ranges, window(fabric),
             (bank, link) -> Circuits.scheduled(fabric, link), check);
         this.barrier = new SlotBarrier(arena, this.workers);
-        this.completed = new long[2][this.workers];
-        this.delivered = new long[2][this.workers];
-        this.settled = new long[2][this.workers];
-        this.goTo = new long[2][this.workers];
+        this.sums = new WorkerSums(this.workers);
         this.cellsOfFlows = assembly.cellsOfFlows();
     }
 
@@ -168,7 +167,7 @@ public final class LockStep implements Engine {
 
     private void work(final int worker, final long from, final long limit, final Watch watch) {
         final NodeRange banks = NodeRange.share(assembly.banks(), worker, workers);
-        final EdgeWork edges = assembly.hasEdges() ? new EdgeWork(assembly, banks, idle.strategy()) : null;
+        final EdgeWork edges = assembly.hasEdges() ? new EdgeWork(assembly.edges(banks), idle.strategy()) : null;
         long slot = from;
         long until = edges == null ? limit : from;
         for (int parity = 0;; parity ^= 1) {
@@ -185,19 +184,19 @@ public final class LockStep implements Engine {
             slot = Math.max(slot, end);
             tally(banks, parity, worker);
             if (edges != null) {
-                goTo[parity][worker] = edges.poll(slot);
+                sums.set(parity, worker, GO_TO, edges.poll(slot));
             }
             if (worker == 0) {
-                goOn[parity] = watch.onProgress(slot, sum(delivered[parity ^ 1]), sum(completed[parity ^ 1]));
+                goOn[parity] = watch.onProgress(slot, sums.sum(parity ^ 1, DELIVERED), sums.sum(parity ^ 1, COMPLETED));
                 slots = slot;
             }
             if (!barrier.await()) {
                 return;
             }
-            if (!goOn[parity] || slot >= limit || sum(settled[parity]) == cellsOfFlows) {
+            if (!goOn[parity] || slot >= limit || sums.sum(parity, SETTLED) == cellsOfFlows) {
                 return;
             }
-            until = edges == null ? limit : max(goTo[parity]);
+            until = edges == null ? limit : sums.max(parity, GO_TO);
         }
     }
 
@@ -241,33 +240,20 @@ public final class LockStep implements Engine {
         assembly.timeline(index).add(slot, bank.count(NicCounter.CELLS_DELIVERED) - before);
     }
 
-    /** Sums up a worker's banks: written before the barrier, read after it; the other parity before the next one. */
+    /** Sums up a worker's banks. Cells from outside are never all settled, so nobody asks how many are. */
     private void tally(final NodeRange banks, final int parity, final int worker) {
-        completed[parity][worker] = 0;
-        delivered[parity][worker] = 0;
-        settled[parity][worker] = 0;
+        long completed = 0;
+        long delivered = 0;
+        long settled = 0;
         for (int index = banks.first(); index < banks.end(); index++) {
             final Bank bank = assembly.bank(index);
-            completed[parity][worker] += bank.count(NicCounter.FLOWS_COMPLETED);
-            delivered[parity][worker] += bank.count(NicCounter.CELLS_DELIVERED);
-            settled[parity][worker] += bank.settled();
+            completed += bank.count(NicCounter.FLOWS_COMPLETED);
+            delivered += bank.count(NicCounter.CELLS_DELIVERED);
+            settled += assembly.hasEdges() ? 0 : bank.settled();
         }
-    }
-
-    private static long max(final long[] values) {
-        long max = 0;
-        for (final long value : values) {
-            max = Math.max(max, value);
-        }
-        return max;
-    }
-
-    private static long sum(final long[] values) {
-        long sum = 0;
-        for (final long value : values) {
-            sum += value;
-        }
-        return sum;
+        sums.set(parity, worker, COMPLETED, completed);
+        sums.set(parity, worker, DELIVERED, delivered);
+        sums.set(parity, worker, SETTLED, settled);
     }
 
     private static void join(final Thread thread) {

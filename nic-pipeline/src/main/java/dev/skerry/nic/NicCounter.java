@@ -54,12 +54,24 @@ public enum NicCounter {
     PACKETS_DELIVERED("packets put together and sent to their host"),
     /** Stardust: packets that are lost in part or in whole. */
     PACKETS_LOST("packets given up as cells of them were lost"),
+    /** Stardust: packets that found no room where they came in. */
+    PACKETS_REFUSED("packets dropped at their host or where they came in as their queue was full"),
+    /** Stardust: packets of the low-latency class beyond what their source may send. */
+    PACKETS_POLICED("low-latency packets dropped where they came in as there were too many"),
+    /** Stardust: segments that were not acknowledged. */
+    PACKETS_RESENT("segments that hosts sent once more"),
+    /** Stardust: timers of hosts that ended. */
+    TIMEOUTS("times a host waited too long for an acknowledgement"),
     /** Stardust: cells that were not waited for any longer. */
     CELLS_GIVEN_UP("cells that a stream did not wait for any longer"),
     /** Stardust: changes of mind of queues. */
     REQUESTS_SENT("requests sent to egress schedulers"),
     /** Stardust: credits. */
     CREDITS_SENT("credits sent by egress schedulers"),
+    /** Stardust: requests and credits that a script of faults lost. */
+    CONTROL_LOST("control messages lost on their way"),
+    /** Stardust: credits that came again, or for queues that there are not or that want nothing. */
+    CREDITS_IGNORED("credits that came twice or for queues that asked for none"),
     /** Stardust: cells marked by the queue they left. */
     CELLS_MARKED("cells that a congested queue marked"),
     /** Stardust: slots in which a device stopped the links into it. */

@@ -1,6 +1,7 @@
 package dev.skerry.nic;
 
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.CellBatch;
 
 import java.lang.foreign.Arena;
 
@@ -42,10 +43,41 @@ final class NodeMaxima {
         }
     }
 
+    /** Cells joined queues. */
+    void onEnqueue(final CellBatch joined) {
+        final Region memory = region;
+        final int count = joined.count();
+        final int[] node = joined.node();
+        final int[] length = joined.length();
+        for (int i = 0; i < count; i++) {
+            final long at = (long) node[i] * NODE_BYTES;
+            final int now = memory.getInt(at, HELD) + 1;
+            memory.setInt(at, HELD, now);
+            memory.setInt(at, MAX_HELD, Math.max(now, memory.getInt(at, MAX_HELD)));
+            memory.setInt(at, MAX_QUEUE, Math.max(length[i], memory.getInt(at, MAX_QUEUE)));
+        }
+    }
+
+    /** Cells left their queues. */
+    void onDequeue(final CellBatch sent) {
+        final Region memory = region;
+        final int count = sent.count();
+        final int[] node = sent.node();
+        for (int i = 0; i < count; i++) {
+            final long at = (long) node[i] * NODE_BYTES;
+            memory.setInt(at, HELD, memory.getInt(at, HELD) - 1);
+        }
+    }
+
     /** A cell left its queue. */
     void onDequeue(final int node) {
+        onDequeue(node, 1);
+    }
+
+    /** Some cells left queues, perhaps none. */
+    void onDequeue(final int node, final int cells) {
         final long at = (long) node * NODE_BYTES;
-        region.setInt(at, HELD, region.getInt(at, HELD) - 1);
+        region.setInt(at, HELD, region.getInt(at, HELD) - cells);
     }
 
     /** Cells in the queues of a node. */

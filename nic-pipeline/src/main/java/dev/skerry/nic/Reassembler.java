@@ -74,11 +74,8 @@ final class Reassembler {
         final int received = flow.getInt(at, RECEIVED) + 1;
         final int highest = flow.getInt(at, HIGHEST);
         flow.setInt(at, RECEIVED, received);
-        if (sequence >= highest) {
-            flow.setInt(at, HIGHEST, sequence + 1);
-        } else {
-            maxReorder = Math.max(maxReorder, highest - 1 - sequence);
-        }
+        flow.setInt(at, HIGHEST, Math.max(highest, sequence + 1));
+        maxReorder = Math.max(maxReorder, highest - 1 - sequence);
         if (received == flows.cells(index)) {
             flow.setLong(at, COMPLETED, slot + 1);
             completed++;

@@ -1,8 +1,9 @@
 package dev.skerry.nic;
 
 import dev.skerry.dataplane.circuit.CellLink;
-import dev.skerry.dataplane.memory.Prefetcher;
+import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.EligibilityQueues;
+import dev.skerry.dataplane.queue.Flag;
 import dev.skerry.nic.fabric.Admission;
 import dev.skerry.nic.fabric.shale.Route;
 import dev.skerry.nic.fabric.shale.Shale;
@@ -13,13 +14,12 @@ import dev.skerry.schedule.Phased;
  * What every node of a bank receives in a slot (Shale §4.1 RX path, spec/shale §5.4): a cell at its destination is
  * delivered, any other joins the queue of its next hop; then the notices that rode along are taken in. One thread.
  *
- * <p>A block of nodes goes through each step together: first what arrived is sorted by what is to be done with it, then
- * each kind is worked off in a loop of its own. Which kind a cell is of is a coin toss, and a step for one kind has no
- * coin to mispredict; what the last steps will touch is fetched before them.
+ * <p>A block of nodes goes through each step together, and a step is a loop over columns of what the block has in hand:
+ * which kind a cell is of is a coin toss, and a loop for one kind has no coin to mispredict; a loop that calls nothing
+ * keeps its addresses in registers, which a compiler cannot do across a call.
  */
 final class ShaleReceiver {
-    private static final int BLOCK = 64;
-    private static final int NO_NOTICE = -1;
+    private static final int BLOCK = CellBatch.CELLS;
 
     private final NodeRange range;
     private final Phased schedule;
@@ -34,36 +34,18 @@ final class ShaleReceiver {
     private final Losses losses;
     /** Looks at what arrives before the stage does; null where nothing ever fails. */
     private final ShaleFaults faults;
-    private final Prefetcher lines = new Prefetcher(4 * BLOCK);
     /** Where on the link the cell is that each node of the block receives. */
     private final long[] arrived = new long[BLOCK];
-    private final Kind home = new Kind();
-    private final Kind spraying = new Kind();
-    private final Kind direct = new Kind();
-    /** Cells that join a queue: node, position of its link in the epoch, the two words of the entry. */
-    private final int[] node = new int[BLOCK];
-    private final int[] hop = new int[BLOCK];
-    private final long[] entry = new long[BLOCK];
-    private final long[] cell = new long[BLOCK];
-    private int joining;
-    /**
-     * Notices: receiving node and what it says. One place more, as places are written before it is known if they count.
-     */
-    private final int[] noticeNode = new int[2 * BLOCK + 1];
-    private final int[] notice = new int[2 * BLOCK + 1];
-    private int notices;
+    /** What it says, and what rode along. */
+    private final long[] route = new long[BLOCK];
+    private final long[] feedback = new long[BLOCK];
+    /** Nodes of the block whose cell is at home, is to spray, or goes straight on: a bit for each. */
+    private long home;
+    private long spraying;
+    private long direct;
+    /** Cells that join a queue. */
+    private final CellBatch batch = new CellBatch();
     private long slot;
-
-    /** Arrived cells of one kind, as their places in the block; one place more, as for notices. */
-    private static final class Kind {
-        private final int[] cells = new int[BLOCK + 1];
-        private int count;
-
-        void add(final int place, final boolean really) {
-            cells[count] = place;
-            count += really ? 1 : 0;
-        }
-    }
 
     ShaleReceiver(final NodeRange range, final Shale shale, final ShaleBank.Parts parts, final CellLink link,
         final Circuits circuits, final ShaleFaults faults) {
@@ -97,90 +79,62 @@ final class ShaleReceiver {
             if (faults != null) {
                 faults.notice(router.owedLink(), first, nodes, arrived);
             }
-            sort(first, nodes);
-            deliver(range.first() + first);
-            route(first);
-            lines.fetch();
-            join();
-            for (int i = 0; i < notices; i++) {
-                admission.onNotice(queueBack + noticeNode[i], noticeNode[i], notice[i]);
+            if (!link.read(arrived, nodes, route, feedback)) {
+                continue;
             }
+            sort(range.first() + first, nodes);
+            deliver(range.first() + first);
+            batch.clear();
+            route(first);
+            queues.enqueue(batch);
+            router.onEnqueue(batch);
+            maxima.onEnqueue(batch);
+            admission.onEnqueue(batch);
+            admission.onFeedback(queueBack + first, first, nodes, feedback);
         }
     }
 
-    private void sort(final int first, final int nodes) {
-        final int firstId = range.first() + first;
-        home.count = 0;
-        spraying.count = 0;
-        direct.count = 0;
-        int count = 0;
+    private void sort(final int firstId, final int nodes) {
+        long cells = 0;
+        long isHome = 0;
+        long sprays = 0;
         for (int i = 0; i < nodes; i++) {
-            final long at = arrived[i];
-            final long route = link.route(at);
-            final boolean isCell = route != CellLink.NO_CELL;
-            final boolean isHome = isCell & Route.destination(route) == firstId + i;
-            final boolean sprays = isCell & !isHome & Route.sprays(route) > 0;
-            home.add(i, isHome);
-            spraying.add(i, sprays);
-            direct.add(i, isCell & !isHome & !sprays);
-            final long feedback = link.feedback(at);
-            noticeNode[count] = first + i;
-            notice[count] = (int) feedback;
-            count += (int) feedback != NO_NOTICE ? 1 : 0;
-            noticeNode[count] = first + i;
-            notice[count] = (int) (feedback >>> 32);
-            count += (int) (feedback >>> 32) != NO_NOTICE ? 1 : 0;
+            final long word = route[i];
+            cells |= Flag.ifAny(word ^ CellLink.NO_CELL) << i;
+            isHome |= (long) Flag.ifEqual(Route.destination(word), firstId + i) << i;
+            sprays |= (long) Flag.ifPositive(Route.sprays(word)) << i;
         }
-        notices = count;
+        home = isHome & cells;
+        spraying = sprays & cells & ~isHome;
+        direct = cells & ~isHome & ~sprays;
     }
 
     private void deliver(final int firstId) {
-        for (int i = 0; i < home.count; i++) {
-            final long at = arrived[home.cells[i]];
-            reassembler.deliver(slot, firstId + home.cells[i], link.cell(at), Route.age(link.route(at), slot));
+        for (long rest = home; rest != 0; rest &= rest - 1) {
+            final int i = Long.numberOfTrailingZeros(rest);
+            reassembler.deliver(slot, firstId + i, link.cell(arrived[i]), Route.age(route[i], slot));
         }
     }
 
     private void route(final int first) {
-        joining = 0;
-        for (int i = 0; i < spraying.count; i++) {
-            final int receiver = first + spraying.cells[i];
-            final int id = range.first() + receiver;
-            final long at = arrived[spraying.cells[i]];
-            final int next = router.spray(id, receiver, link.route(at));
+        final int firstId = range.first() + first;
+        for (long rest = router.spray(firstId, first, spraying, route, batch); rest != 0; rest &= rest - 1) {
+            final int i = Long.numberOfTrailingZeros(rest);
+            final int receiver = first + i;
+            final int next = router.spray(firstId + i, receiver, route[i]);
             if (next == ShaleRouter.NO_LINK) {
                 admission.onForward(receiver, router.entry());
-                losses.drop(receiver, link.cell(at), NicCounter.DROPPED_NO_LINK);
+                losses.drop(receiver, link.cell(arrived[i]), NicCounter.DROPPED_NO_LINK);
             } else {
-                add(receiver, next, at);
+                batch.add(receiver, next, next * range.size() + receiver, router.entry());
             }
         }
-        for (int i = 0; i < direct.count; i++) {
-            final int receiver = first + direct.cells[i];
-            final long at = arrived[direct.cells[i]];
-            add(receiver, router.direct(range.first() + receiver, link.route(at)), at);
-        }
-        for (int i = 0; i < notices; i++) {
-            admission.prefetchNotice(noticeNode[i], notice[i], lines);
-        }
-    }
-
-    private void add(final int receiver, final int next, final long at) {
-        final int i = joining++;
-        node[i] = receiver;
-        hop[i] = next;
-        entry[i] = router.entry();
-        cell[i] = link.cell(at);
-        queues.prefetch(next * range.size() + receiver, lines);
-        admission.prefetchEnqueue(receiver, router.entry(), lines);
-    }
-
-    private void join() {
-        for (int i = 0; i < joining; i++) {
-            final int length = queues.enqueue(hop[i] * range.size() + node[i], entry[i], cell[i]);
-            router.onEnqueue(hop[i], node[i], length);
-            maxima.onEnqueue(node[i], length);
-            admission.onEnqueue(node[i], entry[i]);
+        router.direct(firstId, first, direct, route, batch);
+        final int[] node = batch.node();
+        final long[] cell = batch.cell();
+        final int count = batch.count();
+        for (int i = 0; i < count; i++) {
+            cell[i] = link.cell(arrived[node[i] - first]);
         }
     }
 }

@@ -46,6 +46,8 @@ final class ShaleSegmenter {
     private final CellStore store;
     private int destination;
     private long cell;
+    /** Flows in the lists. */
+    private int active;
     private long started;
     private long injected;
     private long failed;
@@ -140,6 +142,47 @@ final class ShaleSegmenter {
         return false;
     }
 
+    /**
+     * Looks up from which flow some nodes would send a cell first, where {@link #poll} begins its search.
+     *
+     * @param firstQueue   the first of some queues of a link that follow each other.
+     * @param firstNode    the node of the bank whose queue that is.
+     * @param which        a bit for each node to look at.
+     * @param candidate    gets the flow, for {@link #take(int, int, int)}.
+     * @param destinations gets its destination.
+     * @return the nodes that have a flow.
+     */
+    long ask(final int firstQueue, final int firstNode, final long which, final int[] candidate,
+        final int[] destinations) {
+        if (active == 0) {
+            return 0;
+        }
+        final Region heads = node;
+        final Region pointers = pointer;
+        final Region records = flow;
+        long some = 0;
+        for (long rest = which; rest != 0; rest &= rest - 1) {
+            final int i = Long.numberOfTrailingZeros(rest);
+            final int head = heads.getInt((long) (firstNode + i) * NODE_BYTES, HEAD);
+            if (head != NONE) {
+                final int pointed = pointers.getInt((long) (firstQueue + i) * Integer.BYTES);
+                final int start = pointed == NONE ? head : pointed;
+                candidate[i] = start;
+                destinations[i] = records.getInt((long) start * FLOW_BYTES, DESTINATION);
+                some |= rest & -rest;
+            }
+        }
+        return some;
+    }
+
+    /** Takes the next cell of the flow that {@link #ask} named for a node; {@link #cell()} then is it. */
+    void take(final int queue, final int nodeOfBank, final int index) {
+        final long at = (long) index * FLOW_BYTES;
+        pointer.setInt((long) queue * Integer.BYTES, flow.getInt(at, NEXT));
+        destination = flow.getInt(at, DESTINATION);
+        take(index, at, nodeOfBank);
+    }
+
     /** The flow, an index of the {@link FlowSet}, that the search for a queue begins with; -1: with the first. */
     int pointer(final int queue) {
         final int at = pointer.getInt((long) queue * Integer.BYTES);
@@ -214,6 +257,7 @@ final class ShaleSegmenter {
             flow.setInt((long) tail * FLOW_BYTES, NEXT, index);
         }
         node.setInt(nodeAt, TAIL, index);
+        active++;
     }
 
     /** Takes a finished flow out of its node's list; every pointer that stands on it moves on. */
@@ -221,6 +265,7 @@ final class ShaleSegmenter {
         final long nodeAt = (long) nodeOfBank * NODE_BYTES;
         final int next = flow.getInt(at, NEXT);
         final int previous = flow.getInt(at, PREVIOUS);
+        active--;
         for (int link = 0; link < links; link++) {
             final long pointerAt = ((long) link * nodes + nodeOfBank) * Integer.BYTES;
             if (pointer.getInt(pointerAt) == index) {

@@ -1,7 +1,7 @@
 package dev.skerry.nic;
 
 import dev.skerry.dataplane.circuit.CellLink;
-import dev.skerry.dataplane.memory.Prefetcher;
+import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.nic.fabric.Admission;
 import dev.skerry.nic.fabric.shale.Detours;
@@ -19,7 +19,7 @@ import dev.skerry.schedule.Population;
  * <p>A block of nodes goes through each step together, as in {@link ShaleReceiver} and for the same reasons.
  */
 final class ShaleTransmitter {
-    private static final int BLOCK = 64;
+    private static final int BLOCK = CellBatch.CELLS;
 
     private final NodeRange range;
     private final Phased schedule;
@@ -35,15 +35,13 @@ final class ShaleTransmitter {
     /** Which links are up, and the cells that start anew; null where nothing ever fails. */
     private final FailureAware failures;
     private final Detours detours;
-    /** Nodes of a block with cells to send on, and those without or with none that may go. */
-    private final int[] waiting = new int[BLOCK + 1];
-    private final int[] others = new int[BLOCK + 1];
-    private int otherCount;
-    /** Cells to send on: node, the two words of the entry. */
-    private final int[] sender = new int[BLOCK];
-    private final long[] entry = new long[BLOCK];
-    private final long[] cell = new long[BLOCK];
-    private final Prefetcher lines = new Prefetcher(BLOCK);
+    /** Cells that are sent on. */
+    private final CellBatch batch = new CellBatch();
+    /** Of each node of a block: its oldest cell, what rides along, the flow it would send from first and where to. */
+    private final long[] oldest = new long[BLOCK];
+    private final long[] feedback = new long[BLOCK];
+    private final int[] flow = new int[BLOCK];
+    private final int[] destination = new int[BLOCK];
     private long forwarded;
 
     ShaleTransmitter(final NodeRange range, final Shale shale, final ShaleBank.Parts parts, final CellLink link) {
@@ -71,14 +69,15 @@ final class ShaleTransmitter {
         router.turnToSending(inEpoch);
         segmenter.activate(slot);
         for (int first = 0; first < nodes; first += BLOCK) {
-            final int chosen = choose(firstQueue, sort(inEpoch, linkAt, first, Math.min(first + BLOCK, nodes)));
-            for (int i = 0; i < chosen; i++) {
-                forward(firstQueue, i, linkAt);
-            }
+            final int count = Math.min(BLOCK, nodes - first);
+            final long present = complete ? -1L >>> -count : connected(inEpoch, linkAt, first, count);
+            long others = choose(firstQueue, first, count, present);
+            forward(linkAt);
             if (detours != null) {
-                restart(inEpoch, linkAt);
+                others = restart(inEpoch, linkAt, first, others);
             }
-            sendLocal(slot, inEpoch, linkAt);
+            sendLocal(slot, inEpoch, linkAt, first, others);
+            giveFeedback(firstQueue, linkAt, first, count, present);
         }
     }
 
@@ -87,78 +86,120 @@ final class ShaleTransmitter {
         return forwarded;
     }
 
-    /** Sorts the nodes of a block by whether cells wait at this link; returns at how many they do. */
-    private int sort(final int inEpoch, final long linkAt, final int first, final int end) {
-        final int firstQueue = inEpoch * range.size();
-        int some = 0;
-        int none = 0;
-        for (int node = first; node < end; node++) {
-            if (!complete && !connected(node, inEpoch)) {
-                link.sendIdle(linkAt + (long) node * CellLink.CELL_BYTES, CellLink.NO_FEEDBACK);
-                continue;
+    /** Which nodes of a block are joined to another in this slot; the others send nothing. */
+    private long connected(final int inEpoch, final long linkAt, final int first, final int count) {
+        long connected = 0;
+        for (int i = 0; i < count; i++) {
+            if (connected(first + i, inEpoch)) {
+                connected |= 1L << i;
+            } else {
+                link.sendIdle(linkAt + (long) (first + i) * CellLink.CELL_BYTES);
             }
-            final boolean waits = queues.length(firstQueue + node) > 0;
-            waiting[some] = node;
-            some += waits ? 1 : 0;
-            others[none] = node;
-            none += waits ? 0 : 1;
         }
-        otherCount = none;
-        return some;
+        return connected;
     }
 
-    /** Takes out the first cell that may go at each node where some wait; returns how many there are. */
-    private int choose(final int firstQueue, final int some) {
-        int chosen = 0;
-        for (int i = 0; i < some; i++) {
-            final int node = waiting[i];
+    /**
+     * Takes out the first cell that may go at each node where some wait. That nearly always is the oldest one, and a
+     * look at all of them tells; only where it may not go the queue is searched.
+     *
+     * @return the nodes that send on none.
+     */
+    private long choose(final int firstQueue, final int first, final int count, final long present) {
+        batch.clear();
+        if (queues.held() == 0) {
+            return present;
+        }
+        final long waiting = queues.oldest(firstQueue + first, count, oldest) & present;
+        final long paid = admission.payOldest(firstQueue + first, waiting, oldest);
+        queues.dequeueOldest(firstQueue + first, first, paid, batch);
+        long others = present & ~waiting;
+        for (long rest = waiting & ~paid; rest != 0; rest &= rest - 1) {
+            final int node = first + Long.numberOfTrailingZeros(rest);
             if (queues.dequeue(firstQueue + node, admission)) {
                 admission.onDequeue(firstQueue + node, queues.entry());
-                admission.prefetchForward(node, queues.entry(), lines);
-                sender[chosen] = node;
-                entry[chosen] = queues.entry();
-                cell[chosen++] = queues.payload();
+                batch.add(node, firstQueue + node, queues.length(firstQueue + node), queues.entry(), queues.payload());
             } else {
-                others[otherCount++] = node;
+                others |= rest & -rest;
             }
         }
-        lines.fetch();
-        return chosen;
+        return others;
+    }
+
+    /** Sends the chosen cells on. */
+    private void forward(final long linkAt) {
+        admission.onForward(batch);
+        maxima.onDequeue(batch);
+        router.onDequeue(batch);
+        forwarded += batch.count();
+        final CellLink onto = link;
+        final int count = batch.count();
+        final int[] node = batch.node();
+        final long[] word = batch.word();
+        final long[] cell = batch.cell();
+        for (int i = 0; i < count; i++) {
+            onto.send(linkAt + (long) node[i] * CellLink.CELL_BYTES, Route.forwarded(word[i]), cell[i]);
+        }
+    }
+
+    /** Sends cells that start anew here (spec/shale §5.3 step 3); returns the nodes that still send none. */
+    private long restart(final int inEpoch, final long linkAt, final int first, final long others) {
+        long left = others;
+        for (long rest = others; rest != 0; rest &= rest - 1) {
+            final int node = first + Long.numberOfTrailingZeros(rest);
+            if (detours.poll(node, inEpoch)) {
+                forwarded++;
+                link.send(linkAt + (long) node * CellLink.CELL_BYTES, detours.route(), detours.cell());
+                left &= ~(rest & -rest);
+            }
+        }
+        return left;
     }
 
     /** Sends a cell of their own, or an idle one, for the nodes that send on none. */
-    private void sendLocal(final long slot, final int inEpoch, final long linkAt) {
-        final int firstQueue = inEpoch * range.size();
+    private void sendLocal(final long slot, final int inEpoch, final long linkAt, final int first, final long others) {
+        final int firstQueue = inEpoch * range.size() + first;
         final int phase = inEpoch / schedule.linksPerPhase();
         final int phaseLink = inEpoch - phase * schedule.linksPerPhase();
-        for (int i = 0; i < otherCount; i++) {
-            final int node = others[i];
-            final int queue = firstQueue + node;
-            final long at = linkAt + (long) node * CellLink.CELL_BYTES;
-            if (segmenter.hasFlow(node)
-                && segmenter.poll(queue, node, schedule.peerOf(range.first() + node, phase, phaseLink), admission)) {
-                link.send(at, Route.first(segmenter.destination(), firstSprays, slot), segmenter.cell(),
-                    admission.takeFeedback(queue));
-            } else {
-                link.sendIdle(at, admission.takeFeedback(queue));
+        final int firstId = range.first() + first;
+        final long asking = segmenter.ask(firstQueue, first, others, flow, destination);
+        long go = 0;
+        for (long rest = asking; rest != 0; rest &= rest - 1) {
+            final int i = Long.numberOfTrailingZeros(rest);
+            go |= destination[i] == schedule.peerOf(firstId + i, phase, phaseLink) ? rest & -rest : 0;
+        }
+        go |= admission.payLocal(firstQueue, first, asking & ~go, destination);
+        for (long rest = go; rest != 0; rest &= rest - 1) {
+            final int i = Long.numberOfTrailingZeros(rest);
+            segmenter.take(firstQueue + i, first + i, flow[i]);
+            link.send(linkAt + (long) (first + i) * CellLink.CELL_BYTES,
+                Route.first(destination[i], firstSprays, slot), segmenter.cell());
+        }
+        for (long rest = asking & ~go; rest != 0; rest &= rest - 1) {
+            final int i = Long.numberOfTrailingZeros(rest);
+            if (segmenter.poll(firstQueue + i, first + i, schedule.peerOf(firstId + i, phase, phaseLink), admission)) {
+                link.send(linkAt + (long) (first + i) * CellLink.CELL_BYTES,
+                    Route.first(segmenter.destination(), firstSprays, slot), segmenter.cell());
+                go |= rest & -rest;
             }
+        }
+        for (long rest = others & ~go; rest != 0; rest &= rest - 1) {
+            link.sendIdle(linkAt + (long) (first + Long.numberOfTrailingZeros(rest)) * CellLink.CELL_BYTES);
         }
     }
 
-    /** Sends cells that start anew here, for nodes that send on none (spec/shale §5.3 step 3). */
-    private void restart(final int inEpoch, final long linkAt) {
-        int left = 0;
-        for (int i = 0; i < otherCount; i++) {
-            final int node = others[i];
-            if (detours.poll(node, inEpoch)) {
-                forwarded++;
-                link.send(linkAt + (long) node * CellLink.CELL_BYTES, detours.route(), detours.cell(),
-                    admission.takeFeedback(inEpoch * range.size() + node));
-            } else {
-                others[left++] = node;
+    /** Puts on what rides along with the slot of every node. */
+    private void giveFeedback(final int firstQueue, final long linkAt, final int first, final int count,
+        final long present) {
+        if (complete) {
+            admission.takeFeedback(firstQueue + first, count, feedback);
+        } else {
+            for (int i = 0; i < count; i++) {
+                feedback[i] = (present >>> i & 1) == 0 ? CellLink.NO_FEEDBACK
+                    : admission.takeFeedback(firstQueue + first + i);
             }
         }
-        otherCount = left;
+        link.setFeedback(linkAt + (long) first * CellLink.CELL_BYTES, count, feedback);
     }
 
     private boolean connected(final int node, final int inEpoch) {
@@ -167,16 +208,5 @@ final class ShaleTransmitter {
         }
         final int id = range.first() + node;
         return population.present(id) && population.present(schedule.peerOf(id, inEpoch));
-    }
-
-    private void forward(final int firstQueue, final int i, final long linkAt) {
-        final int node = sender[i];
-        final int queue = firstQueue + node;
-        admission.onForward(node, entry[i]);
-        maxima.onDequeue(node);
-        router.onDequeue(node, queues.length(queue));
-        forwarded++;
-        link.send(linkAt + (long) node * CellLink.CELL_BYTES, Route.forwarded(entry[i]), cell[i],
-            admission.takeFeedback(queue));
     }
 }

@@ -15,11 +15,8 @@ import java.util.BitSet;
  * The NICs of a range of Shoal's nodes: one pipeline over state laid out by link, then node, so that one slot's work
  * streams through memory (design decision 2). One thread at a time.
  *
- * <p>Cache lines of a node and channel in a slot, with one flow at each node, counting 64 bytes. Streamed, as all nodes
- * use the same link: queue sent from 1, queue of the link back 1, three words on the link written and read 3/8 each,
- * entries of sent cells 3/16. Scattered: queue reported on 3/4, queue joined 1/2, active flows 1, throttles 1/8, flow
- * and message at the source 1/2 each, flow at the destination 1/2, maxima 1/4. Together some 7. Every further flow of a
- * node costs a sixteenth more, or if its neighbours in number are not active, one.
+ * <p>The description of the package counts the cache lines of a node and channel in a slot, with one flow at each node.
+ * Every further flow of a node costs a sixteenth more, or if its neighbours in number are not active, one.
  */
 final class ShoalBank implements Bank {
     private static final int MAX_SPILL_RECORDS = 1 << 28;
@@ -40,7 +37,8 @@ final class ShoalBank implements Bank {
         ShoalSegmenter segmenter,
         Reassembler reassembler,
         NodeMaxima maxima,
-        EpochBase base) {
+        EpochBase base,
+        QuietRows quiet) {
     }
 
     ShoalBank(final Arena arena, final NodeRange range, final Shoal shoal, final Ends ends) {
@@ -60,7 +58,8 @@ final class ShoalBank implements Bank {
             Reports.of(shoal.rule(), queues, throttles, sent, ends.link()),
             new ShoalSegmenter(arena, range, shoal, ends.flows(), throttles, ends.store(), ShoalSegmenter.Gate.OPEN),
             new Reassembler(ends.flows(), shoal.population(), ends.flowTable(), ends.store()),
-            new NodeMaxima(arena, nodes), new EpochBase(throttles, turns.sentEpochs(), baseEpochs));
+            new NodeMaxima(arena, nodes), new EpochBase(throttles, turns.sentEpochs(), baseEpochs),
+            new QuietRows(links, turns.sentEpochs()));
         this.transmitter = new ShoalTransmitter(range, shoal, parts, ends.link());
         this.receiver = new ShoalReceiver(range, shoal, parts, ends.link(), ends.circuits());
     }

@@ -29,6 +29,7 @@ final class ShoalReceiver {
     private final Reassembler reassembler;
     private final NodeMaxima maxima;
     private final EpochBase base;
+    private final QuietRows quiet;
     private final CellLink link;
     private final Circuits circuits;
     private final Prefetcher lines = new Prefetcher(BLOCK);
@@ -58,6 +59,7 @@ final class ShoalReceiver {
         this.reassembler = parts.reassembler();
         this.maxima = parts.maxima();
         this.base = parts.base();
+        this.quiet = parts.quiet();
         this.link = link;
         this.circuits = circuits;
     }
@@ -82,16 +84,32 @@ final class ShoalReceiver {
 
     private void receiveRow(final long sentIn, final int channel, final int epoch) {
         final int end = Math.min(range.end(), turns.endReceiver(place));
+        final int linkBack = turns.linkBack(place);
+        final boolean nothingAwaited = turns.isWhole(place) && quiet.nothingAwaited(linkBack);
+        boolean joined = !turns.isWhole(place);
         for (int id = Math.max(range.first(), turns.firstReceiver(place)); id < end; id += BLOCK) {
             final int count = Math.min(BLOCK, end - id);
             circuits.arrivals(sentIn, channel, id, count, arrived);
-            reports.take(id - range.first(), count, arrived, turns.linkBack(place),
+            if (nothingAwaited && nothingArrives(count)) {
+                continue;
+            }
+            reports.take(id - range.first(), count, arrived, linkBack,
                 epoch - turns.acknowledgedBack(place), epoch + turns.nextAhead(place), turns.simultaneous(place));
             sort(id, count);
             lines.fetch();
             deliver(id);
             join(id);
+            joined |= joins > 0;
         }
+        quiet.received(linkBack, joined);
+    }
+
+    private boolean nothingArrives(final int count) {
+        long all = CellLink.NO_CELL;
+        for (int i = 0; i < count; i++) {
+            all &= link.route(arrived[i]);
+        }
+        return all == CellLink.NO_CELL;
     }
 
     private void sort(final int firstId, final int count) {

@@ -61,6 +61,7 @@ final class ShoalSegmenter {
     /** By row and number of a flow divided by 64, a bit for each active one. */
     private final long[][] activeBits;
     private final BitSet failed = new BitSet();
+    private int activeFlows;
     private long cell;
     private long started;
     private long injected;
@@ -171,6 +172,12 @@ final class ShoalSegmenter {
         active.setInt(place(at, count), destination << DESTINATION_SHIFT | number);
         active.setInt(at, count + 1);
         activeBits[row][number >>> BITS_SHIFT] |= 1L << number;
+        activeFlows++;
+    }
+
+    /** Flows of all rows that have cells to send. */
+    int activeFlows() {
+        return activeFlows;
     }
 
     /** Flows of a row that have cells to send. */
@@ -330,6 +337,7 @@ final class ShoalSegmenter {
         }
         active.setInt(first, count - 1);
         activeBits[row][number(activeFlow) >>> BITS_SHIFT] &= ~(1L << number(activeFlow));
+        activeFlows--;
     }
 
     private long flow(final int row, final int destination) {

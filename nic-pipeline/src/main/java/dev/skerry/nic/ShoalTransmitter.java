@@ -13,10 +13,12 @@ import dev.skerry.nic.fabric.shoal.Turns;
  * What every node of a bank sends in a slot (spec/shoal §4.4 SEND): at most one cell of its own joins the queue of the
  * neighbour, if Eq. 2 and the 2^age rule let it; then the first cell of the queue leaves, or a dummy; a report rides
  * with either. One thread.
+ *
+ * <p>Which of these a node does nobody can predict. So the nodes of a row are sorted first, without branches that
+ * depend on it, and then each kind of work is done for all nodes that have it. A row in which nothing is sent and every
+ * queue reported on is empty is written without looking at its nodes.
  */
 final class ShoalTransmitter {
-    private static final int NONE = -1;
-
     private final NodeRange range;
     private final int nodes;
     private final int channels;
@@ -27,15 +29,20 @@ final class ShoalTransmitter {
     private final SentCells sent;
     private final Reports reports;
     private final ShoalSegmenter segmenter;
+    private final ShoalAdmission admission;
     private final NodeMaxima maxima;
     private final EpochBase base;
+    private final QuietRows quiet;
     private final CellLink link;
-    /** Slots that a flow must have been active for before it may join a queue of this length. */
-    private final long[] ageNeeded;
     /** What each node reports on each channel. */
     private final long[][] report;
-    /** Flows of a node that Eq. 2 lets go, as {@link ShoalSegmenter#activeBits} has them. */
-    private final long[] free;
+    /** The flow of each node whose cell joins the queue. */
+    private final int[] chosen;
+    private final Nodes joining;
+    private final Nodes forwarding;
+    private final Nodes sendingOwn;
+    private final Nodes sendingFresh;
+    private final Nodes idle;
     private long forwarded;
     /** Of the row being sent. */
     private long slot;
@@ -43,6 +50,23 @@ final class ShoalTransmitter {
     private int place;
     private int onLink;
     private boolean simultaneous;
+    private long linkAt;
+    private long entries;
+
+    /** Nodes that have something in common. One place more, as it is written before it counts. */
+    private static final class Nodes {
+        private final int[] node;
+        private int count;
+
+        Nodes(final int most) {
+            this.node = new int[most + 1];
+        }
+
+        void add(final int number, final boolean really) {
+            node[count] = number;
+            count += really ? 1 : 0;
+        }
+    }
 
     ShoalTransmitter(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts, final CellLink link) {
         this.range = range;
@@ -55,22 +79,18 @@ final class ShoalTransmitter {
         this.sent = parts.sent();
         this.reports = parts.reports();
         this.segmenter = parts.segmenter();
+        this.admission = new ShoalAdmission(shoal, queues, throttles, segmenter);
         this.maxima = parts.maxima();
         this.base = parts.base();
+        this.quiet = parts.quiet();
         this.link = link;
-        this.ageNeeded = ageNeeded(shoal);
         this.report = new long[channels][range.size()];
-        this.free = new long[Throttles.words(nodes)];
-    }
-
-    /** By length of the queue: none up to 1, then epochs until 2^epochs reaches it. No queue is longer than N. */
-    static long[] ageNeeded(final Shoal shoal) {
-        final long[] slots = new long[shoal.nodes() + 1];
-        for (int length = 2; length < slots.length && shoal.ageRule(); length++) {
-            final int epochs = Integer.SIZE - Integer.numberOfLeadingZeros(length - 1);
-            slots[length] = (long) epochs * shoal.schedule().epochSlots();
-        }
-        return slots;
+        this.chosen = new int[range.size()];
+        this.joining = new Nodes(range.size());
+        this.forwarding = new Nodes(range.size());
+        this.sendingOwn = new Nodes(range.size());
+        this.sendingFresh = new Nodes(range.size());
+        this.idle = new Nodes(range.size());
     }
 
     /** Sends one slot for every node of the bank. */
@@ -79,16 +99,24 @@ final class ShoalTransmitter {
         slot = now;
         epoch = base.turnTo(epochs);
         segmenter.activate(now);
+        final boolean nothingToSend = segmenter.activeFlows() == 0 && queues.held() == 0;
         final int inEpoch = (int) (now - epochs * epochSlots);
         for (int channel = 0; channel < channels; channel++) {
             turnTo(channel * epochSlots + inEpoch);
-            if (onLink != Turns.IDLE) {
+            if (onLink != Turns.IDLE && !(nothingToSend && isQuiet())) {
                 reports.sample(onLink, firstSender(), endSender(), report[channel]);
             }
         }
         for (int channel = 0; channel < channels; channel++) {
             turnTo(channel * epochSlots + inEpoch);
-            sendRow(link.offset(now) + ((long) channel * nodes + range.first()) * CellLink.CELL_BYTES, report[channel]);
+            linkAt = link.offset(now) + ((long) channel * nodes + range.first()) * CellLink.CELL_BYTES;
+            if (onLink == Turns.IDLE) {
+                leaveIdle(0, range.size(), CellLink.NO_FEEDBACK);
+            } else if (nothingToSend && isQuiet()) {
+                sendNothing();
+            } else {
+                sendRow(report[channel]);
+            }
         }
     }
 
@@ -103,6 +131,11 @@ final class ShoalTransmitter {
         simultaneous = onLink != Turns.IDLE && turns.simultaneous(toPlace);
     }
 
+    /** Rows of which only some nodes have a turn are never quiet. */
+    private boolean isQuiet() {
+        return turns.isWhole(place) && quiet.nothingToSay(onLink);
+    }
+
     private int firstSender() {
         return Math.clamp((long) turns.firstSender(place) - range.first(), 0, range.size());
     }
@@ -111,136 +144,129 @@ final class ShoalTransmitter {
         return Math.clamp((long) turns.endSender(place) - range.first(), 0, range.size());
     }
 
-    private void sendRow(final long linkAt, final long[] feedback) {
-        final int first = onLink == Turns.IDLE ? range.size() : firstSender();
-        final int end = onLink == Turns.IDLE ? range.size() : endSender();
-        leaveIdle(linkAt, 0, first);
-        leaveIdle(linkAt, end, range.size());
-        final long entries = sent.offset(epoch, Math.max(onLink, 0));
+    private void leaveIdle(final int first, final int end, final long feedback) {
         for (int node = first; node < end; node++) {
-            final long line = queues.line(onLink, node);
-            final long at = linkAt + (long) node * CellLink.CELL_BYTES;
+            link.sendIdle(linkAt + (long) node * CellLink.CELL_BYTES, feedback);
+        }
+    }
+
+    /** A row without a cell and in which every queue reported on is empty. */
+    private void sendNothing() {
+        leaveIdle(0, range.size(), 0);
+        if (!quiet.nothingAwaited(onLink)) {
+            entries = sent.offset(epoch, onLink);
+            for (int node = 0; node < range.size(); node++) {
+                sent.set(entries + (long) node * Integer.BYTES, SentCells.NONE);
+            }
+        }
+        for (int node = 0; simultaneous && node < range.size(); node++) {
+            sent.setJustSent(node, SentCells.NONE);
+        }
+        quiet.sent(onLink, false, false);
+    }
+
+    private void sendRow(final long[] feedback) {
+        final int first = firstSender();
+        final int end = endSender();
+        leaveIdle(0, first, CellLink.NO_FEEDBACK);
+        leaveIdle(end, range.size(), CellLink.NO_FEEDBACK);
+        entries = sent.offset(epoch, onLink);
+        admission.turnTo(slot, epoch, onLink);
+        sort(first, end);
+        join();
+        forward(feedback);
+        sendOwn(feedback);
+        sendFresh(feedback);
+        for (int i = 0; i < idle.count; i++) {
+            link.sendIdle(linkAt + (long) idle.node[i] * CellLink.CELL_BYTES, feedback[idle.node[i]]);
+        }
+        quiet.sent(onLink, sendingOwn.count + sendingFresh.count > 0 || !turns.isWhole(place),
+            admission.readyInRow() != 0);
+    }
+
+    private void sort(final int first, final int end) {
+        joining.count = 0;
+        forwarding.count = 0;
+        sendingOwn.count = 0;
+        sendingFresh.count = 0;
+        idle.count = 0;
+        long line = queues.line(onLink, first);
+        for (int node = first; node < end; node++) {
             final int length = queues.length(line);
-            final int flow = choose(node, line, length);
-            int entry = SentCells.NONE;
-            if (length > 0) {
-                entry = sendFirst(node, line, flow, at, feedback[node]);
-            } else if (flow != NONE) {
-                entry = sendFresh(node, flow, at, feedback[node]);
-            } else {
-                link.sendIdle(at, feedback[node]);
-            }
+            final int flow = admission.choose(node, line, length);
+            final boolean goes = flow != ShoalAdmission.NONE;
+            final boolean has = length > 0;
+            final boolean own = ShoalCell.source(queues.first(line)) == range.first() + node;
+            chosen[node] = flow;
+            joining.add(node, has & goes);
+            forwarding.add(node, has & !own);
+            sendingOwn.add(node, has & own);
+            sendingFresh.add(node, !has & goes);
+            idle.add(node, !has & !goes);
+            maxima.onDequeue(node, has & !goes ? 1 : 0);
+            sent.set(entries + (long) node * Integer.BYTES, SentCells.NONE);
             if (simultaneous) {
-                sent.setJustSent(node, entry == SentCells.NONE ? SentCells.NONE : SentCells.flow(entry));
+                sent.setJustSent(node, SentCells.NONE);
             }
-            sent.set(entries + (long) node * Integer.BYTES, entry);
+            line += ShoalQueues.LINE_BYTES;
         }
     }
 
-    private void leaveIdle(final long linkAt, final int first, final int end) {
-        for (int node = first; node < end; node++) {
-            link.sendIdle(linkAt + (long) node * CellLink.CELL_BYTES, CellLink.NO_FEEDBACK);
+    /** A local cell waits behind others. */
+    private void join() {
+        for (int i = 0; i < joining.count; i++) {
+            final int node = joining.node[i];
+            final int flow = chosen[node];
+            final long line = queues.line(onLink, node);
+            segmenter.take(node, flow);
+            throttles.set(node, ShoalSegmenter.number(flow), onLink, Throttles.HELD);
+            queues.append(line, ShoalCell.of(range.first() + node, ShoalSegmenter.destination(flow)),
+                segmenter.cell());
+            queues.setLocal(line, ShoalSegmenter.number(flow));
         }
     }
 
-    /**
-     * Finds the flow whose next cell joins the queue: in the node's order, from the link's turn on, the first that
-     * Eq. 2 lets go and that is old enough, unless a local cell is in the queue already. The others that Eq. 2 lets go
-     * are ready (spec/shoal §4.4 SEND 2, 3).
-     */
-    private int choose(final int node, final long line, final int length) {
-        final int count = segmenter.active(node);
-        final int atMost = length + epoch;
-        final long startBy = slot - ageNeeded[Math.min(length, nodes)];
-        if (count > Throttles.FEW) {
-            return chooseOfMany(node, line, atMost, startBy);
+    private void forward(final long[] feedback) {
+        for (int i = 0; i < forwarding.count; i++) {
+            final int node = forwarding.node[i];
+            queues.pop(queues.line(onLink, node));
+            link.send(linkAt + (long) node * CellLink.CELL_BYTES, queues.word(), queues.cell(), feedback[node]);
         }
-        int chosen = NONE;
-        int ready = 0;
-        int turn = queues.turn(line);
-        if (count > 0) {
-            boolean free = queues.local(line) == ShoalQueues.NONE;
-            int at = turn < count ? turn : 0;
-            for (int i = 0; i < count; i++) {
-                final int flow = segmenter.activeFlow(node, at);
-                at = at + 1 < count ? at + 1 : 0;
-                if (throttles.freeFrom(node, ShoalSegmenter.number(flow), onLink) <= atMost) {
-                    if (free && (startBy == slot || segmenter.startSlot(node, flow) <= startBy)) {
-                        chosen = flow;
-                        free = false;
-                        turn = at;
-                    } else {
-                        ready++;
-                    }
-                }
-            }
-        }
-        queues.setSearched(line, ready, turn);
-        return chosen;
+        forwarded += forwarding.count;
     }
 
-    /** The same by the index of the throttles: only flows that Eq. 2 lets go are counted, and tried until one goes. */
-    private int chooseOfMany(final int node, final long line, final int atMost, final long startBy) {
-        throttles.index(node, segmenter.flowsOf(node));
-        final int count = segmenter.active(node);
-        final long[] active = segmenter.activeBits(node);
-        int ready = 0;
-        for (int word = Throttles.words(segmenter.flowsOf(node)) - 1; word >= 0; word--) {
-            free[word] = throttles.free(node, onLink, word, atMost) & active[word];
-            ready += Long.bitCount(free[word]);
+    /** The local cell of a queue has come to its head. */
+    private void sendOwn(final long[] feedback) {
+        for (int i = 0; i < sendingOwn.count; i++) {
+            final int node = sendingOwn.node[i];
+            final long line = queues.line(onLink, node);
+            queues.pop(line);
+            final int flow = queues.local(line);
+            queues.setLocal(line, ShoalQueues.NONE);
+            leave(node, flow, queues.word(), queues.cell(), feedback[node]);
         }
-        int chosen = NONE;
-        int turn = queues.turn(line);
-        int left = queues.local(line) == ShoalQueues.NONE ? ready : 0;
-        for (int at = turn < count ? turn : 0; left > 0;) {
-            final int flow = segmenter.activeFlow(node, at);
-            at = at + 1 < count ? at + 1 : 0;
-            if (ShoalSegmenter.isIn(free, flow)) {
-                left--;
-                if (startBy == slot || segmenter.startSlot(node, flow) <= startBy) {
-                    chosen = flow;
-                    turn = at;
-                    left = 0;
-                }
-            }
-        }
-        queues.setSearched(line, chosen == NONE ? ready : ready - 1, turn);
-        return chosen;
     }
 
     /** A local cell that finds the queue empty leaves at once. */
-    private int sendFresh(final int node, final int flow, final long at, final long feedback) {
-        final int destination = ShoalSegmenter.destination(flow);
-        segmenter.take(node, flow);
-        throttles.set(node, ShoalSegmenter.number(flow), onLink, Throttles.AWAIT);
-        link.send(at, ShoalCell.sent(ShoalCell.of(range.first() + node, destination), slot), segmenter.cell(),
-            feedback);
-        return SentCells.entry(ShoalSegmenter.number(flow),
-            turns.services(place, range.first() + node, destination));
+    private void sendFresh(final long[] feedback) {
+        for (int i = 0; i < sendingFresh.count; i++) {
+            final int node = sendingFresh.node[i];
+            final int flow = chosen[node];
+            segmenter.take(node, flow);
+            leave(node, ShoalSegmenter.number(flow),
+                ShoalCell.of(range.first() + node, ShoalSegmenter.destination(flow)), segmenter.cell(),
+                feedback[node]);
+        }
     }
 
-    /** Sends the first cell of a queue that has one, after a local one has joined it if there is one to. */
-    private int sendFirst(final int node, final long line, final int joining, final long at, final long feedback) {
-        final int id = range.first() + node;
-        if (joining == NONE) {
-            maxima.onDequeue(node);
-        } else {
-            segmenter.take(node, joining);
-            throttles.set(node, ShoalSegmenter.number(joining), onLink, Throttles.HELD);
-            queues.append(line, ShoalCell.of(id, ShoalSegmenter.destination(joining)), segmenter.cell());
-            queues.setLocal(line, ShoalSegmenter.number(joining));
-        }
-        queues.pop(line);
-        final long word = queues.word();
-        if (ShoalCell.source(word) != id) {
-            forwarded++;
-            link.send(at, word, queues.cell(), feedback);
-            return SentCells.NONE;
-        }
-        final int flow = queues.local(line);
-        queues.setLocal(line, ShoalQueues.NONE);
+    /** A local cell leaves its node. */
+    private void leave(final int node, final int flow, final long word, final long cell, final long feedback) {
         throttles.set(node, flow, onLink, Throttles.AWAIT);
-        link.send(at, ShoalCell.sent(word, slot), queues.cell(), feedback);
-        return SentCells.entry(flow, turns.services(place, id, ShoalCell.destination(word)));
+        link.send(linkAt + (long) node * CellLink.CELL_BYTES, ShoalCell.sent(word, slot), cell, feedback);
+        sent.set(entries + (long) node * Integer.BYTES, SentCells.entry(flow,
+            turns.services(place, range.first() + node, ShoalCell.destination(word))));
+        if (simultaneous) {
+            sent.setJustSent(node, flow);
+        }
     }
 }

@@ -5,8 +5,9 @@ import dev.skerry.dataplane.worker.Idle;
 import java.util.Arrays;
 
 /**
- * The threads of a {@link FreeRunning} fabric. Either all threads share banks and switches, each taking a bank of NICs
- * and a group of switches, or NICs and switches have threads of their own.
+ * The threads of a free-running fabric. Either all threads share banks and switches, each taking a bank of NICs and a
+ * group of switches, or NICs and switches have threads of their own. Stardust's adapters count as NICs, its elements as
+ * switches.
  *
  * @param nicThreads    threads for NICs only, each with one bank; 0: shared threads.
  * @param switchThreads threads for switches only; 0: shared threads. As many as there are switches gives each its own.
@@ -43,12 +44,12 @@ public record Threading(int nicThreads, int switchThreads, int sharedThreads, Id
     }
 
     /** Banks of NICs, an agent each. */
-    int banks() {
+    public int banks() {
         return sharedThreads > 0 ? sharedThreads : nicThreads;
     }
 
     /** Groups of switches, an agent each. */
-    int switchGroups() {
+    public int switchGroups() {
         return sharedThreads > 0 ? sharedThreads : switchThreads;
     }
 

@@ -11,6 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.Arrays;
+import java.util.Random;
 import java.util.TreeMap;
 
 /** Shoal's pipeline against {@link ObviousShoal}; every law checked in small fabrics, two workers in others. */
@@ -48,6 +49,28 @@ final class ShoalModelTest {
                 propagation);
             same(shoal, Flows.random(seed, nodes, 40 * nodes, 12, 10), "nodes=" + nodes + " channels=" + channels
                 + " P=" + propagation + " seed=" + seed);
+        }
+    }
+
+    /** A few cells, then for many epochs none, so that whole rows have nothing to say; then a few more. */
+    @ParameterizedTest
+    @CsvSource({"2, 1, 0", "8, 1, 0", "8, 3, 5", "9, 1, 0", "16, 4, 40", "70, 1, 0", "130, 2, 3"})
+    void shouldWakeUpAfterAPause(final int nodes, final int channels, final int propagation) {
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            final Shoal shoal = Shoal.of(RoundRobin.plain(nodes, channels), ReleaseRule.EXACT, seed % 2 == 0,
+                propagation);
+            final Random random = new Random(seed);
+            final FlowSet flows = new FlowSet();
+            long start = 0;
+            for (int flow = 0; flow < 12; flow++) {
+                final int source = random.nextInt(nodes);
+                final int cells = 1 + random.nextInt(9);
+                flows.add(flow, source, (source + 1 + random.nextInt(nodes - 1)) % nodes, cells, cells, start);
+                // Within an epoch or two, or after all that is remembered of a link has gone.
+                start += random.nextBoolean() ? random.nextInt(2 * nodes)
+                    : propagation + random.nextInt(20) * nodes;
+            }
+            same(shoal, flows, "nodes=" + nodes + " channels=" + channels + " P=" + propagation + " seed=" + seed);
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.skerry.nic.fabric;
 
-import dev.skerry.dataplane.memory.Prefetcher;
+import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.Eligibility;
 import dev.skerry.nic.fabric.shale.FailureAware;
 import dev.skerry.nic.fabric.shale.HopByHop;
@@ -11,6 +11,68 @@ import dev.skerry.nic.fabric.shale.HopByHop;
  * belongs to one bank and its thread.
  */
 public sealed interface Admission extends Eligibility permits FailureAware, HopByHop, Unlimited {
+    /** A half of a feedback word that says nothing. */
+    int NO_NOTICE = -1;
+
+    /**
+     * Pays for sending on the oldest cells of queues of a link, where it is clear at a glance that they may go.
+     *
+     * @param firstQueue the first of some queues that follow each other.
+     * @param which      a bit for each queue that is not empty.
+     * @param oldest     the words of their oldest cells.
+     * @return the queues whose oldest cell is paid for; another's may be eligible all the same.
+     */
+    default long payOldest(final int firstQueue, final long which, final long[] oldest) {
+        return 0;
+    }
+
+    /**
+     * Pays for sending local cells to destinations that are not the peer itself, as {@link #payOldest}.
+     *
+     * @param firstNode    the node whose queue the first one is.
+     * @param destinations of the cells.
+     */
+    default long payLocal(final int firstQueue, final int firstNode, final long which, final int[] destinations) {
+        return 0;
+    }
+
+    /** Cells are sent on, see {@link #onForward(int, long)}. */
+    default void onForward(final CellBatch sent) {
+        for (int i = 0; i < sent.count(); i++) {
+            onForward(sent.node()[i], sent.word()[i]);
+        }
+    }
+
+    /** Cells joined queues, see {@link #onEnqueue(int, long)}. */
+    default void onEnqueue(final CellBatch joined) {
+        for (int i = 0; i < joined.count(); i++) {
+            onEnqueue(joined.node()[i], joined.word()[i]);
+        }
+    }
+
+    /** What rides with the cells that leave queues of a link now, see {@link #takeFeedback(int)}. */
+    default void takeFeedback(final int firstQueue, final int count, final long[] into) {
+        for (int i = 0; i < count; i++) {
+            into[i] = takeFeedback(firstQueue + i);
+        }
+    }
+
+    /**
+     * What rode with cells that arrived, see {@link #onNotice}.
+     *
+     * @param firstQueue the queue of the first of some nodes that follow each other, towards its sender.
+     * @param feedback   a word for each, as {@link #takeFeedback(int)} makes them.
+     */
+    default void onFeedback(final int firstQueue, final int firstNode, final int count, final long[] feedback) {
+        for (int i = 0; i < count; i++) {
+            if ((int) feedback[i] != NO_NOTICE) {
+                onNotice(firstQueue + i, firstNode + i, (int) feedback[i]);
+            }
+            if ((int) (feedback[i] >>> 32) != NO_NOTICE) {
+                onNotice(firstQueue + i, firstNode + i, (int) (feedback[i] >>> 32));
+            }
+        }
+    }
 
     /** The cell just found eligible leaves its queue to be sent on: spend what sending costs. */
     void onDequeue(int queue, long entry);
@@ -40,15 +102,6 @@ public sealed interface Admission extends Eligibility permits FailureAware, HopB
      * @param queue the receiver's queue towards the sender.
      */
     void onNotice(int queue, int node, int notice);
-
-    /** Notes the line that {@link #onForward} will need. */
-    void prefetchForward(int node, long entry, Prefetcher lines);
-
-    /** Notes the line that {@link #onEnqueue} will need. */
-    void prefetchEnqueue(int node, long entry, Prefetcher lines);
-
-    /** Notes the line that {@link #onNotice} will need. */
-    void prefetchNotice(int node, int notice, Prefetcher lines);
 
     /** Most buckets that were ever active at a node; 0 where there are no buckets. */
     int maxActiveBuckets(int node);

@@ -21,4 +21,9 @@ public sealed interface Fabric permits CircuitFabric, Stardust {
     default int channels() {
         return 1;
     }
+
+    /** Directions of links, on each of which a cell goes in a slot. */
+    default long directedLinks() {
+        return (long) nodes() * channels();
+    }
 }

@@ -1,7 +1,6 @@
 package dev.skerry.nic.fabric;
 
 import dev.skerry.dataplane.circuit.CellLink;
-import dev.skerry.dataplane.memory.Prefetcher;
 
 /** No congestion control: everything may be sent, first come first served, and nothing rides along. */
 public final class Unlimited implements Admission {
@@ -38,18 +37,6 @@ public final class Unlimited implements Admission {
 
     @Override
     public void onNotice(final int queue, final int node, final int notice) {
-    }
-
-    @Override
-    public void prefetchForward(final int node, final long entry, final Prefetcher lines) {
-    }
-
-    @Override
-    public void prefetchEnqueue(final int node, final long entry, final Prefetcher lines) {
-    }
-
-    @Override
-    public void prefetchNotice(final int node, final int notice, final Prefetcher lines) {
     }
 
     @Override

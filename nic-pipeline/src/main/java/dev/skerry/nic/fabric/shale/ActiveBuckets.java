@@ -1,6 +1,6 @@
 package dev.skerry.nic.fabric.shale;
 
-import dev.skerry.dataplane.memory.Prefetcher;
+import dev.skerry.dataplane.queue.CellBatch;
 
 import java.lang.foreign.Arena;
 
@@ -35,8 +35,28 @@ sealed interface ActiveBuckets permits CountedActiveBuckets, HashedActiveBuckets
     /** One reason less. */
     void remove(int node, int bucket);
 
-    /** Notes the line on which a bucket of a node is, or its search begins. */
-    void prefetch(int node, int bucket, Prefetcher lines);
+    /** One more reason for the bucket of each cell that joined a queue, unless its next hop is the last. */
+    default void add(final CellBatch joined) {
+        for (int i = 0; i < joined.count(); i++) {
+            add(joined.node()[i], Route.bucket(joined.word()[i]), Route.tokens(joined.word()[i]));
+        }
+    }
+
+    /** One reason more for the buckets of some nodes that follow each other. */
+    default void add(final int firstNode, final long which, final int[] buckets) {
+        for (long rest = which; rest != 0; rest &= rest - 1) {
+            final int i = Long.numberOfTrailingZeros(rest);
+            add(firstNode + i, buckets[i], 1);
+        }
+    }
+
+    /** One reason less for the buckets of some nodes that follow each other. */
+    default void remove(final int firstNode, final long which, final int[] buckets) {
+        for (long rest = which; rest != 0; rest &= rest - 1) {
+            final int i = Long.numberOfTrailingZeros(rest);
+            remove(firstNode + i, buckets[i]);
+        }
+    }
 
     /** Buckets active at a node. */
     int active(int node);

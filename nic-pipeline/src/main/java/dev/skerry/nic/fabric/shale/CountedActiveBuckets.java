@@ -1,7 +1,8 @@
 package dev.skerry.nic.fabric.shale;
 
-import dev.skerry.dataplane.memory.Prefetcher;
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.CellBatch;
+import dev.skerry.dataplane.queue.Flag;
 
 import java.lang.foreign.Arena;
 
@@ -61,8 +62,41 @@ final class CountedActiveBuckets implements ActiveBuckets {
     }
 
     @Override
-    public void prefetch(final int node, final int bucket, final Prefetcher lines) {
-        lines.note(reasons, at(node, bucket) & -Integer.BYTES);
+    public void add(final CellBatch joined) {
+        final Region memory = reasons;
+        final int count = joined.count();
+        final int[] node = joined.node();
+        final long[] word = joined.word();
+        final int[] now = active;
+        final int[] most = maxActive;
+        int highest = 0;
+        for (int i = 0; i < count; i++) {
+            final int at = node[i];
+            final int more = Route.tokens(word[i]);
+            final long place = at(at, Route.bucket(word[i]));
+            final int before = memory.getShort(place);
+            memory.setShort(place, before + more);
+            highest = Math.max(highest, before);
+            now[at] += Flag.ifZero(before) & more;
+            most[at] = Math.max(most[at], now[at]);
+        }
+        if (highest == MAX_REASONS) {
+            throw new IllegalStateException("bucket has too many cells and tokens: first node of batch=" + node[0]);
+        }
+    }
+
+    @Override
+    public void remove(final int firstNode, final long which, final int[] buckets) {
+        final Region memory = reasons;
+        final int[] now = active;
+        for (long rest = which; rest != 0; rest &= rest - 1) {
+            final int i = Long.numberOfTrailingZeros(rest);
+            final long place = at(firstNode + i, buckets[i]);
+            final int before = memory.getShort(place);
+            assert before > 0 : "bucket is not active: node=" + (firstNode + i) + " bucket=" + buckets[i];
+            memory.setShort(place, before - 1);
+            now[firstNode + i] -= Flag.ifEqual(before, 1);
+        }
     }
 
     @Override

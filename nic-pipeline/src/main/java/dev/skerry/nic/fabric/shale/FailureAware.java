@@ -1,6 +1,5 @@
 package dev.skerry.nic.fabric.shale;
 
-import dev.skerry.dataplane.memory.Prefetcher;
 import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.nic.fabric.Admission;
 
@@ -207,25 +206,6 @@ public final class FailureAware implements Admission {
             }
         } else {
             reach.onRegained(node, queue, FailureNotices.bucket(notice));
-        }
-    }
-
-    @Override
-    public void prefetchForward(final int node, final long entry, final Prefetcher lines) {
-        if (Route.owes(entry)) {
-            admission.prefetchForward(node, entry, lines);
-        }
-    }
-
-    @Override
-    public void prefetchEnqueue(final int node, final long entry, final Prefetcher lines) {
-        admission.prefetchEnqueue(node, entry, lines);
-    }
-
-    @Override
-    public void prefetchNotice(final int node, final int notice, final Prefetcher lines) {
-        if (FailureNotices.isToken(notice)) {
-            admission.prefetchNotice(node, notice, lines);
         }
     }
 

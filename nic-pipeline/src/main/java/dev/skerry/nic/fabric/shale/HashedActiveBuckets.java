@@ -1,40 +1,50 @@
 package dev.skerry.nic.fabric.shale;
 
-import dev.skerry.dataplane.memory.Prefetcher;
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.CellBatch;
+import dev.skerry.dataplane.queue.Flag;
 import dev.skerry.dataplane.queue.SpillPool;
 
 import java.lang.foreign.Arena;
+import java.nio.ByteOrder;
 
 /**
  * Active buckets of a fabric with many more buckets than are ever active: only those that are, with their reasons, in
- * sets of seven that share a cache line.
+ * sets of seven, two sets to a cache line.
  *
  * <pre>
- *   one set of a node, chosen by a hash of the bucket
- *   0          4              28       32         36             60           64
- *   +----------+-----+--------+--------+----------+-----+--------+------------+
- *   | bucket 0 | ... | buck. 6| closed | reasons 0| ... | reas. 6| spill head |    bucket: plus 1, 0: free
- *   +----------+-----+--------+--------+----------+-----+--------+------------+
+ *   one set of a node, chosen by a hash of the bucket           one entry
+ *   0          4              28           32                   31            8         0
+ *   +----------+-----+--------+------------+                    +-------------+---------+
+ *   | entry 0  | ... | entry 6| spill head |                    | bucket + 1  | reasons |    all 0: free
+ *   +----------+-----+--------+------------+                    +-------------+---------+
+ *   spill head: record plus 1, 0: none
  * </pre>
  *
  * A search compares all of a set, as in {@link TokenLedger}: no probing, nothing to move when a bucket goes. What finds
- * its set full is in the {@link SpillPool}. All nodes have as many sets, so an address is arithmetic; when one node has
- * spilled one bucket for every two sets, all are given twice as many, which happens a few times in a run.
+ * its set full is in the {@link SpillPool}, and so is a bucket with more reasons than an entry counts. All nodes have
+ * as many sets, so an address is arithmetic; when one node has spilled one bucket for every two sets, all are given
+ * twice as many, which happens a few times in a run.
  */
 final class HashedActiveBuckets implements ActiveBuckets {
-    private static final int SET_BYTES = 64;
+    private static final int SET_BYTES = 32;
     /** Entries that a set is meant to hold, so that few sets are full. */
     private static final int USUAL_ENTRIES = 4;
-    private static final int CLOSED_LANE = 7;
-    private static final int CLOSED = Integer.MAX_VALUE;
-    private static final int REASONS = 8;
-    private static final int SPILL_HEAD = 15;
+    private static final int ENTRIES = 7;
+    private static final int SPILL_HEAD = 7;
+    private static final int NOT_SPILLED = 0;
     private static final int MAX_SPILLED = 1 << 28;
+    private static final int KEY_SHIFT = 8;
+    private static final int MAX_REASONS = (1 << KEY_SHIFT) - 1;
 
     private static final long LANES = 0x0000_0001_0000_0001L;
     private static final long LOW_BITS = 0x7FFF_FFFF_7FFF_FFFFL;
     private static final long HIGH_BITS = 0x8000_0000_8000_0000L;
+    /** Without that of the spill head, whichever of the last two it is in memory. */
+    private static final long LAST_HIGH_BIT = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN
+        ? HIGH_BITS & -1L >>> Integer.SIZE : HIGH_BITS & -1L << Integer.SIZE;
+    /** The keys of two entries. */
+    private static final long KEYS = LANES * (-1 << KEY_SHIFT & Integer.MAX_VALUE);
 
     private final Arena arena;
     private final int nodes;
@@ -44,6 +54,9 @@ final class HashedActiveBuckets implements ActiveBuckets {
     private final SpillPool pool;
     private int sets;
     private Region region;
+    /** Where the buckets of a batch are. */
+    private final long[] place = new long[CellBatch.CELLS];
+    private int fetched;
 
     HashedActiveBuckets(final Arena arena, final int nodes, final int entries) {
         this.arena = arena;
@@ -53,7 +66,7 @@ final class HashedActiveBuckets implements ActiveBuckets {
         this.spilled = new int[nodes];
         this.pool = new SpillPool(arena, MAX_SPILLED);
         this.sets = sets(entries);
-        this.region = empty();
+        this.region = Region.allocate(arena, (long) nodes * sets * SET_BYTES);
     }
 
     /** Memory of a number of nodes that have about this many active buckets each. */
@@ -82,16 +95,81 @@ final class HashedActiveBuckets implements ActiveBuckets {
             active[node] -= removeSpilled(node, at, bucket + 1);
             return;
         }
-        final int entry = entry(found);
-        final int before = region.getInt(at, REASONS + entry);
-        region.setInt(at, REASONS + entry, before - 1);
-        region.setInt(at, entry, before == 1 ? 0 : bucket + 1);
-        active[node] -= before == 1 ? 1 : 0;
+        active[node] -= takeOne(region, at, entry(found));
     }
 
     @Override
-    public void prefetch(final int node, final int bucket, final Prefetcher lines) {
-        lines.note(region, set(node, bucket + 1));
+    public void add(final CellBatch joined) {
+        final int count = joined.count();
+        final int[] node = joined.node();
+        final long[] word = joined.word();
+        for (int i = 0; i < count; i++) {
+            place[i] = set(node[i], Route.bucket(word[i]) + 1);
+        }
+        fetch(count);
+        final Region memory = region;
+        final int[] now = active;
+        final int[] most = maxActive;
+        long left = 0;
+        for (int i = 0; i < count; i++) {
+            final long at = place[i];
+            final int key = Route.bucket(word[i]) + 1;
+            final int more = Route.tokens(word[i]);
+            final long found = search(at, key);
+            final long to = found | search(at, 0) & Flag.ifAny(found) - 1;
+            if (to == 0 || memory.getInt(at, SPILL_HEAD) != NOT_SPILLED || isFull(memory, at, entry(to))) {
+                left |= 1L << i;
+                continue;
+            }
+            final int entry = entry(to);
+            final int before = memory.getInt(at, entry) & MAX_REASONS;
+            memory.setInt(at, entry, word(key, before + more));
+            now[node[i]] += Flag.ifZero(before) & more;
+            most[node[i]] = Math.max(most[node[i]], now[node[i]]);
+        }
+        for (; left != 0; left &= left - 1) {
+            final int i = Long.numberOfTrailingZeros(left);
+            add(node[i], Route.bucket(word[i]), Route.tokens(word[i]));
+        }
+    }
+
+    @Override
+    public void remove(final int firstNode, final long which, final int[] buckets) {
+        int count = 0;
+        for (long rest = which; rest != 0; rest &= rest - 1) {
+            final int i = Long.numberOfTrailingZeros(rest);
+            place[count++] = set(firstNode + i, buckets[i] + 1);
+        }
+        fetch(count);
+        final Region memory = region;
+        final int[] now = active;
+        long left = 0;
+        int taken = 0;
+        for (long rest = which; rest != 0; rest &= rest - 1) {
+            final int i = Long.numberOfTrailingZeros(rest);
+            final long at = place[taken++];
+            final long found = search(at, buckets[i] + 1);
+            if (found != 0) {
+                now[firstNode + i] -= takeOne(memory, at, entry(found));
+            } else {
+                left |= 1L << i;
+            }
+        }
+        for (; left != 0; left &= left - 1) {
+            final int i = Long.numberOfTrailingZeros(left);
+            remove(firstNode + i, buckets[i]);
+        }
+    }
+
+    /** Reads the first of the places in a loop that does nothing else, so that many misses are under way at once. */
+    private void fetch(final int count) {
+        final Region memory = region;
+        int read = 0;
+        for (int i = 0; i < count; i++) {
+            read += memory.getInt(place[i], 0);
+        }
+        // Kept, or the compiler would drop the reads.
+        fetched += read;
     }
 
     @Override
@@ -108,7 +186,7 @@ final class HashedActiveBuckets implements ActiveBuckets {
     private int increase(final int node, final int key, final int more) {
         final long at = set(node, key);
         final long found = search(at, key);
-        if (region.getInt(at, SPILL_HEAD) != SpillPool.NONE && found == 0) {
+        if (region.getInt(at, SPILL_HEAD) != NOT_SPILLED && found == 0) {
             final int record = searchSpilled(at, key);
             if (record != SpillPool.NONE) {
                 pool.setFirst(record, pool.first(record) + more);
@@ -121,10 +199,30 @@ final class HashedActiveBuckets implements ActiveBuckets {
             return 0;
         }
         final int entry = entry(place);
-        final int before = region.getInt(at, REASONS + entry);
-        region.setInt(at, REASONS + entry, before + more);
-        region.setInt(at, entry, before + more == 0 ? 0 : key);
+        final int before = region.getInt(at, entry) & MAX_REASONS;
+        region.setInt(at, entry, word(key, before + more));
+        if (before + more > MAX_REASONS) {
+            region.setInt(at, entry, 0);
+            spill(node, at, key, before + more);
+        }
         return before;
+    }
+
+    /** Takes a reason from an entry; returns 1 if it was the last one, else 0. */
+    private static int takeOne(final Region memory, final long at, final int entry) {
+        final int word = memory.getInt(at, entry);
+        final int last = Flag.ifEqual(word & MAX_REASONS, 1);
+        memory.setInt(at, entry, word - 1 & last - 1);
+        return last;
+    }
+
+    private static boolean isFull(final Region memory, final long at, final int entry) {
+        return (memory.getInt(at, entry) & MAX_REASONS) == MAX_REASONS;
+    }
+
+    /** An entry, free without a reason. */
+    private static int word(final int key, final int reasons) {
+        return (key << KEY_SHIFT | reasons) & -reasons >> 31;
     }
 
     private long set(final int node, final int key) {
@@ -134,13 +232,16 @@ final class HashedActiveBuckets implements ActiveBuckets {
 
     /** The entries that are a key, a bit for each; see {@link TokenLedger}. */
     private long search(final long at, final int key) {
-        final long pattern = key * LANES;
-        return match(region.getLong(at, 0), pattern) | match(region.getLong(at, 1), pattern) >>> 1
-            | match(region.getLong(at, 2), pattern) >>> 2 | match(region.getLong(at, 3), pattern) >>> 3;
+        final long pattern = (key << KEY_SHIFT) * LANES;
+        return match(region.getLong(at, 0), pattern) & HIGH_BITS
+            | (match(region.getLong(at, 1), pattern) & HIGH_BITS) >>> 1
+            | (match(region.getLong(at, 2), pattern) & HIGH_BITS) >>> 2
+            | (match(region.getLong(at, 3), pattern) & LAST_HIGH_BIT) >>> 3;
     }
 
-    private static long match(final long keys, final long pattern) {
-        return ~((keys ^ pattern) + LOW_BITS) & HIGH_BITS;
+    /** The highest bit of each lane: whether its key is the one looked for. */
+    private static long match(final long entries, final long pattern) {
+        return ~(((entries ^ pattern) & KEYS) + LOW_BITS);
     }
 
     /** The number of one of the entries found. */
@@ -150,7 +251,7 @@ final class HashedActiveBuckets implements ActiveBuckets {
     }
 
     private int searchSpilled(final long at, final int key) {
-        int record = region.getInt(at, SPILL_HEAD);
+        int record = region.getInt(at, SPILL_HEAD) - 1;
         while (record != SpillPool.NONE && pool.second(record) != key) {
             record = pool.next(record);
         }
@@ -160,8 +261,8 @@ final class HashedActiveBuckets implements ActiveBuckets {
     private void spill(final int node, final long at, final int key, final int reasons) {
         if (reasons > 0) {
             final int record = pool.take(reasons, key);
-            pool.setNext(record, region.getInt(at, SPILL_HEAD));
-            region.setInt(at, SPILL_HEAD, record);
+            pool.setNext(record, region.getInt(at, SPILL_HEAD) - 1);
+            region.setInt(at, SPILL_HEAD, record + 1);
             spilled[node]++;
         }
     }
@@ -169,7 +270,7 @@ final class HashedActiveBuckets implements ActiveBuckets {
     /** Takes a reason from a spilled bucket; returns 1 if it was the last one, else 0. */
     private int removeSpilled(final int node, final long at, final int key) {
         int before = SpillPool.NONE;
-        int record = region.getInt(at, SPILL_HEAD);
+        int record = region.getInt(at, SPILL_HEAD) - 1;
         while (record != SpillPool.NONE && pool.second(record) != key) {
             before = record;
             record = pool.next(record);
@@ -180,7 +281,7 @@ final class HashedActiveBuckets implements ActiveBuckets {
             return 0;
         }
         if (before == SpillPool.NONE) {
-            region.setInt(at, SPILL_HEAD, pool.next(record));
+            region.setInt(at, SPILL_HEAD, pool.next(record) + 1);
         } else {
             pool.setNext(before, pool.next(record));
         }
@@ -193,7 +294,7 @@ final class HashedActiveBuckets implements ActiveBuckets {
         final Region old = region;
         final int oldSets = sets;
         sets *= 2;
-        region = empty();
+        region = Region.allocate(arena, (long) nodes * sets * SET_BYTES);
         for (int node = 0; node < nodes; node++) {
             spilled[node] = 0;
             for (int set = 0; set < oldSets; set++) {
@@ -203,12 +304,13 @@ final class HashedActiveBuckets implements ActiveBuckets {
     }
 
     private void move(final int node, final Region old, final long at) {
-        for (int entry = 0; entry < CLOSED_LANE; entry++) {
-            if (old.getInt(at, entry) != 0) {
-                increase(node, old.getInt(at, entry), old.getInt(at, REASONS + entry));
+        for (int entry = 0; entry < ENTRIES; entry++) {
+            final int word = old.getInt(at, entry);
+            if (word != 0) {
+                increase(node, word >>> KEY_SHIFT, word & MAX_REASONS);
             }
         }
-        int record = old.getInt(at, SPILL_HEAD);
+        int record = old.getInt(at, SPILL_HEAD) - 1;
         while (record != SpillPool.NONE) {
             final int next = pool.next(record);
             final int key = (int) pool.second(record);
@@ -217,15 +319,6 @@ final class HashedActiveBuckets implements ActiveBuckets {
             increase(node, key, reasons);
             record = next;
         }
-    }
-
-    private Region empty() {
-        final Region fresh = Region.allocate(arena, (long) nodes * sets * SET_BYTES);
-        for (long at = 0; at < fresh.bytes(); at += SET_BYTES) {
-            fresh.setInt(at, CLOSED_LANE, CLOSED);
-            fresh.setInt(at, SPILL_HEAD, SpillPool.NONE);
-        }
-        return fresh;
     }
 
     private static int sets(final int entries) {

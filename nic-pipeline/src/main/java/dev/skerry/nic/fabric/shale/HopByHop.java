@@ -1,7 +1,6 @@
 package dev.skerry.nic.fabric.shale;
 
-import dev.skerry.dataplane.circuit.CellLink;
-import dev.skerry.dataplane.memory.Prefetcher;
+import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.nic.fabric.Admission;
 
@@ -20,6 +19,9 @@ public final class HopByHop implements Admission {
     final TokenLedger ledger;
     private final OwedTokens owed;
     private final ActiveBuckets active;
+    /** Of the nodes of a block: a bucket, and the same as the word of a cell. */
+    private final int[] bucket = new int[CellBatch.CELLS];
+    private final long[] word = new long[CellBatch.CELLS];
 
     /**
      * Full budgets, nothing owed.
@@ -54,6 +56,64 @@ public final class HopByHop implements Admission {
     @Override
     public boolean eligible(final int queue, final long entry) {
         return ledger.out(queue, Route.bucket(entry)) < tokens;
+    }
+
+    @Override
+    public long payOldest(final int firstQueue, final long which, final long[] oldest) {
+        return ledger.spend(firstQueue, which, oldest, tokens);
+    }
+
+    @Override
+    public long payLocal(final int firstQueue, final int firstNode, final long which, final int[] destinations) {
+        for (long rest = which; rest != 0; rest &= rest - 1) {
+            final int i = Long.numberOfTrailingZeros(rest);
+            bucket[i] = Route.bucket(destinations[i], firstHopSprays);
+            word[i] = bucket[i];
+        }
+        final long paid = ledger.spend(firstQueue, which, word, firstHopTokens);
+        active.add(firstNode, paid, bucket);
+        return paid;
+    }
+
+    @Override
+    public void onForward(final CellBatch sent) {
+        owed.owe(sent, nodes);
+    }
+
+    @Override
+    public void onEnqueue(final CellBatch joined) {
+        active.add(joined);
+    }
+
+    @Override
+    public void takeFeedback(final int firstQueue, final int count, final long[] into) {
+        owed.takeTwo(firstQueue, count, into);
+    }
+
+    @Override
+    public void onFeedback(final int firstQueue, final int firstNode, final int count, final long[] feedback) {
+        long first = 0;
+        long second = 0;
+        for (int i = 0; i < count; i++) {
+            bucket[i] = firstToken(feedback[i]);
+            first |= (long) (~bucket[i] >>> 31) << i;
+            second |= (~feedback[i] >>> 63) << i;
+        }
+        giveBack(firstQueue, firstNode, first);
+        for (long rest = second; rest != 0; rest &= rest - 1) {
+            final int i = Long.numberOfTrailingZeros(rest);
+            bucket[i] = secondToken(feedback[i]);
+        }
+        giveBack(firstQueue, firstNode, second);
+    }
+
+    private void giveBack(final int firstQueue, final int firstNode, final long which) {
+        final long left = ledger.giveBack(firstQueue, which, bucket);
+        active.remove(firstNode, which & ~left, bucket);
+        for (long rest = left; rest != 0; rest &= rest - 1) {
+            final int i = Long.numberOfTrailingZeros(rest);
+            onNotice(firstQueue + i, firstNode + i, bucket[i]);
+        }
     }
 
     @Override
@@ -96,21 +156,6 @@ public final class HopByHop implements Admission {
                 + " destination=" + Route.bucketDestination(bucket) + " sprays=" + (bucket & Route.MAX_SPRAYS));
         }
         active.remove(node, bucket);
-    }
-
-    @Override
-    public void prefetchForward(final int node, final long entry, final Prefetcher lines) {
-        owed.prefetch(Route.owedLink(entry) * nodes + node, lines);
-    }
-
-    @Override
-    public void prefetchEnqueue(final int node, final long entry, final Prefetcher lines) {
-        active.prefetch(node, Route.bucket(entry), lines);
-    }
-
-    @Override
-    public void prefetchNotice(final int node, final int bucket, final Prefetcher lines) {
-        active.prefetch(node, bucket, lines);
     }
 
     @Override
@@ -189,7 +234,6 @@ public final class HopByHop implements Admission {
 
     /** The first of the two tokens of a feedback word, which always has one. */
     static int firstToken(final long feedback) {
-        assert feedback != CellLink.NO_FEEDBACK;
         return (int) feedback;
     }
 

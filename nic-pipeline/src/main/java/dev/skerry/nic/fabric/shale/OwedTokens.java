@@ -1,8 +1,8 @@
 package dev.skerry.nic.fabric.shale;
 
 import dev.skerry.dataplane.circuit.CellLink;
-import dev.skerry.dataplane.memory.Prefetcher;
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.SpillPool;
 
 import java.lang.foreign.Arena;
@@ -33,17 +33,13 @@ final class OwedTokens {
 
     private final Region region;
     private final SpillPool pool;
+    private int fetched;
 
     OwedTokens(final Arena arena, final int links, final SpillPool pool) {
         this.region = Region.allocate(arena, (long) links * LINK_BYTES);
         this.pool = pool;
         assert SpillPool.NONE == NO_TOKEN && CellLink.NO_FEEDBACK == -1 : "an empty link is all ones";
         region.fill((byte) -1);
-    }
-
-    /** Notes the line that {@link #owe} will need. */
-    void prefetch(final int link, final Prefetcher lines) {
-        lines.note(region, (long) link * LINK_BYTES);
     }
 
     /** Appends a token. */
@@ -54,6 +50,70 @@ final class OwedTokens {
             spill(at, bucket);
         } else {
             region.setInt(at + (long) length * Integer.BYTES, bucket);
+        }
+    }
+
+    /** Appends the tokens owed for cells that are sent on; {@code nodes} are those of the bank. */
+    void owe(final CellBatch sent, final int nodes) {
+        final Region memory = region;
+        final int count = sent.count();
+        final int[] node = sent.node();
+        final long[] word = sent.word();
+        long full = 0;
+        fetch(sent, nodes);
+        for (int i = 0; i < count; i++) {
+            final long at = (long) (Route.owedLink(word[i]) * nodes + node[i]) * LINK_BYTES;
+            final long two = memory.getLong(at, 0);
+            final int third = memory.getInt(at, 2);
+            if (third < 0) {
+                // Behind the tokens that are there: a token is not negative, a free place is.
+                final int length = 2 + ((int) two >> 31) + (int) (two >> 63);
+                memory.setInt(at + (long) length * Integer.BYTES, Route.owedBucket(word[i]));
+            } else {
+                full |= 1L << i;
+            }
+        }
+        for (long rest = full; rest != 0; rest &= rest - 1) {
+            final int i = Long.numberOfTrailingZeros(rest);
+            spill((long) (Route.owedLink(word[i]) * nodes + node[i]) * LINK_BYTES, Route.owedBucket(word[i]));
+        }
+    }
+
+    /** Reads the lines that tokens will be owed in, in a loop that does nothing else. */
+    private void fetch(final CellBatch sent, final int nodes) {
+        final Region memory = region;
+        final int count = sent.count();
+        final int[] node = sent.node();
+        final long[] word = sent.word();
+        int read = 0;
+        for (int i = 0; i < count; i++) {
+            read += memory.getInt((long) (Route.owedLink(word[i]) * nodes + node[i]) * LINK_BYTES);
+        }
+        // Kept, or the compiler would drop the reads.
+        fetched += read;
+    }
+
+    /**
+     * Takes out the oldest two of each of some links, as {@link #takeTwo(int)}.
+     *
+     * @param firstLink the first of links that follow each other.
+     * @param count     how many, at most 64.
+     * @param into      gets a word for each.
+     */
+    void takeTwo(final int firstLink, final int count, final long[] into) {
+        final Region memory = region;
+        long more = 0;
+        for (int i = 0; i < count; i++) {
+            final long at = (long) (firstLink + i) * LINK_BYTES;
+            final long rest = memory.getLong(at, 1);
+            into[i] = memory.getLong(at, 0);
+            memory.setLong(at, 0, rest);
+            memory.setLong(at, 1, CellLink.NO_FEEDBACK);
+            more |= (~rest >>> 63) << i;
+        }
+        for (; more != 0; more &= more - 1) {
+            final long at = (long) (firstLink + Long.numberOfTrailingZeros(more)) * LINK_BYTES;
+            refill(at, memory.getInt(at, 1));
         }
     }
 

@@ -74,8 +74,13 @@ public final class Route {
      * @param owedLink  position in the epoch of the link back to the previous hop.
      */
     public static long queued(final long arrived, final int sprays, final boolean last, final int owedLink) {
+        return queued(arrived, sprays, last ? 1 : 0, owedLink);
+    }
+
+    /** The same, with 1 for a last hop and 0 for any other. */
+    static long queued(final long arrived, final int sprays, final int last, final int owedLink) {
         return arrived & ~SPRAYS_MASK | sprays | (arrived & SPRAYS_MASK) << CAME_SHIFT
-            | (last ? 1L << FINAL_SHIFT : 0) | (long) owedLink << OWED_SHIFT;
+            | (long) last << FINAL_SHIFT | (long) owedLink << OWED_SHIFT;
     }
 
     /** The word in flight of a cell that leaves a queue. */

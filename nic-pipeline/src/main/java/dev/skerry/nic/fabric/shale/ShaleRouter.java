@@ -1,6 +1,8 @@
 package dev.skerry.nic.fabric.shale;
 
+import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.EligibilityQueues;
+import dev.skerry.dataplane.queue.Flag;
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.schedule.Coordinates;
 import dev.skerry.schedule.Phased;
@@ -21,9 +23,12 @@ public final class ShaleRouter {
     private final Phased schedule;
     private final Coordinates coordinates;
     private final int links;
+    private final int nodes;
     private final long seed;
     private final Spray spray;
     private final int[] phaseOf;
+    /** The link chosen at each node of a block. */
+    private final int[] chosen = new int[CellBatch.CELLS];
     private long slotKey;
     private int phase;
     private int owedLink;
@@ -50,6 +55,7 @@ public final class ShaleRouter {
         this.schedule = shale.schedule();
         this.coordinates = schedule.coordinates();
         this.links = schedule.linksPerPhase();
+        this.nodes = nodes;
         this.seed = shale.seed();
         this.phaseOf = new int[schedule.epochSlots()];
         for (int slotInEpoch = 0; slotInEpoch < phaseOf.length; slotInEpoch++) {
@@ -69,9 +75,14 @@ public final class ShaleRouter {
         sendLink = slotInEpoch % links;
     }
 
-    /** A cell left the queue that is being sent from, which now has {@code length} cells. */
-    public void onDequeue(final int node, final int length) {
-        spray.onEmptiness(sendPhase, sendLink, node, length == 0);
+    /** Cells left the queues that are being sent from. */
+    public void onDequeue(final CellBatch sent) {
+        spray.onDequeue(sendPhase, sendLink, sent);
+    }
+
+    /** Cells joined queues. */
+    public void onEnqueue(final CellBatch joined) {
+        spray.onEnqueue(joined);
     }
 
     /** A cell joined the queue of the link at a position in the epoch, which now has {@code length} cells. */
@@ -128,6 +139,45 @@ public final class ShaleRouter {
         final int nextLink = schedule.linkTowards(id, destination, nextPhase);
         entry = Route.queued(arrived, 0, coordinates.differOnlyIn(nextPhase, id, destination), owedLink);
         return nextPhase * links + nextLink;
+    }
+
+    /**
+     * Decides the next hops of cells with spraying hops left, for nodes that follow each other, one cell of each.
+     *
+     * @param firstId   id of the first node.
+     * @param firstNode its number in the bank.
+     * @param which     a bit for each node with such a cell.
+     * @param routes    the route words they came with.
+     * @param into      gets the cells, but for what they carry along.
+     * @return the nodes for whose cell {@link #spray(int, int, long)} has to be asked.
+     */
+    public long spray(final int firstId, final int firstNode, final long which, final long[] routes,
+        final CellBatch into) {
+        final int nextPhase = phase + 1 == schedule.phases() ? 0 : phase + 1;
+        final long left = spray.choose(firstId, firstNode, nextPhase, which, slotKey, USE_SPRAY, chosen);
+        for (long rest = which & ~left; rest != 0; rest &= rest - 1) {
+            final int i = Long.numberOfTrailingZeros(rest);
+            final long arrived = routes[i];
+            final int peer = schedule.peerOf(firstId + i, nextPhase, chosen[i]);
+            final int hop = nextPhase * links + chosen[i];
+            into.add(firstNode + i, hop, hop * nodes + firstNode + i, Route.queued(arrived, Route.sprays(arrived) - 1,
+                Flag.ifEqual(peer, Route.destination(arrived)), owedLink));
+        }
+        return left;
+    }
+
+    /** The same for cells that have none left, all of them. */
+    public void direct(final int firstId, final int firstNode, final long which, final long[] routes,
+        final CellBatch into) {
+        for (long rest = which; rest != 0; rest &= rest - 1) {
+            final int i = Long.numberOfTrailingZeros(rest);
+            final int id = firstId + i;
+            final int destination = Route.destination(routes[i]);
+            final int nextPhase = coordinates.nextDifference(id, destination, phase);
+            final int hop = nextPhase * links + schedule.linkTowards(id, destination, nextPhase);
+            into.add(firstNode + i, hop, hop * nodes + firstNode + i, Route.queued(routes[i], 0,
+                coordinates.oneIfDifferOnlyIn(nextPhase, id, destination), owedLink));
+        }
     }
 
     /**

@@ -1,7 +1,9 @@
 package dev.skerry.nic.fabric.shale;
 
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.EligibilityQueues;
+import dev.skerry.dataplane.queue.Flag;
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
@@ -38,6 +40,9 @@ final class Spray {
     private final int links;
     private final int words;
     private final Region empty;
+    /** By position in the epoch: the first word of the phase in which the link has its bit, and the bit. */
+    private final int[] wordOf;
+    private final int[] bitOf;
 
     Spray(final Arena arena, final Shale shale, final int nodes, final EligibilityQueues queues,
         final Reachability reach) {
@@ -52,6 +57,12 @@ final class Spray {
         this.links = schedule.linksPerPhase();
         this.words = words(shale);
         this.empty = Region.allocate(arena, bytes(shale, nodes));
+        this.wordOf = new int[schedule.epochSlots()];
+        this.bitOf = new int[schedule.epochSlots()];
+        for (int hop = 0; hop < wordOf.length; hop++) {
+            bitOf[hop] = hop % links & 63;
+            wordOf[hop] = hop / links * nodes * words + (hop % links >>> 6);
+        }
         for (int record = 0; record < schedule.phases() * nodes; record++) {
             for (int link = 0; link < links; link++) {
                 flip(record, link, 1);
@@ -71,6 +82,65 @@ final class Spray {
      */
     void onEmptiness(final int phase, final int link, final int node, final boolean changed) {
         flip(phase * nodes + node, link, changed ? 1L : 0L);
+    }
+
+    /** Cells left queues of a link. */
+    void onDequeue(final int phase, final int link, final CellBatch sent) {
+        final Region memory = empty;
+        final int count = sent.count();
+        final int[] node = sent.node();
+        final int[] length = sent.length();
+        final int perNode = words;
+        final int base = phase * nodes * words + (link >>> 6);
+        for (int i = 0; i < count; i++) {
+            final long at = (long) (base + node[i] * perNode) * Long.BYTES;
+            memory.setLong(at, memory.getLong(at) ^ (long) Flag.ifZero(length[i]) << link);
+        }
+    }
+
+    /** Cells joined queues. */
+    void onEnqueue(final CellBatch joined) {
+        final Region memory = empty;
+        final int count = joined.count();
+        final int[] node = joined.node();
+        final int[] hop = joined.hop();
+        final int[] length = joined.length();
+        final int perNode = words;
+        final int[] first = wordOf;
+        final int[] bit = bitOf;
+        for (int i = 0; i < count; i++) {
+            final long at = (long) (first[hop[i]] + node[i] * perNode) * Long.BYTES;
+            memory.setLong(at, memory.getLong(at) ^ (long) Flag.ifEqual(length[i], 1) << bit[hop[i]]);
+        }
+    }
+
+    /**
+     * Chooses links for cells of nodes that follow each other, one of each, as long as one of the links is idle.
+     *
+     * @param firstId   id of the first node.
+     * @param firstNode its number in the bank.
+     * @param which     a bit for each node with a cell.
+     * @param slotKey   what the random bits of the slot come from.
+     * @param use       what they are for.
+     * @param chosen    gets the link of each.
+     * @return the nodes for whose cell {@link #choose(int, int, int, int, int, long)} has to be asked.
+     */
+    long choose(final int firstId, final int firstNode, final int phase, final long which, final long slotKey,
+        final int use, final int[] chosen) {
+        if (!careless || !shortest || words > 1) {
+            return which;
+        }
+        final Region memory = empty;
+        final int base = phase * nodes + firstNode;
+        long left = 0;
+        for (long rest = which; rest != 0; rest &= rest - 1) {
+            final int i = Long.numberOfTrailingZeros(rest);
+            final long bits = memory.getLong((long) (base + i) * Long.BYTES);
+            final int pick = CounterRandom.below(CounterRandom.bits(slotKey, firstId + i, use), Long.bitCount(bits));
+            chosen[i] = Long.numberOfTrailingZeros(Long.expand(1L << pick, bits));
+            left |= (Flag.ifAny(bits) ^ 1) << i;
+        }
+        return left;
     }
 
     /** Whether the bits say that the queue of a link is empty, for tests. */

@@ -1,6 +1,7 @@
 package dev.skerry.nic.fabric.shale;
 
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.Flag;
 import dev.skerry.dataplane.queue.SpillPool;
 
 import java.lang.foreign.Arena;
@@ -82,6 +83,69 @@ final class TokenLedger {
             region.setInt(at, SPILL_HEAD, record);
         }
         region.setInt(at, COUNT, count + tokens);
+    }
+
+    /**
+     * Spends what some cells cost, where that is clear at a glance.
+     *
+     * @param firstLink the first of some links that follow each other.
+     * @param which     a bit for each link with a cell.
+     * @param words     a queued cell of each, see {@link Route}.
+     * @param limit     tokens of a bucket.
+     * @return the links whose cell has a token left and has spent it; on another with as many tokens outstanding as are
+     *     inline, or more, there may be one all the same.
+     */
+    long spend(final int firstLink, final long which, final long[] words, final int limit) {
+        final Region memory = region;
+        final int most = inline;
+        long spent = 0;
+        for (long rest = which; rest != 0; rest &= rest - 1) {
+            final int i = Long.numberOfTrailingZeros(rest);
+            final long at = (long) (firstLink + i) * stride;
+            final int key = Route.bucket(words[i]) + 1;
+            final int count = memory.getInt(at, COUNT);
+            final int out = Long.bitCount(search(at, key));
+            if (count < most) {
+                // A cell that may not go, or costs nothing, writes a zero where one is.
+                final int may = Flag.ifPositive(limit - out);
+                final int tokens = may & Route.tokens(words[i]);
+                memory.setInt(at + ENTRIES + (long) count * Integer.BYTES, key & -tokens);
+                memory.setInt(at, COUNT, count + tokens);
+                spent |= (long) may << i;
+            }
+        }
+        return spent;
+    }
+
+    /**
+     * Takes back a token on each of some links.
+     *
+     * @param firstLink the first of some links that follow each other.
+     * @param which     a bit for each link with a token.
+     * @param buckets   the bucket of each.
+     * @return the links on which it has to be searched for further.
+     */
+    long giveBack(final int firstLink, final long which, final int[] buckets) {
+        final Region memory = region;
+        final int most = inline;
+        long left = 0;
+        for (long rest = which; rest != 0; rest &= rest - 1) {
+            final int i = Long.numberOfTrailingZeros(rest);
+            final long at = (long) (firstLink + i) * stride;
+            final int count = memory.getInt(at, COUNT);
+            final long found = search(at, buckets[i] + 1);
+            if (found != 0 && count <= most) {
+                final int bit = Long.numberOfTrailingZeros(found);
+                final long place = at + ENTRIES + (long) (31 - (bit & 31)) * Long.BYTES + (bit >>> 5) * Integer.BYTES;
+                final long last = at + ENTRIES + (long) (count - 1) * Integer.BYTES;
+                memory.setInt(place, memory.getInt(last));
+                memory.setInt(last, 0);
+                memory.setInt(at, COUNT, count - 1);
+            } else {
+                left |= 1L << i;
+            }
+        }
+        return left;
     }
 
     /**

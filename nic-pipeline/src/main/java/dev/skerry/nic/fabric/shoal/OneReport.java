@@ -23,50 +23,86 @@ import dev.skerry.dataplane.circuit.CellLink;
  * destination is taken as arrived.
  */
 final class OneReport extends Reports {
+    /** Cells that went to their destination and those that a report is about: node of the row and entry. One more. */
+    private final int[] direct;
+    private final int[] directEntry;
+    private int directs;
+    private final int[] told;
+    private final int[] toldEntry;
+    /** 1 for the last cell. */
+    private final int[] toldLast;
+    private int tolds;
+
     OneReport(final ShoalQueues queues, final Throttles throttles, final SentCells sent, final CellLink link) {
         super(queues, throttles, sent, link);
+        this.direct = new int[sent.nodes() + 1];
+        this.directEntry = new int[sent.nodes() + 1];
+        this.told = new int[sent.nodes() + 1];
+        this.toldEntry = new int[sent.nodes() + 1];
+        this.toldLast = new int[sent.nodes() + 1];
     }
 
     @Override
     public void sample(final int onLink, final int first, final int end, final long[] into) {
-        final int noLink = queues.noLink();
         long line = queues.line(onLink, first);
         for (int node = first; node < end; node++) {
-            int told = queues.joined(line);
-            if (told == noLink) {
-                told = queues.joinedBefore(line);
-                told = told != noLink ? told : queues.joinedBeforeAnother(line);
-            }
-            into[node] = queues.load(queues.line(told, node));
+            into[node] = queues.line(queues.joinedLatest(line), node);
             line += ShoalQueues.LINE_BYTES;
+        }
+        // In a loop of its own, as the queues lie anywhere: so many can be waited for at once.
+        for (int node = first; node < end; node++) {
+            into[node] = queues.load(into[node]);
         }
     }
 
     @Override
     public void take(final int first, final int count, final long[] places, final int linkBack,
         final int acknowledged, final int next, final boolean simultaneous) {
-        final long lasts = sent.offset(acknowledged, linkBack) + (long) first * Integer.BYTES;
-        final long befores = sent.offset(acknowledged - 1, linkBack) + (long) first * Integer.BYTES;
         if (simultaneous) {
             freeDirect(first, count, linkBack, next);
         }
+        sort(first, count, linkBack, acknowledged);
+        for (int i = 0; i < directs; i++) {
+            take(first + direct[i], directEntry[i], 0, linkBack, next, Throttles.AWAIT);
+        }
+        for (int i = 0; i < tolds; i++) {
+            final int node = first + told[i];
+            final int flow = SentCells.flow(toldEntry[i]);
+            final int unseen = simultaneous && sent.justSent(node) == flow ? 1 : 0;
+            // A flow that awaits the report of a later cell is not freed by one on an earlier.
+            take(node, toldEntry[i], (int) link.feedback(places[told[i]]) + unseen, linkBack, next,
+                Throttles.AWAIT - 1 + (toldLast[i] | unseen));
+        }
+    }
+
+    /** Finds out which cells the reports are about, without branches that nobody can predict. */
+    private void sort(final int first, final int count, final int linkBack, final int acknowledged) {
+        final long at = (long) first * Integer.BYTES;
+        final long lasts = sent.offset(acknowledged, linkBack) + at;
+        final long befores = sent.offset(acknowledged - 1, linkBack) + at;
+        final long anothers = sent.offset(acknowledged - 2, linkBack) + at;
+        final long beforeAnothers = sent.offset(acknowledged - 3, linkBack) + at;
+        directs = 0;
+        tolds = 0;
         for (int i = 0; i < count; i++) {
-            final int last = sent.get(lasts + (long) i * Integer.BYTES);
-            int entry = last;
-            if (!SentCells.joins(last)) {
-                if (last != SentCells.NONE) {
-                    take(first + i, last, 0, linkBack, next, Throttles.AWAIT);
-                }
-                entry = sent.get(befores + (long) i * Integer.BYTES);
-                entry = SentCells.joins(entry) ? entry : beforeAnother(acknowledged, linkBack, first + i);
-            }
-            if (entry != SentCells.NONE) {
-                final int flow = SentCells.flow(entry);
-                final int unseen = simultaneous && sent.justSent(first + i) == flow ? 1 : 0;
-                // A flow that awaits the report of a later cell is not freed by one on an earlier.
-                take(first + i, entry, (int) link.feedback(places[i]) + unseen, linkBack, next,
-                    entry == last || unseen > 0 ? Throttles.AWAIT : Throttles.AWAIT - 1);
-            }
+            final long place = (long) i * Integer.BYTES;
+            final int last = sent.get(lasts + place);
+            final int before = sent.get(befores + place);
+            final int beforeAnother = sent.get(beforeAnothers + place);
+            // All ones for a cell that joins a queue.
+            final int joins = SentCells.joinsMask(last);
+            final int joinsBefore = SentCells.joinsMask(before);
+            final int joinsAnother = SentCells.joinsMask(beforeAnother)
+                & SentCells.joinsMask(sent.get(anothers + place));
+            final int earlier = before & joinsBefore | (beforeAnother | ~joinsAnother) & ~joinsBefore;
+            final int entry = last & joins | earlier & ~joins;
+            direct[directs] = i;
+            directEntry[directs] = last;
+            directs += last != SentCells.NONE & joins == 0 ? 1 : 0;
+            told[tolds] = i;
+            toldEntry[tolds] = entry;
+            toldLast[tolds] = -joins;
+            tolds += entry != SentCells.NONE ? 1 : 0;
         }
     }
 
@@ -81,20 +117,10 @@ final class OneReport extends Reports {
         }
     }
 
-    /** The last cell but three, if the last but two joined a queue. */
-    private int beforeAnother(final int acknowledged, final int linkBack, final int node) {
-        final long place = (long) node * Integer.BYTES;
-        final int entry = sent.get(sent.offset(acknowledged - 3, linkBack) + place);
-        return SentCells.joins(entry) && SentCells.joins(sent.get(sent.offset(acknowledged - 2, linkBack) + place))
-            ? entry : SentCells.NONE;
-    }
-
     /** Takes a report on a cell for its flow, if its throttle is at most a value. */
     private void take(final int node, final int entry, final int reported, final int linkBack, final int next,
         final int atMost) {
-        final int flow = SentCells.flow(entry);
-        if (throttles.freeFrom(node, flow, linkBack) <= atMost) {
-            throttles.set(node, flow, linkBack, next + Math.max(0, reported - SentCells.services(entry)));
-        }
+        throttles.release(node, SentCells.flow(entry), linkBack,
+            next + Math.max(0, reported - SentCells.services(entry)), atMost);
     }
 }

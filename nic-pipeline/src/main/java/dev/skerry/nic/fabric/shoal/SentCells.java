@@ -73,6 +73,16 @@ public final class SentCells {
         return (services(entry) & Turns.MAX_SERVICES) != Turns.MAX_SERVICES;
     }
 
+    /** All ones if {@link #joins}, else 0. */
+    static int joinsMask(final int entry) {
+        return (entry >>> FLOW_BITS & Turns.MAX_SERVICES) - Turns.MAX_SERVICES >> Integer.SIZE - 1;
+    }
+
+    /** Nodes of the bank. */
+    int nodes() {
+        return nodes;
+    }
+
     /** The flow of an entry. */
     public static int flow(final int entry) {
         return entry & FLOW_MASK;

@@ -31,6 +31,8 @@ import java.lang.foreign.Arena;
 public final class ShoalQueues {
     /** Bytes of a line. */
     public static final int LINE_BYTES = 64;
+    /** Cells of a neighbour that are remembered, a turn each. */
+    public static final int JOINED_TURNS = 4;
     /** No local cell. */
     public static final int NONE = -1;
 
@@ -56,6 +58,7 @@ public final class ShoalQueues {
     private final SpillPool pool;
     private final int nodes;
     private final int noLink;
+    private long held;
     private long word;
     private long cell;
 
@@ -140,10 +143,23 @@ public final class ShoalQueues {
         return (int) region.getLong(line, JOINED) >>> HALF;
     }
 
-    /** The queue that its last cell but three joined, if its last but two joined one, else none. */
-    public int joinedBeforeAnother(final long line) {
+    /**
+     * The queue that the last of the neighbour's cells to join one joined, of its last two; else that which its last
+     * but three joined, if the one after that joined one too; or none. Without a branch: nobody could predict it.
+     */
+    public int joinedLatest(final long line) {
         final long joined = region.getLong(line, JOINED);
-        return ((int) (joined >>> 2 * HALF) & HALF_MASK) == noLink ? noLink : (int) (joined >>> 3 * HALF);
+        final int last = (int) joined & HALF_MASK;
+        final int before = (int) joined >>> HALF;
+        final int another = (int) (joined >>> 2 * HALF) & HALF_MASK;
+        final int beforeAnother = either(another, noLink, (int) (joined >>> 3 * HALF));
+        return either(last, either(before, beforeAnother, before), last);
+    }
+
+    /** One of two links: the first if a third one is none. */
+    private int either(final int link, final int ifNone, final int ifOne) {
+        final int none = (link ^ noLink) - 1 >> Integer.SIZE - 1;
+        return ifNone & none | ifOne & ~none;
     }
 
     /** The neighbour's next cell joined a queue, or none. */
@@ -174,6 +190,7 @@ public final class ShoalQueues {
             spill(line, length, routeWord, cellWord);
         }
         region.setInt(line, LENGTH, length + 1);
+        held++;
         return length + 1;
     }
 
@@ -193,6 +210,12 @@ public final class ShoalQueues {
             pool.release(record);
         }
         region.setInt(line, LENGTH, length - 1);
+        held--;
+    }
+
+    /** Cells in all queues. */
+    public long held() {
+        return held;
     }
 
     /** The route word of the cell taken out last. */

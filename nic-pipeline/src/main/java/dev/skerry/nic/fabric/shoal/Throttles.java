@@ -128,6 +128,23 @@ public final class Throttles {
     }
 
     /**
+     * Writes it, unless it is more than a value.
+     *
+     * @param atMost {@link #AWAIT}, so that one that is {@link #HELD} stays so, or one less.
+     */
+    void release(final int node, final int flow, final int link, final int freeFrom, final int atMost) {
+        if (flow == 0 && indexes[node] == null) {
+            // Written in either case: nobody can predict it.
+            final long at = node * stride + (long) link * Integer.BYTES;
+            final int now = first.getInt(at);
+            final int stays = atMost - now >> Integer.SIZE - 1;
+            first.setInt(at, now & stays | freeFrom & ~stays);
+        } else if (freeFrom(node, flow, link) <= atMost) {
+            set(node, flow, link, freeFrom);
+        }
+    }
+
+    /**
      * Epochs are counted anew from a later one: what is free from an epoch is so from one that is as much less. For
      * those who run for longer than epochs last; takes time in proportion to all there is.
      *

@@ -52,7 +52,7 @@ final class ShoalQueuesModelTest {
                 assertEquals(7 * i, queues.local(line));
                 assertEquals(i % LINKS, queues.joined(line));
                 assertEquals(LINKS, queues.joinedBefore(line));
-                assertEquals(LINKS, queues.joinedBeforeAnother(line));
+                assertEquals(i % LINKS, queues.joinedLatest(line));
             }
             final int spilled = model.stream().mapToInt(queue -> Math.max(0, queue.size() - 2)).sum();
             assertEquals(spilled, pool.used(), "seed=" + seed);
@@ -75,7 +75,9 @@ final class ShoalQueuesModelTest {
                 }
                 assertEquals(link[3], queues.joined(0));
                 assertEquals(link[2], queues.joinedBefore(0));
-                assertEquals(link[1] == LINKS ? LINKS : link[0], queues.joinedBeforeAnother(0));
+                final int beforeAnother = link[1] == LINKS ? LINKS : link[0];
+                final int notLast = link[2] == LINKS ? beforeAnother : link[2];
+                assertEquals(link[3] == LINKS ? notLast : link[3], queues.joinedLatest(0));
             }
         }
     }
