@@ -6,6 +6,7 @@ import dev.skerry.nic.Intake;
 import dev.skerry.nic.packet.CellHandler;
 import dev.skerry.nic.packet.PacketCounter;
 import dev.skerry.nic.packet.PacketCounts;
+import dev.skerry.nic.packet.PacketFormat;
 import dev.skerry.nic.packet.ReorderWindow;
 import dev.skerry.nic.packet.WindowConfig;
 
@@ -110,6 +111,54 @@ final class BankEdge implements Edge, CellHandler {
     public void discard(final long word) {
         lost++;
         free((int) word);
+    }
+
+    @Override
+    public long openPacket(final long identity, final int cells) {
+        final int flow = Cell.flow(identity);
+        final int sequence = Cell.sequence(identity);
+        final int first = (int) open(identity);
+        for (int index = 1; index < cells; index++) {
+            open(Cell.of(flow, sequence + index));
+        }
+        return (long) memory.length(first) << Integer.SIZE | first;
+    }
+
+    @Override
+    public int closePacket(final long packet) {
+        return finish(packet, true);
+    }
+
+    @Override
+    public int discardPacket(final long packet) {
+        return finish(packet, false);
+    }
+
+    /** Goes over the cells of a packet, which are linked as they were when it was cut. */
+    private int finish(final long packet, final boolean arrived) {
+        int cell = (int) packet;
+        int cells = 0;
+        int flags;
+        do {
+            final int next = memory.next(cell);
+            flags = memory.flags(cell);
+            final long word = (long) flags << Integer.SIZE | cell;
+            if (arrived) {
+                close(word);
+            } else {
+                discard(word);
+            }
+            cell = next;
+            cells++;
+        } while ((flags & PacketFormat.EOP) == 0);
+        return cells;
+    }
+
+    @Override
+    public long waitingAt(final int endpoint) {
+        final int port = plan.portAt(endpoint);
+        return port == PacketEdges.NO_PORT ? 0
+            : (long) egressOf(port).queued() * plan.config().format().payloadBytes();
     }
 
     @Override

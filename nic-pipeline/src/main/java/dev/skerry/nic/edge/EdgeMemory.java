@@ -9,6 +9,7 @@ import dev.skerry.nic.packet.PacketFormat;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 
 /**
  * The cells of all ports of a fabric: one slab, a part of it for each port, and what is kept of a cell beside its
@@ -36,6 +37,7 @@ final class EdgeMemory {
     /** Flag of a cell before which others of its stream were lost; beyond those of {@link PacketFormat}. */
     static final int GAP = 1;
 
+    private static final ValueLayout.OfInt LENGTH = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int FLAGS_SHIFT = 32;
     private static final long NEXT_MASK = (1L << FLAGS_SHIFT) - 1;
     private static final int FLAGS_MASK = PacketFormat.SOP | PacketFormat.EOP | GAP;
@@ -48,6 +50,7 @@ final class EdgeMemory {
     /** By bank, then port; null where the port is the bank's own. */
     private final FreeListReturn[][] ways;
     private final int portShift;
+    private final int headerBytes;
 
     /**
      * All cells free.
@@ -66,6 +69,7 @@ final class EdgeMemory {
         this.stamps = Region.allocate(arena, (long) slab.cells() * Long.BYTES);
         this.lists = new FreeList[ports];
         this.ways = new FreeListReturn[banks][ports];
+        this.headerBytes = config.format().cell().headerBytes();
         this.portShift = Integer.numberOfTrailingZeros(each);
         for (int port = 0; port < ports; port++) {
             lists[port] = new FreeList(arena, port * each, each);
@@ -110,6 +114,11 @@ final class EdgeMemory {
         } else if (!way.free(cell)) {
             throw new IllegalStateException("more cells come home than there are: port=" + port);
         }
+    }
+
+    /** Bytes of the packet whose first cell it is. */
+    int length(final int cell) {
+        return bytes.get(LENGTH, slab.offset(cell) + headerBytes);
     }
 
     long identity(final int cell) {

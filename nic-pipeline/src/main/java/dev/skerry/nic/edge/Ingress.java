@@ -162,7 +162,7 @@ final class Ingress {
                 counts.add(to == port ? EdgeCounter.DROPPED_SAME_PORT : EdgeCounter.DROPPED_NOWHERE, 1);
                 return true;
             }
-            if (!hasRoom(cells)) {
+            if (!hasRoom(cells) || !intake.hasRoom(plan.flow(port, to))) {
                 return false;
             }
             cut(packet, to, cells, intake, slot);
@@ -184,6 +184,11 @@ final class Ingress {
         }
         if (!hasRoom(others * cells)) {
             return false;
+        }
+        for (int to = 0; to <= others; to++) {
+            if (to != port && !intake.hasRoom(plan.flow(port, to))) {
+                return false;
+            }
         }
         for (int to = 0; to <= others; to++) {
             if (to != port) {

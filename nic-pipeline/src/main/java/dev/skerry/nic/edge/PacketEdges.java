@@ -159,19 +159,27 @@ public final class PacketEdges implements Edges {
 
     /** Whether nothing is under way any more, after {@link #endIntake}; seen a little late. */
     public boolean isDrained() {
-        long ended = 0;
         for (final BankEdge edge : edges) {
             if (!edge.isClosedSeen()) {
                 return false;
             }
-            ended += edge.endedSeen();
         }
+        final long ended = ended();
         // Read after: what ended was cut before, so the sums can only be equal if nothing is between.
         long cut = 0;
         for (final BankEdge edge : edges) {
             cut += edge.cutSeen();
         }
         return cut == ended;
+    }
+
+    /** Cells that have reached a port or were lost, a little behind: a number that grows while anything arrives. */
+    public long ended() {
+        long ended = 0;
+        for (final BankEdge edge : edges) {
+            ended += edge.endedSeen();
+        }
+        return ended;
     }
 
     /** Closes all ports, when no thread uses them any more. */
@@ -235,6 +243,11 @@ public final class PacketEdges implements Edges {
             slots = Math.min(slots, edge.slotSeen());
         }
         return slots;
+    }
+
+    /** Bytes, in whole cells, that have come to a port and that it has not taken yet; not while the fabric runs. */
+    long waitingAt(final int port) {
+        return edges[bankOf[port]].waitingAt(ports.get(port).node());
     }
 
     /** Whether a port had a peer when it was looked at last. */

@@ -36,4 +36,34 @@ public sealed interface Fault {
      */
     record Corruption(long slot, double probability) implements Fault {
     }
+
+    /**
+     * Stardust: from here on control messages, which travel beside the cells, get lost or come twice with some
+     * probability each, independently.
+     *
+     * @param slot   the first slot in which they are sent so.
+     * @param loss   0 to 1.
+     * @param repeat 0 to 1, of those that are not lost.
+     */
+    record Control(long slot, double loss, double repeat) implements Fault {
+    }
+
+    /**
+     * Stardust: a host takes nothing from its port, or does so again.
+     *
+     * @param slot     the first slot.
+     * @param endpoint the host, by its port of an adapter.
+     * @param up       whether it takes packets again.
+     */
+    record HostPort(long slot, int endpoint, boolean up) implements Fault {
+    }
+
+    /**
+     * Stardust: from here on an adapter hands out many times the credits that its ports have room for.
+     *
+     * @param slot the first slot.
+     * @param node the adapter.
+     */
+    record Rogue(long slot, int node) implements Fault {
+    }
 }

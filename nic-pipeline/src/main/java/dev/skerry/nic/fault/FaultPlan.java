@@ -26,11 +26,13 @@ public record FaultPlan(List<Fault> faults) {
             switch (fault) {
                 case Fault.Node node -> toggle(up, node.node(), node.up(), node);
                 case Fault.Link link -> toggle(up, (long) link.from() << 32 | link.to(), link.up(), link);
-                case Fault.Corruption corruption -> {
-                    if (!(corruption.probability() >= 0 && corruption.probability() <= 1)) {
-                        throw new IllegalArgumentException("a probability must be 0 to 1: " + fault);
-                    }
+                case Fault.HostPort port -> toggle(up, "port " + port.endpoint(), port.up(), port);
+                case Fault.Corruption corruption -> requireProbability(corruption.probability(), fault);
+                case Fault.Control control -> {
+                    requireProbability(control.loss(), fault);
+                    requireProbability(control.repeat(), fault);
                 }
+                case Fault.Rogue rogue -> { }
             }
         }
     }
@@ -38,6 +40,12 @@ public record FaultPlan(List<Fault> faults) {
     /** Whether nothing ever fails. */
     public boolean isEmpty() {
         return faults.isEmpty();
+    }
+
+    private static void requireProbability(final double probability, final Fault fault) {
+        if (!(probability >= 0 && probability <= 1)) {
+            throw new IllegalArgumentException("a probability must be 0 to 1: " + fault);
+        }
     }
 
     private static void toggle(final Map<Object, Boolean> up, final Object what, final boolean goesUp,

@@ -22,6 +22,10 @@ public final class FaultState {
     private int next;
     private long slotKey;
     private long damageBelow;
+    private long loseBelow;
+    private long repeatBelow;
+    private final LongHashSet stopped = new LongHashSet();
+    private final LongHashSet rogues = new LongHashSet();
 
     /**
      * Nothing faulty, before slot 0.
@@ -39,7 +43,10 @@ public final class FaultState {
             final boolean known = switch (fault) {
                 case Fault.Node node -> node.node() >= 0 && node.node() < nodes;
                 case Fault.Link link -> link.from() >= 0 && link.from() < nodes && link.to() >= 0 && link.to() < nodes;
+                case Fault.Rogue rogue -> rogue.node() >= 0 && rogue.node() < nodes;
                 case Fault.Corruption corruption -> true;
+                case Fault.Control control -> true;
+                case Fault.HostPort port -> port.endpoint() >= 0;
             };
             if (!known) {
                 throw new IllegalArgumentException("no such node: nodes=" + nodes + " " + fault);
@@ -81,6 +88,25 @@ public final class FaultState {
         return damageBelow > 0 && CounterRandom.bits(slotKey, from, USE_DAMAGE + channel) >>> 32 < damageBelow;
     }
 
+    /** How often a control message that was sent in a slot arrives: once if all is well, not at all or twice. */
+    public int copies(final long slot, final long message) {
+        if ((loseBelow | repeatBelow) == 0) {
+            return 1;
+        }
+        final long bits = CounterRandom.mix(CounterRandom.slotKey(seed, slot) + CounterRandom.mix(message));
+        return bits >>> 32 < loseBelow ? 0 : (bits & 0xFFFF_FFFFL) < repeatBelow ? 2 : 1;
+    }
+
+    /** Whether the host at a port of an adapter takes nothing. */
+    public boolean isStopped(final int endpoint) {
+        return stopped.contains((long) endpoint);
+    }
+
+    /** Whether an adapter hands out credits without end. */
+    public boolean isRogue(final int node) {
+        return rogues.contains((long) node);
+    }
+
     /** 64 random bits for the cell that a node sends on a channel in this slot: how it is damaged if it is. */
     public long noise(final int from, final int channel) {
         return CounterRandom.mix(CounterRandom.bits(slotKey, from, USE_DAMAGE + channel) + NOISE);
@@ -98,6 +124,18 @@ public final class FaultState {
                 }
             }
             case Fault.Corruption corruption -> damageBelow = (long) (corruption.probability() * TWO_TO_32);
+            case Fault.Control control -> {
+                loseBelow = (long) (control.loss() * TWO_TO_32);
+                repeatBelow = (long) (control.repeat() * TWO_TO_32);
+            }
+            case Fault.HostPort port -> {
+                if (port.up()) {
+                    stopped.remove((long) port.endpoint());
+                } else {
+                    stopped.add((long) port.endpoint());
+                }
+            }
+            case Fault.Rogue rogue -> rogues.add((long) rogue.node());
         }
     }
 }

@@ -10,7 +10,7 @@ public interface CellHandler {
      *
      * @param stream the stream.
      * @param cell   index in the slab; now the handler's to free.
-     * @param flags  {@link PacketFormat#SOP} and {@link PacketFormat#EOP}.
+     * @param flags  those it came with, for packets {@link PacketFormat#SOP} and {@link PacketFormat#EOP}.
      */
     void onCell(int stream, int cell, int flags);
 

@@ -3,6 +3,7 @@ package dev.skerry.nic.packet;
 import dev.skerry.dataplane.memory.FreeList;
 import dev.skerry.dataplane.memory.Slab;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
@@ -43,7 +44,8 @@ public final class PacketSegmenter {
         this.cells = cells;
         this.free = free;
         this.counts = counts;
-        this.zeros = MemorySegment.ofArray(new byte[payloadBytes]);
+        // Native as everything that is copied: one kind of memory makes a copy a few instructions.
+        this.zeros = Arena.ofAuto().allocate(payloadBytes);
     }
 
     /**

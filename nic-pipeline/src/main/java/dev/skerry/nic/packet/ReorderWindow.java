@@ -15,12 +15,12 @@ import java.lang.foreign.Arena;
  *            gone    | missing    waits   missing waits      | not heard of
  *                      since t1           since t2
  *
- *   a place in a ring         63 62        34 33    3 2     0
- *   a waiting cell           +--+------------+-------+-------+
- *                            | 1|     0      | cell  | flags |
- *   a missing cell           +--+------------+-------+-------+
+ *   a place in a ring         63 62        32 31          0
+ *   a waiting cell           +--+------------+-------------+
+ *                            | 1|   flags    |    cell     |
+ *   a missing cell           +--+------------+-------------+
  *                            | 0|  slot in which a later one was first heard of
- *                            +--+----------------------------+
+ *                            +--+--------------------------+
  *
  *   one stream   0          8     16          24         32     36     40       44
  *                +----------+-----+-----------+----------+------+------+--------+---+
@@ -48,8 +48,6 @@ public final class ReorderWindow {
     private static final int STREAM_SHIFT = 6;
 
     private static final long NEVER = Long.MAX_VALUE;
-    private static final int CELL_SHIFT = 3;
-    private static final int FLAGS_MASK = (1 << CELL_SHIFT) - 1;
 
     private final int streams;
     private final int window;
@@ -101,13 +99,13 @@ public final class ReorderWindow {
      *
      * @param stream   the stream it belongs to, by source and class.
      * @param sequence the number in its header.
-     * @param cell     its index in the slab; no longer the caller's.
-     * @param flags    {@link PacketFormat#SOP} and {@link PacketFormat#EOP}.
+     * @param cell     its index in the slab, 0 or more; no longer the caller's.
+     * @param flags    what the handler shall be told, 0 or more.
      * @param slot     now, at least 0 and never less than before.
      * @return false if the cell was dropped; it is counted and has gone home.
      */
     public boolean accept(final int stream, final int sequence, final int cell, final int flags, final long slot) {
-        assert cell >= 0 && (flags & ~PacketFormat.FLAGS) == 0 : "cell=" + cell + " flags=" + flags;
+        assert cell >= 0 && flags >= 0 : "cell=" + cell + " flags=" + flags;
         final long at = at(stream);
         final long expected = state.getLong(at + EXPECTED);
         final long end = state.getLong(at + END);
@@ -162,7 +160,7 @@ public final class ReorderWindow {
             final long entry = words.getLong(place(at, count));
             if (entry < 0) {
                 counts.increment(PacketCounter.DROPPED_RESET);
-                home.free((int) (entry >>> CELL_SHIFT));
+                home.free((int) entry);
                 held--;
             }
         }
@@ -226,7 +224,7 @@ public final class ReorderWindow {
         } else if (words.getLong(place(at, count)) < 0) {
             return PacketCounter.DROPPED_DUPLICATE;
         }
-        words.setLong(place(at, count), Long.MIN_VALUE | (long) cell << CELL_SHIFT | flags);
+        words.setLong(place(at, count), Long.MIN_VALUE | (long) flags << Integer.SIZE | cell);
         final int waiting = state.getInt(at + WAITING) + 1;
         state.setInt(at + WAITING, waiting);
         held++;
@@ -285,7 +283,7 @@ public final class ReorderWindow {
     private void handOn(final int stream, final long at, final long entry) {
         state.setInt(at + WAITING, state.getInt(at + WAITING) - 1);
         held--;
-        next.onCell(stream, (int) (entry >>> CELL_SHIFT), (int) entry & FLAGS_MASK);
+        next.onCell(stream, (int) entry, (int) (entry >>> Integer.SIZE) & Integer.MAX_VALUE);
     }
 
     private void gap(final int stream, final long cells) {

@@ -40,7 +40,8 @@ final class PacketEdgesTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = Rig.Kind.class, names = {"SHOAL_LOCKSTEP", "SHOAL_THREADS", "SHALE_THREADS_5"})
+    @EnumSource(value = Rig.Kind.class,
+        names = {"SHOAL_LOCKSTEP", "SHOAL_THREADS", "SHALE_THREADS_5", "STARDUST_LOCKSTEP", "STARDUST_THREADS"})
     void shouldSendOneCopyToEveryOtherPort(final Rig.Kind kind) {
         final List<TestPort> ports = empty(PORTS);
         final List<byte[]> script = IntStream.range(0, 300)
@@ -61,7 +62,8 @@ final class PacketEdgesTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = Rig.Kind.class, names = {"SHOAL_LOCKSTEP", "SHOAL_THREADS", "SHALE_LOCKSTEP_3"})
+    @EnumSource(value = Rig.Kind.class,
+        names = {"SHOAL_LOCKSTEP", "SHOAL_THREADS", "SHALE_LOCKSTEP_3", "STARDUST_LOCKSTEP_3", "STARDUST_THREADS"})
     void shouldLeavePacketsInThePortWhenTheOneTheyGoToIsSlow(final Rig.Kind kind) {
         final int packets = 20_000;
         final List<TestPort> ports = empty(2);
@@ -93,7 +95,8 @@ final class PacketEdgesTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = Rig.Kind.class, names = {"SHOAL_LOCKSTEP", "SHALE_THREADS"})
+    @EnumSource(value = Rig.Kind.class,
+        names = {"SHOAL_LOCKSTEP", "SHALE_THREADS", "STARDUST_LOCKSTEP", "STARDUST_THREADS_9"})
     void shouldDropByNameForAPortThatTakesNothingOrIsDown(final Rig.Kind kind) {
         final List<TestPort> ports = empty(PORTS);
         ports.set(0, new TestPort(IntStream.range(0, 9_000).mapToObj(i -> Rig.packet(0, 1 + i % 3, i, 100)).toList()));
@@ -108,7 +111,8 @@ final class PacketEdgesTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = Rig.Kind.class, names = {"SHOAL_LOCKSTEP", "SHOAL_THREADS_9"})
+    @EnumSource(value = Rig.Kind.class,
+        names = {"SHOAL_LOCKSTEP", "SHOAL_THREADS_9", "STARDUST_LOCKSTEP_3", "STARDUST_THREADS_9"})
     void shouldGoOnWhenAPortFails(final Rig.Kind kind) {
         final List<TestPort> ports = empty(PORTS);
         ports.set(0, new TestPort(IntStream.range(0, 6_000).mapToObj(i -> Rig.packet(0, 1 + i % 3, i, 200)).toList()));

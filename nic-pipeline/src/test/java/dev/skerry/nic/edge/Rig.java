@@ -3,19 +3,29 @@ package dev.skerry.nic.edge;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.codec.CellFormat;
+import dev.skerry.codec.CellPacker;
 import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.Engine;
 import dev.skerry.nic.FreeRunning;
 import dev.skerry.nic.LockStep;
-import dev.skerry.nic.NicCounter;
 import dev.skerry.nic.Threading;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.shale.CongestionControl;
 import dev.skerry.nic.fabric.shale.Shale;
 import dev.skerry.nic.fabric.shoal.ReleaseRule;
 import dev.skerry.nic.fabric.shoal.Shoal;
+import dev.skerry.nic.fabric.stardust.CellCut;
+import dev.skerry.nic.fabric.stardust.Credits;
+import dev.skerry.nic.fabric.stardust.HostSide;
+import dev.skerry.nic.fabric.stardust.LinkRules;
+import dev.skerry.nic.fabric.stardust.Stardust;
+import dev.skerry.nic.fabric.stardust.StardustEngine;
+import dev.skerry.nic.fabric.stardust.StardustThreads;
 import dev.skerry.nic.packet.PacketFormat;
 import dev.skerry.schedule.Clos;
+import dev.skerry.schedule.Deployment;
+import dev.skerry.schedule.FoldedClos;
+import dev.skerry.schedule.FoldedClosConfig;
 import dev.skerry.schedule.PhaseGroupSwitches;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
@@ -26,14 +36,15 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 
 /** A fabric with test ports at its first nodes. */
 final class Rig implements AutoCloseable {
     static final int MTU = 9_000;
-    private static final long PATIENCE_NS = 10_000_000_000L;
+    static final CellFormat STARDUST_CELL = new CellFormat(272, 16);
+    private static final long PATIENCE_NS = 60_000_000_000L;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
 
-    final List<TestPort> ports;
     final PacketEdges edges;
     final Engine engine;
     private long slots;
@@ -41,10 +52,15 @@ final class Rig implements AutoCloseable {
     /** What to run. */
     enum Kind {
         SHOAL_LOCKSTEP, SHOAL_LOCKSTEP_3, SHOAL_THREADS, SHOAL_THREADS_9, SHALE_LOCKSTEP, SHALE_LOCKSTEP_3,
-        SHALE_THREADS, SHALE_THREADS_5;
+        SHALE_THREADS, SHALE_THREADS_5, STARDUST_LOCKSTEP, STARDUST_LOCKSTEP_3,
+        STARDUST_THREADS, STARDUST_THREADS_9;
 
         boolean isShoal() {
             return name().startsWith("SHOAL");
+        }
+
+        boolean isStardust() {
+            return name().startsWith("STARDUST");
         }
     }
 
@@ -53,15 +69,20 @@ final class Rig implements AutoCloseable {
     }
 
     Rig(final Kind kind, final List<TestPort> ports, final List<? extends Forwarding> forwarding, final long stallNs) {
-        this.ports = ports;
-        final PacketFormat format = new PacketFormat(kind.isShoal() ? CellFormat.SHOAL : new CellFormat(256, 12), MTU);
+        this(kind.isShoal() ? CellFormat.SHOAL : kind.isStardust() ? STARDUST_CELL : new CellFormat(256, 12), ports,
+            forwarding, stallNs, edges -> engine(kind, edges));
+    }
+
+    Rig(final CellFormat cell, final List<TestPort> ports, final List<? extends Forwarding> forwarding,
+        final long stallNs, final Function<PacketEdges, Engine> engine) {
+        final PacketFormat format = new PacketFormat(cell, MTU);
         final List<EdgePort> edgePorts = new ArrayList<>();
         for (int node = 0; node < ports.size(); node++) {
             edgePorts.add(new EdgePort(node, "port " + node, ports.get(node), forwarding.get(node)));
         }
         this.edges = new PacketEdges(new EdgeConfig(format, EdgeConfig.usualBufferCells(format, ports.size()), stallNs,
             0), edgePorts, EdgeWatch.NONE);
-        this.engine = engine(kind, edges);
+        this.engine = engine.apply(edges);
     }
 
     private static Engine engine(final Kind kind, final PacketEdges edges) {
@@ -81,7 +102,32 @@ final class Rig implements AutoCloseable {
                 Threading.shared(2, Idle.BACKOFF));
             case SHALE_THREADS_5 -> new FreeRunning(fabric, edges.flows(), edges, PhaseGroupSwitches.wiring(phased),
                 Threading.separate(2, 3, Idle.BACKOFF));
+            // Two ports an adapter, so some packets turn back at once: in one tier, and in two with longer links.
+            case STARDUST_LOCKSTEP ->
+                new StardustEngine(stardust(), edges.flows(), edges, 1, Idle.BACKOFF, true);
+            case STARDUST_LOCKSTEP_3 ->
+                new StardustEngine(twoTiers(), edges.flows(), edges, 3, Idle.BACKOFF, false);
+            case STARDUST_THREADS ->
+                new StardustThreads(stardust(), edges.flows(), edges, Threading.shared(2, Idle.BACKOFF));
+            case STARDUST_THREADS_9 ->
+                new StardustThreads(twoTiers(), edges.flows(), edges, Threading.separate(2, 7, Idle.BACKOFF));
         };
+    }
+
+    private static Stardust twoTiers() {
+        return stardust(new FoldedClosConfig(8, 4, 1, 4, 4, List.of(4)), 3, CellPacker.Packing.NONE);
+    }
+
+    /** One tier. */
+    static Stardust stardust() {
+        return stardust(new FoldedClosConfig(8, 4, 1, 8, 0, List.of()), 1, CellPacker.Packing.CONTINUOUS);
+    }
+
+    private static Stardust stardust(final FoldedClosConfig clos, final int linkSlots,
+        final CellPacker.Packing packing) {
+        return new Stardust(Deployment.full(new FoldedClos(clos)), linkSlots,
+            new HostSide(2, 2, 1, 460, 1 << 16, 1 << 15, false), new CellCut(MTU, 256, true, packing),
+            new Credits(4096, 470, 0, 0, 1, true), LinkRules.USUAL, true, 7);
     }
 
     /** Runs until something is so, then to the end of what is under way; checks the laws. Gives packets still held. */
@@ -97,7 +143,7 @@ final class Rig implements AutoCloseable {
             return System.nanoTime() < end && !(ending[0] && edges.isDrained());
         });
         assertTrue(ending[0] && edges.isDrained(), () -> "it did not happen in time: " + this);
-        return edges.verify(engine.count(NicCounter.CELLS_INJECTED) - engine.count(NicCounter.CELLS_DELIVERED));
+        return edges.verify(engine.carried());
     }
 
     /** Slots gone by. */

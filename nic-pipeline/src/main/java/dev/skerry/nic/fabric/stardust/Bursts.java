@@ -9,6 +9,8 @@ import java.util.Arrays;
 final class Bursts {
     private final Packets packets;
     private final CellCut cut;
+    private final boolean simple;
+    private final boolean each;
     private final int fas;
     private final int perPair;
     private final int[] queue;
@@ -24,6 +26,8 @@ final class Bursts {
     Bursts(final Stardust fabric, final Packets packets, final int adapters) {
         this.packets = packets;
         this.cut = fabric.cut();
+        this.simple = cut.simple();
+        this.each = !simple && !cut.continuous();
         this.fas = fabric.clos().fas();
         this.perPair = fabric.hosts().queues();
         this.queue = new int[adapters];
@@ -58,6 +62,11 @@ final class Bursts {
         return left[adapter];
     }
 
+    /** Whether the cell that was cut last ends the burst or, where packets do not share cells, a packet. */
+    boolean ends(final int adapter) {
+        return left[adapter] == 0 || each && runLeft[adapter] == 0;
+    }
+
     /** The adapter that the cells of the burst go to. */
     int to(final int adapter) {
         return queue[adapter] / perPair % fas;
@@ -83,11 +92,23 @@ final class Bursts {
         if (runLeft[adapter] == 0) {
             nextPacket(adapter);
         }
-        final int bytes = Math.min(runLeft[adapter], cut.cellBytes());
+        int bytes = Math.min(runLeft[adapter], cut.cellBytes());
         runLeft[adapter] -= bytes;
         left[adapter] -= bytes;
+        if (simple && runLeft[adapter] == 0 && left[adapter] > 0) {
+            bytes += fill(adapter, cut.cellBytes() - bytes);
+        }
         number[adapter]++;
         place[adapter] += bytes;
+        return bytes;
+    }
+
+    /** Puts the start of the next packet into the rest of a cell. */
+    private int fill(final int adapter, final int room) {
+        nextPacket(adapter);
+        final int bytes = Math.min(runLeft[adapter], room);
+        runLeft[adapter] -= bytes;
+        left[adapter] -= bytes;
         return bytes;
     }
 

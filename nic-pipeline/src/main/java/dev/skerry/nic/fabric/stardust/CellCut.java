@@ -35,4 +35,9 @@ public record CellCut(int packetBytes, int cellBytes, boolean prefix, CellPacker
     boolean continuous() {
         return packing == CellPacker.Packing.CONTINUOUS;
     }
+
+    /** Whether a cell takes the start of the packet after the one that ends in it, but no third one. */
+    boolean simple() {
+        return packing == CellPacker.Packing.SIMPLE;
+    }
 }

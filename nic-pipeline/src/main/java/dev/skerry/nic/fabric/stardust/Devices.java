@@ -30,6 +30,11 @@ final class Devices {
     private final LinkQueues queues;
     private final QueueLengths lengths;
     private final int propagation;
+    /** The lowest device and its first port: what is kept of devices and ports begins there. */
+    private final int base;
+    private final int basePort;
+    /** Banks whose devices may pause links of the bank. */
+    private final int[] neighbours;
     private final int[] poolCells;
     private final long[] sent;
     private final int[] held;
@@ -38,6 +43,9 @@ final class Devices {
     /** Whether a queue that leads down is: then links from above pause too. */
     private final boolean[] fullBelow;
     private int fullDevices;
+    /** What a cell takes of a link, and what a link has got together for the next one; null where it is a slot. */
+    private final LinkCharge charge;
+    private final long[] pots;
     /** Null where nothing ever fails. */
     private Wires wires;
     /** 1 while cells come in that find the cell of this slot gone already. */
@@ -46,27 +54,40 @@ final class Devices {
     /** Empty queues. */
     Devices(final Arena arena, final Stardust fabric, final Share share, final Pipes pipes, final Pauses pauses,
         final Forwarding forwarding, final Tally tally) {
+        final FoldedClos all = fabric.clos();
+        final int span = share.span();
         this.share = share;
-        this.clos = fabric.clos();
+        this.clos = all;
         this.pipes = pipes;
         this.pauses = pauses;
         this.forwarding = forwarding;
         this.tally = tally;
         this.rules = fabric.links();
         this.seed = fabric.seed();
-        this.queues = new LinkQueues(arena, 2 * clos.ports(), Integer.MAX_VALUE >>> 1);
+        this.base = share.base();
+        this.basePort = all.firstPort(base);
+        this.neighbours = pauses.neighbours(share.bank());
+        final int ports = all.firstPort(base + span) - basePort;
+        this.queues = new LinkQueues(arena, 2 * ports, Integer.MAX_VALUE >>> 1);
         this.lengths = new QueueLengths(clos.tiers());
         this.propagation = fabric.linkSlots();
-        this.poolCells = new int[clos.devices()];
-        Arrays.setAll(poolCells, this::pool);
-        this.sent = new long[clos.ports()];
-        this.held = new int[clos.devices()];
-        this.maxHeld = new int[clos.devices()];
-        this.full = new boolean[clos.devices()];
-        this.fullBelow = new boolean[clos.devices()];
+        this.poolCells = new int[span];
+        Arrays.setAll(poolCells, i -> pool(base + i));
+        this.sent = new long[ports];
+        this.held = new int[span];
+        this.maxHeld = new int[span];
+        this.full = new boolean[span];
+        this.fullBelow = new boolean[span];
+        this.charge = rules.charge();
+        this.pots = charge == null ? null : new long[ports];
     }
 
-    /** Memory in bytes of the empty queues of a bank. */
+    /** The first of the two queues of a port. */
+    private int queue(final int port) {
+        return 2 * (port - basePort);
+    }
+
+    /** Memory in bytes of the empty queues of all banks. */
     static long bytes(final FoldedClos clos) {
         return LinkQueues.bytes(2 * clos.ports());
     }
@@ -83,13 +104,13 @@ final class Devices {
 
     /** Most cells that a device of the bank held. */
     int maxHeld(final int device) {
-        return maxHeld[device];
+        return maxHeld[device - base];
     }
 
     /** Most cells in front of one of a device's links. */
     int longest(final int device) {
         int longest = 0;
-        for (int queue = 2 * clos.firstPort(device); queue < 2 * clos.firstPort(device + 1); queue++) {
+        for (int queue = queue(clos.firstPort(device)); queue < queue(clos.firstPort(device + 1)); queue++) {
             longest = Math.max(longest, queues.longest(queue));
         }
         return longest;
@@ -97,7 +118,7 @@ final class Devices {
 
     /** Most cells in front of a link. */
     int longestAt(final int port) {
-        return Math.max(queues.longest(2 * port), queues.longest(2 * port + 1));
+        return Math.max(queues.longest(queue(port)), queues.longest(queue(port) + 1));
     }
 
     /** Cells come over wires that may fail. */
@@ -107,18 +128,27 @@ final class Devices {
 
     /** A device fails with all it holds. */
     void lose(final long slot, final int device) {
-        for (int queue = 2 * clos.firstPort(device); queue < 2 * clos.firstPort(device + 1); queue++) {
+        for (int queue = queue(clos.firstPort(device)); queue < queue(clos.firstPort(device + 1)); queue++) {
             while (queues.length(queue) > 0) {
                 queues.dequeue(queue);
                 tally.drop(NicCounter.DROPPED_NODE_DOWN, slot, device);
             }
         }
-        held[device] = 0;
+        held[device - base] = 0;
     }
 
     /** Cells that were sent into a port of the bank's devices. */
     long sent(final int port) {
-        return sent[port];
+        return sent[port - basePort];
+    }
+
+    /** Cells that were sent into all ports. */
+    long sent() {
+        long sum = 0;
+        for (final long cells : sent) {
+            sum += cells;
+        }
+        return sum;
     }
 
     /** Every element takes in what comes to it in a slot. */
@@ -174,19 +204,20 @@ final class Devices {
 
     /** A cell joins the queue of a link of a device. */
     void enqueue(final long slot, final int device, final int port, final long first, final long second) {
-        final int queue = 2 * port + StardustCell.order(first);
+        final int queue = queue(port) + StardustCell.order(first);
         if (queues.length(queue) - roomAhead >= rules.limitCells()) {
             if (!rules.lossless()) {
                 tally.drop(NicCounter.DROPPED_TAIL, slot, device);
                 return;
             }
             fill(device);
-            fullBelow[device] |= port - clos.firstPort(device) < clos.downPorts(device);
+            fullBelow[device - base] |= port - clos.firstPort(device) < clos.downPorts(device);
         }
         queues.enqueue(queue, first, second);
-        final int now = ++held[device];
-        maxHeld[device] = Math.max(maxHeld[device], now);
-        if (now >= poolCells[device]) {
+        final int at = device - base;
+        final int now = ++held[at];
+        maxHeld[at] = Math.max(maxHeld[at], now);
+        if (now >= poolCells[at]) {
             fill(device);
         }
     }
@@ -194,7 +225,7 @@ final class Devices {
     /** Every link sends a cell, if it has one and may. */
     void transmit(final long slot) {
         final long row = pipes.row(slot);
-        final boolean anyPaused = slot >= propagation && pauses.any(slot - propagation);
+        final boolean anyPaused = slot >= propagation && pauses.any(slot - propagation, neighbours);
         for (int tier = 0; tier <= clos.tiers(); tier++) {
             final long[] down = lengths.stage(tier, true);
             final long[] up = lengths.stage(tier, false);
@@ -202,7 +233,9 @@ final class Devices {
                 final int first = clos.firstPort(device);
                 final int middle = first + clos.downPorts(device);
                 final int end = clos.firstPort(device + 1);
-                if (anyPaused) {
+                if (charge != null) {
+                    transmitByBytes(slot, row, device, first, end, anyPaused);
+                } else if (anyPaused) {
                     transmitUnpaused(slot, row, device, first, end);
                 } else {
                     transmit(row, device, first, middle, down);
@@ -216,24 +249,26 @@ final class Devices {
     private void transmit(final long row, final int device, final int from, final int to, final long[] counts) {
         int sent = 0;
         for (int port = from; port < to; port++) {
-            final int before = queues.length(2 * port);
-            final int length = before + queues.length(2 * port + 1);
+            final int queue = queue(port);
+            final int before = queues.length(queue);
+            final int length = before + queues.length(queue + 1);
             counts[Math.min(length, QueueLengths.MOST)]++;
             if (length == 0) {
                 pipes.idle(row, port);
             } else {
-                send(row, port, length, before > 0 ? 2 * port : 2 * port + 1);
+                send(row, port, length, before > 0 ? queue : queue + 1);
                 sent++;
             }
         }
-        held[device] -= sent;
+        held[device - base] -= sent;
     }
 
     /** The same where devices at the other end may have paused a link. */
     private void transmitUnpaused(final long slot, final long row, final int device, final int from, final int to) {
         for (int port = from; port < to; port++) {
-            final int before = queues.length(2 * port);
-            final int length = before + queues.length(2 * port + 1);
+            final int queue = queue(port);
+            final int before = queues.length(queue);
+            final int length = before + queues.length(queue + 1);
             final boolean down = port - from < clos.downPorts(device);
             lengths.stage(clos.tierOf(device), down)[Math.min(length, QueueLengths.MOST)]++;
             final int other = clos.peer(port);
@@ -241,14 +276,47 @@ final class Devices {
                 || pauses.isPaused(slot - propagation, clos.deviceOf(other), down)) {
                 pipes.idle(row, port);
             } else {
-                send(row, port, length, before > 0 ? 2 * port : 2 * port + 1);
-                held[device]--;
+                send(row, port, length, before > 0 ? queue : queue + 1);
+                held[device - base]--;
+            }
+        }
+    }
+
+    /** The same where a cell takes its bytes: a link sends one whose bytes it has all got together by now. */
+    private void transmitByBytes(final long slot, final long row, final int device, final int from, final int to,
+        final boolean anyPaused) {
+        for (int port = from; port < to; port++) {
+            final int first = queue(port);
+            final int before = queues.length(first);
+            final int length = before + queues.length(first + 1);
+            final boolean down = port - from < clos.downPorts(device);
+            lengths.stage(clos.tierOf(device), down)[Math.min(length, QueueLengths.MOST)]++;
+            final int other = clos.peer(port);
+            final int queue = before > 0 ? first : first + 1;
+            if (length == 0) {
+                // A link that has nothing to send saves nothing up.
+                pots[port - basePort] = 0;
+                pipes.idle(row, port);
+            } else if (other == FoldedClos.NONE
+                || anyPaused && pauses.isPaused(slot - propagation, clos.deviceOf(other), down)) {
+                pipes.idle(row, port);
+            } else {
+                final long cost = charge.of(queues.peek(queue));
+                final long pot = pots[port - basePort] + charge.perSlot();
+                if (pot < cost) {
+                    pipes.idle(row, port);
+                    pots[port - basePort] = pot;
+                } else {
+                    pots[port - basePort] = Math.min(pot - cost, charge.perSlot());
+                    send(row, port, length, queue);
+                    held[device - base]--;
+                }
             }
         }
     }
 
     private void send(final long row, final int port, final int length, final int queue) {
-        sent[port]++;
+        sent[port - basePort]++;
         final long first = queues.dequeue(queue);
         final int level = rules.level(length);
         if (level == 0) {
@@ -266,8 +334,8 @@ final class Devices {
     }
 
     private void fill(final int device) {
-        fullDevices += full[device] ? 0 : 1;
-        full[device] = true;
+        fullDevices += full[device - base] ? 0 : 1;
+        full[device - base] = true;
     }
 
     /** Says which devices pause; one that is below half of its bounds again does not. */
@@ -276,22 +344,22 @@ final class Devices {
         for (int tier = 1; say && tier <= clos.tiers(); tier++) {
             for (int device = share.first(tier); device < share.end(tier); device++) {
                 final int first = clos.firstPort(device);
-                if (fullBelow[device] && isHalfEmpty(first, first + clos.downPorts(device))) {
-                    fullBelow[device] = false;
+                final int at = device - base;
+                if (fullBelow[at] && isHalfEmpty(first, first + clos.downPorts(device))) {
+                    fullBelow[at] = false;
                 }
-                if (full[device] && isHalfEmpty(first, clos.firstPort(device + 1))
-                    && held[device] < poolCells[device] / 2) {
-                    full[device] = false;
+                if (full[at] && isHalfEmpty(first, clos.firstPort(device + 1)) && held[at] < poolCells[at] / 2) {
+                    full[at] = false;
                     fullDevices--;
                 }
-                pauses.set(slot, share.bank(), device, full[device], fullBelow[device]);
-                tally.add(NicCounter.PAUSES, full[device] ? 1 : 0);
+                pauses.set(slot, share.bank(), device, full[at], fullBelow[at]);
+                tally.add(NicCounter.PAUSES, full[at] ? 1 : 0);
             }
         }
     }
 
     private boolean isHalfEmpty(final int from, final int to) {
-        for (int queue = 2 * from; queue < 2 * to; queue++) {
+        for (int queue = queue(from); queue < queue(to); queue++) {
             if (2 * queues.length(queue) >= rules.limitCells()) {
                 return false;
             }

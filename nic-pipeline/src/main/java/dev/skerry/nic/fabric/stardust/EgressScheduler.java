@@ -5,23 +5,29 @@ import dev.skerry.nic.NicCounter;
 
 /**
  * Hands out the credits of a bank's adapters (spec/stardust §5.1): at the pace of each port, in turn to the queues that
- * asked for them, higher classes first. Congestion marks slow an adapter down as a whole.
+ * asked for them, higher classes first, or by their weights. Congestion marks slow an adapter down as a whole.
  *
  * <pre>
  *   the turn of a port   place 0 | 1 | 2 | ..   a random order of the queues of all adapters, its own for each port
  *   asking               a bit for each place, by port and class
+ *   passed               of a class with a weight: what it was given, divided by the weight; the least is next
  * </pre>
  *
  * Bytes of credits are counted in 1/65536; one thread.
  */
 final class EgressScheduler {
-    /** Slots of the window over which marks are counted, W of spec/stardust §5.1. */
+    /** Cells of a link in the window over which marks are counted, W of spec/stardust §5.1. */
     static final int WINDOW_SLOTS = 128;
     private static final int FRACTION_BITS = 16;
     private static final double ONE = 1 << FRACTION_BITS;
     private static final double SLOWER = 0.2;
     private static final double FASTER = 0.01;
     private static final double LEAST = 0.25;
+    /** How far a class of weight 1 passes with a credit: divided by every weight up to 127 it stays above 2^33. */
+    private static final long STRIDE = 1L << 40;
+    /** How many times too many credits a rogue adapter hands out. */
+    private static final int GREED = 64;
+    private static final int MOST_OWED = 1 << 30;
     private static final int USE_ORDER = 1;
     private static final int USE_PHASE = 2;
 
@@ -39,6 +45,13 @@ final class EgressScheduler {
     private final long[] asking;
     private final int[] askers;
     private final int[] turn;
+    private final byte[] issued;
+    /** By place and class, what was asked for and is not given yet; null where every credit is worth the same. */
+    private final int[] owed;
+    private final int strict;
+    private final long[] stride;
+    private final long[] passed;
+    private final long[] passing;
     private final int[] keyOf;
     private final int[] placeOf;
     private final long[] pace;
@@ -47,7 +60,12 @@ final class EgressScheduler {
     private final int[] received;
     private final int[] marked;
     private final int[] links;
+    private final double perLink;
+    private final int window;
     private final boolean[] silent;
+    private final boolean[] rogue;
+    /** What the last credit was worth. */
+    private long given;
 
     /**
      * Nobody asks.
@@ -73,6 +91,15 @@ final class EgressScheduler {
         this.asking = new long[all * classes * words];
         this.askers = new int[all * classes];
         this.turn = new int[all * classes];
+        this.issued = new byte[all * places * classes];
+        this.owed = fabric.credits().voqs().byBacklog() ? new int[issued.length] : null;
+        this.strict = fabric.credits().classes().strict(classes);
+        this.stride = new long[classes];
+        for (int level = strict; level < classes; level++) {
+            stride[level] = STRIDE / fabric.credits().classes().weights().get(level);
+        }
+        this.passed = new long[all * classes];
+        this.passing = new long[all];
         this.keyOf = new int[all * places];
         this.placeOf = new int[all * places];
         this.pace = new long[all];
@@ -81,7 +108,10 @@ final class EgressScheduler {
         this.received = new int[count];
         this.marked = new int[count];
         this.links = new int[count];
+        this.perLink = fabric.bytesPerLinkSlot() * ONE;
+        this.window = WINDOW_SLOTS * fabric.cellSlots();
         this.silent = new boolean[count];
+        this.rogue = new boolean[count];
         for (int port = 0; port < all; port++) {
             shuffle(port);
             final long bits = CounterRandom.bits(fabric.seed(), first * portsPerAdapter + port, 0, USE_PHASE);
@@ -95,13 +125,34 @@ final class EgressScheduler {
 
     /** A request came from a queue of another adapter. */
     void request(final int adapter, final int issuer, final int number, final boolean wants) {
+        request(adapter, issuer, number, wants ? Control.WANT : Control.ENOUGH, 0);
+    }
+
+    /**
+     * A request came from a queue of another adapter.
+     *
+     * @param kind  of the message.
+     * @param bytes that it asks for, where credits are worth what is asked for.
+     */
+    void request(final int adapter, final int issuer, final int number, final int kind, final int bytes) {
         final int port = (adapter - first) * portsPerAdapter + fabric.hosts().port(number);
         final int place = placeOf[port * places + issuer * perPort + number / classes % perPort];
-        final int list = port * classes + number % classes;
+        if (owed != null) {
+            final int at = (port * places + place) * classes + number % classes;
+            owed[at] = kind == Control.WANT ? Math.min(owed[at] + bytes, MOST_OWED) : bytes;
+        }
+        ask(port, place, port * classes + number % classes, kind != Control.ENOUGH);
+    }
+
+    private void ask(final int port, final int place, final int list, final boolean wants) {
         final int word = list * words + (place >>> 6);
         if ((asking[word] >>> place & 1) == (wants ? 0 : 1)) {
             asking[word] ^= 1L << place;
             askers[list] += wants ? 1 : -1;
+            if (wants && askers[list] == 1) {
+                // A class that had nobody to give to does not make up for it.
+                passed[list] = Math.max(passed[list], passing[port]);
+            }
         }
     }
 
@@ -116,14 +167,9 @@ final class EgressScheduler {
         links[adapter] = working;
     }
 
-    /** The part of its pace that an adapter is down to, up to 1. */
-    double share(final int adapter) {
-        return share[adapter];
-    }
-
     /** Hands out the credits of a slot. */
     void issue(final long slot) {
-        if (fabric.credits().reaction() && slot % WINDOW_SLOTS == WINDOW_SLOTS - 1) {
+        if (fabric.credits().reaction() && slot % window == window - 1) {
             react();
         }
         for (int adapter = 0; adapter < count; adapter++) {
@@ -138,6 +184,11 @@ final class EgressScheduler {
         silent[adapter] = isSilent;
     }
 
+    /** An adapter hands out {@link #GREED} times the credits of its ports, whatever they hold, or no longer does. */
+    void setRogue(final int adapter, final boolean isRogue) {
+        rogue[adapter] = isRogue;
+    }
+
     /** The queues of an adapter that cannot be reached any more ask for nothing. */
     void forget(final int adapter, final int issuer) {
         for (int number = 0; number < portsPerAdapter * perPort * classes; number++) {
@@ -148,11 +199,11 @@ final class EgressScheduler {
     private void issue(final long slot, final int adapter) {
         final Credits credits = fabric.credits();
         final long worth = (long) credits.bytes() << FRACTION_BITS;
-        final boolean bounded = credits.kappa() != Double.POSITIVE_INFINITY;
+        final boolean bounded = !rogue[adapter] && credits.kappa() != Double.POSITIVE_INFINITY;
         final double full = credits.bytesPerSlot() * ONE;
-        final long step = (long) (bounded ? full : full * share[adapter]);
+        final long step = (long) (rogue[adapter] ? full * GREED : bounded ? full : full * share[adapter]);
         if (bounded) {
-            final double most = credits.kappa() * links[adapter] * fabric.cut().cellBytes() * ONE * share[adapter];
+            final double most = credits.kappa() * links[adapter] * perLink * share[adapter];
             budget[adapter] = Math.min(budget[adapter] + (long) most, worth + (long) most);
         }
         final int turnOf = (int) (slot % portsPerAdapter);
@@ -160,10 +211,10 @@ final class EgressScheduler {
             final int local = i + turnOf < portsPerAdapter ? i + turnOf : i + turnOf - portsPerAdapter;
             final int port = adapter * portsPerAdapter + local;
             long pot = pace[port] + step;
-            while (pot >= worth && (!bounded || budget[adapter] >= worth) && ports.mayHandOut(slot, port, askers(port))
-                && give(slot, adapter, local, port)) {
-                pot -= worth;
-                budget[adapter] -= bounded ? worth : 0;
+            while (pot >= worth && (!bounded || budget[adapter] >= worth)
+                && (rogue[adapter] || ports.mayHandOut(slot, port, askers(port))) && give(slot, adapter, local, port)) {
+                pot -= given;
+                budget[adapter] -= bounded ? given : 0;
             }
             // A port that had nobody to give to, or was stopped, does not make up for it later.
             pace[port] = Math.min(pot, worth + step);
@@ -179,19 +230,51 @@ final class EgressScheduler {
     }
 
     private boolean give(final long slot, final int adapter, final int local, final int port) {
-        for (int level = 0; level < classes; level++) {
-            final int list = port * classes + level;
-            if (askers[list] > 0) {
-                final int place = next(list);
-                turn[list] = place + 1 == places ? 0 : place + 1;
-                final int key = keyOf[port * places + place];
-                final int number = (local * perPort + key % perPort) * classes + level;
-                control.send(slot, key / perPort, first + adapter, number, Control.CREDIT);
-                tally.increment(NicCounter.CREDITS_SENT);
+        for (int level = 0; level < strict; level++) {
+            if (askers[port * classes + level] > 0) {
+                give(slot, adapter, local, port, level);
                 return true;
             }
         }
-        return false;
+        return strict < classes && giveByWeight(slot, adapter, local, port);
+    }
+
+    private boolean giveByWeight(final long slot, final int adapter, final int local, final int port) {
+        int best = -1;
+        for (int level = strict; level < classes; level++) {
+            final int list = port * classes + level;
+            if (askers[list] > 0 && (best < 0 || passed[list] < passed[port * classes + best])) {
+                best = level;
+            }
+        }
+        if (best < 0) {
+            return false;
+        }
+        passing[port] = passed[port * classes + best];
+        passed[port * classes + best] += stride[best];
+        give(slot, adapter, local, port, best);
+        return true;
+    }
+
+    private void give(final long slot, final int adapter, final int local, final int port, final int level) {
+        final int list = port * classes + level;
+        final int place = next(list);
+        turn[list] = place + 1 == places ? 0 : place + 1;
+        final int key = keyOf[port * places + place];
+        final int number = (local * perPort + key % perPort) * classes + level;
+        final int at = (port * places + place) * classes + level;
+        int bytes = fabric.credits().bytes();
+        if (owed != null) {
+            bytes = Math.min(bytes, owed[at]);
+            owed[at] -= bytes;
+            if (owed[at] == 0) {
+                ask(port, place, list, false);
+            }
+        }
+        given = (long) bytes << FRACTION_BITS;
+        issued[at] = (byte) (issued[at] + 1 & Control.NUMBERS - 1);
+        control.send(slot, key / perPort, first + adapter, number, Control.CREDIT, Control.credit(bytes, issued[at]));
+        tally.increment(NicCounter.CREDITS_SENT);
     }
 
     /** The next place from the turn on that asks; there is one. */

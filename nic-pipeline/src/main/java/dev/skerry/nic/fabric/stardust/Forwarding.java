@@ -26,6 +26,8 @@ final class Forwarding {
     private static final int ARBITERS = -2;
 
     private final FoldedClos clos;
+    /** The device that all tables begin with. */
+    private final int base;
     private final long seed;
     private final Spraying spraying;
     private final boolean hashed;
@@ -34,16 +36,17 @@ final class Forwarding {
     private final int[][][] hashedPorts;
     private final int[] taught;
 
-    /** No device knows a way. */
-    Forwarding(final FoldedClos clos, final long seed, final Spraying spraying) {
+    /** No device of a share knows a way. */
+    Forwarding(final FoldedClos clos, final Share share, final long seed, final Spraying spraying) {
         this.clos = clos;
+        this.base = share.base();
         this.seed = seed;
         this.spraying = spraying;
         this.hashed = spraying == Spraying.HASHED;
-        this.routes = new int[clos.devices()][];
-        this.arbiters = new SprayOrder[clos.devices()];
-        this.hashedPorts = new int[clos.devices()][][];
-        this.taught = new int[clos.devices()];
+        this.routes = new int[share.span()][];
+        this.arbiters = new SprayOrder[share.span()];
+        this.hashedPorts = new int[share.span()][][];
+        this.taught = new int[share.span()];
     }
 
     /** Teaches a device the sets of its links that lead to adapters; its arbiters begin anew. */
@@ -60,7 +63,7 @@ final class Forwarding {
         for (int arbiter = 0; arbiter < capacity.length; arbiter++) {
             final int set = each ? setOf[arbiter] : arbiter;
             if (set != LinkSets.NONE) {
-                order.assign(arbiter, ((long) device << 16 | arbiter) << 24 | taught[device], sets.get(set));
+                order.assign(arbiter, ((long) device << 16 | arbiter) << 24 | taught[device - base], sets.get(set));
                 ports[arbiter] = ports(device, sets.get(set), capacity[arbiter]);
             }
         }
@@ -71,10 +74,10 @@ final class Forwarding {
             route[fa] = set == LinkSets.NONE ? NONE : ports[arbiter].length == 1 ? ports[arbiter][0]
                 : ARBITERS - arbiter;
         }
-        routes[device] = route;
-        arbiters[device] = order;
-        hashedPorts[device] = hashed ? ports : null;
-        taught[device]++;
+        routes[device - base] = route;
+        arbiters[device - base] = order;
+        hashedPorts[device - base] = hashed ? ports : null;
+        taught[device - base]++;
     }
 
     /** Teaches a device what follows from who reaches whom. */
@@ -132,16 +135,16 @@ final class Forwarding {
 
     /** The port by which a cell leaves a device, or {@link #NONE}. */
     int port(final int device, final long first, final long second) {
-        final int route = routes[device][StardustCell.to(first)];
+        final int route = routes[device - base][StardustCell.to(first)];
         if (route >= NONE) {
             return route;
         }
         if (hashed) {
-            final int[] ports = hashedPorts[device][ARBITERS - route];
+            final int[] ports = hashedPorts[device - base][ARBITERS - route];
             final long bits = StardustCell.streamHash(first, second);
             return ports[CounterRandom.below(CounterRandom.mix(bits + device), ports.length)];
         }
-        return clos.firstPort(device) + arbiters[device].next(ARBITERS - route);
+        return clos.firstPort(device) + arbiters[device - base].next(ARBITERS - route);
     }
 
     private int[] ports(final int device, final long[] links, final int size) {

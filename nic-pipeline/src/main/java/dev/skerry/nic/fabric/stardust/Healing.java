@@ -2,7 +2,8 @@ package dev.skerry.nic.fabric.stardust;
 
 /**
  * How devices tell one another whom they reach (spec/stardust §6): each sends a message about 128 adapters on every
- * link in every period, one block of adapters after the other.
+ * link in every period, one block of adapters after the other. A link without a signal fails without waiting for
+ * messages.
  *
  * @param periodSlots slots of a period, c/f; at least twice the delay of a link is used.
  * @param reports     equal reports in a row that change a table, th; 3, as the tables keep so many.

@@ -1,5 +1,7 @@
 package dev.skerry.nic.fabric.stardust;
 
+import java.util.Arrays;
+
 /**
  * The ports of a bank's adapters towards their hosts: how much each still has to send, as the time at which it would be
  * done, in bytes of its own rate. So a queue of packets costs one number, and nothing at all in a slot in which none
@@ -21,6 +23,12 @@ final class HostPorts {
     private final long[] held;
     private final long[] taken;
     private final boolean watched;
+    /** Slots for which a port took nothing, and since when it does not; null if all ports always take. */
+    private long[] lag;
+    private long[] stoppedAt;
+    /** Null but where real ports send, the first of them at this endpoint. */
+    private PortSide side;
+    private int firstEndpoint;
 
     /**
      * Empty ports.
@@ -43,25 +51,55 @@ final class HostPorts {
         this.stopped = new boolean[ports];
     }
 
+    /** The ports are real: what they hold is what they have not taken, and nothing is ever dropped for want of room. */
+    void connect(final PortSide real, final int endpoint) {
+        this.side = real;
+        this.firstEndpoint = endpoint;
+    }
+
     /**
      * A packet joins a port's queue in a slot.
      *
      * @return the slot in which its last byte leaves, or {@link #DROPPED}.
      */
     long send(final long slot, final int port, final int bytes) {
-        final long now = slot * perSlot;
-        if (watched && backlog(slot, port) > room) {
+        final long now = clock(slot, port) * perSlot;
+        if (watched && side == null && backlog(slot, port) > room) {
             return DROPPED;
         }
         taken[port] += bytes;
         doneAt[port] = Math.max(doneAt[port], now) + ((long) bytes << FRACTION_BITS);
         held[port] = Math.max(held[port], doneAt[port] - now >> FRACTION_BITS);
-        return (doneAt[port] - 1) / perSlot;
+        return (doneAt[port] - 1) / perSlot + (slot - clock(slot, port));
+    }
+
+    /**
+     * A host takes nothing any more, or does again: meanwhile the time of its port stands still. A packet that comes
+     * meanwhile is taken to leave as if the host began again at once.
+     */
+    void stop(final long slot, final int port, final boolean isStopped) {
+        if (lag == null) {
+            lag = new long[doneAt.length];
+            stoppedAt = new long[doneAt.length];
+            Arrays.fill(stoppedAt, Long.MAX_VALUE);
+        }
+        if (!isStopped && stoppedAt[port] != Long.MAX_VALUE) {
+            lag[port] += slot - stoppedAt[port];
+        }
+        stoppedAt[port] = isStopped ? Math.min(stoppedAt[port], slot) : Long.MAX_VALUE;
+    }
+
+    /** Slots in which a port took what there was. */
+    private long clock(final long slot, final int port) {
+        return lag == null ? slot : Math.min(slot, stoppedAt[port]) - lag[port];
     }
 
     /** Bytes that a port holds. */
     long backlog(final long slot, final int port) {
-        return Math.max(0, doneAt[port] - slot * perSlot) >> FRACTION_BITS;
+        if (side != null) {
+            return side.waitingAt(firstEndpoint + port);
+        }
+        return Math.max(0, doneAt[port] - clock(slot, port) * perSlot) >> FRACTION_BITS;
     }
 
     /** Bytes that a port took in to send. */

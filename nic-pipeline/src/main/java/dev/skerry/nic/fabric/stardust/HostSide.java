@@ -1,5 +1,7 @@
 package dev.skerry.nic.fabric.stardust;
 
+import java.util.Objects;
+
 /**
  * An adapter's side towards its hosts, and the queues it keeps for those of others (spec/stardust §3.1, §5.1).
  *
@@ -13,11 +15,10 @@ package dev.skerry.nic.fabric.stardust;
  *                      that finds it with twice as much is dropped. Both marks are above what the queues that ask may
  *                      have sent beyond their credits, a packet each.
  * @param lowBytes      below {@code highBytes}.
- * @param paced         whether hosts send at the rate of their port, packets of their flows in turn; else the bytes of
- *                      a flow are there when it starts. If they do, each pair of hosts has a queue of its own.
+ * @param model         how hosts send.
  */
 public record HostSide(int ports, int queuesPerPort, int classes, double bytesPerSlot, long highBytes, long lowBytes,
-    boolean paced) {
+    HostModel model) {
     /** Checks every bound. */
     public HostSide {
         if (ports < 1 || queuesPerPort < 1 || classes < 1 || classes > 4
@@ -28,7 +29,8 @@ public record HostSide(int ports, int queuesPerPort, int classes, double bytesPe
         if (!(bytesPerSlot > 0 && bytesPerSlot < 1 << 24)) {
             throw new IllegalArgumentException("a port sends something: bytesPerSlot=" + bytesPerSlot);
         }
-        if (paced && queuesPerPort % ports != 0) {
+        Objects.requireNonNull(model);
+        if (model instanceof HostModel.Paced && queuesPerPort % ports != 0) {
             throw new IllegalArgumentException("hosts that send at the rate of their port have queues of their own: "
                 + "queuesPerPort=" + queuesPerPort + " ports=" + ports);
         }
@@ -38,9 +40,26 @@ public record HostSide(int ports, int queuesPerPort, int classes, double bytesPe
         }
     }
 
+    /**
+     * The same with hosts that send at the rate of their port, or just have the bytes of a flow when it starts.
+     *
+     * @param paced whether hosts are {@link HostModel#PACED}, else they are {@link HostModel#IDEAL}.
+     */
+    public HostSide(final int ports, final int queuesPerPort, final int classes, final double bytesPerSlot,
+        final long highBytes, final long lowBytes, final boolean paced) {
+        this(ports, queuesPerPort, classes, bytesPerSlot, highBytes, lowBytes,
+            paced ? HostModel.PACED : HostModel.IDEAL);
+    }
+
+    /** The same with other hosts. */
+    public HostSide with(final HostModel other) {
+        return new HostSide(ports, queuesPerPort, classes, bytesPerSlot, highBytes, lowBytes, other);
+    }
+
     /** Ports of some rate that never hold enough to stop their credits. */
     public static HostSide of(final int ports, final int queuesPerPort, final double bytesPerSlot) {
-        return new HostSide(ports, queuesPerPort, 1, bytesPerSlot, Long.MAX_VALUE, Long.MAX_VALUE - 1, false);
+        return new HostSide(ports, queuesPerPort, 1, bytesPerSlot, Long.MAX_VALUE, Long.MAX_VALUE - 1,
+            HostModel.IDEAL);
     }
 
     /** Queues that an adapter keeps for each adapter. */

@@ -55,6 +55,11 @@ final class LinkQueues {
         return pool.used();
     }
 
+    /** The first word of the oldest cell of a queue that is not empty; it stays. */
+    long peek(final int queue) {
+        return pool.first(region.getInt((long) queue << QUEUE_SHIFT, HEAD));
+    }
+
     /** Appends a cell. */
     void enqueue(final int queue, final long first, final long with) {
         final long at = (long) queue << QUEUE_SHIFT;

@@ -12,9 +12,10 @@ package dev.skerry.nic.fabric.stardust;
  * @param lossless   whether links are stopped; else a cell that meets a queue of {@code limitCells} is dropped, as in
  *                   the push fabric of spec/stardust §7.
  * @param spraying   which of several links a cell takes.
+ * @param charge     what a cell takes of a link; null for a slot, whatever its length.
  */
 public record LinkRules(int fci1, int fci2, int fci3, int limitCells, int guaranteed, boolean lossless,
-    Spraying spraying) {
+    Spraying spraying, LinkCharge charge) {
     /** Marks at 20, 40 and 80 cells, 128 cells a link, never more than 256. */
     public static final LinkRules USUAL = new LinkRules(20, 40, 80, 256, 128, true, Spraying.RENEWED);
     /** Queues without a bound that mark nothing. */
@@ -31,14 +32,25 @@ public record LinkRules(int fci1, int fci2, int fci3, int limitCells, int guaran
         }
     }
 
+    /** Links that a cell takes for a slot. */
+    public LinkRules(final int fci1, final int fci2, final int fci3, final int limitCells, final int guaranteed,
+        final boolean lossless, final Spraying spraying) {
+        this(fci1, fci2, fci3, limitCells, guaranteed, lossless, spraying, null);
+    }
+
+    /** The same for links whose cells take their bytes. */
+    public LinkRules charging(final LinkCharge byBytes) {
+        return new LinkRules(fci1, fci2, fci3, limitCells, guaranteed, lossless, spraying, byBytes);
+    }
+
     /** The same with the first mark elsewhere, the others at twice and four times as much. */
     public LinkRules marking(final int cells) {
-        return new LinkRules(cells, 2 * cells, 4 * cells, limitCells, guaranteed, lossless, spraying);
+        return new LinkRules(cells, 2 * cells, 4 * cells, limitCells, guaranteed, lossless, spraying, charge);
     }
 
     /** The same with another choice of links. */
     public LinkRules spraying(final Spraying other) {
-        return new LinkRules(fci1, fci2, fci3, limitCells, guaranteed, lossless, other);
+        return new LinkRules(fci1, fci2, fci3, limitCells, guaranteed, lossless, other, charge);
     }
 
     /** The queues of an ordinary switch: a cell that meets a full one is dropped. */

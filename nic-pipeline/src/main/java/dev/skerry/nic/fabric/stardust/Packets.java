@@ -2,61 +2,49 @@ package dev.skerry.nic.fabric.stardust;
 
 import dev.skerry.nic.FlowSet;
 
-import java.util.Arrays;
+import java.lang.foreign.Arena;
 
 /**
- * The packets of all flows, by arithmetic instead of by record: a flow is cut into packets of the same length and a
- * shorter last one, and the flows of a queue follow one another in order of their start. So a queue is a flow and a
- * number, and an adapter that gets a stream in order knows its packets without being told. Only read after it is made.
+ * What packets a queue is made of, in the order in which they join it: known to those who send it and, as a stream
+ * arrives in order, to those who receive it. A packet is the number of a flow and its own number within.
  */
-final class Packets {
+sealed interface Packets permits FlowPackets, SentPackets, PortPackets {
     /** No flow. */
-    static final int NONE = -1;
+    int NONE = -1;
 
-    private final FlowSet flows;
-    private final int packetBytes;
-    private final int[] next;
-    private final int[] firstOf;
+    /** The packets of a run's flows. */
+    static Packets of(final Arena arena, final Stardust fabric, final FlowSet flows) {
+        final int[] streams = streams(fabric, flows);
+        final int count = fabric.clos().fas() * fabric.clos().fas() * fabric.hosts().queues();
+        return flows.isOnDemand() ? new PortPackets(arena, streams, count, PortPackets.MOST_PACKETS)
+            : fabric.hosts().model() instanceof final Reno reno ? new SentPackets(arena, fabric, flows, reno)
+            : new FlowPackets(flows, streams, count, fabric.cut().packetBytes());
+    }
 
-    /**
-     * Sorts the flows into their queues.
-     *
-     * @param queueOf     the queue of each flow.
-     * @param queues      how many queues there are.
-     * @param packetBytes longest packet.
-     */
-    Packets(final FlowSet flows, final int[] queueOf, final int queues, final int packetBytes) {
-        this.flows = flows;
-        this.packetBytes = packetBytes;
-        this.next = new int[flows.size()];
-        this.firstOf = new int[queues];
-        Arrays.fill(firstOf, NONE);
-        for (int flow = flows.size() - 1; flow >= 0; flow--) {
-            next[flow] = firstOf[queueOf[flow]];
-            firstOf[queueOf[flow]] = flow;
+    /** The stream of each flow, by destination, source and number of the queue. */
+    private static int[] streams(final Stardust fabric, final FlowSet flows) {
+        final HostSide hosts = fabric.hosts();
+        final int[] streams = new int[flows.size()];
+        for (int flow = 0; flow < streams.length; flow++) {
+            final int from = flows.source(flow) / hosts.ports();
+            final int to = flows.destination(flow) / hosts.ports();
+            streams[flow] = (to * fabric.clos().fas() + from) * hosts.queues() + hosts.queue(flows.source(flow),
+                flows.destination(flow), flows.id(flow), flows.trafficClass(flow));
         }
+        return streams;
     }
 
-    /** The first flow of a queue, or {@link #NONE}. */
-    int first(final int queue) {
-        return firstOf[queue];
-    }
+    /** The first flow of a stream, or {@link #NONE}. */
+    int first(int stream);
 
     /** The flow after another one in its queue, or {@link #NONE}. */
-    int next(final int flow) {
-        return next[flow];
-    }
+    int next(int flow);
 
     /** Bytes of a packet of a flow; 0 if the flow is over before it. */
-    int length(final int flow, final int packet) {
-        final long before = (long) packet * packetBytes;
-        return (int) Math.max(0, Math.min(packetBytes, flows.bytes(flow) - before));
-    }
+    int length(int flow, int packet);
 
     /** Whether a packet of a flow is its last. */
-    boolean isLast(final int flow, final int packet) {
-        return (packet + 1L) * packetBytes >= flows.bytes(flow);
-    }
+    boolean isLast(int flow, int packet);
 
     /** The packet after one of a flow that never ends or is long: 31 bits of them, then they begin again. */
     static int after(final int packet) {

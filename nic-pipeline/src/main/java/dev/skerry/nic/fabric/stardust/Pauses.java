@@ -4,20 +4,28 @@ package dev.skerry.nic.fabric.stardust;
  * Which devices have paused the links into them, by slot: what a device says in a slot reaches the devices at the
  * other ends of its links the delay later (spec/stardust §4). Cells from above never go up again, so a queue that leads
  * up pauses the links from below only: nobody ever waits for himself. A device is its bank's to write in a slot, and
- * everybody's to read afterwards.
+ * its neighbours' to read the delay later.
  */
 final class Pauses {
     private final byte[][] paused;
     private final boolean[][] any;
+    private final int[][] neighbours;
 
     /**
      * Nobody pauses.
      *
-     * @param window slots that are kept.
+     * @param neighbours by bank, the banks that its links lead to.
+     * @param window     slots that are kept.
      */
-    Pauses(final int devices, final int banks, final int window) {
+    Pauses(final int devices, final int[][] neighbours, final int window) {
         this.paused = new byte[window][devices];
-        this.any = new boolean[window][banks];
+        this.any = new boolean[window][neighbours.length];
+        this.neighbours = neighbours;
+    }
+
+    /** The banks that the links of a bank lead to, perhaps itself. */
+    int[] neighbours(final int bank) {
+        return neighbours[bank];
     }
 
     /**
@@ -28,7 +36,10 @@ final class Pauses {
     boolean begin(final long slot, final int bank) {
         final boolean[] row = any[(int) (slot % any.length)];
         final boolean stale = row[bank];
-        row[bank] = false;
+        if (stale) {
+            // Not written otherwise: others read what lies beside it.
+            row[bank] = false;
+        }
         return stale;
     }
 
@@ -39,10 +50,11 @@ final class Pauses {
         any[row][bank] |= below || above;
     }
 
-    /** Whether any device paused in a slot. */
-    boolean any(final long slot) {
-        for (final boolean bank : any[(int) (slot % any.length)]) {
-            if (bank) {
+    /** Whether any device of some banks paused in a slot. */
+    boolean any(final long slot, final int[] banks) {
+        final boolean[] row = any[(int) (slot % any.length)];
+        for (final int bank : banks) {
+            if (row[bank]) {
                 return true;
             }
         }

@@ -13,12 +13,16 @@ public final class QueueLengths {
     private final long[][] counts;
 
     QueueLengths(final int tiers) {
-        this.counts = new long[2 * (tiers + 1)][MOST + 1];
+        this.counts = new long[2 * (tiers + 1)][];
     }
 
-    /** The counts of a stage, by length; the counter's own array. */
+    /** The counts of a stage, by length; the counter's own array, made when it is first asked for. */
     long[] stage(final int tier, final boolean down) {
-        return counts[2 * tier + (down ? 1 : 0)];
+        final int stage = 2 * tier + (down ? 1 : 0);
+        if (counts[stage] == null) {
+            counts[stage] = new long[MOST + 1];
+        }
+        return counts[stage];
     }
 
     /** The number of times a queue of a stage had some length. */
@@ -61,15 +65,14 @@ public final class QueueLengths {
     }
 
     void clear() {
-        for (final long[] stage : counts) {
-            Arrays.fill(stage, 0);
-        }
+        Arrays.fill(counts, null);
     }
 
     void add(final QueueLengths other) {
         for (int stage = 0; stage < counts.length; stage++) {
-            for (int length = 0; length <= MOST; length++) {
-                counts[stage][length] += other.counts[stage][length];
+            final long[] more = other.counts[stage];
+            for (int length = 0; more != null && length <= MOST; length++) {
+                stage(stage >>> 1, (stage & 1) != 0)[length] += more[length];
             }
         }
     }

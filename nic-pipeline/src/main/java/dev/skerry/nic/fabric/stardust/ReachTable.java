@@ -81,6 +81,13 @@ final class ReachTable {
         }
     }
 
+    /** There is no signal on a link, in one direction at least: it has failed at once. */
+    void onSignalLost(final int link) {
+        if (!failed[link]) {
+            fail(link);
+        }
+    }
+
     /** A damaged cell came. */
     void onDamage(final int link) {
         harm(link, DAMAGE_COSTS);

@@ -56,6 +56,22 @@ public record Stardust(
             throw new IllegalArgumentException("a fabric that pushes sends packets of one cell: packetBytes="
                 + cut.packetBytes() + " cellBytes=" + cut.cellBytes());
         }
+        if (hosts.model() instanceof Reno
+            && (!pull || credits.voqs().isCapped() || credits.classes().lowLatency())) {
+            throw new IllegalArgumentException("hosts that speak TCP need credits, and bound their queues themselves: "
+                + "pull=" + pull + " " + credits);
+        }
+        if (!credits.classes().weights().isEmpty() && credits.classes().weights().size() != hosts.classes()) {
+            throw new IllegalArgumentException("every class has a weight: classes=" + hosts.classes() + " weights="
+                + credits.classes().weights());
+        }
+        if (credits.classes().lowLatency() && hosts.classes() < 2) {
+            throw new IllegalArgumentException("the low-latency class is one of several: classes=" + hosts.classes());
+        }
+        if (links.charge() != null && links.charge().packetBytes() > 0 && (cut.continuous() || cut.simple())) {
+            throw new IllegalArgumentException("packets that share cells take nothing beyond their cells: packetBytes="
+                + links.charge().packetBytes());
+        }
         if (credits.bytes() < cut.cellBytes()) {
             throw new IllegalArgumentException("a credit is worth a cell: credit=" + credits.bytes() + " cell="
                 + cut.cellBytes());
@@ -90,9 +106,15 @@ public record Stardust(
         return Math.max(1, clos().ports(0) / hosts.ports());
     }
 
-    /** The fabric priority of a queue's cells: those of the highest class go first where the fabric pushes. */
+    /** Of adapters and elements. */
+    @Override
+    public long directedLinks() {
+        return clos().ports();
+    }
+
+    /** The fabric priority of a queue's cells: those of the highest class go first if they are sent without credit. */
     int order(final int queue) {
-        return pull || hosts.classes() == 1 || queue % hosts.classes() == 0 ? 0 : 1;
+        return pull && !credits.classes().lowLatency() || hosts.classes() == 1 || queue % hosts.classes() == 0 ? 0 : 1;
     }
 
     /**
@@ -111,8 +133,25 @@ public record Stardust(
         return Math.max(MIN_REASSEMBLY_SLOTS, 4 * spreadSlots());
     }
 
+    /** Slots for which nothing may move though something will: cells or hosts wait for what does not come. */
+    long mostWaitSlots() {
+        return hosts.model() instanceof final Reno reno ? reno.mostWaitSlots() + reassemblySlots() : reassemblySlots();
+    }
+
     /** Slots that two cells of a stream can be apart on their ways: the elements on it times their longest queue. */
     private int spreadSlots() {
-        return (2 * clos().tiers() - 1) * Math.min(links.limitCells(), USUAL_LIMIT);
+        return (2 * clos().tiers() - 1) * Math.min(links.limitCells(), USUAL_LIMIT) * cellSlots();
+    }
+
+    /** Slots that a link takes for a full cell. */
+    int cellSlots() {
+        return links.charge() == null ? 1 : (int) Math.ceil((cut.cellBytes() + links.charge().cellBytes()
+            + links.charge().packetBytes()) / links.charge().bytesPerSlot());
+    }
+
+    /** Bytes that full cells carry over a link in a slot. */
+    double bytesPerLinkSlot() {
+        return links.charge() == null ? cut.cellBytes()
+            : links.charge().bytesPerSlot() * cut.cellBytes() / (cut.cellBytes() + links.charge().cellBytes());
     }
 }

@@ -1,21 +1,17 @@
 package dev.skerry.nic.fabric.stardust;
 
-import dev.skerry.dataplane.memory.Region;
+import dev.skerry.nic.Edge;
 import dev.skerry.nic.FlowSet;
 import dev.skerry.nic.NicCounter;
 import dev.skerry.nic.Timeline;
-import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultState;
 import dev.skerry.nic.fault.Faults;
-import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
-import dev.skerry.schedule.UpDownReach;
 
 import java.lang.foreign.Arena;
-import java.util.Arrays;
 
 /**
- * A share of a fabric's devices, stepped slot by slot: what one worker does. One thread at a time.
+ * A share of a fabric's devices, stepped slot by slot: what one worker or agent does. One thread at a time.
  *
  * <p>In a slot, in this order: messages and cells that come are taken in, flows that start join their queues, adapters
  * cut what credits released and spray it over their links, schedulers hand out credits, and every link sends.
@@ -25,85 +21,43 @@ final class StardustBank {
     private static final int SWEEP_SLOTS = 64;
 
     private final Stardust fabric;
+    private final FlowSet flows;
     private final FoldedClos clos;
     private final Share share;
-    private final Shared shared;
+    private final StardustShared shared;
     private final Tally tally = new Tally();
     private final Forwarding forwarding;
     private final Devices devices;
+    /** What only adapters have: null where there are none, up to the scheduler. */
+    private final Control control;
     private final Ingress ingress;
     private final Egress egress;
     private final EgressScheduler scheduler;
-    private final Control control;
+    /** Null unless hosts speak TCP. */
+    private final RenoHosts tcp;
     private final Loopback[] loopbacks;
+    /** Bytes that the links of an adapter may still take, in 1/65536; null where a cell takes a slot. */
+    private final long[] pots;
+    private final LinkCharge charge;
     private final Timeline timeline = new Timeline();
     /** Null where nothing ever fails, as the two after it. */
     private final FaultState faults;
     private final StardustReach reach;
     private final Wires wires;
+    /** By device from the lowest on. */
     private final boolean[] down;
+    private final int base;
     private final int refreshSlots;
     private final int first;
     private final int propagation;
     private final int levels;
-
-    /**
-     * What banks have in common.
-     *
-     * @param pipes     cells under way.
-     * @param pauses    who paused.
-     * @param controls  the messages of each bank.
-     * @param flowTable what came of each flow.
-     * @param packets   all packets.
-     * @param reach     who reaches whom at the start.
-     * @param messages  reachability messages under way, null where nothing ever fails.
-     */
-    record Shared(Pipes pipes, Pauses pauses, Control[] controls, Region flowTable, Packets packets,
-        UpDownReach reach, ReachMessages messages) {
-
-        /** Before slot 0. */
-        static Shared of(final Arena arena, final Stardust fabric, final FlowSet flows, final Faults faults,
-            final int banks) {
-            final FoldedClos clos = fabric.clos();
-            final int window = 2 * fabric.linkSlots();
-            final Control[] controls = new Control[banks];
-            Arrays.setAll(controls, bank -> new Control((2 * clos.tiers() + 1) * fabric.linkSlots() + 1));
-            return new Shared(new Pipes(arena, clos.ports(), window), new Pauses(clos.devices(), banks, window),
-                controls, Egress.flowTable(arena, flows.size()), new Packets(flows, streams(fabric, flows),
-                clos.fas() * clos.fas() * fabric.hosts().queues(), fabric.cut().packetBytes()),
-                new UpDownReach(present(fabric.deployment(), faults)),
-                faults.isEmpty() ? null : new ReachMessages(clos.ports()));
-        }
-
-        /** Elements that are down from the beginning are not there yet: the fabric may grow by them. */
-        private static Deployment present(final Deployment all, final Faults faults) {
-            Deployment present = all;
-            for (final Fault fault : faults.plan().faults()) {
-                if (fault instanceof final Fault.Node node && node.slot() == 0 && !node.up()
-                    && node.node() >= all.clos().fas()) {
-                    present = present.without(node.node());
-                }
-            }
-            return present;
-        }
-
-        /** The stream of each flow, by destination, source and number of the queue. */
-        private static int[] streams(final Stardust fabric, final FlowSet flows) {
-            final HostSide hosts = fabric.hosts();
-            final int[] streams = new int[flows.size()];
-            for (int flow = 0; flow < streams.length; flow++) {
-                final int from = flows.source(flow) / hosts.ports();
-                final int to = flows.destination(flow) / hosts.ports();
-                streams[flow] = (to * fabric.clos().fas() + from) * hosts.queues() + hosts.queue(flows.source(flow),
-                    flows.destination(flow), flows.id(flow), flows.trafficClass(flow));
-            }
-            return streams;
-        }
-    }
+    /** Null where flows are not on demand. */
+    private PortSide side;
 
     StardustBank(final Arena arena, final Stardust fabric, final FlowSet flows, final Share share,
-        final Shared shared, final Faults faults, final Healing healing) {
+        final StardustShared shared, final Faults faults, final Healing healing) {
         this.fabric = fabric;
+        this.flows = flows;
         this.clos = fabric.clos();
         this.share = share;
         this.shared = shared;
@@ -111,43 +65,92 @@ final class StardustBank {
         final int adapters = share.end(0) - first;
         this.propagation = fabric.linkSlots();
         this.levels = clos.tiers();
-        this.control = shared.controls[share.bank()];
-        this.forwarding = new Forwarding(clos, fabric.seed(), fabric.links().spraying());
+        final boolean any = share.hasAdapters();
+        this.control = any ? shared.controls()[share.bank()] : null;
+        this.forwarding = new Forwarding(clos, share, fabric.seed(), fabric.links().spraying());
         for (int tier = 0; tier <= levels; tier++) {
             for (int device = share.first(tier); device < share.end(tier); device++) {
-                forwarding.learn(device, shared.reach);
+                forwarding.learn(device, shared.reach());
             }
         }
-        this.devices = new Devices(arena, fabric, share, shared.pipes, shared.pauses, forwarding, tally);
-        this.ingress = new Ingress(arena, fabric, flows, shared.packets, control, tally, first, adapters);
-        this.egress = new Egress(arena, fabric, flows, shared.packets, tally, shared.flowTable, first, adapters);
-        this.scheduler = new EgressScheduler(fabric, egress.ports(), control, tally, first, adapters);
+        this.devices = new Devices(arena, fabric, share, shared.pipes(), shared.pauses(), forwarding, tally);
+        this.ingress = any ? new Ingress(arena, fabric, flows, shared.packets(), control, tally, first, adapters)
+            : null;
+        this.egress = any ? new Egress(arena, fabric, flows, shared.packets(), tally, shared.flowTable(), first,
+            adapters) : null;
+        this.tcp = any && shared.ends() != null ? tcp(adapters) : null;
+        this.scheduler = any ? new EgressScheduler(fabric, egress.ports(), control, tally, first, adapters) : null;
         this.loopbacks = new Loopback[adapters];
         for (int adapter = 0; adapter < adapters; adapter++) {
             loopbacks[adapter] = new Loopback();
         }
         this.faults = faults.isEmpty() ? null : faults.state(clos.devices());
         this.reach = faults.isEmpty() ? null : new StardustReach(fabric, share, healing, this.faults,
-            shared.messages, forwarding, shared.reach, this::onChange);
+            shared.messages(), forwarding, shared.reach(), this::onChange);
         this.wires = faults.isEmpty() ? null : new Wires(clos, this.faults, reach, forwarding, tally);
-        this.down = new boolean[clos.devices()];
+        this.base = share.base();
+        this.down = new boolean[share.span()];
+        this.charge = fabric.links().charge();
+        this.pots = charge == null ? null : new long[adapters];
         this.refreshSlots = healing.refreshSlots();
         if (reach != null) {
             devices.connect(wires);
+        }
+        if (reach != null && any) {
             ingress.freeze(reach);
         }
     }
 
+    private RenoHosts tcp(final int adapters) {
+        final SentPackets packets = (SentPackets) shared.packets();
+        final int ports = fabric.hosts().ports();
+        final RenoHosts hosts = new RenoHosts(fabric, flows, packets, shared.ends(), tally,
+            ingress.door(packets), first * ports, adapters * ports);
+        ingress.connect(hosts);
+        egress.connect(hosts, packets);
+        return hosts;
+    }
+
+    /**
+     * Flows are on demand: their packets come from an edge and go back to it.
+     *
+     * @param elements whose cells are to be known to the edge beside those of the bank.
+     */
+    void connect(final Edge edge, final ElementCells elements) {
+        side = new PortSide(edge, (PortPackets) shared.packets(), flows.size(),
+            () -> held() + egress.held() + ingress.held() + elements.held(),
+            () -> tally.count(NicCounter.CELLS_INJECTED) + elements.sent());
+        ingress.connect(side);
+        egress.connect(side);
+    }
+
+    /** Where packets of ports come in and go out; null where flows are not on demand. */
+    PortSide side() {
+        return side;
+    }
+
     /** One slot of all devices of the bank. */
     void step(final long slot) {
-        final long before = tally.count(NicCounter.CELLS_DELIVERED);
-        control.begin(slot);
+        if (control != null) {
+            control.begin(slot);
+            egress.begin(slot);
+        }
         if (faults != null) {
             heal(slot);
         }
-        hear(slot);
         if (slot >= propagation) {
             devices.receive(slot);
+        }
+        if (control != null) {
+            stepAdapters(slot);
+        }
+        devices.transmit(slot);
+    }
+
+    private void stepAdapters(final long slot) {
+        final long before = tally.count(NicCounter.CELLS_DELIVERED);
+        hear(slot);
+        if (slot >= propagation) {
             receive(slot);
         }
         for (int adapter = 0; adapter < loopbacks.length; adapter++) {
@@ -162,21 +165,23 @@ final class StardustBank {
         if (fabric.pull()) {
             scheduler.issue(slot);
         }
-        devices.transmit(slot);
         timeline.add(slot, tally.count(NicCounter.CELLS_DELIVERED) - before);
     }
 
     /** Faults begin and end, devices tell one another whom they reach, and what may be lost is asked for again. */
     private void heal(final long slot) {
         if (faults.turnTo(slot)) {
+            reach.onFaults(slot);
             for (int tier = 0; tier <= levels; tier++) {
                 for (int device = share.first(tier); device < share.end(tier); device++) {
-                    if (faults.isDown(device) && !down[device]) {
+                    if (faults.isDown(device) && !down[device - base]) {
                         devices.lose(slot, device);
                     }
-                    down[device] = faults.isDown(device);
+                    down[device - base] = faults.isDown(device);
                     if (tier == 0) {
-                        scheduler.setSilent(device - first, down[device]);
+                        scheduler.setSilent(device - first, faults.isDown(device));
+                        scheduler.setRogue(device - first, faults.isRogue(device));
+                        stopHosts(slot, device);
                     }
                 }
             }
@@ -188,9 +193,16 @@ final class StardustBank {
             if ((slot + first + adapter) % SWEEP_SLOTS == 0) {
                 egress.sweep(slot, adapter);
             }
-            if ((slot + first + adapter) % refreshSlots == 0 && !down[first + adapter]) {
+            if ((slot + first + adapter) % refreshSlots == 0 && !down[adapter]) {
                 ingress.refresh(slot, adapter);
             }
+        }
+    }
+
+    private void stopHosts(final long slot, final int adapter) {
+        final int ports = fabric.hosts().ports();
+        for (int port = 0; port < ports; port++) {
+            egress.ports().stop(slot, (adapter - first) * ports + port, faults.isStopped(adapter * ports + port));
         }
     }
 
@@ -219,16 +231,17 @@ final class StardustBank {
 
     /** Cells lost under any name. */
     long dropped() {
-        long sum = 0;
-        for (final NicCounter drop : NicCounter.DROPS) {
-            sum += tally.count(drop);
-        }
-        return sum;
+        return tally.dropped();
     }
 
-    /** A number that grows as long as anything happens. */
+    /** A number that grows as long as the bank's adapters send or get any cells. */
     long moves() {
-        return tally.count(NicCounter.CELLS_DELIVERED) + tally.count(NicCounter.CREDITS_SENT) + dropped();
+        return tally.count(NicCounter.CELLS_DELIVERED) + tally.count(NicCounter.CELLS_INJECTED);
+    }
+
+    /** Flows that end at the bank and are complete, or can never be. */
+    long settled() {
+        return tally.count(NicCounter.FLOWS_COMPLETED) + tally.count(NicCounter.FLOWS_FAILED);
     }
 
     Share share() {
@@ -245,6 +258,14 @@ final class StardustBank {
 
     Egress egress() {
         return egress;
+    }
+
+    /** The hosts of the bank's adapters. */
+    RenoHosts tcp() {
+        if (tcp == null) {
+            throw new IllegalStateException("hosts do not speak TCP");
+        }
+        return tcp;
     }
 
     EgressScheduler scheduler() {
@@ -264,8 +285,8 @@ final class StardustBank {
     private void hear(final long slot) {
         for (int level = 1; level <= levels; level++) {
             final long sent = slot - 2L * level * propagation;
-            for (int bank = 0; sent >= 0 && bank < shared.controls.length; bank++) {
-                hear(slot, sent, level, shared.controls[bank]);
+            for (int bank = 0; sent >= 0 && bank < shared.controls().length; bank++) {
+                hear(slot, sent, level, shared.controls()[bank]);
             }
         }
     }
@@ -277,15 +298,28 @@ final class StardustBank {
             final int target = Control.target(messages[i]);
             final int issuer = Control.issuer(messages[i]);
             if (target >= first && target < first + loopbacks.length && meetAt(target, issuer) == level
-                && (reach == null || !down[target] && reach.reaches(target, issuer))) {
-                final int queue = Control.queue(messages[i]);
-                if (Control.kind(messages[i]) == Control.CREDIT) {
-                    ingress.credit(slot, target, issuer, queue);
-                } else {
-                    scheduler.request(target, issuer, queue, Control.kind(messages[i]) == Control.WANT);
+                && (reach == null || !down[target - first] && reach.reaches(target, issuer))) {
+                for (int copies = faults == null ? 1 : copies(sent, messages[i]); copies > 0; copies--) {
+                    take(slot, target, issuer, messages[i]);
                 }
             }
         }
+    }
+
+    private void take(final long slot, final int target, final int issuer, final long message) {
+        if (Control.kind(message) == Control.CREDIT) {
+            ingress.credit(slot, target, issuer, message);
+        } else {
+            scheduler.request(target, issuer, Control.queue(message), Control.kind(message),
+                Control.asked(message));
+        }
+    }
+
+    /** How often a message comes that was sent in a slot. */
+    private int copies(final long sent, final long message) {
+        final int copies = faults.copies(sent, message);
+        tally.add(NicCounter.CONTROL_LOST, copies == 0 ? 1 : 0);
+        return copies;
     }
 
     /** The tier up to which a shortest way between two adapters goes, at least 1. */
@@ -298,15 +332,15 @@ final class StardustBank {
     }
 
     private void receive(final long slot) {
-        final long row = shared.pipes.row(slot - propagation);
+        final long row = shared.pipes().row(slot - propagation);
         for (int device = first; device < first + loopbacks.length; device++) {
             final int end = clos.firstPort(device + 1);
             for (int port = clos.firstPort(device); port < end; port++) {
                 final int from = clos.peer(port);
-                final long word = from == FoldedClos.NONE ? 0 : shared.pipes.first(row, from);
+                final long word = from == FoldedClos.NONE ? 0 : shared.pipes().first(row, from);
                 if (word != 0 && (wires == null || !wires.loses(slot, from, port))) {
                     scheduler.onCell(device - first, StardustCell.fci(word));
-                    egress.receive(slot, device - first, word, shared.pipes.second(row, from));
+                    egress.receive(slot, device - first, word, shared.pipes().second(row, from));
                 }
             }
         }
@@ -320,11 +354,15 @@ final class StardustBank {
         loopback.clear();
     }
 
-    /** An adapter cuts as many cells as it has links. */
+    /** An adapter cuts as many cells as its links carry. */
     private void cut(final long slot, final int adapter) {
         final Bursts bursts = ingress.bursts();
         final int device = first + adapter;
         int room = clos.ports(device);
+        if (pots != null) {
+            pots[adapter] = Math.min(pots[adapter], 0) + room * charge.perSlot();
+            room = pots[adapter] > 0 ? room : 0;
+        }
         while (room > 0 && (bursts.left(adapter) > 0 || ingress.begin(slot, adapter))) {
             final int to = bursts.to(adapter);
             final long route = StardustCell.route(to, device, fabric.order(bursts.queue(adapter)));
@@ -332,10 +370,16 @@ final class StardustBank {
                 final long second = StardustCell.second(bursts.queue(adapter), bursts.number(adapter),
                     bursts.place(adapter));
                 final int bytes = bursts.cut(adapter);
-                launch(slot, adapter, to, StardustCell.first(route, bytes, bursts.left(adapter) == 0, slot), second);
-                room--;
+                launch(slot, adapter, to, StardustCell.first(route, bytes, bursts.ends(adapter), slot), second);
+                room = pots == null ? room - 1 : charge(adapter, bytes, room);
             }
         }
+    }
+
+    /** Charges an adapter for a cell that it cut: what its links have room for now. */
+    private int charge(final int adapter, final int bytes, final int room) {
+        pots[adapter] -= charge.of(StardustCell.first(0, bytes, ingress.bursts().ends(adapter), 0));
+        return pots[adapter] > 0 ? room - 1 : 0;
     }
 
     private void launch(final long slot, final int adapter, final int to, final long word, final long second) {

@@ -75,6 +75,11 @@ final class StardustCell {
         return (int) (first >>> ORDER) & 1;
     }
 
+    /** Whether it is the last one of its burst or, where packets do not share cells, of its packet. */
+    static boolean isEnd(final long first) {
+        return (first >>> EOC & 1) != 0;
+    }
+
     /** Congestion it met, 0 to 3. */
     static int fci(final long first) {
         return (int) (first >>> FCI) & 3;

@@ -1,14 +1,20 @@
 package dev.skerry.nic.fabric.stardust;
 
 import dev.skerry.dataplane.circuit.SlotBarrier;
+import dev.skerry.dataplane.worker.Idle;
+import dev.skerry.nic.Edge;
+import dev.skerry.nic.EdgeWork;
+import dev.skerry.nic.Edges;
 import dev.skerry.nic.Engine;
 import dev.skerry.nic.FlowSet;
 import dev.skerry.nic.NicCounter;
 import dev.skerry.nic.Outcome;
 import dev.skerry.nic.SlotHistogram;
+import dev.skerry.nic.WorkerSums;
 import dev.skerry.nic.fault.Faults;
 
 import java.lang.foreign.Arena;
+import java.util.Arrays;
 import java.util.function.ToLongFunction;
 
 /**
@@ -20,20 +26,28 @@ import java.util.function.ToLongFunction;
  * closes it; {@link #run} and {@link #advance} start the other workers and have joined them when they return.
  */
 public final class StardustEngine implements Engine {
-    /** Times the longest wait for a missing cell after which a fabric in which nothing moves is done. */
-    private static final int PATIENCE = 4;
+    /** What workers say where they meet: flows settled, cells moved and delivered, and the slot to go to. */
+    private static final int SETTLED = 0;
+    private static final int MOVES = 1;
+    private static final int DELIVERED = 2;
+    private static final int GO_TO = 3;
 
     private final Stardust fabric;
     private final FlowSet flows;
     private final Arena arena;
     private final SlotBarrier barrier;
     private final StardustBank[] banks;
-    private final StardustBank.Shared shared;
-    private final long[][] settled;
-    private final long[][] moves;
+    private final StardustBooks books;
+    private final WorkerSums sums;
     private final boolean[] goOn = new boolean[2];
     private final boolean check;
+    private final Faults faults;
+    private final Healing healing;
+    /** By worker, what comes from outside; null where nothing does. */
+    private final EdgeWork[] edges;
     private long slots;
+    /** The slot before which a run without a limit was over; then some follow, see {@link Ending}. */
+    private long over = Ending.NOT_YET;
 
     /**
      * A fabric at slot 0.
@@ -61,32 +75,56 @@ public final class StardustEngine implements Engine {
      */
     public StardustEngine(final Stardust fabric, final FlowSet flows, final Faults faults, final Healing healing,
         final int workers, final boolean check) {
+        this(fabric, flows, faults, healing, workers, check, null, Idle.SPIN);
+    }
+
+    /**
+     * A fabric at slot 0 whose packets come from outside. Run without a limit, it goes on until it is told to stop, and
+     * stands still while there is nothing to do.
+     *
+     * @param fabric  the fabric, with queues of their own for each pair of hosts.
+     * @param flows   on demand.
+     * @param edges   where their packets come from and go to.
+     * @param workers threads that share the devices, 1 or more; no more than there are adapters are used.
+     * @param idle    what a worker does while there is nothing to do.
+     * @param check   whether the law of conservation is looked at after every slot.
+     */
+    public StardustEngine(final Stardust fabric, final FlowSet flows, final Edges edges, final int workers,
+        final Idle idle, final boolean check) {
+        this(fabric, flows, Faults.NONE, Healing.USUAL, workers, check, edges, idle);
+    }
+
+    private StardustEngine(final Stardust fabric, final FlowSet flows, final Faults faults, final Healing healing,
+        final int workers, final boolean check, final Edges edges, final Idle idle) {
+        PortSide.require(fabric, flows, edges);
         this.check = check;
+        this.faults = faults;
+        this.healing = healing;
         this.fabric = fabric;
         this.flows = flows;
         this.arena = Arena.ofShared();
         final int count = Math.min(workers, fabric.clos().fas());
-        this.shared = StardustBank.Shared.of(arena, fabric, flows, faults, count);
-        this.banks = new StardustBank[count];
-        for (int bank = 0; bank < count; bank++) {
-            banks[bank] = new StardustBank(arena, fabric, flows, new Share(fabric.clos(), bank, count), shared,
-                faults, healing);
-        }
+        this.books = StardustBooks.of(arena, fabric, flows, faults, healing, Share.of(fabric.clos(), count));
+        this.banks = books.banks();
         this.barrier = new SlotBarrier(arena, count);
-        this.settled = new long[2][count];
-        this.moves = new long[2][count];
+        this.sums = new WorkerSums(count);
+        this.edges = edges == null ? null
+            : Arrays.stream(PortSide.connect(arena, fabric, banks, edges, ElementCells.NONE))
+                .map(edge -> new EdgeWork(new Edge[] {edge}, idle.strategy())).toArray(EdgeWork[]::new);
     }
 
     /** Bytes of off-heap memory that a fabric takes at the start. */
     public static long bytes(final Stardust fabric, final FlowSet flows) {
         return Pipes.bytes(fabric.clos().ports(), 2 * fabric.linkSlots()) + Devices.bytes(fabric.clos())
             + Ingress.bytes(fabric.clos().fas(), fabric.clos().fas(), fabric.hosts().queues())
-            + Egress.bytes(fabric, fabric.clos().fas()) + Egress.flowTableBytes(flows.size());
+            + Egress.bytes(fabric, fabric.clos().fas()) + Egress.flowTableBytes(flows.size())
+            + (fabric.hosts().model() instanceof final Reno reno ? SentPackets.bytes(reno, flows.size())
+            + RenoSender.tableBytes(flows.size()) + RenoReceiver.tableBytes(flows.size(), reno) : 0);
     }
 
     @Override
     public void run(final long slotLimit, final Watch watch) {
-        work(slotLimit == 0 ? Long.MAX_VALUE : slotLimit, slotLimit == 0, watch);
+        work(slotLimit == 0 ? Long.MAX_VALUE : slotLimit, slotLimit == 0 && edges == null, watch);
         checkConserved();
     }
 
@@ -107,7 +145,7 @@ public final class StardustEngine implements Engine {
 
     @Override
     public long count(final NicCounter counter) {
-        return sum(bank -> bank.count(counter));
+        return books.count(counter);
     }
 
     /** How long queues were. */
@@ -147,6 +185,11 @@ public final class StardustEngine implements Engine {
         return bank.egress().ports().taken(endpoint - bank.share().first(0) * fabric.hosts().ports());
     }
 
+    /** Payload bytes of a flow that its receiver has without a gap, where hosts speak TCP. */
+    public long receivedOf(final int flow) {
+        return bankOf(flows.destination(flow)).tcp().received(flow);
+    }
+
     /** Most bytes that the port of an endpoint held. */
     public long maxHeldAt(final int endpoint) {
         final StardustBank bank = bankOf(endpoint);
@@ -157,12 +200,6 @@ public final class StardustEngine implements Engine {
     public long maxWaitingAt(final int adapter) {
         final StardustBank bank = bankOf(adapter * fabric.hosts().ports());
         return bank.ingress().maxHeld(adapter - bank.share().first(0));
-    }
-
-    /** The part of its pace that an adapter hands out credits at, up to 1 (spec/stardust §5.1, FCI reaction). */
-    public double creditShare(final int adapter) {
-        final StardustBank bank = bankOf(adapter * fabric.hosts().ports());
-        return bank.scheduler().share(adapter - bank.share().first(0));
     }
 
     /** Cells that were sent into a port of a device. */
@@ -190,23 +227,17 @@ public final class StardustEngine implements Engine {
      * @throws IllegalStateException if the law is broken.
      */
     public long checkConserved() {
-        long held = sum(StardustBank::held);
-        for (long slot = Math.max(0, slots - fabric.linkSlots()); slot < slots; slot++) {
-            held += shared.pipes().cells(slot, 0, fabric.clos().ports());
-        }
-        final long cut = count(NicCounter.CELLS_INJECTED);
-        final long known = count(NicCounter.CELLS_DELIVERED) + sum(StardustBank::dropped) + held;
-        if (cut != known) {
-            throw new IllegalStateException("cells are not conserved after slot " + (slots - 1) + ": injected=" + cut
-                + " delivered=" + count(NicCounter.CELLS_DELIVERED) + " dropped=" + sum(StardustBank::dropped)
-                + " held=" + held);
-        }
-        return held;
+        return books.conserve(slots);
+    }
+
+    @Override
+    public long carried() {
+        return edges == null ? 0 : sum(bank -> bank.side().carried());
     }
 
     @Override
     public Outcome outcome() {
-        return StardustOutcome.of(fabric, flows, banks, shared.flowTable(), slots, checkConserved());
+        return books.outcome(slots, over == Ending.NOT_YET ? slots : over);
     }
 
     @Override
@@ -252,34 +283,44 @@ public final class StardustEngine implements Engine {
         }
     }
 
-    private void work(final int worker, final long from, final long end, final boolean untilDone, final Watch watch) {
+    private void work(final int worker, final long from, final long limit, final boolean untilDone,
+        final Watch watch) {
         final StardustBank bank = banks[worker];
+        final Ending ending = new Ending(fabric, flows, faults, healing);
         long slot = from;
-        long lastMove = from;
-        long before = -1;
+        long end = limit;
+        long until = edges == null ? end : from;
         for (int parity = 0; slot < end; parity ^= 1) {
-            for (final long meet = Math.min(slot + fabric.linkSlots(), end); slot < meet; slot++) {
+            if (edges != null && until <= slot) {
+                edges[worker].idle();
+            }
+            for (final long meet = Math.min(slot + fabric.linkSlots(), Math.min(end, until)); slot < meet; slot++) {
                 bank.step(slot);
                 if (check && !checked(worker, slot)) {
                     return;
                 }
             }
-            // Written before the barrier, read after it; the other parity is written before the next one.
-            settled[parity][worker] = bank.count(NicCounter.FLOWS_COMPLETED) + bank.count(NicCounter.FLOWS_FAILED);
-            moves[parity][worker] = bank.moves();
+            sums.set(parity, worker, SETTLED, bank.settled());
+            sums.set(parity, worker, MOVES, bank.moves());
+            sums.set(parity, worker, DELIVERED, bank.count(NicCounter.CELLS_DELIVERED));
+            if (edges != null) {
+                sums.set(parity, worker, GO_TO, edges[worker].poll(slot));
+            }
             if (worker == 0) {
-                goOn[parity] = watch.onProgress(slot, sum(moves[parity ^ 1]), sum(settled[parity ^ 1]));
+                goOn[parity] = watch.onProgress(slot, sums.sum(parity ^ 1, DELIVERED), sums.sum(parity ^ 1, SETTLED));
                 slots = slot;
             }
             if (!barrier.await() || !goOn[parity]) {
                 return;
             }
-            final long now = sum(moves[parity]);
-            lastMove = now == before ? lastMove : slot;
-            before = now;
-            if (untilDone && (sum(settled[parity]) == flows.size()
-                || slot - lastMove > (long) PATIENCE * fabric.reassemblySlots() && slot > lastStart())) {
-                return;
+            until = edges == null ? end : sums.max(parity, GO_TO);
+            if (untilDone && end == limit && ending.isOver(slot, sums.sum(parity, SETTLED),
+                sums.sum(parity, MOVES))) {
+                end = slot + ending.lagSlots();
+                until = end;
+                if (worker == 0) {
+                    over = slot;
+                }
             }
         }
     }
@@ -294,17 +335,5 @@ public final class StardustEngine implements Engine {
             checkConserved();
         }
         return barrier.await();
-    }
-
-    private long lastStart() {
-        return flows.size() == 0 ? 0 : flows.startSlot(flows.size() - 1);
-    }
-
-    private static long sum(final long[] values) {
-        long sum = 0;
-        for (final long value : values) {
-            sum += value;
-        }
-        return sum;
     }
 }

@@ -25,11 +25,12 @@ final class StardustOutcome {
             for (final NicCounter counter : NicCounter.values()) {
                 counts[counter.ordinal()] += bank.count(counter);
             }
-            final Outcome.Drop drop = bank.tally().firstDrop();
-            firstDrop = firstDrop == null || drop != null && drop.slot() < firstDrop.slot() ? drop : firstDrop;
-            digest += bank.egress().digest();
-            maxReorder = Math.max(maxReorder, bank.egress().maxWaiting());
-            latency.add(bank.egress().latency());
+            firstDrop = earlier(firstDrop, bank.tally().firstDrop());
+            if (bank.egress() != null) {
+                digest += bank.egress().digest();
+                maxReorder = Math.max(maxReorder, bank.egress().maxWaiting());
+                latency.add(bank.egress().latency());
+            }
         }
         // A flow is complete with the last byte its port sends; what is still to be sent at the end is not.
         final Integer[] completed = completed(flows, flowTable, slots);
@@ -44,6 +45,14 @@ final class StardustOutcome {
         }
         return new Outcome(end, counts, firstDrop, held, digest, maxReorder, order, completedIn,
             nodes(fabric, banks), timeline(banks), latency);
+    }
+
+    /** Of two drops in a slot that of the lower device. */
+    private static Outcome.Drop earlier(final Outcome.Drop one, final Outcome.Drop other) {
+        if (one == null || other == null) {
+            return one == null ? other : one;
+        }
+        return one.slot() < other.slot() || one.slot() == other.slot() && one.node() < other.node() ? one : other;
     }
 
     private static Integer[] completed(final FlowSet flows, final Region flowTable, final long slots) {
@@ -105,6 +114,7 @@ final class StardustOutcome {
     private static Outcome.DeliveredOverTime timeline(final StardustBank[] banks) {
         final long[] cells = banks[0].timeline().delivered();
         for (int bank = 1; bank < banks.length; bank++) {
+            // Banks without adapters deliver nothing and keep no time.
             final long[] more = banks[bank].timeline().delivered();
             for (int i = 0; i < more.length; i++) {
                 cells[i] += more[i];

@@ -20,6 +20,7 @@ final class StardustReach {
     private static final int USE_PHASE = 5;
 
     private final FoldedClos clos;
+    private final Share share;
     private final FaultState faults;
     private final ReachMessages messages;
     private final Forwarding forwarding;
@@ -27,9 +28,14 @@ final class StardustReach {
     private final int delay;
     private final int period;
     private final int blocks;
+    /** The device that the tables begin with. */
+    private final int base;
     private final ReachTable[] tables;
     private final int[][] speakers;
     private final int[][] listeners;
+    /** Ports whose signal goes, or whose other end says so, and when that is known. */
+    private final LongFifo dark = new LongFifo();
+    private final LongFifo told = new LongFifo();
     private final long[] lows;
     private final long[] highs;
 
@@ -38,6 +44,7 @@ final class StardustReach {
         final ReachMessages messages, final Forwarding forwarding, final UpDownReach reach,
         final IntConsumer onChange) {
         this.clos = fabric.clos();
+        this.share = share;
         this.faults = faults;
         this.messages = messages;
         this.forwarding = forwarding;
@@ -45,13 +52,14 @@ final class StardustReach {
         this.delay = fabric.linkSlots();
         this.period = Math.max(healing.periodSlots(), 2 * delay);
         this.blocks = (clos.fas() + BLOCK - 1) / BLOCK;
-        this.tables = new ReachTable[clos.devices()];
+        this.base = share.base();
+        this.tables = new ReachTable[share.span()];
         int most = 0;
         final List<List<Integer>> speaking = buckets();
         final List<List<Integer>> listening = buckets();
         for (int tier = 0; tier <= clos.tiers(); tier++) {
             for (int device = share.first(tier); device < share.end(tier); device++) {
-                tables[device] = new ReachTable(clos.ports(device), clos.fas(), healing);
+                tables[device - base] = new ReachTable(clos.ports(device), clos.fas(), healing);
                 start(device, reach);
                 most = Math.max(most, clos.ports(device));
                 speaking.get(phase(fabric, device)).add(device);
@@ -70,14 +78,14 @@ final class StardustReach {
 
     /** The table of a device of the bank. */
     ReachTable table(final int device) {
-        return tables[device];
+        return tables[device - base];
     }
 
     /** Links over which an adapter of the bank may send. */
     int usable(final int adapter) {
         int usable = 0;
         for (int link = 0; link < clos.ports(adapter); link++) {
-            usable += tables[adapter].isUsable(link) ? 1 : 0;
+            usable += tables[adapter - base].isUsable(link) ? 1 : 0;
         }
         return usable;
     }
@@ -85,15 +93,55 @@ final class StardustReach {
     /** Whether an adapter of the bank knows a way to another one. */
     boolean reaches(final int adapter, final int other) {
         for (int link = 0; link < clos.ports(adapter); link++) {
-            if (tables[adapter].leads(link, other)) {
+            if (tables[adapter - base].leads(link, other)) {
                 return true;
             }
         }
         return adapter == other;
     }
 
+    /**
+     * Faults have changed in a slot: who is at the end of a way that is cut sees no signal any more, and who sends into
+     * it is told so by the other end, as link layers do.
+     */
+    void onFaults(final long slot) {
+        for (int tier = 0; tier <= clos.tiers(); tier++) {
+            for (int port = clos.firstPort(share.first(tier)); port < clos.firstPort(share.end(tier)); port++) {
+                final int device = clos.deviceOf(port);
+                final int other = clos.peer(port) == FoldedClos.NONE ? device : clos.deviceOf(clos.peer(port));
+                if (other != device && faults.isLost(other, device)) {
+                    dark.add(slot + delay, port);
+                } else if (other != device && faults.isLost(device, other)) {
+                    told.add(slot + 2L * delay, port);
+                }
+            }
+        }
+    }
+
+    private void loseSignals(final long slot, final LongFifo ports) {
+        while (ports.size() > 0 && ports.first() <= slot) {
+            final int port = (int) ports.poll();
+            final int device = clos.deviceOf(port);
+            if (!faults.isDown(device)) {
+                table(device).onSignalLost(port - clos.firstPort(device));
+                learn(device);
+            }
+        }
+    }
+
+    private void learn(final int device) {
+        if (table(device).takeChange()) {
+            forwarding.learn(device, table(device));
+            if (device < clos.fas()) {
+                onChange.accept(device);
+            }
+        }
+    }
+
     /** Listens to what comes in a slot and learns from it. */
     void hear(final long slot) {
+        loseSignals(slot, dark);
+        loseSignals(slot, told);
         final long sent = slot - delay;
         if (sent < 0) {
             return;
@@ -104,21 +152,17 @@ final class StardustReach {
             final int device = clos.deviceOf(port);
             final int from = clos.peer(port);
             final int link = port - clos.firstPort(device);
+            final ReachTable table = tables[device - base];
             if (faults.isDown(device)) {
                 continue;
             }
             if (messages.wasSent(sent, turn, from) && !faults.isLost(clos.deviceOf(from), device)) {
-                tables[device].onMessage(link, block, messages.low(turn, from), messages.high(turn, from),
+                table.onMessage(link, block, messages.low(turn, from), messages.high(turn, from),
                     messages.isFaulty(turn, from));
             } else {
-                tables[device].onMissed(link);
+                table.onMissed(link);
             }
-            if (tables[device].takeChange()) {
-                forwarding.learn(device, tables[device]);
-                if (device < clos.fas()) {
-                    onChange.accept(device);
-                }
-            }
+            learn(device);
         }
     }
 
@@ -134,7 +178,7 @@ final class StardustReach {
     }
 
     private void speak(final long slot, final long turn, final int block, final int device) {
-        final ReachTable table = tables[device];
+        final ReachTable table = tables[device - base];
         final int ports = clos.ports(device);
         final int down = clos.downPorts(device);
         final boolean mine = device < clos.fas() && device / BLOCK == block;
@@ -166,13 +210,13 @@ final class StardustReach {
         for (int link = 0; link < clos.ports(device); link++) {
             final int port = clos.firstPort(device) + link;
             if (!reach.deployment().isLive(port)) {
-                tables[device].startFailed(link);
+                tables[device - base].startFailed(link);
                 continue;
             }
             final int other = clos.deviceOf(clos.peer(port));
             for (int fa = 0; fa < clos.fas(); fa++) {
                 if (link < clos.downPorts(device) ? reach.reachesDown(other, fa) : reach.reaches(other, fa)) {
-                    tables[device].start(link, fa);
+                    tables[device - base].start(link, fa);
                 }
             }
         }

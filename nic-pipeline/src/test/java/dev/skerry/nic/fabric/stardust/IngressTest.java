@@ -24,7 +24,7 @@ class IngressTest {
             final Ingress ingress = ingress(arena, packetBytes, bytes, false, Packing.CONTINUOUS);
             ingress.arrive(0);
             for (int i = 0; i < expected.split(",").length; i++) {
-                ingress.credit(0, 0, 1, 0);
+                ingress.credit(0, 0, 1, credit(i + 1));
                 released.add(Integer.toString(ingress.begin(0, 0) ? drain(ingress.bursts(), packetBytes)[0] : 0));
             }
         }
@@ -33,20 +33,21 @@ class IngressTest {
 
     /** As many cells as the packer of bytes makes of the same packets. */
     @ParameterizedTest
-    @CsvSource({"513, 8, 17, 24", "1025, 4, 17, 20", "64, 64, 16, 64"})
+    @CsvSource({"513, 8, 17, 17, 24", "1025, 4, 17, 17, 20", "64, 64, 16, 32, 64", "200, 21, 17, 17, 21"})
     void shouldCutAsManyCellsAsThePacker(final int packetBytes, final int packets, final int continuous,
-        final int each) {
+        final int simple, final int each) {
         for (final Packing packing : Packing.values()) {
             for (final boolean prefix : new boolean[] {false, true}) {
                 try (Arena arena = Arena.ofConfined()) {
                     final Ingress ingress = ingress(arena, packetBytes, (long) packets * packetBytes, prefix, packing);
                     ingress.arrive(0);
-                    ingress.credit(0, 0, 1, 0);
+                    ingress.credit(0, 0, 1, credit(1));
                     ingress.begin(0, 0);
                     final int cells = drain(ingress.bursts(), packetBytes)[1];
                     assertEquals(CellPacker.cellsOf(packing, 256, packetBytes, packets, prefix), cells);
                     if (!prefix) {
-                        assertEquals(packing == Packing.NONE ? each : continuous, cells);
+                        assertEquals(packing == Packing.NONE ? each : packing == Packing.SIMPLE ? simple : continuous,
+                            cells);
                     }
                 }
             }
@@ -65,8 +66,7 @@ class IngressTest {
                 ingress.arrive(0);
                 int credits = 0;
                 while (tally.count(NicCounter.REQUESTS_SENT) < 2) {
-                    ingress.credit(0, 0, 1, 0);
-                    credits++;
+                    ingress.credit(0, 0, 1, credit(++credits));
                     while (ingress.begin(0, 0)) {
                         drain(ingress.bursts(), 9000);
                     }
@@ -76,6 +76,11 @@ class IngressTest {
                 assertEquals(Control.ENOUGH, Control.kind(control.list(0)[1]));
             }
         }
+    }
+
+    /** The n-th credit for queue 0. */
+    private static long credit(final int number) {
+        return Control.credit(4096, number & Control.NUMBERS - 1);
     }
 
     private static Ingress ingress(final Arena arena, final int packetBytes, final long bytes, final boolean prefix,
@@ -92,7 +97,7 @@ class IngressTest {
         final FlowSet flows = new FlowSet();
         flows.add(0, 0, 1, bytes, (int) (bytes / 256) + 1, 0);
         final int stream = 16;
-        final Packets packets = new Packets(flows, new int[] {stream}, 16 * 16, packetBytes);
+        final Packets packets = new FlowPackets(flows, new int[] {stream}, 16 * 16, packetBytes);
         return new Ingress(arena, fabric, flows, packets, control, tally, 0, 1);
     }
 

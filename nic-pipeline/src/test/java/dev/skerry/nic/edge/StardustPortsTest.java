@@ -1,0 +1,138 @@
+package dev.skerry.nic.edge;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.skerry.dataplane.worker.Idle;
+import dev.skerry.nic.FlowSet;
+import dev.skerry.nic.NicCounter;
+import dev.skerry.nic.Threading;
+import dev.skerry.nic.fabric.stardust.Credits;
+import dev.skerry.nic.fabric.stardust.HostModel;
+import dev.skerry.nic.fabric.stardust.HostSide;
+import dev.skerry.nic.fabric.stardust.Stardust;
+import dev.skerry.nic.fabric.stardust.StardustEngine;
+import dev.skerry.nic.fabric.stardust.StardustThreads;
+import dev.skerry.schedule.Deployment;
+import dev.skerry.schedule.FoldedClos;
+import dev.skerry.schedule.FoldedClosConfig;
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+
+/** What only Stardust has: packets that share cells, credits that stop for a port, and two ports at an adapter. */
+final class StardustPortsTest {
+    private static final long PATIENCE = 60_000_000_000L;
+
+    @Test
+    void shouldDeliverTheSamePacketsInTheSameSlotsAgain() {
+        final long seed = 20_261_122;
+        final List<Long> digests = new ArrayList<>();
+        final List<List<TestPort>> runs = new ArrayList<>();
+        for (int run = 0; run < 2; run++) {
+            final List<TestPort> ports = random(seed, 6, 400);
+            runs.add(ports);
+            try (Rig rig = new Rig(Rig.Kind.STARDUST_LOCKSTEP, ports, addressed(6))) {
+                assertEquals(0, rig.run(() -> ports.stream().mapToLong(TestPort::took).sum() == 2_400));
+                digests.add(((StardustEngine) rig.engine).digest());
+                // 66 bytes and more a packet in cells of 256: most share theirs.
+                assertTrue(rig.engine.count(NicCounter.CELLS_INJECTED) * 256 < rig.count(EdgeCounter.RX_BYTES) * 1.3);
+            }
+        }
+        assertEquals(digests.get(0), digests.get(1), () -> "seed=" + seed);
+        for (int port = 0; port < 6; port++) {
+            assertArrayEquals(runs.get(0).get(port).received().toArray(), runs.get(1).get(port).received().toArray());
+        }
+    }
+
+    @Test
+    void shouldStopTheCreditsOfAPortThatTakesNothingAndOfNoOther() {
+        final int packets = 12_000;
+        final List<TestPort> ports = new ArrayList<>(IntStream.range(0, 4)
+            .mapToObj(port -> new TestPort(List.of())).toList());
+        ports.set(2, new TestPort(script(2, 1, packets, 800)));
+        ports.set(3, new TestPort(script(3, 0, packets, 800)));
+        ports.get(1).setRoom(0);
+        try (Rig rig = new Rig(Rig.Kind.STARDUST_LOCKSTEP, ports, addressed(4), PATIENCE)) {
+            final long[] held = new long[1];
+            assertEquals(0, rig.run(() -> {
+                held[0] = Math.max(held[0], rig.edges.waitingAt(1));
+                if (ports.get(1).took() == 0 && ports.get(0).took() == packets) {
+                    // Its neighbour at the same adapter has had everything.
+                    assertTrue(ports.get(2).brought() < packets / 4, () -> "taken: " + ports.get(2).brought());
+                    ports.get(1).setRoom(Long.MAX_VALUE);
+                }
+                return ports.get(1).took() == packets;
+            }));
+            // The mark, a packet for the one queue that asks, and what was under way when it was passed.
+            assertTrue(held[0] > 1 << 16 && held[0] < 3 << 15, () -> "held at the port: " + held[0]);
+        }
+    }
+
+    @Test
+    void shouldNotForgetCellsThatOnlyElementsHold() {
+        // Credits for far more than links carry: when the last cell is cut, two hundred wait in the element, and no
+        // adapter has anything that would take slots on, as all come in order over the one link.
+        final Stardust usual = Rig.stardust();
+        final Stardust hasty = new Stardust(Deployment.full(new FoldedClos(new FoldedClosConfig(8, 1, 1, 8, 0,
+            List.of()))), 1, new HostSide(1, 1, 1, 100_000, 1 << 20, 1 << 19,
+            false), usual.cut(), new Credits(9_216, 100_000, 0, 0, 100, false), usual.links(), true, 7);
+        final List<TestPort> ports = new ArrayList<>(List.of(new TestPort(List.of())));
+        IntStream.range(1, 8).forEach(from -> ports.add(new TestPort(script(from, 0, 1, 9_000))));
+        try (Rig rig = new Rig(Rig.STARDUST_CELL, ports, addressed(8), PATIENCE,
+            edges -> new StardustThreads(hasty, edges.flows(), edges, Threading.shared(2, Idle.BACKOFF)))) {
+            assertEquals(0, rig.run(() -> ports.get(0).took() == 7));
+            assertEquals(7 * 36, rig.engine.count(NicCounter.CELLS_DELIVERED));
+        }
+    }
+
+    @Test
+    void shouldRefuseAFabricThatPacketsCannotCross() {
+        final List<TestPort> ports = List.of(new TestPort(List.of()), new TestPort(List.of()));
+        try (Rig rig = new Rig(Rig.Kind.STARDUST_LOCKSTEP, ports, addressed(2))) {
+            final Stardust fabric = Rig.stardust();
+            final Stardust capped = new Stardust(fabric.deployment(), 1, fabric.hosts(), fabric.cut(),
+                fabric.credits().with(fabric.credits().voqs().capped(1 << 20, 1 << 20)), fabric.links(), true, 1);
+            assertThrows(IllegalArgumentException.class,
+                () -> new StardustEngine(capped, rig.edges.flows(), rig.edges, 1, Idle.BACKOFF, false));
+            final Stardust paced = new Stardust(fabric.deployment(), 1, fabric.hosts().with(HostModel.PACED),
+                fabric.cut(), fabric.credits(), fabric.links(), true, 1);
+            assertThrows(IllegalArgumentException.class,
+                () -> new StardustEngine(paced, rig.edges.flows(), rig.edges, 1, Idle.BACKOFF, false));
+            assertThrows(IllegalArgumentException.class, () -> new StardustThreads(paced, rig.edges.flows(), rig.edges,
+                Threading.shared(2, Idle.BACKOFF)));
+            assertThrows(IllegalArgumentException.class,
+                () -> new StardustEngine(fabric, new FlowSet(), rig.edges, 1, Idle.BACKOFF, false));
+            assertThrows(IllegalArgumentException.class, () -> new StardustEngine(fabric, rig.edges.flows(), 1));
+        }
+    }
+
+    private static List<byte[]> script(final int from, final int to, final int packets, final int length) {
+        return IntStream.range(0, packets).mapToObj(i -> Rig.packet(from, to, i, length)).toList();
+    }
+
+    private static List<TestPort> random(final long seed, final int count, final int packets) {
+        final SplittableRandom random = new SplittableRandom(seed);
+        final List<TestPort> ports = new ArrayList<>();
+        for (int from = 0; from < count; from++) {
+            final int[] numbers = new int[count];
+            final List<byte[]> script = new ArrayList<>();
+            for (int i = 0; i < packets; i++) {
+                final int to = (from + 1 + random.nextInt(count - 1)) % count;
+                script.add(Rig.packet(from, to, numbers[to]++,
+                    random.nextInt(16) == 0 ? random.nextInt(60, Rig.MTU + 1) : random.nextInt(60, 200)));
+            }
+            ports.add(new TestPort(script));
+        }
+        return ports;
+    }
+
+    private static List<Rig.Addressed> addressed(final int count) {
+        return IntStream.range(0, count).mapToObj(port -> new Rig.Addressed()).toList();
+    }
+}
