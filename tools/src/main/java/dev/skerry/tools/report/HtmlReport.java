@@ -11,19 +11,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The report of a run as one page that needs nothing else: no network, no scripts, plots as inline SVG with a table
- * below each. It is HTML and well-formed XML, follows a light or dark screen, and prints. Any thread.
+ * The report of a run as a {@link Page}, plots with a table below each. Any thread.
  */
 final class HtmlReport {
-    private final Markup out = new Markup();
+    private final Page page;
+    private final Markup out;
     private final Summary summary;
     private final RunResult.Totals totals;
-    private final Machine machine;
 
     private HtmlReport(final Summary summary, final Machine machine) {
         this.summary = summary;
         this.totals = summary.result().totals();
-        this.machine = machine;
+        this.page = new Page((summary.result().interrupted() ? "PARTIAL: " : "") + summary.headline(), machine);
+        this.out = page.markup();
     }
 
     /**
@@ -35,50 +35,34 @@ final class HtmlReport {
      */
     static String of(final Summary summary, final Machine machine) {
         final HtmlReport report = new HtmlReport(summary, machine);
-        report.page();
-        return report.out.finish();
+        report.write();
+        return report.page.finish();
     }
 
-    private void page() {
-        final boolean partial = summary.result().interrupted();
-        out.doctype().open("html", "lang", "en").open("head")
-            .empty("meta", "charset", "utf-8")
-            .empty("meta", "name", "viewport", "content", "width=device-width, initial-scale=1")
-            .element("title", (partial ? "PARTIAL: " : "") + summary.headline())
-            .element("style", ReportStyle.CSS)
-            .close().open("body").open("main");
-        header(partial);
-        final ReportPlots plots = new ReportPlots(out, summary);
+    private void write() {
+        header();
+        final ReportPlots plots = new ReportPlots(page, summary);
         plots.completionTimes();
         plots.throughput();
         plots.latency();
         plots.buffers();
         settings();
-        out.element("footer", "Written by skerry, " + machine.when() + ". Speed measured on " + machine.cpu() + ", "
-            + machine.cores() + " logical cores, JDK " + machine.jdk() + ".");
-        out.close().close().close();
     }
 
-    private void header(final boolean partial) {
+    private void header() {
         out.open("header");
-        if (partial) {
-            out.element("p", "PARTIAL RESULT: interrupted after " + grouped(totals.slots())
-                + " slots. All numbers end there.", "class", "partial", "role", "alert");
+        if (summary.result().interrupted()) {
+            page.alert("PARTIAL RESULT: interrupted after " + grouped(totals.slots())
+                + " slots. All numbers end there.");
         }
         final double slotNs = summary.slotNs();
-        out.element("p", "Skerry run report", "class", "eyebrow")
-            .element("h1", summary.headline())
-            .element("p", grouped(totals.slots()) + " slots"
+        page.heading("Skerry run report", summary.headline())
+            .text(grouped(totals.slots()) + " slots"
                 + (slotNs > 0 ? " of " + slotNs + " ns, " + Numbers.time(totals.slots() * slotNs) : "")
                 + ", propagation " + grouped(totals.propagationSlots()) + " slots. Seed "
                 + summary.setting("seed", Numbers.NONE) + ", digest "
-                + SummaryJson.digest(totals.digest()) + ".", "class", "soft");
-        out.open("pre").open("code").element("span", "./skerry run");
-        for (final String option : summary.commandLine()) {
-            // A line may break between options only: one of them is an element of its own.
-            out.text(" ").element("span", option);
-        }
-        out.close().close();
+                + SummaryJson.digest(totals.digest()) + ".")
+            .command("./skerry run", summary.commandLine());
         tiles();
         out.close();
     }

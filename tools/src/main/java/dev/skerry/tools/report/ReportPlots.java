@@ -19,21 +19,23 @@ final class ReportPlots {
     private static final double[] NODE_QUANTILES = {0, 0.5, 0.9, 0.99, 0.999, 1};
     private static final double[] LATENCY_PERCENTILES = {0, 50, 90, 99, 99.9, 99.99, 100};
 
+    private final Page page;
     private final Markup out;
     private final Summary summary;
 
-    ReportPlots(final Markup out, final Summary summary) {
-        this.out = out;
+    ReportPlots(final Page page, final Summary summary) {
+        this.page = page;
+        this.out = page.markup();
         this.summary = summary;
     }
 
     void completionTimes() {
-        section("Flow completion time by flow size", "Slots from the start of a flow to its last cell, divided by "
+        page.section("Flow completion time by flow size", "Slots from the start of a flow to its last cell, divided by "
             + "cells + propagation: 1 is a flow alone in an empty network. Both axes are logarithmic; the percentiles "
             + "of few flows are their slowest ones.");
         final List<SizeBin> bins = summary.bins();
         if (bins.isEmpty()) {
-            none("No flow was completed.");
+            page.none("No flow was completed.");
         } else {
             final double[] x = new double[bins.size()];
             final List<String> names = new ArrayList<>();
@@ -49,25 +51,23 @@ final class ReportPlots {
                 .add("mean", Mark.DOTS, "s2", x, column(bins, SizeBin::mean))
                 .add("p50", Mark.DOTS, "s0", x, column(bins, SizeBin::p50))
                 .draw(out);
-            openTable("flow size", "flows", "mean", "p50", "p99", "p99.9", "p99.99", "max");
-            for (final SizeBin bin : bins) {
-                row("", cells(bin));
-            }
-            row("total", cells(summary.allFlows()));
-            closeTable();
+            final List<List<String>> rows = new ArrayList<>();
+            bins.forEach(bin -> rows.add(cells(bin)));
+            rows.add(cells(summary.allFlows()));
+            page.table(List.of("flow size", "flows", "mean", "p50", "p99", "p99.9", "p99.99", "max"), rows, true);
         }
-        out.close();
+        page.end();
     }
 
     void throughput() {
         final RunResult.Timeline timeline = summary.result().timeline();
         final RunResult.Totals totals = summary.result().totals();
         final double guarantee = summary.guaranteedThroughput();
-        section("Throughput over time", "Delivered " + summary.throughputUnit()
+        page.section("Throughput over time", "Delivered " + summary.throughputUnit()
             + (guarantee > 0 ? ", and what the schedule guarantees under any traffic, " + summary.guarantee() + "."
                 : "."));
         if (timeline.delivered().length == 0 || totals.slots() <= 0) {
-            none("No slot was run.");
+            page.none("No slot was run.");
         } else {
             final double nodes = totals.throughput() > 0
                 ? totals.cellsDelivered() / (totals.throughput() * totals.slots()) : 1;
@@ -83,23 +83,24 @@ final class ReportPlots {
                     new double[] {0, x[x.length - 1]}, new double[] {guarantee, guarantee});
             }
             chart.draw(out);
-            final Intervals rows = Intervals.of(timeline, totals.slots(), nodes, TIMELINE_ROWS);
-            openTable("slots", "cells delivered", summary.throughputUnit().substring("cells ".length()));
-            for (int i = 0; i < rows.cells().length; i++) {
-                row("", List.of(grouped((long) rows.start()[i]) + " \u2013 " + grouped((long) rows.start()[i + 1] - 1),
-                    grouped(rows.cells()[i]), fixed(rows.rate()[i], 4)));
+            final Intervals parts = Intervals.of(timeline, totals.slots(), nodes, TIMELINE_ROWS);
+            final List<List<String>> rows = new ArrayList<>();
+            for (int i = 0; i < parts.cells().length; i++) {
+                rows.add(List.of(grouped((long) parts.start()[i]) + " \u2013 "
+                    + grouped((long) parts.start()[i + 1] - 1), grouped(parts.cells()[i]), fixed(parts.rate()[i], 4)));
             }
-            closeTable();
+            page.table(List.of("slots", "cells delivered", summary.throughputUnit().substring("cells ".length())),
+                rows, false);
         }
-        out.close();
+        page.end();
     }
 
     void latency() {
-        section("Cell latency", "From the sending of a cell at its source to its handling at its destination; "
+        page.section("Cell latency", "From the sending of a cell at its source to its handling at its destination; "
             + "the fraction of cells that took at most so many slots.");
         final var histogram = summary.result().latency();
         if (histogram.getTotalCount() == 0) {
-            none("No cell was delivered.");
+            page.none("No cell was delivered.");
         } else {
             final List<double[]> points = new ArrayList<>();
             for (final HistogramIterationValue value : histogram.recordedValues()) {
@@ -109,7 +110,6 @@ final class ReportPlots {
             points.addFirst(new double[] {points.getFirst()[0], 0});
             cdf("latency", "Distribution of the latency of cells", "fraction of cells", Chart.WIDE,
                 Axis.log("latency in slots, logarithmic", points.getFirst()[0], points.getLast()[0]), points);
-            openTable("cells", "min", "p50", "p90", "p99", "p99.9", "p99.99", "max");
             final List<String> slots = new ArrayList<>(List.of("slots"));
             final List<String> times = new ArrayList<>(List.of("time"));
             for (final double percentile : LATENCY_PERCENTILES) {
@@ -117,28 +117,25 @@ final class ReportPlots {
                 slots.add(short1(value));
                 times.add(Numbers.time(value * summary.slotNs()).replace("us", "\u00b5s"));
             }
-            row("", slots);
-            if (summary.slotNs() > 0) {
-                row("", times);
-            }
-            closeTable();
+            page.table(List.of("cells", "min", "p50", "p90", "p99", "p99.9", "p99.99", "max"),
+                summary.slotNs() > 0 ? List.of(slots, times) : List.of(slots), false);
         }
-        out.close();
+        page.end();
     }
 
     void buffers() {
-        section("Buffers and queues", "The most each node ever held, over the nodes.");
-        out.open("div", "class", "pair");
+        page.section("Buffers and queues", "The most each node ever held, over the nodes.");
+        page.columns();
         nodes("buffer", "Cells queued at a node", summary.bufferOccupancy());
         nodes("queue", "Longest send queue of a node", summary.queueLength());
-        out.close().close();
+        page.end().end();
     }
 
     private void nodes(final String id, final String title, final Distribution values) {
         out.open("div");
         final int count = values.size();
         if (count == 0) {
-            none("No node.");
+            page.none("No node.");
         } else {
             final List<double[]> points = new ArrayList<>();
             points.add(new double[] {values.value(0), 0});
@@ -149,13 +146,11 @@ final class ReportPlots {
             }
             cdf(id, title + ": distribution over the nodes", "fraction of nodes", Chart.NARROW,
                 Axis.fromZero(title + ", cells", values.value(count - 1), true), points);
-            openTable("nodes", "min", "p50", "p90", "p99", "p99.9", "max");
             final List<String> row = new ArrayList<>(List.of(grouped(count)));
             for (final double p : NODE_QUANTILES) {
                 row.add(short1(values.quantile(p)));
             }
-            row("", row);
-            closeTable();
+            page.table(List.of("nodes", "min", "p50", "p90", "p99", "p99.9", "max"), List.of(row), false);
         }
         out.close();
     }
@@ -182,33 +177,5 @@ final class ReportPlots {
     private static List<String> cells(final SizeBin bin) {
         return List.of(bin.label().replace(" - ", " \u2013 "), grouped(bin.flows()), plain(bin.mean()),
             plain(bin.p50()), plain(bin.p99()), plain(bin.p999()), plain(bin.p9999()), plain(bin.max()));
-    }
-
-    private void section(final String title, final String note) {
-        out.open("section").element("h2", title).element("p", note, "class", "soft");
-    }
-
-    private void none(final String why) {
-        out.element("p", why, "class", "none");
-    }
-
-    private void openTable(final String... heads) {
-        out.open("div", "class", "scroll").open("table").open("thead").open("tr");
-        for (final String head : heads) {
-            out.element("th", head, "scope", "col");
-        }
-        out.close().close().open("tbody");
-    }
-
-    private void closeTable() {
-        out.close().close().close();
-    }
-
-    private void row(final String style, final List<String> cells) {
-        out.open("tr", "class", style);
-        for (final String cell : cells) {
-            out.element("td", cell);
-        }
-        out.close();
     }
 }

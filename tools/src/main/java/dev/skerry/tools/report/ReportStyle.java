@@ -1,15 +1,15 @@
 package dev.skerry.tools.report;
 
-/** The style sheet of {@link HtmlReport}: light, dark and print from one set of colours; the reader's own fonts. */
+/** The style sheet of a {@link Page}: light, dark and print from one set of colours; the reader's own fonts. */
 final class ReportStyle {
     /** Without the characters that XML escapes. */
     static final String CSS = """
         :root { color-scheme: light dark; --paper: #fff; --ink: #1b2430; --soft: #5b6776; --rule: #dfe4ea;
-          --panel: #f6f8fa; --s0: #0b62b5; --s1: #c2410c; --s2: #0f7f5c; --s3: #7a4fb5; --warn: #9a3412;
-          --warn-panel: #fff1e6; }
+          --panel: #f6f8fa; --s0: #0b62b5; --s1: #c2410c; --s2: #0f7f5c; --s3: #7a4fb5; --s4: #9d174d;
+          --s5: #57534e; --warn: #9a3412; --warn-panel: #fff1e6; }
         @media (prefers-color-scheme: dark) { :root { --paper: #12171d; --ink: #e4e9ef; --soft: #98a4b3;
           --rule: #2b333d; --panel: #1a2129; --s0: #62aef7; --s1: #f59358; --s2: #4fc79b; --s3: #b79af0;
-          --warn: #ffb27a; --warn-panel: #33211a; } }
+          --s4: #f48fb9; --s5: #b5ada6; --warn: #ffb27a; --warn-panel: #33211a; } }
         * { box-sizing: border-box; }
         body { margin: 0; background: var(--paper); color: var(--ink);
           font: 15px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
@@ -59,10 +59,11 @@ final class ReportStyle {
         .dot circle { fill: var(--paper); stroke: var(--c); stroke-width: 2; }
         .dot circle:hover { fill: var(--c); }
         .s0 { --c: var(--s0); } .s1 { --c: var(--s1); } .s2 { --c: var(--s2); } .s3 { --c: var(--s3); }
+        .s4 { --c: var(--s4); } .s5 { --c: var(--s5); }
         .soft-line { --c: var(--soft); }
         @media print {
           :root { --paper: #fff; --ink: #000; --soft: #444; --rule: #ccc; --panel: #fff; --s0: #0b62b5; --s1: #c2410c;
-            --s2: #0f7f5c; --s3: #7a4fb5; --warn: #7c2d12; --warn-panel: #fff; }
+            --s2: #0f7f5c; --s3: #7a4fb5; --s4: #9d174d; --s5: #57534e; --warn: #7c2d12; --warn-panel: #fff; }
           body { font-size: 10pt; }
           main { max-width: none; padding: 0; }
           .chart, .scroll, dl.tiles, pre, tr { break-inside: avoid; }

@@ -8,48 +8,18 @@ import org.HdrHistogram.Histogram;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.util.stream.Stream;
 
 /**
- * The folder of a run, written once and never over another one. While it is written it is called {@code NAME.partial},
- * beside its final place; a complete run is renamed to {@code NAME}, an interrupted one keeps the suffix.
- * {@code summary.json} is written last: a folder without it was torn by a crash. Calls for different folders may run on
- * different threads.
+ * The files of a run in a folder of its own ({@link OutFolder}). {@code summary.json} is written last: a folder without
+ * it was torn by a crash. Calls for different folders may run on different threads.
  */
 public final class ResultFiles {
-    private static final String OPTION = "--out";
-    private static final String PARTIAL = ".partial";
     private static final int SIGNIFICANT_DIGITS = 3;
     private static final int TICKS_PER_HALF_DISTANCE = 5;
 
     private ResultFiles() {
-    }
-
-    /**
-     * Refuses a folder that cannot take a result. To be called before a run as well, which may last for hours.
-     *
-     * @param out folder to be.
-     * @throws InputException when something of that name exists or its parent is no folder one may write to.
-     */
-    public static void checkFree(final Path out) {
-        final Path place = out.toAbsolutePath().normalize();
-        if (Files.exists(place, LinkOption.NOFOLLOW_LINKS)) {
-            throw new InputException(OPTION, out.toString(), "already exists and is never overwritten",
-                "choose another folder or remove it first");
-        }
-        Path parent = place.getParent();
-        while (parent != null && !Files.exists(parent)) {
-            parent = parent.getParent();
-        }
-        if (parent == null || !Files.isDirectory(parent) || !Files.isWritable(parent)) {
-            throw new InputException(OPTION, out.toString(), parent + " is not a folder one may write to",
-                "choose another folder");
-        }
     }
 
     /**
@@ -73,42 +43,15 @@ public final class ResultFiles {
      * @throws InputException when the folder exists or cannot be written; then nothing is left behind.
      */
     public static Path write(final Summary summary, final Path out) {
-        checkFree(out);
-        final Path place = out.toAbsolutePath().normalize();
-        try {
-            Files.createDirectories(place.getParent());
-            final Path folder = createPartial(place);
-            try {
-                writeAll(summary, folder);
-                if (summary.result().interrupted()) {
-                    return folder;
-                }
-                return Files.move(folder, place, StandardCopyOption.ATOMIC_MOVE);
-            } catch (final IOException | RuntimeException | Error e) {
-                delete(folder);
-                throw e;
-            }
-        } catch (final IOException e) {
-            throw new InputException(OPTION, out.toString(), "cannot be written (" + e + ")",
-                "choose a folder on a disk with room that you may write to");
-        }
+        return OutFolder.write(out, summary.result().interrupted(), folder -> writeInto(summary, folder));
     }
 
-    /** A new folder beside the final one; an earlier interrupted run keeps its own. */
-    private static Path createPartial(final Path place) throws IOException {
-        for (int attempt = 1;; attempt++) {
-            final String number = attempt == 1 ? "" : "-" + attempt;
-            try {
-                return Files.createDirectory(place.resolveSibling(place.getFileName() + number + PARTIAL));
-            } catch (final FileAlreadyExistsException e) {
-                if (attempt == 1_000) {
-                    throw e;
-                }
-            }
-        }
-    }
-
-    private static void writeAll(final Summary summary, final Path folder) throws IOException {
+    /**
+     * Writes all files of a run into a folder that is there.
+     *
+     * @throws IOException if they cannot be written.
+     */
+    public static void writeInto(final Summary summary, final Path folder) throws IOException {
         final RunResult result = summary.result();
         final Machine machine = Machine.here();
         final RunResult.Nodes nodes = result.nodes();
@@ -180,17 +123,5 @@ public final class ResultFiles {
             .append("heap   ").append(machine.heapMiB()).append(" MiB at most\n")
             .append("system ").append(machine.system()).append('\n')
             .toString();
-    }
-
-    private static void delete(final Path folder) {
-        try (Stream<Path> files = Files.list(folder)) {
-            for (final Path file : files.toList()) {
-                Files.deleteIfExists(file);
-            }
-            Files.deleteIfExists(folder);
-        } catch (final IOException e) {
-            // What remains keeps its .partial suffix; the first error is the one to report.
-            return;
-        }
     }
 }

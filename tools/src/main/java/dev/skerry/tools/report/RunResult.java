@@ -57,7 +57,9 @@ public record RunResult(
      * @param throughput         delivered cells per node of the schedule, slot and channel.
      * @param wallSeconds        time of the slots alone.
      * @param nodeSlotsPerSecond nodes times slots by {@code wallSeconds}.
+     * @param linkSlotsPerSecond directions of links times slots by {@code wallSeconds}.
      * @param digest             64 bits over every delivery.
+     * @param roofline           the time of a node-slot beside that of its cache lines; null if it was not measured.
      */
     public record Totals(
         int endpoints,
@@ -77,7 +79,9 @@ public record RunResult(
         double throughput,
         double wallSeconds,
         double nodeSlotsPerSecond,
-        long digest) {
+        double linkSlotsPerSecond,
+        long digest,
+        Roofline roofline) {
     }
 
     /**

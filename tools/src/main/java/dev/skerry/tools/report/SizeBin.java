@@ -33,8 +33,13 @@ public record SizeBin(
     private static final int BINS = 11;
     private static final long FIRST_EDGE = 4096;
 
-    /** The bins of a result, and the same statistics over all flows. */
-    record Table(List<SizeBin> bins, SizeBin all) {
+    /**
+     * The bins of a result, and the same statistics over all flows.
+     *
+     * @param bins from the smallest size to the largest one seen.
+     * @param all  without bounds.
+     */
+    public record Table(List<SizeBin> bins, SizeBin all) {
     }
 
     /**
@@ -56,10 +61,25 @@ public record SizeBin(
      * @param propagationSlots P.
      */
     static Table tableOf(final RunResult.Flows flows, final int propagationSlots) {
-        final int count = flows.id().length;
+        final double[] normalised = new double[flows.id().length];
+        for (int i = 0; i < normalised.length; i++) {
+            normalised[i] = flows.completionSlots()[i] / ((double) flows.cells()[i] + propagationSlots);
+        }
+        return tableOf(flows.bytes(), normalised);
+    }
+
+    /**
+     * The same for other values than normalised times.
+     *
+     * @param bytes of each flow.
+     * @param of    its value, by flow.
+     * @return the bins from 0 to the largest one that holds a flow, empty ones between included.
+     */
+    public static Table tableOf(final long[] bytes, final double[] of) {
+        final int count = bytes.length;
         final int[] end = new int[BINS];
         for (int i = 0; i < count; i++) {
-            end[binOf(flows.bytes()[i])]++;
+            end[binOf(bytes[i])]++;
         }
         for (int bin = 1; bin < BINS; bin++) {
             end[bin] += end[bin - 1];
@@ -68,8 +88,7 @@ public record SizeBin(
         System.arraycopy(end, 0, next, 1, BINS - 1);
         final double[] values = new double[count];
         for (int i = 0; i < count; i++) {
-            final double least = (double) flows.cells()[i] + propagationSlots;
-            values[next[binOf(flows.bytes()[i])]++] = flows.completionSlots()[i] / least;
+            values[next[binOf(bytes[i])]++] = of[i];
         }
         final List<SizeBin> bins = new ArrayList<>();
         int from = 0;

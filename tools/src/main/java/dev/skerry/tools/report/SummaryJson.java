@@ -69,6 +69,7 @@ public final class SummaryJson {
             .put("cellsInjected", totals.cellsInjected())
             .put("cellsHeld", totals.cellsHeld())
             .put("flowsUnfinished", summary.flowsUnfinished())
+            .put("linkSlotsPerSecond", totals.linkSlotsPerSecond())
             .put("gigabitsPerSecondPerNode", summary.gigabitsPerSecondPerNode());
         json.open("normalisedFct", '[');
         for (final SizeBin bin : summary.bins()) {
@@ -76,6 +77,7 @@ public final class SummaryJson {
         }
         putBin(json, summary.allFlows());
         json.close(']');
+        putRoofline(json, totals.roofline());
         putDistribution(json, "bufferOccupancy", summary.bufferOccupancy());
         putDistribution(json, "queueLength", summary.queueLength());
         putDistribution(json, "activeBuckets", summary.activeBuckets());
@@ -84,6 +86,20 @@ public final class SummaryJson {
             json.put(percentileName(percentile), summary.latencySlots(percentile));
         }
         json.close('}');
+    }
+
+    private static void putRoofline(final Json json, final Roofline roofline) {
+        if (roofline == null) {
+            json.put("roofline", null);
+            return;
+        }
+        json.open("roofline", '{').put("nodeSlotNs", roofline.nodeSlotNs())
+            .put("times", roofline.times())
+            .put("cacheLines", roofline.lines())
+            .put("cacheLinesNs", roofline.linesNs())
+            .put("streamedLineNs", roofline.streamedNs())
+            .put("scatteredLineNs", roofline.scatteredNs())
+            .close('}');
     }
 
     private static void putBin(final Json json, final SizeBin bin) {

@@ -3,6 +3,7 @@
  * {@link dev.skerry.tools.report.Summary} derives the papers' statistics from it once, and the writers only print them:
  * {@link dev.skerry.tools.report.TerminalReport} for eyes, {@link dev.skerry.tools.report.SummaryJson} for scripts,
  * {@link dev.skerry.tools.report.HtmlReport} for plots, {@link dev.skerry.tools.report.ResultFiles} for the folder.
+ * A {@link dev.skerry.tools.report.Page} and its {@link dev.skerry.tools.report.Plot}s are what all pages are made of.
  *
  * <p>The plots are written as SVG here and not by a charting library, because a report must come out of a server that
  * has no fonts. XChart 4.0.3 and JFreeChart 1.5.6 both measure text with AWT and end in an error there ("Fontconfig

@@ -60,8 +60,8 @@ class ResultFilesTest {
         assertEquals(Set.of(), names(out));
         assertEquals(Set.of("run"), names(folder));
         final Path file = Files.writeString(folder.resolve("file"), "mine");
-        assertThrows(InputException.class, () -> ResultFiles.checkFree(file));
-        assertThrows(InputException.class, () -> ResultFiles.checkFree(file.resolve("below")));
+        assertThrows(InputException.class, () -> OutFolder.checkFree(file));
+        assertThrows(InputException.class, () -> OutFolder.checkFree(file.resolve("below")));
     }
 
     @Test

@@ -20,7 +20,7 @@ final class Samples {
             latency.recordValue(slots);
         }
         return new RunResult(settings("3", "2"), interrupted,
-            new RunResult.Totals(3, 250, 10, 40, 33, 5, 2, 1, 5, 4, 7, 9, 4, 6, 0.044, 0.5, 1500, 0xbeefL),
+            new RunResult.Totals(3, 250, 10, 40, 33, 5, 2, 1, 5, 4, 7, 9, 4, 6, 0.044, 0.5, 1500, 6000, 0xbeefL, null),
             new RunResult.Flows(
                 new long[] {7, 1, 9_000_000_000L, 3},
                 new long[] {4095, 4096, 100, 70_000},
@@ -35,7 +35,8 @@ final class Samples {
     /** Nothing happened: no slot, no flow, no cell, one idle node. */
     static RunResult empty() {
         return new RunResult(Map.of(), false,
-            new RunResult.Totals(1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Double.NaN, 0, Double.NaN, 0),
+            new RunResult.Totals(1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Double.NaN, 0, Double.NaN,
+                Double.NaN, 0, null),
             new RunResult.Flows(new long[0], new long[0], new int[0], new long[0], new long[0]),
             new RunResult.Nodes(new int[1], new int[1], new int[1]),
             new RunResult.Timeline(1, new long[0]), List.of(), new Histogram(3));
@@ -73,7 +74,8 @@ final class Samples {
         final long sum = Arrays.stream(delivered).sum();
         return new RunResult(settings("256", "2"), interrupted,
             new RunResult.Totals(nodes, 100_000, 13, sum + 4_211, sum, 4_211, 0, 0, flows + 212, flows, 25, 81, 103,
-                1_204, sum / 256e5, 2.81, 9.11e6, 0x3fa9_01c4_77d2_0be1L),
+                1_204, sum / 256e5, 2.81, 9.11e6, 9.11e6, 0x3fa9_01c4_77d2_0be1L,
+                new Roofline(3.25, 3.75, 2, 6, 109.8)),
             new RunResult.Flows(id, bytes, cells, completion, start),
             new RunResult.Nodes(buffer, queue, buckets), new RunResult.Timeline(1_000, delivered), List.of(),
             latency);

@@ -28,6 +28,7 @@ class SummaryJsonTest {
         assertEquals(0.044, json.get("throughput"));
         assertEquals("000000000000beef", json.get("digest"));
         assertEquals(false, json.get("interrupted"));
+        assertNull(json.get("roofline"));
         assertEquals(Samples.settings("3", "2"), json.get("options"));
         final List<?> bins = (List<?>) json.get("normalisedFct");
         assertEquals(5, bins.size());

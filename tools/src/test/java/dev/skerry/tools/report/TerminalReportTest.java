@@ -36,9 +36,19 @@ class TerminalReportTest {
             Buffer       p50 3, p99 9, max 9 cells, over the nodes' maxima
             Maxima       queue 7 cells, 4 active buckets, reordering 6 cells
                          2 cells dropped as they came damaged
-            Speed        1.50 k node-slots/s, 0.50 s
+            Speed        1.50 k node-slots/s, 6.00 k link-slots/s, 0.50 s
             Digest       000000000000beef
             """, TerminalReport.of(Summary.of(Samples.small(false))));
+    }
+
+    @Test
+    void shouldSetTheTimeOfANodeSlotBesideItsCacheLines() {
+        // 3.25 * 2 + 3.75 * 6 = 29; 109.8 / 29 = 3.79.
+        final String report = TerminalReport.of(Summary.of(Samples.plausible(256, 3_000, false)));
+        assertTrue(report.contains("""
+            Roofline     a node-slot takes 109.8 ns of a thread, 3.8 x its 7.0 cache lines at full load,
+                         of 2.0 ns in a stream and 6.0 ns scattered
+            """), report);
     }
 
     @Test
@@ -88,6 +98,7 @@ class TerminalReportTest {
         final long big = 123_456_789_012L;
         return new RunResult(some.settings(), true, new RunResult.Totals(100_000, big, 1_000_000, big, big, big, big,
             big, big, 0, Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, 0.123456,
-            123_456.7, 1e12, -1), some.flows(), some.nodes(), some.timeline(), some.events(), some.latency());
+            123_456.7, 1e12, 1e12, -1, null),
+            some.flows(), some.nodes(), some.timeline(), some.events(), some.latency());
     }
 }

@@ -1,0 +1,24 @@
+package dev.skerry.tools.figure;
+
+/**
+ * How much a figure is worth to who asks for it.
+ *
+ * @param quick   whether a short version will do: fewer seeds, shorter runs or a smaller fabric, for a look and for
+ *                tests. Its rules may be wider, never absent.
+ * @param seed    the first of the seeds that it runs with; a figure that takes n of them takes {@code seed} to
+ *                {@code seed + n - 1}.
+ * @param threads workers of an engine; the values do not depend on them.
+ */
+public record Effort(boolean quick, long seed, int threads) {
+    /** Checks the threads. */
+    public Effort {
+        if (threads < 1) {
+            throw new IllegalArgumentException("threads must be positive: threads=" + threads);
+        }
+    }
+
+    /** The value for the short version, or that for the whole one. */
+    public int either(final int ifQuick, final int ifWhole) {
+        return quick ? ifQuick : ifWhole;
+    }
+}

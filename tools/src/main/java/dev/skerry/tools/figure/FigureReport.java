@@ -1,0 +1,148 @@
+package dev.skerry.tools.figure;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.skerry.tools.report.Json;
+import dev.skerry.tools.report.Page;
+import dev.skerry.tools.report.Plot;
+import dev.skerry.tools.resources.Table;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** The catalogue and what was measured: as text, as JSON, and as a folder of files. Pure functions; any thread. */
+public final class FigureReport {
+    private static final String[] COLUMNS = {"what", "expected", "accepted", "measured", "verdict"};
+
+    private FigureReport() {
+    }
+
+    /** The catalogue as a table. */
+    public static Table catalogue(final List<Figure> figures) {
+        final Table table = new Table("figures", "Figures, tables and results that can be measured again; minutes on "
+            + "one core", "name", "place", "minutes", "quick", "shows");
+        for (final Figure figure : figures) {
+            final About about = figure.about();
+            table.row(about.name(), about.place(), minutes(about.minutes()), minutes(about.quickMinutes()),
+                about.shows());
+        }
+        return table;
+    }
+
+    private static String minutes(final double minutes) {
+        return minutes < 0.095 ? "<0.1" : String.format(Locale.ROOT, minutes < 10 ? "%.1f" : "%.0f", minutes);
+    }
+
+    /** One figure as lines. */
+    public static String text(final Measured measured) {
+        final Table table = new Table(measured.about().name(), heading(measured), COLUMNS);
+        for (final Check check : measured.found().checks()) {
+            table.row(check.what(), check.expected(), check.rule(), check.measuredText(), verdict(check));
+        }
+        final StringBuilder text = new StringBuilder(table.toString());
+        measured.found().remarks().forEach(remark -> text.append("  ").append(remark).append('\n'));
+        return text.append("  ").append(closing(measured)).append('\n').toString();
+    }
+
+    private static String heading(final Measured measured) {
+        final About about = measured.about();
+        return about.name() + ": " + about.paper() + ", " + about.place() + ": " + about.shows();
+    }
+
+    private static String closing(final Measured measured) {
+        return String.format(Locale.ROOT, "%s, %.1f s", measured.verdict(), measured.seconds());
+    }
+
+    private static String verdict(final Check check) {
+        return switch (check.verdict()) {
+            case OK -> "ok";
+            case MISSED -> "MISSED";
+            case REPORTED -> "-";
+        };
+    }
+
+    /** All figures as one JSON object. */
+    public static String json(final List<Measured> all, final Effort effort, final boolean interrupted) {
+        final Json json = new Json().open(null, '{')
+            .put("quick", Boolean.toString(effort.quick()))
+            .put("seed", effort.seed())
+            .put("interrupted", Boolean.toString(interrupted))
+            .open("figures", '[');
+        for (final Measured measured : all) {
+            final About about = measured.about();
+            json.open(null, '{').put("name", about.name()).put("paper", about.paper()).put("place", about.place())
+                .put("seconds", measured.seconds()).put("missed", measured.missed()).open("checks", '[');
+            for (final Check check : measured.found().checks()) {
+                json.open(null, '{').put("what", check.what()).put("expected", check.expected())
+                    .put("accepted", check.rule()).put("measured", check.measured())
+                    .put("verdict", check.verdict().name().toLowerCase(Locale.ROOT)).close('}');
+            }
+            json.close(']').open("remarks", '[');
+            measured.found().remarks().forEach(remark -> json.put(null, remark));
+            json.close(']').close('}');
+        }
+        return json.close(']').close('}').toString();
+    }
+
+    /**
+     * Writes {@code checks.csv}, {@code FIGURE-PLOT.csv} for each plot and {@code report.html} into a folder.
+     *
+     * @param command the options that were given.
+     */
+    public static void write(final List<Measured> all, final List<String> command, final boolean interrupted,
+        final Path folder) throws IOException {
+        final StringBuilder checks = new StringBuilder("figure,what,expected,accepted,measured,verdict\n");
+        for (final Measured measured : all) {
+            for (final Check check : measured.found().checks()) {
+                checks.append(measured.about().name()).append(',').append(quoted(check.what())).append(',')
+                    .append(quoted(check.expected())).append(',').append(quoted(check.rule())).append(',')
+                    .append(check.measured()).append(',').append(verdict(check)).append('\n');
+            }
+            for (final Plot plot : measured.found().plots()) {
+                Files.writeString(folder.resolve(measured.about().name() + "-" + plot.id() + ".csv"), csv(plot),
+                    UTF_8);
+            }
+        }
+        Files.writeString(folder.resolve("checks.csv"), checks, UTF_8);
+        Files.writeString(folder.resolve("report.html"), html(all, command, interrupted), UTF_8);
+    }
+
+    private static String csv(final Plot plot) {
+        final StringBuilder text = new StringBuilder("line,x,y\n");
+        for (final Plot.Line line : plot.lines()) {
+            for (int i = 0; i < line.x().length; i++) {
+                text.append(quoted(line.name())).append(',').append(line.x()[i]).append(',').append(line.y()[i])
+                    .append('\n');
+            }
+        }
+        return text.toString();
+    }
+
+    private static String quoted(final String text) {
+        return text.matches("[^,\"\\n]*") ? text : '"' + text.replace("\"", "\"\"") + '"';
+    }
+
+    private static String html(final List<Measured> all, final List<String> command, final boolean interrupted) {
+        final Page page = new Page((interrupted ? "PARTIAL: " : "") + "The papers' figures, measured");
+        if (interrupted) {
+            page.alert("PARTIAL RESULT: interrupted, figures are missing.");
+        }
+        page.heading("Skerry figures", "The papers' figures, measured").command("./skerry figures", command);
+        for (final Measured measured : all) {
+            page.section(heading(measured), closing(measured));
+            final List<List<String>> rows = new ArrayList<>();
+            for (final Check check : measured.found().checks()) {
+                rows.add(List.of(check.what(), check.expected(), check.rule(), check.measuredText(), verdict(check)));
+            }
+            measured.found().plots().forEach(plot -> page.plot(plot.of(measured.about().name())));
+            page.table(List.of(COLUMNS), rows, false);
+            measured.found().remarks().forEach(page::text);
+            page.end();
+        }
+        return page.finish();
+    }
+}

@@ -1,0 +1,58 @@
+package dev.skerry.tools.figure;
+
+import dev.skerry.nic.NicCounter;
+import dev.skerry.nic.Outcome;
+import dev.skerry.nic.fabric.stardust.StardustEngine;
+
+import java.util.Arrays;
+
+/** Runs of Stardust for figures. */
+final class StardustRuns {
+    private static final int STEPS = 200;
+
+    private StardustRuns() {
+    }
+
+    /** Goes on by some slots. */
+    static void advance(final StardustEngine engine, final long slots, final Progress progress) {
+        final long step = Math.max(1, Math.ceilDiv(slots, STEPS));
+        for (long done = 0; done < slots; done += step) {
+            progress.done((double) done / slots);
+            engine.advance(Math.min(step, slots - done));
+        }
+    }
+
+    /** Runs until so many flows are complete. */
+    static Outcome complete(final StardustEngine engine, final int flows, final Progress progress) {
+        final RuntimeException[] stopped = new RuntimeException[1];
+        engine.run(0, (slot, delivered, completed) -> {
+            try {
+                progress.done((double) completed / flows);
+                return completed < flows;
+            } catch (final Progress.StoppedException stop) {
+                stopped[0] = stop;
+                return false;
+            }
+        });
+        if (stopped[0] != null) {
+            throw stopped[0];
+        }
+        return engine.outcome();
+    }
+
+    /** Payload bytes that the ports of so many endpoints took in. */
+    static double[] bytes(final StardustEngine engine, final int endpoints) {
+        final double[] bytes = new double[endpoints];
+        Arrays.setAll(bytes, engine::bytesTo);
+        return bytes;
+    }
+
+    /** Cells dropped, for whatever reason, and packets that were lost with them. */
+    static long dropped(final StardustEngine engine) {
+        long sum = engine.count(NicCounter.PACKETS_LOST);
+        for (final NicCounter drop : NicCounter.DROPS) {
+            sum += engine.count(drop);
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,133 @@
+package dev.skerry.tools.report;
+
+import dev.skerry.tools.report.Chart.Mark;
+
+import java.util.List;
+
+/**
+ * One page that needs nothing else: no network, no scripts, plots as inline SVG. It is HTML and well-formed XML,
+ * follows a light or dark screen, and prints. What is opened by a method is closed by it, but for {@link #section} and
+ * {@link #columns}. One thread.
+ */
+public final class Page {
+    private static final String[] COLOURS = {"s0", "s1", "s2", "s3", "s4", "s5"};
+
+    private final Markup out = new Markup();
+    private final Machine machine;
+
+    /**
+     * A page without content.
+     *
+     * @param title of the page, for the browser.
+     */
+    public Page(final String title) {
+        this(title, Machine.here());
+    }
+
+    Page(final String title, final Machine machine) {
+        this.machine = machine;
+        out.doctype().open("html", "lang", "en").open("head")
+            .empty("meta", "charset", "utf-8")
+            .empty("meta", "name", "viewport", "content", "width=device-width, initial-scale=1")
+            .element("title", Summary.clean(title))
+            .element("style", ReportStyle.CSS)
+            .close().open("body").open("main");
+    }
+
+    /** The name of the page, with what kind it is above. */
+    public Page heading(final String kind, final String name) {
+        out.element("p", kind, "class", "eyebrow").element("h1", Summary.clean(name));
+        return this;
+    }
+
+    /** A warning that all of the page is under. */
+    public Page alert(final String sentence) {
+        out.element("p", sentence, "class", "partial", "role", "alert");
+        return this;
+    }
+
+    /** A paragraph. */
+    public Page text(final String sentences) {
+        out.element("p", Summary.clean(sentences), "class", "soft");
+        return this;
+    }
+
+    /** A command and its options; a line may break between them only. */
+    public Page command(final String command, final List<String> options) {
+        out.open("pre").open("code").element("span", command);
+        for (final String option : options) {
+            out.text(" ").element("span", option);
+        }
+        out.close().close();
+        return this;
+    }
+
+    /** A section, to be ended. */
+    public Page section(final String title, final String note) {
+        out.open("section").element("h2", title).element("p", note, "class", "soft");
+        return this;
+    }
+
+    /** Ends what was opened last. */
+    public Page end() {
+        out.close();
+        return this;
+    }
+
+    /** Opens columns beside each other, to be ended. */
+    public Page columns() {
+        out.open("div", "class", "pair");
+        return this;
+    }
+
+    /** What stands where there is nothing to show. */
+    public Page none(final String why) {
+        out.element("p", why, "class", "none");
+        return this;
+    }
+
+    /** A table: its heads, and rows of as many cells; the last row stands out if it is a total. */
+    public Page table(final List<String> heads, final List<List<String>> rows, final boolean total) {
+        out.open("div", "class", "scroll").open("table").open("thead").open("tr");
+        for (final String head : heads) {
+            out.element("th", head, "scope", "col");
+        }
+        out.close().close().open("tbody");
+        for (int i = 0; i < rows.size(); i++) {
+            out.open("tr", "class", total && i == rows.size() - 1 ? "total" : "");
+            for (final String cell : rows.get(i)) {
+                out.element("td", Summary.clean(cell));
+            }
+            out.close();
+        }
+        out.close().close().close();
+        return this;
+    }
+
+    /** A plot over the whole width. */
+    public Page plot(final Plot plot) {
+        final Axis y = plot.yAxis();
+        final Chart chart = new Chart(plot.id(), plot.title(), Chart.WIDE, plot.xAxis(), y);
+        int colour = 0;
+        for (final Plot.Line line : plot.lines()) {
+            final boolean bound = line.style() == Plot.Style.BOUND;
+            chart.add(line.name(), Mark.valueOf(line.style().name()),
+                bound ? "soft-line" : COLOURS[colour++ % COLOURS.length], line.x(), line.y());
+        }
+        chart.draw(out);
+        return this;
+    }
+
+    /** What the page is still written to by those who know its elements. */
+    Markup markup() {
+        return out;
+    }
+
+    /** The finished page, to be stored as UTF-8. */
+    public String finish() {
+        out.element("footer", "Written by skerry, " + machine.when() + ". Speed measured on " + machine.cpu() + ", "
+            + machine.cores() + " logical cores, JDK " + machine.jdk() + ".");
+        out.close().close().close();
+        return out.finish();
+    }
+}

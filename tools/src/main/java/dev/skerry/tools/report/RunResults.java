@@ -1,0 +1,108 @@
+package dev.skerry.tools.report;
+
+import dev.skerry.nic.FlowSet;
+import dev.skerry.nic.NicCounter;
+import dev.skerry.nic.Outcome;
+import dev.skerry.nic.fabric.Fabric;
+import org.HdrHistogram.Histogram;
+
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/** Results of runs from what engines say of them. Pure functions; any thread. */
+public final class RunResults {
+    private static final int LATENCY_DIGITS = 3;
+    private static final Set<NicCounter> IN_TOTALS = EnumSet.of(NicCounter.CELLS_INJECTED, NicCounter.CELLS_DELIVERED,
+        NicCounter.CELLS_FORWARDED, NicCounter.FLOWS_STARTED, NicCounter.FLOWS_COMPLETED);
+
+    private RunResults() {
+    }
+
+    /**
+     * The result of a run.
+     *
+     * @param settings    what was run: option name without dashes, value.
+     * @param interrupted whether the run was stopped before its end.
+     * @param fabric      what was run.
+     * @param flows       across it.
+     * @param outcome     what came of it.
+     * @param seconds     of the slots alone.
+     * @param roofline    what its cache lines cost; null if nobody asked.
+     */
+    public static RunResult of(final Map<String, String> settings, final boolean interrupted, final Fabric fabric,
+        final FlowSet flows, final Outcome outcome, final double seconds, final Roofline roofline) {
+        final long delivered = outcome.count(NicCounter.CELLS_DELIVERED);
+        final double nodeSlots = (double) fabric.nodes() * outcome.slots();
+        final Outcome.Nodes nodes = outcome.nodes();
+        final RunResult.Totals totals = new RunResult.Totals(
+            fabric.population().endpoints(),
+            outcome.slots(),
+            fabric.propagationSlots(),
+            outcome.count(NicCounter.CELLS_INJECTED),
+            delivered,
+            outcome.cellsHeld(),
+            outcome.dropped(),
+            outcome.count(NicCounter.CELLS_DAMAGED),
+            outcome.count(NicCounter.FLOWS_STARTED),
+            outcome.count(NicCounter.FLOWS_COMPLETED),
+            max(nodes.queueLength()),
+            max(nodes.bufferOccupancy()),
+            max(nodes.activeBuckets()),
+            outcome.maxReorder(),
+            nodeSlots == 0 ? 0 : delivered / (nodeSlots * fabric.channels()),
+            seconds,
+            seconds == 0 ? 0 : nodeSlots / seconds,
+            seconds == 0 ? 0 : (double) fabric.directedLinks() * outcome.slots() / seconds,
+            outcome.digest(),
+            roofline);
+        return new RunResult(settings, interrupted, totals, flows(flows, outcome),
+            new RunResult.Nodes(nodes.bufferOccupancy(), nodes.queueLength(), nodes.activeBuckets()),
+            new RunResult.Timeline(outcome.timeline().intervalSlots(), outcome.timeline().cells()), events(outcome),
+            latency(outcome));
+    }
+
+    /** What the totals do not say. */
+    private static List<RunResult.Event> events(final Outcome outcome) {
+        return Arrays.stream(NicCounter.values())
+            .filter(counter -> !IN_TOTALS.contains(counter) && outcome.count(counter) > 0)
+            .map(counter -> new RunResult.Event(nameOf(counter), counter.sentence(), outcome.count(counter)))
+            .toList();
+    }
+
+    private static String nameOf(final NicCounter counter) {
+        final StringBuilder name = new StringBuilder();
+        for (final String word : counter.name().toLowerCase(Locale.ROOT).split("_")) {
+            name.append(name.isEmpty() ? word : Character.toUpperCase(word.charAt(0)) + word.substring(1));
+        }
+        return name.toString();
+    }
+
+    private static RunResult.Flows flows(final FlowSet flows, final Outcome outcome) {
+        final int count = outcome.completed().length;
+        final RunResult.Flows done = new RunResult.Flows(new long[count], new long[count], new int[count],
+            new long[count], new long[count]);
+        for (int i = 0; i < count; i++) {
+            final int flow = outcome.completed()[i];
+            done.id()[i] = flows.id(flow);
+            done.bytes()[i] = flows.bytes(flow);
+            done.cells()[i] = flows.cells(flow);
+            done.startSlot()[i] = flows.startSlot(flow);
+            done.completionSlots()[i] = outcome.completedIn()[i] + 1 - flows.startSlot(flow);
+        }
+        return done;
+    }
+
+    private static Histogram latency(final Outcome outcome) {
+        final Histogram histogram = new Histogram(LATENCY_DIGITS);
+        outcome.latency().forEach(histogram::recordValueWithCount);
+        return histogram;
+    }
+
+    private static int max(final int[] values) {
+        return Arrays.stream(values).max().orElse(0);
+    }
+}
