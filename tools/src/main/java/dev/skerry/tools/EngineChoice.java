@@ -14,6 +14,7 @@ import dev.skerry.nic.fabric.shoal.Shoal;
 import dev.skerry.nic.fabric.stardust.Healing;
 import dev.skerry.nic.fabric.stardust.Stardust;
 import dev.skerry.nic.fabric.stardust.StardustEngine;
+import dev.skerry.nic.fabric.stardust.StardustThreads;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.schedule.Clos;
 import dev.skerry.schedule.PhaseGroupSwitches;
@@ -25,11 +26,11 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What runs the fabric: lock step, or NICs and circuit switches on threads.
+ * What runs the fabric: lock step, or NICs and switches on threads.
  *
  * @param workers   of lock step.
  * @param threading of threads; null for lock step.
- * @param wiring    the switches; null for lock step.
+ * @param wiring    the circuit switches; null for lock step and for Stardust, which has none.
  * @param settings  its settings as they would be typed.
  */
 record EngineChoice(int workers, Threading threading, Wiring wiring, Map<String, String> settings) {
@@ -53,25 +54,49 @@ record EngineChoice(int workers, Threading threading, Wiring wiring, Map<String,
         };
     }
 
+    /** Threads that share the nodes: those that can run at a time. */
+    int threads(final int nodes) {
+        return Math.min(threading == null ? Math.min(workers, nodes) : threading.threads(),
+            Runtime.getRuntime().availableProcessors());
+    }
+
+    /** What switches a fabric: circuit switches of a lane, or the elements of Stardust. */
+    int switches(final Fabric fabric) {
+        return switch (fabric) {
+            case Stardust stardust -> stardust.clos().devices() - stardust.clos().fas();
+            case Shoal shoal -> wiring.switches() / shoal.channels();
+            case Shale _ -> wiring.switches();
+        };
+    }
+
     /** The engine with the fabric in it, at slot 0. */
     Engine engine(final FabricChoice choice, final Faults faults, final FlowSet flows, final boolean check) {
         return switch (choice.fabric()) {
-            case Stardust stardust -> new StardustEngine(stardust, flows, faults,
-                Healing.every(REACHABILITY_NS, choice.wholeSlotNs()), workers, check);
+            case Stardust stardust -> {
+                final Healing healing = Healing.every(REACHABILITY_NS, choice.wholeSlotNs());
+                yield threading == null ? new StardustEngine(stardust, flows, faults, healing, workers, check)
+                    : new StardustThreads(stardust, flows, faults, healing, threading);
+            }
             case CircuitFabric circuits -> threading == null ? new LockStep(circuits, flows, faults, workers, check)
                 : new FreeRunning(circuits, flows, faults, wiring, threading, check);
         };
     }
 
     /**
-     * The engine with a fabric in it whose cells come from outside.
+     * The engine with a fabric in it whose packets come from outside.
      *
      * @param idleAlone what a thread of lock step does while there is nothing to do.
      */
-    Engine engine(final CircuitFabric fabric, final FlowSet flows, final Edges edges, final Idle idleAlone,
+    Engine engine(final Fabric fabric, final FlowSet flows, final Edges edges, final Idle idleAlone,
         final boolean check) {
-        return threading == null ? new LockStep(fabric, flows, edges, workers, idleAlone, check)
-            : new FreeRunning(fabric, flows, edges, wiring, threading);
+        return switch (fabric) {
+            case Stardust stardust -> threading == null
+                ? new StardustEngine(stardust, flows, edges, workers, idleAlone, check)
+                : new StardustThreads(stardust, flows, edges, threading);
+            case CircuitFabric circuits -> threading == null
+                ? new LockStep(circuits, flows, edges, workers, idleAlone, check)
+                : new FreeRunning(circuits, flows, edges, wiring, threading);
+        };
     }
 
     private static EngineChoice lockStep(final RunOptions options) {
@@ -128,14 +153,13 @@ record EngineChoice(int workers, Threading threading, Wiring wiring, Map<String,
     private static Wiring wiring(final RunOptions options, final Fabric fabric) {
         return switch (fabric) {
             case Shale shale -> {
-                if (options.closPorts != null) {
-                    throw new InputException("--clos-ports", options.closPorts.toString(), "it means nothing to shale",
-                        "leave it out");
-                }
+                FabricChoice.refuse("--clos-ports", options.closPorts, "shale");
                 yield PhaseGroupSwitches.wiring(shale.schedule());
             }
-            case Stardust stardust -> throw new InputException("--mode", options.mode,
-                "Stardust runs in lock step only", "leave it out and use --threads for more threads");
+            case Stardust stardust -> {
+                FabricChoice.refuse("--clos-ports", options.closPorts, "Stardust");
+                yield null;
+            }
             case Shoal shoal -> {
                 final int ports = closPorts(options, shoal.nodes());
                 try {

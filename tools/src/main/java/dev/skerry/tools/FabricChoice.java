@@ -132,6 +132,7 @@ record FabricChoice(
         refuse("--packet-bytes", options.packetBytes, fabric);
         refuse("--credit-bytes", options.creditBytes, fabric);
         refuse("--packing", options.packing, fabric);
+        refuse("--weights", options.weights, fabric);
     }
 
     /** Refuses a number out of range, and gives it back otherwise. */

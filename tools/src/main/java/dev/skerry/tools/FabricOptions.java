@@ -1,6 +1,7 @@
 package dev.skerry.tools;
 
 import dev.skerry.codec.CellFormat;
+import dev.skerry.codec.CellPacker;
 import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.Edges;
 import dev.skerry.nic.Engine;
@@ -16,17 +17,32 @@ import java.util.List;
  */
 public final class FabricOptions {
     private static final String SHOAL = "shoal";
+    private static final String STARDUST = "stardust";
     private static final String THREADS = "threads";
+    private static final String LOCK_STEP = "lockstep";
     private static final int SHOAL_NODES = 8;
+    private static final int STARDUST_NODES = 8;
     private static final int SHALE_NODES = 9;
+    /** What {@code run} has, for which the networks of the papers take their own number. */
+    private static final int USUAL_NODES = 256;
     /** One lane: what a single flow can fill, where each lane costs time whether it is used or not. */
     private static final int CHANNELS = 1;
+    /**
+     * What agents on threads may run ahead of each other: without it each slot costs two hand-overs; with more, a flow
+     * of Shoal, which sends a cell through each relay and waits to be told of it, has less than half a link.
+     */
+    private static final int PROPAGATION_SLOTS = 2;
+    /** The same of each of the links that a cell of Stardust takes one after the other. */
+    private static final int LINK_SLOTS = 8;
+    /** The longest packet and some more: beyond that, cells are empty for the most part. */
+    private static final int MOST_CELL_BYTES = 1 << 14;
 
     @Option(names = "--fabric", paramLabel = "NAME", defaultValue = SHOAL,
-        description = "Which system: shoal or shale (default: ${DEFAULT-VALUE}).")
+        description = "Which system: shoal, shale or stardust (default: ${DEFAULT-VALUE}).")
     private String fabricName;
 
-    @Option(names = "--nodes", paramLabel = "N", description = "Nodes (default: 8 of Shoal, 9 of Shale).")
+    @Option(names = "--nodes", paramLabel = "N",
+        description = "Nodes, of Stardust adapters (default: 8 of Shoal and Stardust, 9 of Shale).")
     private Integer nodes;
 
     @Option(names = "--h", paramLabel = "H", description = "Shale: phases of the schedule (default: 2).")
@@ -45,25 +61,46 @@ public final class FabricOptions {
     @Option(names = "--channels", paramLabel = "C", description = "Shoal: cells a node sends in a slot (default: 1).")
     private Integer channels;
 
-    @Option(names = "--cell-bytes", paramLabel = "B", description = "Size of a cell (default: Shale 256, Shoal 64).")
+    @Option(names = "--topology", paramLabel = "NAME",
+        description = "Stardust: single, adapters of 4 links in one tier; scaled, n62, n432 or n612, as for run "
+            + "(default: single).")
+    private String topology;
+
+    @Option(names = "--ports", paramLabel = "D",
+        description = "Stardust: ports of an adapter; node i is port i mod D of adapter i / D (default: 1; 6 for n432, "
+            + "40 for n612).")
+    private Integer adapterPorts;
+
+    @Option(names = "--credit-bytes", paramLabel = "C",
+        description = "Stardust: bytes that a credit lets go (default: 4096).")
+    private Integer creditBytes;
+
+    @Option(names = "--packing", paramLabel = "NAME",
+        description = "Stardust: continuous, the packets of a credit share cells, or none (default: continuous).")
+    private String packing;
+
+    @Option(names = "--cell-bytes", paramLabel = "B",
+        description = "Size of a cell (default: Shale 256, Shoal 64; Stardust 256 without its header).")
     private Integer cellBytes;
 
     @Option(names = "--propagation-slots", paramLabel = "K",
-        description = "Propagation delay in slots (default: 0). More of them let threads wait less for each other, "
-            + "but a flow waits longer for what it is told.")
+        description = "Propagation delay in slots, of Stardust that of a link (default: 2, in lock step 0; Stardust "
+            + "8, in lock step 1). More of them let threads wait less for each other, but a flow waits longer for what "
+            + "it is told.")
     private Integer propagationSlots;
 
     @Option(names = "--seed", paramLabel = "S", defaultValue = "1",
-        description = "Shale: decides the spraying (default: ${DEFAULT-VALUE}).")
+        description = "Shale, Stardust: decides the spraying (default: ${DEFAULT-VALUE}).")
     private long seed;
 
-    @Option(names = "--mode", paramLabel = "NAME", defaultValue = "lockstep",
-        description = "How it runs: lockstep, one loop over all nodes; or threads, NICs and one agent a circuit switch "
-            + "on threads of their own (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--mode", paramLabel = "NAME",
+        description = "How it runs: threads, NICs and one agent for each circuit switch on threads; or lockstep, one "
+            + "loop over all nodes (default: threads if any are asked for or each has a processor, else lockstep).")
     private String mode;
 
     @Option(names = "--threads", paramLabel = "W",
-        description = "Threads; in mode threads they share NICs and switches (default: 1 in lock step).")
+        description = "Threads; in mode threads they share NICs and switches (default: 1 in lock step; else a thread "
+            + "for NICs and one for each switch if there are so many processors, or as many as there are).")
     private Integer threads;
 
     @Option(names = "--nic-threads", paramLabel = "W",
@@ -71,8 +108,8 @@ public final class FabricOptions {
     private Integer nicThreads;
 
     @Option(names = "--switch-threads", paramLabel = "W",
-        description = "Mode threads: threads for circuit switches (default: one for each of a lane, 6 for 8 nodes of "
-            + "Shoal).")
+        description = "Mode threads: threads for circuit switches, of Stardust for elements (default with "
+            + "--nic-threads: one for each of a lane, 6 for 8 nodes of Shoal).")
     private Integer switchThreads;
 
     @Option(names = "--idle", paramLabel = "NAME",
@@ -109,7 +146,17 @@ public final class FabricOptions {
      * @throws InputException if one of them is wrong, alone or with another.
      */
     public void resolve() {
+        if (cellBytes != null) {
+            FabricChoice.inRange("--cell-bytes", cellBytes, 1, MOST_CELL_BYTES);
+        }
+        if (mode == null) {
+            mode = THREADS;
+            mode = check || !areThreadsAskedFor() && 1 + switches(runOptions()) > processors() ? LOCK_STEP : THREADS;
+        }
         final RunOptions run = runOptions();
+        if (mode.equals(THREADS) && threads == null) {
+            shareOut(run);
+        }
         idleAlone = EngineChoice.idle(run);
         if (!mode.equals(THREADS)) {
             run.idle = null;
@@ -122,20 +169,28 @@ public final class FabricOptions {
                 "leave it out or use --mode lockstep");
         }
         choice = FabricChoice.of(run);
-        engine = EngineChoice.of(run, choice.circuits());
+        engine = EngineChoice.of(run, choice.fabric());
     }
 
     private RunOptions runOptions() {
         final RunOptions run = new RunOptions();
         run.fabric = fabricName;
-        run.nodes = nodes != null ? nodes : fabricName.equals(SHOAL) ? SHOAL_NODES : SHALE_NODES;
+        run.nodes = nodes != null ? nodes : usualNodes();
         run.h = h;
         run.cc = cc;
         run.tokens = tokens;
         run.firstHopTokens = firstHopTokens;
         run.channels = channels == null && fabricName.equals(SHOAL) ? Integer.valueOf(CHANNELS) : channels;
         run.cellBytes = cellBytes;
-        run.propagationSlots = propagationSlots == null ? 0 : propagationSlots;
+        run.propagationSlots = propagationSlots != null ? propagationSlots : usualPropagationSlots();
+        run.ports = adapterPorts;
+        run.creditBytes = creditBytes;
+        run.packing = packing;
+        run.topology = topology;
+        if (fabricName.equals(STARDUST)) {
+            run.topology = topology == null ? "single" : topology;
+            run.packetBytes = CellPacker.MAX_PACKET_BYTES;
+        }
         run.seed = seed;
         run.mode = mode;
         run.threads = threads;
@@ -144,17 +199,51 @@ public final class FabricOptions {
         run.idle = idle;
         run.pin = pin;
         run.closPorts = closPorts;
-        if (mode.equals(THREADS) && threads == null) {
-            run.nicThreads = nicThreads == null ? 1 : nicThreads;
-            run.switchThreads = switchThreads == null ? 1 : switchThreads;
-            if (switchThreads == null) {
-                run.pin = null;
-                final EngineChoice trial = EngineChoice.of(run, FabricChoice.of(run).fabric());
-                run.switchThreads = Math.max(1, trial.wiring().switches() / (run.channels == null ? 1 : run.channels));
-                run.pin = pin;
-            }
-        }
         return run;
+    }
+
+    /** Of networks that do not say how many they have. */
+    private int usualNodes() {
+        return switch (fabricName) {
+            case SHOAL -> SHOAL_NODES;
+            case STARDUST -> topology == null || topology.equals("single") ? STARDUST_NODES : USUAL_NODES;
+            default -> SHALE_NODES;
+        };
+    }
+
+    private int usualPropagationSlots() {
+        if (fabricName.equals(STARDUST)) {
+            return mode.equals(THREADS) ? LINK_SLOTS : 1;
+        }
+        return mode.equals(THREADS) ? PROPAGATION_SLOTS : 0;
+    }
+
+    private boolean areThreadsAskedFor() {
+        return threads != null || nicThreads != null || switchThreads != null || pin != null || closPorts != null;
+    }
+
+    private static int processors() {
+        return Runtime.getRuntime().availableProcessors();
+    }
+
+    /** Threads of their own for NICs and for each switch, if that is asked for or there are the processors for it. */
+    private void shareOut(final RunOptions run) {
+        run.nicThreads = nicThreads == null ? 1 : nicThreads;
+        run.switchThreads = switchThreads == null ? switches(run) : switchThreads;
+        if (nicThreads == null && switchThreads == null && run.nicThreads + run.switchThreads > processors()) {
+            run.nicThreads = null;
+            run.switchThreads = null;
+            run.threads = processors();
+        }
+    }
+
+    /** Switches that a thread each would suit: those of a lane. */
+    private int switches(final RunOptions run) {
+        run.pin = null;
+        final Fabric fabric = FabricChoice.of(run).fabric();
+        final int switches = Math.max(1, EngineChoice.of(run, fabric).switches(fabric));
+        run.pin = pin;
+        return switches;
     }
 
     /** The fabric. */
@@ -189,6 +278,6 @@ public final class FabricOptions {
      * @param edges where their cells come from and go to.
      */
     public Engine engine(final FlowSet flows, final Edges edges) {
-        return engine.engine(choice.circuits(), flows, edges, idleAlone, check);
+        return engine.engine(choice.fabric(), flows, edges, idleAlone, check);
     }
 }

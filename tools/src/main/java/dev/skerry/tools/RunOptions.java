@@ -57,9 +57,14 @@ final class RunOptions {
     String shoalAgeRule;
 
     @Option(names = "--class-bytes", paramLabel = "B1,B2,B3",
-        description = "Shoal: traffic classes by size: flows of up to B1 bytes go before all others, those of up to B2 "
-            + "before the rest, and so on; one to three sizes (default: one class, or those of the trace).")
+        description = "Shoal, Stardust: traffic classes by size: flows of up to B1 bytes go before all others, those "
+            + "of up to B2 before the rest, and so on; one to three sizes (default: one class, or those of the trace).")
     String classBytes;
+
+    @Option(names = "--weights", paramLabel = "W0,W1,...",
+        description = "Stardust: a weight for each traffic class, 0 to 127: 0 for a class that goes before all after "
+            + "it, else its share of the credits that are left (default: all go before the next one).")
+    String weights;
 
     @Option(names = "--lower-class-cells", paramLabel = "K",
         description = "Shoal: cells that a queue of any class but the highest has room for; a cell that finds none "
@@ -67,8 +72,9 @@ final class RunOptions {
     Integer lowerClassCells;
 
     @Option(names = "--topology", paramLabel = "NAME",
-        description = "Stardust: scaled, the paper's network of Figure 9 with --nodes adapters; or n62, n432, n612, "
-            + "the networks of its figures 9, 10 and section 6.1.2 (default: scaled).")
+        description = "Stardust: scaled, the paper's network of Figure 9 with --nodes adapters; single, --nodes "
+            + "adapters of 4 links in one tier; or n62, n432, n612, the networks of its figures 9, 10 and "
+            + "section 6.1.2 (default: scaled).")
     String topology;
 
     @Option(names = "--ports", paramLabel = "D",
@@ -89,7 +95,8 @@ final class RunOptions {
     Integer creditBytes;
 
     @Option(names = "--packing", paramLabel = "NAME",
-        description = "Stardust: continuous, the packets of a credit share cells, or none (default: continuous).")
+        description = "Stardust: continuous, the packets of a credit share cells; simple, no more than two packets "
+            + "share a cell; or none (default: continuous).")
     String packing;
 
     @Option(names = "--flows", paramLabel = "FILE",
@@ -148,7 +155,8 @@ final class RunOptions {
 
     @Option(names = "--faults", paramLabel = "FILE",
         description = "A script of faults, a line each: <slot> node <id> down|up, <slot> link <from> <to> down|up, "
-            + "<slot> corrupt <probability>. Stardust: nodes are devices, adapters first.")
+            + "<slot> corrupt <probability>. Stardust: nodes are devices, adapters first; also <slot> host <id> "
+            + "down|up, <slot> control <loss> <repeat>, <slot> rogue <adapter>.")
     Path faults;
 
     @Option(names = "--miss-limit", paramLabel = "M",
@@ -166,8 +174,9 @@ final class RunOptions {
     long seed;
 
     @Option(names = "--mode", paramLabel = "NAME", defaultValue = "lockstep",
-        description = "How it runs: lockstep, one loop over all nodes; or threads, NICs and one agent a circuit switch "
-            + "on threads of their own. The result is the same (default: ${DEFAULT-VALUE}).")
+        description = "How it runs: lockstep, one loop over all nodes; or threads, NICs and one agent a switch "
+            + "(Stardust: adapters and elements) on threads of their own. The result is the same "
+            + "(default: ${DEFAULT-VALUE}).")
     String mode;
 
     @Option(names = "--threads", paramLabel = "W",
@@ -176,12 +185,12 @@ final class RunOptions {
     Integer threads;
 
     @Option(names = "--nic-threads", paramLabel = "W",
-        description = "Mode threads: threads for NICs only, with --switch-threads in place of --threads.")
+        description = "Mode threads: threads for NICs or adapters only, with --switch-threads in place of --threads.")
     Integer nicThreads;
 
     @Option(names = "--switch-threads", paramLabel = "W",
-        description = "Mode threads: threads for circuit switches only; as many as there are switches gives each its "
-            + "own.")
+        description = "Mode threads: threads for circuit switches or elements only; as many as there are gives each "
+            + "its own.")
     Integer switchThreads;
 
     @Option(names = "--idle", paramLabel = "NAME",

@@ -62,6 +62,23 @@ record Scenario(
      * @throws InputException if one of them is wrong, alone or with another.
      */
     static Scenario of(final RunOptions options) {
+        return of(options, null);
+    }
+
+    /** The flows of a run, when its options do not say them. */
+    @FunctionalInterface
+    interface FlowSource {
+        /** The flows for a fabric. */
+        FlowSet flows(FabricChoice choice);
+    }
+
+    /**
+     * Makes sense of the options.
+     *
+     * @param source of the flows; null for those that the options describe.
+     * @throws InputException if one of them is wrong, alone or with another.
+     */
+    static Scenario of(final RunOptions options, final FlowSource source) {
         if (options.slots != null && (options.slots < 0 || options.slots > MAX_SLOTS)) {
             throw new InputException("--slots", options.slots.toString(), "must be 0 to " + MAX_SLOTS,
                 "give a number of slots, or 0 to run until every flow is done");
@@ -69,7 +86,8 @@ record Scenario(
         final FabricChoice choice = FabricChoice.of(options);
         final List<String> remarks = new ArrayList<>(choice.remarks());
         final EngineChoice engine = EngineChoice.of(options, choice.fabric());
-        final FlowSet flows = TrafficClasses.of(options, choice.fabric(), flows(options, choice, remarks));
+        final FlowSet flows = TrafficClasses.of(options, choice.fabric(),
+            source != null ? source.flows(choice) : flows(options, choice, remarks));
         final long slotLimit = slotLimit(options, flows);
         refuseIfTooLong(choice.fabric(), slotLimit);
         final Faults faults = faults(options, choice.fabric());
@@ -98,7 +116,8 @@ record Scenario(
         if (options.faults == null) {
             return Faults.NONE;
         }
-        return new Faults(FaultReader.read(options.faults, faulty(fabric)), options.seed);
+        return new Faults(FaultReader.read(options.faults, faulty(fabric),
+            fabric instanceof Stardust ? fabric.nodes() : 0), options.seed);
     }
 
     /** What a script of faults may name: nodes; for Stardust, devices. */

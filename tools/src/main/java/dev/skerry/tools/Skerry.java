@@ -30,8 +30,8 @@ import java.util.List;
         ""
     },
     subcommands = {
-        RunCommand.class, LiveCommand.class, StatCommand.class, PieoCommand.class, TraceCommand.class,
-        CosimCommand.class, ResourcesCommand.class
+        RunCommand.class, CompareCommand.class, LiveCommand.class, StatCommand.class, PieoCommand.class,
+        TraceCommand.class, CosimCommand.class, ResourcesCommand.class, FiguresCommand.class
     },
     footer = {
         "",

@@ -6,6 +6,7 @@ import static dev.skerry.tools.FabricChoice.refuse;
 import dev.skerry.codec.CellFormat;
 import dev.skerry.codec.CellPacker;
 import dev.skerry.nic.fabric.stardust.CellCut;
+import dev.skerry.nic.fabric.stardust.ClassRules;
 import dev.skerry.nic.fabric.stardust.Credits;
 import dev.skerry.nic.fabric.stardust.HostSide;
 import dev.skerry.nic.fabric.stardust.LinkRules;
@@ -16,6 +17,7 @@ import dev.skerry.schedule.FoldedClosConfig;
 
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** Stardust from the options of a run. */
@@ -35,11 +37,15 @@ final class StardustChoice {
     private static final int USUAL_NODES = 256;
     private static final int LEAST_NODES = 16;
     private static final String SCALED = "scaled";
+    private static final String SINGLE = "single";
+    private static final int SINGLE_LINKS = 4;
 
     private final RunOptions options;
     private final String topology;
     private final FoldedClosConfig clos;
     private final int ports;
+    private final List<Integer> weights;
+    private final int classes;
 
     private StardustChoice(final RunOptions options) {
         this.options = options;
@@ -54,10 +60,15 @@ final class StardustChoice {
         refuse("--lower-class-cells", options.lowerClassCells, "Stardust");
         refuse("--miss-limit", options.missLimit, "Stardust");
         refuse("--respray-last-hop", options.resprayLastHop ? true : null, "Stardust");
-        refuse("--class-bytes", options.classBytes, "Stardust in this version");
         refuse("--failed-nodes", options.failedNodes == 0 ? null : options.failedNodes, "Stardust: use --faults");
         this.topology = options.topology == null ? SCALED : options.topology;
         this.clos = clos(options, topology);
+        this.weights = options.weights == null ? List.of() : TrafficClasses.weights(options.weights);
+        this.classes = Math.max(Math.max(1, weights.size()), TrafficClasses.number(options));
+        if (!weights.isEmpty() && weights.size() != classes) {
+            throw new InputException("--weights", options.weights, "there are " + classes + " traffic classes",
+                "give a weight for each");
+        }
         this.ports = inRange("--ports", options.ports == null ? usualPorts(topology) : options.ports, 1, 64);
     }
 
@@ -65,15 +76,17 @@ final class StardustChoice {
         return new StardustChoice(options).choice();
     }
 
-    /** The network of Figure 9 with as many adapters: 4 pods, an eighth of the adapters as links of each. */
+    /** One tier of few links; else the network of Figure 9 with as many adapters: 4 pods, an eighth as links. */
     private static FoldedClosConfig clos(final RunOptions options, final String topology) {
         final FoldedClosConfig preset = switch (topology) {
             case "n62" -> FoldedClosConfig.N62;
             case "n432" -> FoldedClosConfig.N432;
             case "n612" -> FoldedClosConfig.N612;
+            case SINGLE -> new FoldedClosConfig(inRange("--nodes", options.nodes, 2, FoldedClosConfig.MAX_RADIX),
+                SINGLE_LINKS, 1, options.nodes, 0, List.of());
             case SCALED -> null;
             default -> throw new InputException("--topology", topology, "there is no such choice",
-                "use " + SCALED + ", n62, n432 or n612");
+                "use " + SCALED + ", " + SINGLE + ", n62, n432 or n612");
         };
         if (preset != null) {
             if (options.nodes != USUAL_NODES && options.nodes != preset.fas()) {
@@ -118,9 +131,10 @@ final class StardustChoice {
         final double portBytes = clos.faLinks() * (double) format.payloadBytes() / ports / speedUp;
         try {
             final Stardust fabric = new Stardust(Deployment.full(new FoldedClos(clos)), linkSlots(slotNs, channels),
-                new HostSide(ports, ports, 1, portBytes, HIGH_BYTES, HIGH_BYTES / 2, false),
+                new HostSide(ports, ports, classes, portBytes, HIGH_BYTES, HIGH_BYTES / 2, false),
                 new CellCut(packetBytes, format.payloadBytes(), true, packing()),
-                new Credits(creditBytes, portBytes * (1 + EPSILON), 0, 0, 1, true), LinkRules.USUAL, true,
+                new Credits(creditBytes, portBytes * (1 + EPSILON), 0, 0, 1, true)
+                    .with(ClassRules.weighted(weights)), LinkRules.USUAL, true,
                 options.seed);
             return new FabricChoice(fabric, format, slotNs, clos.faLinks(), 1 / speedUp,
                 settings(speedUp, packetBytes, creditBytes), List.of());
@@ -144,9 +158,10 @@ final class StardustChoice {
         }
         return switch (options.packing) {
             case "continuous" -> CellPacker.Packing.CONTINUOUS;
+            case "simple" -> CellPacker.Packing.SIMPLE;
             case "none" -> CellPacker.Packing.NONE;
             default -> throw new InputException("--packing", options.packing, "there is no such choice",
-                "use continuous or none");
+                "use continuous, simple or none");
         };
     }
 
@@ -167,7 +182,10 @@ final class StardustChoice {
         settings.put("speed-up", Double.toString(speedUp));
         settings.put("packet-bytes", Integer.toString(packetBytes));
         settings.put("credit-bytes", Integer.toString(creditBytes));
-        settings.put("packing", packing() == CellPacker.Packing.NONE ? "none" : "continuous");
+        settings.put("packing", packing().name().toLowerCase(Locale.ROOT));
+        if (!weights.isEmpty()) {
+            settings.put("weights", options.weights);
+        }
         return settings;
     }
 }

@@ -3,7 +3,7 @@ package dev.skerry.tools;
 import dev.skerry.dataplane.queue.PieoLayout;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.schedule.Wiring;
-import dev.skerry.tools.report.ResultFiles;
+import dev.skerry.tools.report.OutFolder;
 import dev.skerry.tools.trace.NodeVectors;
 import dev.skerry.tools.trace.PieoOperation;
 import dev.skerry.tools.trace.PieoOperations;
@@ -111,7 +111,7 @@ final class TraceCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         final Set<VectorFiles.Format> kinds = kinds();
-        ResultFiles.checkFree(out);
+        OutFolder.checkFree(out);
         try (StopSignal stop = StopSignal.listen(); VectorSource all = source()) {
             final VectorSource source = signals == null ? all
                 : new SelectedSignals(all, SelectedSignals.pattern(signals));
@@ -130,7 +130,7 @@ final class TraceCommand implements Callable<Integer> {
         final Path place = out.toAbsolutePath().normalize();
         final Path partial = place.resolveSibling(place.getFileName() + PARTIAL);
         final String unit = pieo == null && pieoRandom == null ? "slot" : "clock";
-        ResultFiles.checkFree(partial);
+        OutFolder.checkFree(partial);
         try {
             Files.createDirectories(partial);
             final long start = System.nanoTime();

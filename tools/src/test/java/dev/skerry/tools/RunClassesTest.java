@@ -67,7 +67,8 @@ final class RunClassesTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-        --nodes 8                                         | only Shoal has these, use --fabric shoal or leave
+        --nodes 8                                         | only Shoal and Stardust have these, use one of
+        --fabric stardust --nodes 16                      | they are 2 of which 1 are known, say by --weights
         --fabric shoal --nodes 8 --shoal-rule authors-simulator | the authors' simulator has none, use --shoal-rule
         """)
     void shouldRefuseATraceWithClassesWhereThereAreNone(final String options, final String said) throws IOException {

@@ -47,16 +47,21 @@ final class RunStardustTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", " --workload permutation", " --workload web", " --workload incast --slots 0",
+    @ValueSource(strings = {"", " --class-bytes 3000,30000 --weights 0,2,1 --packing simple",
+        " --workload permutation", " --workload web", " --workload incast --slots 0",
         " --workload all-to-all --slots 0"})
     void shouldGiveTheSameResultWhateverTheThreadsAndChecks(final String options) throws IOException {
         final String line = options.contains("--slots") ? "run --fabric stardust --nodes 32" + options
             : BUSY + options;
         final JsonNode one = summary(line);
-        for (final String other : new String[] {" --threads 2", " --threads 4", " --check"}) {
+        for (final String other : new String[] {" --threads 2", " --threads 4", " --check",
+            " --mode threads --threads 1", " --mode threads --threads 3 --idle yield",
+            " --mode threads --nic-threads 2 --switch-threads 1"}) {
             final JsonNode many = summary(line + other);
             assertEquals(one.get("digest"), many.get("digest"), other);
             assertEquals(one.get("cellsDelivered"), many.get("cellsDelivered"), other);
+            assertEquals(one.get("slots"), many.get("slots"), other);
+            assertEquals(one.get("events"), many.get("events"), other);
         }
         assertEquals(0, one.get("cellsDropped").asLong());
         assertTrue(one.get("cellsDelivered").asLong() > 0);
@@ -88,6 +93,20 @@ final class RunStardustTest {
         assertTrue(one.get("events").get("droppedOnWay").asLong() > 0);
         assertEquals(one.get("digest"), summary(line + " --threads 3").get("digest"));
         assertEquals(one.get("digest"), summary(line + " --check").get("digest"));
+        assertEquals(one.get("digest"), summary(line + " --mode threads --threads 2").get("digest"));
+        assertEquals(one.get("digest"), summary(line + " --mode threads --switch-threads 2").get("digest"));
+    }
+
+    @Test
+    void shouldGetOverRoguesAndLostControlWhateverTheThreads() throws IOException {
+        final Path script = folder.resolve("rogues.txt");
+        Files.writeString(script, "100 control 0.1 0.1\n300 host 7 down\n500 rogue 4\n1200 host 7 up\n");
+        final String line = "run --fabric stardust --nodes 16 --ports 2 --workload permutation --slots 2000 --faults "
+            + script;
+        final JsonNode one = summary(line);
+        assertEquals(0, one.get("cellsDropped").asLong());
+        assertTrue(one.get("events").get("controlLost").asLong() > 10, one.get("events").toString());
+        assertEquals(one.get("digest"), summary(line + " --threads 3").get("digest"));
     }
 
     @ParameterizedTest
@@ -98,9 +117,18 @@ final class RunStardustTest {
         "--ports 0 | skerry: --ports: 0: ",
         "--speed-up 0.5 | skerry: --speed-up: 0.5: ",
         "--packing some | skerry: --packing: some: ",
+        "--weights 1,0 | skerry: --weights: 1,0: ",
+        "--weights 1,x | skerry: --weights: 1,x: ",
+        "--weights 1,2,200 | skerry: --weights: 1,2,200: ",
+        "--weights 1,2 --class-bytes 5000,90000 | skerry: --weights: 1,2: there are 3 ",
+        "--class-bytes 9,9 | skerry: --class-bytes: 9,9: ",
         "--credit-bytes 3 | skerry: --fabric: stardust: ",
         "--tokens 2 | skerry: --tokens: 2: ",
-        "--mode threads | skerry: --mode: threads: ",
+        "--mode threads --clos-ports 4 | skerry: --clos-ports: 4: it means nothing to Stardust",
+        "--nic-threads 2 | skerry: --nic-threads: 2: it means nothing in lock step",
+        "--mode threads --nic-threads 0 | skerry: --nic-threads: 0: ",
+        "--mode threads --nic-threads 2 --threads 2 | skerry: --threads: 2: ",
+        "--mode threads --idle sleep | skerry: --idle: sleep: ",
         "--channels 3 | skerry: --channels: 3: "})
     void shouldRefuseWhatItCannotDo(final String options, final String start) {
         final Invocation run = Invocation.ofLine("run --fabric stardust " + options);

@@ -112,11 +112,13 @@ final class ShaleTwin implements Twin {
 
     private void decode(final MemorySegment out, final long outAt) {
         Words.set(out, outAt, 0, header.check(bytes, 0).ordinal());
-        Words.set(out, outAt, SOURCE, header.source(bytes, 0));
-        Words.set(out, outAt, DESTINATION, header.destination(bytes, 0));
-        Words.set(out, outAt, SPRAYS, header.sprays(bytes, 0));
-        Words.set(out, outAt, SEQUENCE, header.sequence(bytes, 0));
-        Words.set(out, outAt, TOKEN1, header.token1(bytes, 0));
-        Words.set(out, outAt, TOKEN2, header.token2(bytes, 0));
+        final long head = header.head(bytes, 0);
+        final long tail = header.tail(bytes, 0);
+        Words.set(out, outAt, SOURCE, header.source(head));
+        Words.set(out, outAt, DESTINATION, header.destination(head));
+        Words.set(out, outAt, SPRAYS, header.sprays(head));
+        Words.set(out, outAt, SEQUENCE, header.sequence(head, tail));
+        Words.set(out, outAt, TOKEN1, header.token1(tail));
+        Words.set(out, outAt, TOKEN2, header.token2(tail));
     }
 }

@@ -1,5 +1,7 @@
 package dev.skerry.tools.live;
 
+import com.sun.management.OperatingSystemMXBean;
+import dev.skerry.codec.CellPacker;
 import dev.skerry.dataplane.counter.CounterFile;
 import dev.skerry.dataplane.counter.CounterLayout;
 import dev.skerry.nic.edge.EdgeConfig;
@@ -19,9 +21,11 @@ import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 
@@ -45,6 +49,16 @@ import java.util.concurrent.Callable;
     },
     footer = {
         "",
+        "A generator is gen[:SIZE][,RATE][,KEY=VALUE...]:",
+        "  SIZE                64B, 64-1514B for random ones, or imix",
+        "  RATE                10pps to Gpps, 10bps to Tbps, 40%% with line=100Gbps, or max",
+        "  to, from            nodes, 3 or 0-7; dmac, smac, dip, sip, dport, sport: a value or FIRST-LAST",
+        "  flows, order        how many flows, and sequence or random",
+        "  same                packets of a flow are all alike: nothing to measure, hardly anything to do",
+        "  burst, count        packets that are due together, and in all",
+        "  after               seconds before the first packet",
+        "  seed, id            of what is drawn, and of the generator in its packets",
+        "",
         "Example, packets of a capture to another one, across eight nodes of Shoal:",
         "  ./skerry live --port 0=pcap:in=in.pcap --port 1=pcap:out.pcap --map 0:1",
         "",
@@ -54,8 +68,11 @@ import java.util.concurrent.Callable;
 public final class LiveCommand implements Callable<Integer> {
     private static final int VIOLATED = 1;
     private static final int MIN_MTU = 60;
-    private static final int MAX_MTU = 9_000;
+    private static final int MAX_MTU = CellPacker.MAX_PACKET_BYTES;
     private static final double NS = 1e9;
+    private static final double NS_PER_MS = 1e6;
+    /** Of the machine's memory, for the packets under way. */
+    private static final double MEMORY_SHARE = 0.5;
     private static final int MOST_BANKS = 64;
 
     @Mixin
@@ -77,13 +94,18 @@ public final class LiveCommand implements Callable<Integer> {
     private double macAge;
 
     @Option(names = "--mtu", paramLabel = "BYTES", defaultValue = "9000",
-        description = "Longest packet, 60 to 9000 (default: ${DEFAULT-VALUE}).")
+        description = "Longest packet, 60 to 9216 (default: ${DEFAULT-VALUE}).")
     private int mtu;
 
     @Option(names = "--buffer-cells", paramLabel = "N",
         description = "Cells that the packets of a port may take up in the fabric at once, a power of two "
             + "(default: 4096, more for many ports).")
     private Integer bufferCells;
+
+    @Option(names = "--stall-ms", paramLabel = "MS", defaultValue = "200",
+        description = "How long a port may take nothing before packets for it are dropped, so that those who send to "
+            + "others too can go on (default: ${DEFAULT-VALUE}).")
+    private double stallMs;
 
     @Option(names = "--slots-per-second", paramLabel = "X", defaultValue = "0",
         description = "Pace of the slots; 0: as fast as they go (default: ${DEFAULT-VALUE}).")
@@ -120,7 +142,7 @@ public final class LiveCommand implements Callable<Integer> {
             CounterFile file = counterFile(choices.size())) {
             for (int port = 0; port < choices.size(); port++) {
                 final PortChoice choice = choices.get(port);
-                open.add(new EdgePort(choice.node(), choice.text(), choice.open(), forwarding.get(port)));
+                open.add(new EdgePort(choice.node(), choice.shown(), choice.open(), forwarding.get(port)));
             }
             final LiveCounters counters = file == null ? null : new LiveCounters(file, choices, MOST_BANKS);
             final PacketEdges edges =
@@ -151,6 +173,7 @@ public final class LiveCommand implements Callable<Integer> {
     private void check() {
         inRange("--mtu", mtu, MIN_MTU, MAX_MTU);
         inRange("--mac-age", macAge, 0, 1e9);
+        inRange("--stall-ms", stallMs, 0, 1e9);
         inRange("--slots-per-second", slotsPerSecond, 0, 1e12);
         if (duration != null) {
             inRange("--duration", duration, 0, 1e9);
@@ -176,8 +199,16 @@ public final class LiveCommand implements Callable<Integer> {
                 + ", a packet flooded to every port, to " + EdgeConfig.MOST_CELLS,
                 "leave it out or give such a number");
         }
-        return new EdgeConfig(format, bufferCells != null ? bufferCells : EdgeConfig.usualBufferCells(format, count),
-            EdgeConfig.STALL_NS, slotsPerSecond);
+        final int cells = bufferCells != null ? bufferCells : EdgeConfig.usualBufferCells(format, count);
+        final long bytes = (long) count * cells * format.cell().cellBytes();
+        final long memory = ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getTotalMemorySize();
+        if (bytes > memory * MEMORY_SHARE) {
+            throw new InputException("--buffer-cells", Integer.toString(cells), String.format(Locale.ROOT,
+                "packets of %d ports need %,d MiB and the machine has %,d MiB", count, bytes >> 20, memory >> 20),
+                "give fewer, or smaller --cell-bytes");
+        }
+        return new EdgeConfig(format, cells,
+            (long) (stallMs * NS_PER_MS), slotsPerSecond);
     }
 
     private List<Forwarding> forwarding(final List<PortChoice> choices, final int nodes) {

@@ -32,7 +32,7 @@ final class LiveCounters implements EdgeWatch {
         this.file = file;
         this.ofPort = new int[ports.size()][EDGE.length];
         for (int port = 0; port < ofPort.length; port++) {
-            final String keys = "{node=\"" + ports.get(port).node() + "\",port=\"" + escaped(ports.get(port).text())
+            final String keys = "{node=\"" + ports.get(port).node() + "\",port=\"" + escaped(ports.get(port).shown())
                 + "\"}";
             for (int i = 0; i < EDGE.length; i++) {
                 ofPort[port][i] = file.add("port_" + nameOf(EDGE[i]) + keys);

@@ -1,5 +1,7 @@
 package dev.skerry.tools.live;
 
+import dev.skerry.dataplane.port.PortCounter;
+import dev.skerry.dataplane.port.PortCounts;
 import dev.skerry.nic.edge.EdgeCounter;
 import dev.skerry.nic.edge.EdgeCounts;
 import dev.skerry.nic.packet.PacketCounter;
@@ -15,6 +17,12 @@ import java.util.Locale;
 final class LiveReport {
     private static final double[] PERCENTILES = {50, 90, 99, 99.9};
     private static final double NS_PER_US = 1e3;
+    /** What happens beyond the edge of the fabric, between a port and its peer or file. */
+    private static final PortCounter[] OF_PEERS = {
+        PortCounter.RX_DROPPED_TOO_LONG, PortCounter.RX_DROPPED_EMPTY, PortCounter.RX_DROPPED_NOT_ETHERNET,
+        PortCounter.TX_DROPPED_TOO_LONG, PortCounter.TX_DROPPED_LOST, PortCounter.LINKS_UP, PortCounter.LINKS_DOWN,
+        PortCounter.PEERS_REFUSED,
+    };
 
     private final LiveResult result;
     private final StringBuilder out = new StringBuilder(4096);
@@ -106,6 +114,16 @@ final class LiveReport {
                 }
             }
         }
+        for (int port = 0; port < result.ports().size(); port++) {
+            final PortCounts counts = result.edges().port(port).port().counts();
+            for (final PortCounter counter : OF_PEERS) {
+                // That it came up and went down once is nothing to speak of.
+                final boolean isLink = counter == PortCounter.LINKS_UP || counter == PortCounter.LINKS_DOWN;
+                if (counts.get(counter) > (isLink ? 1 : 0)) {
+                    line("%-21s %,13d %s", cut(name(port), 21), counts.get(counter), counter.sentence());
+                }
+            }
+        }
         for (final PacketCounter counter : PacketCounter.values()) {
             final long count = result.edges().count(counter);
             if (count > 0 && (counter.isDrop() || counter.compareTo(PacketCounter.PACKETS_RESET) >= 0)) {
@@ -121,7 +139,7 @@ final class LiveReport {
 
     private String name(final int port) {
         final PortChoice choice = result.ports().get(port);
-        return cut(choice.node() + " " + choice.text(), 26);
+        return cut(choice.node() + " " + choice.shown(), 26);
     }
 
     private static String cut(final String text, final int most) {
@@ -138,9 +156,13 @@ final class LiveReport {
         for (int port = 0; port < result.ports().size(); port++) {
             final List<String> fields = new ArrayList<>();
             fields.add("\"node\": " + result.ports().get(port).node());
-            fields.add("\"port\": " + quoted(result.ports().get(port).text()));
+            fields.add("\"port\": " + quoted(result.ports().get(port).shown()));
             for (final EdgeCounter counter : EdgeCounter.values()) {
                 fields.add(quoted(LiveCounters.nameOf(counter)) + ": " + result.edges().counts(port).get(counter));
+            }
+            for (final PortCounter counter : OF_PEERS) {
+                fields.add(quoted(LiveCounters.nameOf(counter)) + ": "
+                    + result.edges().port(port).port().counts().get(counter));
             }
             fields.add("\"latencyNs\": " + latencyJson(result.latencyNs(port)));
             final GeneratorReport report = result.generator(port);

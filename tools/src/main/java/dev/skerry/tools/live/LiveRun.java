@@ -13,7 +13,7 @@ import java.util.List;
 
 /** One run: from the first slot to the last packet, seen by the thread that runs it. */
 final class LiveRun {
-    /** How long what is under way may take to arrive. */
+    /** How long nothing may arrive of what is under way, before it is left where it is. */
     private static final long DRAIN_NS = 10_000_000_000L;
     private static final long LOOK_NS = 5_000_000;
     private static final double NS = 1e9;
@@ -25,9 +25,12 @@ final class LiveRun {
     private final StopSignal stop;
     private final PrintWriter err;
     private final boolean[] told;
+    private final PeerNews news;
     private final long startNs = System.nanoTime();
     private long nextLookNs;
     private long endNs;
+    private long arrived;
+    private long arrivedNs;
     private boolean ending;
     private boolean over;
     private long slots;
@@ -41,6 +44,7 @@ final class LiveRun {
         this.stop = stop;
         this.err = err;
         this.told = new boolean[ports.size()];
+        this.news = new PeerNews(ports, edges, err);
     }
 
     /** Runs it; ports are closed then. */
@@ -56,7 +60,7 @@ final class LiveRun {
             long held = 0;
             String violation = "";
             try {
-                held = edges.verify(engine.count(NicCounter.CELLS_INJECTED) - delivered - lost);
+                held = edges.verify(engine.carried());
             } catch (final IllegalStateException broken) {
                 violation = broken.getMessage();
             }
@@ -76,15 +80,21 @@ final class LiveRun {
         }
         nextLookNs = nowNs + LOOK_NS;
         tell();
+        news.tell(nowNs);
         if (!ending && isToEnd(nowNs)) {
             ending = true;
             endNs = nowNs;
+            arrivedNs = nowNs;
             edges.endIntake();
             // Looked at anew once every bank knows.
             nextLookNs = nowNs + 2 * LOOK_NS;
             return true;
         }
-        over = ending && (edges.isDrained() || nowNs - endNs > DRAIN_NS);
+        if (ending && edges.ended() != arrived) {
+            arrived = edges.ended();
+            arrivedNs = nowNs;
+        }
+        over = ending && (edges.isDrained() || nowNs - arrivedNs > DRAIN_NS);
         return !over;
     }
 
@@ -124,7 +134,7 @@ final class LiveRun {
             return packets instanceof final FinitePortGuard guard ? guard.failure() : "";
         }
         return thrown instanceof InputException ? thrown.getMessage()
-            : "skerry: live: port " + ports.get(port).node() + "=" + ports.get(port).text() + ": it failed: " + thrown
+            : "skerry: live: port " + ports.get(port).node() + "=" + ports.get(port).shown() + ": it failed: " + thrown
                 + ", the others go on without it";
     }
 }

@@ -65,6 +65,11 @@ record PortChoice(int node, String text) {
         return new PortChoice(node, text.substring(equals + 1).strip());
     }
 
+    /** The text without what is nobody else's business. */
+    String shown() {
+        return text.replaceAll("secret=[^,]*", "secret=...");
+    }
+
     /**
      * Opens it.
      *
@@ -85,7 +90,7 @@ record PortChoice(int node, String text) {
                 return LoopPort.open(LoopSettings.parse(text));
             }
         } catch (final IllegalArgumentException e) {
-            throw new InputException(WHAT, node + "=" + text, e.getMessage(), ADVICE);
+            throw new InputException(WHAT, node + "=" + shown(), e.getMessage(), ADVICE);
         }
         throw new InputException(WHAT, node + "=" + text, "there is no such kind of port",
             "use memif:, pcap:, gen: or loop, " + ADVICE);

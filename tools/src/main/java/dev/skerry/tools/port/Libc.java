@@ -21,7 +21,10 @@ import java.util.List;
  */
 final class Libc {
     static final int EAGAIN = 11;
+    static final int EPERM = 1;
     static final int ENOENT = 2;
+    static final int EACCES = 13;
+    static final int EPROTOTYPE = 91;
     static final int ECONNRESET = 104;
     static final int ECONNREFUSED = 111;
     static final int EADDRINUSE = 98;

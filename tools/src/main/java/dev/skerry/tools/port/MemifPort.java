@@ -9,6 +9,7 @@ import dev.skerry.dataplane.port.PortCounts;
 import dev.skerry.tools.InputException;
 
 import java.nio.ByteOrder;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A port to a memif 2.0 peer, in either role. The thread that owns it moves packets and calls {@link #poll}, which does
@@ -34,6 +35,7 @@ public final class MemifPort implements PacketPort {
     private final MemifServer server;
     private final boolean ownsServer;
     private final PortCounts counts = new PortCounts();
+    private final AtomicReference<String> news = new AtomicReference<>("");
     private MemifConnection connection;
     private MemifLink link;
     private MemifFault lastFault;
@@ -82,6 +84,12 @@ public final class MemifPort implements PacketPort {
     }
 
     @Override
+    public PacketBurst txLend(final int packets) {
+        final MemifLink peer = link;
+        return peer == null ? null : peer.lend(packets);
+    }
+
+    @Override
     public int poll(final long nowNs) {
         if (closed || looked && nowNs - nextLookNs < 0) {
             return 0;
@@ -98,7 +106,8 @@ public final class MemifPort implements PacketPort {
         final int fd = UnixSocket.connect(address.path(), address.isAbstract());
         if (fd < 0) {
             lastFault = MemifFault.SOCKET;
-            lastReason = "SOCKET: cannot connect: errno=" + -fd;
+            lastReason = "SOCKET: cannot connect: " + UnixSocket.reason(fd);
+            news.set(lastReason + ", trying again");
             nextLookNs = nowNs + RETRY_NS;
             return 0;
         }
@@ -114,7 +123,10 @@ public final class MemifPort implements PacketPort {
         if (connection.isEnded()) {
             counts.add(link == null ? PortCounter.PEERS_REFUSED : PortCounter.LINKS_DOWN, 1);
             note(connection);
-            link = null;
+            if (link != null) {
+                link.takeBack();
+                link = null;
+            }
             connection = null;
             if (server == null) {
                 nextLookNs += RETRY_NS;
@@ -122,6 +134,7 @@ public final class MemifPort implements PacketPort {
         } else if (link == null && connection.link() != null) {
             link = connection.link();
             counts.add(PortCounter.LINKS_UP, 1);
+            news.set("it has a peer");
         }
     }
 
@@ -148,6 +161,11 @@ public final class MemifPort implements PacketPort {
     /** The same in one line with its numbers; empty if there was none. */
     public String lastReason() {
         return lastReason;
+    }
+
+    /** What became of its peer last, in one line; empty before anything has. Any thread may call. */
+    public String news() {
+        return news.get();
     }
 
     @Override
@@ -191,5 +209,6 @@ public final class MemifPort implements PacketPort {
     private void note(final MemifConnection peer) {
         lastFault = peer.fault();
         lastReason = peer.reason();
+        news.set("the peer is gone or was turned away: " + lastReason);
     }
 }

@@ -43,7 +43,7 @@ public final class MemifServer implements AutoCloseable {
         }
         if (opened < 0) {
             throw new InputException("memif", path, opened == -Libc.EADDRINUSE ? "the path is in use"
-                : "the system refuses to listen there: errno=" + -opened,
+                : "the system refuses to listen there: " + UnixSocket.reason(opened),
                 "choose a path that is free, in a folder you may write to");
         }
         this.fd = opened;

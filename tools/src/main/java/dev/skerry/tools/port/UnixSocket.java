@@ -61,6 +61,17 @@ final class UnixSocket implements AutoCloseable {
         return open(path, isAbstract, false);
     }
 
+    /** Why a path could not be listened at or connected to, in words. */
+    static String reason(final int error) {
+        return switch (-error) {
+            case Libc.EPERM, Libc.EACCES -> "permission denied";
+            case Libc.ENOENT -> "there is no such file or folder";
+            case Libc.ECONNREFUSED -> "nobody listens there";
+            case Libc.EPROTOTYPE -> "it is a socket of another kind";
+            default -> "errno=" + -error;
+        };
+    }
+
     /** The socket of a connected descriptor, which it owns from now on. */
     static UnixSocket of(final int fd) {
         return new UnixSocket(fd);

@@ -23,29 +23,49 @@ public record CycleModel(double lineBps, double clockHz) {
         return lineBps / (8.0 * (bytes + GAP_BYTES));
     }
 
-    /** The reference switch: a packet takes its words on the bus, and a look-up at least. */
+    /** Clocks of the reference switch: a packet takes its words on the bus, and a look-up at least. */
+    public static double referenceClocks(final int bytes) {
+        return Math.max(LOOK_UP_CLOCKS, Math.ceilDiv(bytes, BUS_BYTES));
+    }
+
+    /** Clocks of the NDP switch: one more a packet. */
+    public static double ndpClocks(final int bytes) {
+        return referenceClocks(bytes) + 1;
+    }
+
+    /** Clocks of Stardust with packets in cells of their own: whole cells, the last one as dear as the others. */
+    public static double unpackedClocks(final int bytes) {
+        return Math.ceilDiv(bytes, CELL_BYTES) * (double) LOOK_UP_CLOCKS;
+    }
+
+    /** Clocks of Stardust with packed cells: a packet takes its share of them. */
+    public static double packedClocks(final int bytes) {
+        return bytes / (double) CELL_BYTES * LOOK_UP_CLOCKS;
+    }
+
+    /** The reference switch. */
     public double reference(final int bytes) {
-        return share(bytes, Math.max(LOOK_UP_CLOCKS, Math.ceilDiv(bytes, BUS_BYTES)));
+        return share(bytes, referenceClocks(bytes));
     }
 
     /** The clock at which the reference switch carries the line. */
     public double referenceClockHz(final int bytes) {
-        return linePackets(bytes) * Math.max(LOOK_UP_CLOCKS, Math.ceilDiv(bytes, BUS_BYTES));
+        return linePackets(bytes) * referenceClocks(bytes);
     }
 
-    /** The NDP switch: a clock more a packet. */
+    /** The NDP switch. */
     public double ndp(final int bytes) {
-        return share(bytes, Math.max(LOOK_UP_CLOCKS, Math.ceilDiv(bytes, BUS_BYTES)) + 1);
+        return share(bytes, ndpClocks(bytes));
     }
 
-    /** Stardust with packets in cells of their own: whole cells, the last one as dear as the others. */
+    /** Stardust with packets in cells of their own. */
     public double unpacked(final int bytes) {
-        return share(bytes, Math.ceilDiv(bytes, CELL_BYTES) * (double) LOOK_UP_CLOCKS);
+        return share(bytes, unpackedClocks(bytes));
     }
 
-    /** Stardust with packed cells: a packet takes its share of them. */
+    /** Stardust with packed cells. */
     public double packed(final int bytes) {
-        return share(bytes, bytes / (double) CELL_BYTES * LOOK_UP_CLOCKS);
+        return share(bytes, packedClocks(bytes));
     }
 
     /** What cells of their own carry of what packed cells do, where neither carries the line. */

@@ -5,6 +5,7 @@ import dev.skerry.tools.report.Json;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -44,6 +45,16 @@ public final class Table {
         }
         rows.add(cells.clone());
         return this;
+    }
+
+    /** The names of the columns. */
+    public List<String> columns() {
+        return List.of(columns);
+    }
+
+    /** The rows as texts. */
+    public List<List<String>> rows() {
+        return rows.stream().map(row -> Arrays.stream(row).map(Table::text).toList()).toList();
     }
 
     /** Writes the table as an array of objects into an open object. */

@@ -19,6 +19,9 @@ import java.util.List;
  *   4000    link 3 7 up
  *   5000    node 5 up
  *   0       corrupt 0.001        of all cells, from this slot on
+ *   7000    host 12 down         Stardust: endpoint 12 takes nothing from its port
+ *   7000    control 0.1 0.01     Stardust: of all control messages so many are lost, so many of the others come twice
+ *   7000    rogue 3              Stardust: adapter 3 hands out credits without end
  * </pre>
  *
  * One change a line, in any order, plain or gzip; {@code #} starts a comment.
@@ -27,17 +30,23 @@ public final class FaultReader {
     private static final String WHAT = "faults";
     private static final String FORMAT =
         "write <slot> node <id> down|up, <slot> link <from> <to> down|up or <slot> corrupt <probability>";
+    private static final String FORMAT_OF_STARDUST = FORMAT
+        + ", <slot> host <id> down|up, <slot> control <loss> <repeat> or <slot> rogue <adapter>";
     private static final int SLOT = 0;
     private static final int KIND = 1;
 
     private final LineReader lines;
     private final Population population;
+    private final int hosts;
+    private final String format;
     private final TraceLine line = new TraceLine();
     private int fields;
 
-    private FaultReader(final LineReader lines, final Population population) {
+    private FaultReader(final LineReader lines, final Population population, final int hosts) {
         this.lines = lines;
         this.population = population;
+        this.hosts = hosts;
+        this.format = hosts == 0 ? FORMAT : FORMAT_OF_STARDUST;
     }
 
     /**
@@ -45,14 +54,15 @@ public final class FaultReader {
      *
      * @param file       the script.
      * @param population the fabric's nodes; the script names endpoints, as traces do.
+     * @param hosts      of Stardust, whose nodes are devices; else 0.
      * @return the faults, sorted by slot.
      * @throws InputException if the file cannot be read; by file and line, if a line is none of the forms or names no
      *                        node; or if something goes down that is down or up that is up.
      */
-    public static FaultPlan read(final Path file, final Population population) {
+    public static FaultPlan read(final Path file, final Population population, final int hosts) {
         final List<Fault> faults = new ArrayList<>();
         try (LineReader lines = new LineReader(WHAT, file)) {
-            final FaultReader reader = new FaultReader(lines, population);
+            final FaultReader reader = new FaultReader(lines, population, hosts);
             while (lines.next()) {
                 reader.fields = reader.line.split(lines.bytes(), lines.start(), lines.end());
                 if (reader.fields > 0) {
@@ -70,7 +80,7 @@ public final class FaultReader {
     private Fault fault() {
         final long slot = line.wholeNumber(SLOT);
         if (slot < 0) {
-            throw refuse("slot " + line.quote(SLOT) + " is no whole number from 0", FORMAT);
+            throw refuse("slot " + line.quote(SLOT) + " is no whole number from 0", format);
         }
         final String kind = fields > KIND ? line.text(KIND) : "";
         return switch (kind) {
@@ -81,25 +91,48 @@ public final class FaultReader {
             case "link" -> {
                 need(5);
                 if (node(2) == node(3)) {
-                    throw refuse("a link needs two nodes", FORMAT);
+                    throw refuse("a link needs two nodes", format);
                 }
                 yield new Fault.Link(slot, node(2), node(3), up(4));
             }
             case "corrupt" -> {
                 need(3);
-                final double probability = line.number(2);
-                if (!(probability >= 0 && probability <= 1)) {
-                    throw refuse("probability " + line.quote(2) + " is out of range", "give 0 to 1");
-                }
-                yield new Fault.Corruption(slot, probability);
+                yield new Fault.Corruption(slot, probability(2));
             }
-            default -> throw refuse("nothing is known of this kind", FORMAT);
+            case "host", "control", "rogue" -> ofStardust(slot, kind);
+            default -> throw refuse("nothing is known of this kind", format);
         };
+    }
+
+    private Fault ofStardust(final long slot, final String kind) {
+        if (hosts == 0) {
+            throw refuse("only Stardust has this kind", format);
+        }
+        need(kind.equals("rogue") ? 3 : 4);
+        return switch (kind) {
+            case "rogue" -> new Fault.Rogue(slot, node(2));
+            case "control" -> new Fault.Control(slot, probability(2), probability(3));
+            default -> {
+                final long host = line.wholeNumber(2);
+                if (host < 0 || host >= hosts) {
+                    throw refuse("host " + line.quote(2) + " is none", "give 0 to " + (hosts - 1));
+                }
+                yield new Fault.HostPort(slot, (int) host, up(3));
+            }
+        };
+    }
+
+    private double probability(final int field) {
+        final double probability = line.number(field);
+        if (!(probability >= 0 && probability <= 1)) {
+            throw refuse("probability " + line.quote(field) + " is out of range", "give 0 to 1");
+        }
+        return probability;
     }
 
     private void need(final int count) {
         if (fields != count) {
-            throw refuse(count + " fields are needed and " + fields + " found", FORMAT);
+            throw refuse(count + " fields are needed and " + fields + " found", format);
         }
     }
 
@@ -115,7 +148,7 @@ public final class FaultReader {
         return switch (line.text(field)) {
             case "up" -> true;
             case "down" -> false;
-            default -> throw refuse(line.quote(field) + " is neither down nor up", FORMAT);
+            default -> throw refuse(line.quote(field) + " is neither down nor up", format);
         };
     }
 

@@ -8,6 +8,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,14 +25,15 @@ final class LiveTestpmdTest {
         assumeTrue(Testpmd.isInstalled(), "dpdk-testpmd with its memif driver is not installed");
     }
 
-    @Test
-    void shouldCarryWhatOneSendsToTheOther() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"shoal", "stardust"})
+    void shouldCarryWhatOneSendsToTheOther(final String fabric) throws Exception {
         final Path from = folder.resolve("a.sock");
         final Path to = folder.resolve("b.sock");
         // Ours is the server at one end and the client at the other.
         try (Testpmd receiver = new Testpmd(folder("b"), "server", to);
-            LiveProcess live = new LiveProcess(folder, "--map 0:5,5:0 --port 0=memif:" + from
-                + ",server --port 5=memif:" + to + ",client").listening(from);
+            LiveProcess live = new LiveProcess(folder, "--fabric " + fabric + " --map 0:5,5:0 --port 0=memif:"
+                + from + ",server --port 5=memif:" + to + ",client").listening(from);
             Testpmd sender = new Testpmd(folder("a"), "client", from)) {
             receiver.say("set fwd rxonly", "start");
             sender.say("set fwd txonly", "start");

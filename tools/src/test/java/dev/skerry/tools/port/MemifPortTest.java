@@ -2,6 +2,7 @@ package dev.skerry.tools.port;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,6 +10,9 @@ import dev.skerry.dataplane.port.MemifFault;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.tools.InputException;
+import dev.skerry.tools.port.generator.GeneratorPort;
+import dev.skerry.tools.port.generator.GeneratorReport;
+import dev.skerry.tools.port.generator.GeneratorSettings;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -16,6 +20,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
@@ -44,9 +49,43 @@ final class MemifPortTest {
     @AfterEach
     void shouldLeaveNothingBehind() {
         arena.close();
-        assertEquals(descriptors, MemifRig.descriptors(), "descriptors");
+        MemifRig.assertNoMoreDescriptors(descriptors);
         assertEquals(mappings, MemifRig.mappings(), "mappings");
         assertFalse(Files.exists(socket), "socket file");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"64B, 64", "64-700B, 701", "imix, 1600"})
+    void shouldBeGeneratedInto(final String sizes, final int buffer) {
+        final PacketBurst in = new PacketBurst(arena, 24, 2048);
+        final PacketBurst kept;
+        try (MemifPort server = MemifRig.open(socket, "server");
+            MemifPort client = MemifRig.open(socket, "client,ring=6,buffer=" + buffer);
+            GeneratorPort generator = GeneratorPort.open(
+                GeneratorSettings.parse("gen:" + sizes + ",max,to=1-5,count=20000", 0));
+            GeneratorPort meter = GeneratorPort.open(GeneratorSettings.parse("gen:64B,1pps", 1))) {
+            assertNull(client.txLend(32), "no peer yet");
+            MemifRig.up(server, client);
+            assertNull(server.txLend(32), "the client's memory");
+            MemifRig.until(() -> {
+                final PacketBurst lent = client.txLend(32);
+                if (lent != null && generator.rxBurst(lent) > 0) {
+                    client.txBurst(lent, 0);
+                }
+                in.clear();
+                server.rxBurst(in);
+                meter.txBurst(in, 0);
+                return server.counts().get(PortCounter.RX_PACKETS) == 20_000;
+            }, server, client);
+            final GeneratorReport report = meter.report();
+            assertEquals(5, report.flows().size());
+            assertEquals(20_000, report.total().received());
+            assertEquals(0, report.total().lost() + report.total().reordered() + report.total().damaged());
+            assertEquals(0, report.foreign() + generator.counts().get(PortCounter.RX_DROPPED_TOO_LONG));
+            kept = client.txLend(32);
+            assertEquals(32, kept.room());
+        }
+        assertEquals(0, kept.room(), "nothing can be written where no memory is any more");
     }
 
     @ParameterizedTest

@@ -1,6 +1,7 @@
 package dev.skerry.tools.port;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.skerry.dataplane.port.PacketBurst;
@@ -85,6 +86,12 @@ final class MemifRig {
         } catch (final IOException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** None leaked; fewer than before are those that a test before this one closed late. */
+    static void assertNoMoreDescriptors(final long before) {
+        final long now = descriptors();
+        assertTrue(now <= before, "descriptors: before=" + before + " now=" + now);
     }
 
     /** Memory files mapped by this process. */

@@ -35,10 +35,17 @@ final class FaultReaderTest {
 
             1500,link,3,7,down
             0 corrupt 0.001
-            """), EIGHT);
+            """), EIGHT, 0);
         assertEquals(List.of(new Fault.Corruption(0, 0.001), new Fault.Node(1000, 5, false),
             new Fault.Link(1500, 3, 7, false), new Fault.Node(2000, 5, true)), plan.faults());
-        assertTrue(FaultReader.read(script("# nothing\n"), EIGHT).isEmpty());
+        assertEquals(List.of(new Fault.Control(0, 0.1, 0.01), new Fault.HostPort(3, 9, false), new Fault.Rogue(7, 2),
+            new Fault.HostPort(9, 9, true)), FaultReader.read(script("""
+                7 rogue 2
+                3 host 9 down
+                9 host 9 up
+                0 control 0.1 0.01
+                """), EIGHT, 10).faults());
+        assertTrue(FaultReader.read(script("# nothing\n"), EIGHT, 0).isEmpty());
     }
 
     @ParameterizedTest
@@ -56,14 +63,26 @@ final class FaultReaderTest {
         "10 link 3 3 down|a link needs two nodes",
         "10 corrupt 1.5|probability '1.5' is out of range",
         "10 corrupt often|probability 'often' is out of range",
-        "10 node 5 up|is up already"
+        "10 node 5 up|is up already",
+        "10 host 2 up|is up already",
+        "10 host 4 down|host '4' is none",
+        "10 control 0.1|4 fields are needed",
+        "10 control 0.1 2|probability '2' is out of range",
+        "10 rogue 8|node '8' is none"
     })
     void shouldNameTheLineThatIsWrong(final String line, final String why) throws IOException {
         final Path file = script("# first\n" + line + "\n");
-        final InputException refused = assertThrows(InputException.class, () -> FaultReader.read(file, EIGHT));
+        final InputException refused = assertThrows(InputException.class, () -> FaultReader.read(file, EIGHT, 4));
         assertTrue(refused.getMessage().startsWith("skerry: faults: " + file), refused.getMessage());
         assertTrue(refused.getMessage().contains(why), refused.getMessage());
         assertTrue(why.contains("already") || refused.getMessage().contains(":2: "), refused.getMessage());
+    }
+
+    @Test
+    void shouldRefuseWhatOnlyStardustHas() throws IOException {
+        final Path file = script("10 rogue 2\n");
+        final InputException refused = assertThrows(InputException.class, () -> FaultReader.read(file, EIGHT, 0));
+        assertTrue(refused.getMessage().contains(":1: only Stardust has this kind"), refused.getMessage());
     }
 
     private Path script(final String text) throws IOException {

@@ -32,7 +32,7 @@ final class FlowTable {
 
     /** Takes in a packet of a burst. */
     void accept(final PacketBurst burst, final int packet, final long nowNs) {
-        final int verdict = reader.read(burst.bytes(), burst.offset(packet), burst.length(packet));
+        final int verdict = reader.read(burst.region(), burst.offset(packet), burst.length(packet));
         if (verdict == ProbeReader.FOREIGN) {
             foreign++;
             return;

@@ -2,11 +2,11 @@ package dev.skerry.tools.port.generator;
 
 import static dev.skerry.tools.port.generator.ProbeLayout.ETHERTYPE_AND_VERSION;
 import static dev.skerry.tools.port.generator.ProbeLayout.INT_MASK;
-import static dev.skerry.tools.port.generator.ProbeLayout.MAGIC;
 import static dev.skerry.tools.port.generator.ProbeLayout.SHORT_MASK;
 import static dev.skerry.tools.port.generator.ProbeLayout.TOP_SHORT;
 import static dev.skerry.tools.port.generator.ProbeLayout.UDP;
 import static dev.skerry.tools.port.generator.ProbeLayout.halves;
+import static dev.skerry.tools.port.generator.ProbeLayout.wire;
 
 import dev.skerry.dataplane.memory.Region;
 
@@ -14,7 +14,8 @@ import java.lang.foreign.Arena;
 
 /**
  * What the packets of a flow have in common, a cache line a flow: the first six longs of {@link ProbeLayout} with
- * nothing where lengths and check sums go, the next sequence number, and the sums of the fields that stay.
+ * nothing where lengths and check sums go, the first two of them as they stand in memory; the next sequence number; and
+ * the sums of the fields that stay.
  * <pre>
  *    long   0 .. 5                6                     7
  *           head of the packets   next sequence number  sum of IP (high half), sum of UDP (low half)
@@ -30,10 +31,10 @@ final class FlowTemplates {
 
     private final Region lines;
 
-    FlowTemplates(final Arena arena, final FlowHeaders headers, final int id) {
+    FlowTemplates(final Arena arena, final FlowHeaders headers, final int id, final long magic) {
         this.lines = Region.allocate(arena, (long) headers.flows() << LINE_SHIFT);
         for (int flow = 0; flow < headers.flows(); flow++) {
-            fill(at(flow), headers, flow, (long) id << Short.SIZE | flow);
+            fill(at(flow), headers, flow, magic << Integer.SIZE | (long) id << Short.SIZE | flow);
         }
     }
 
@@ -42,16 +43,16 @@ final class FlowTemplates {
         final long sourceIp = headers.sourceIp().at(flow);
         final long destinationIp = headers.destinationIp().at(flow);
         final long ports = headers.sourcePort().at(flow) << Short.SIZE | headers.destinationPort().at(flow);
-        lines.setLong(line, 0, headers.destinationMac().at(flow) << Short.SIZE | sourceMac >>> Integer.SIZE);
-        lines.setLong(line, 1, sourceMac << Integer.SIZE | ETHERTYPE_AND_VERSION);
+        lines.setLong(line, 0, wire(headers.destinationMac().at(flow) << Short.SIZE | sourceMac >>> Integer.SIZE));
+        lines.setLong(line, 1, wire(sourceMac << Integer.SIZE | ETHERTYPE_AND_VERSION));
         lines.setLong(line, 2, DONT_FRAGMENT_TTL_UDP);
         lines.setLong(line, 3, sourceIp << Short.SIZE | destinationIp >>> Short.SIZE);
         lines.setLong(line, 4, (destinationIp & SHORT_MASK) << TOP_SHORT | ports << Short.SIZE);
-        lines.setLong(line, 5, MAGIC << Integer.SIZE | name);
+        lines.setLong(line, 5, name);
         lines.setLong(line, SEQUENCE, 0);
         final long addresses = halves(sourceIp << Integer.SIZE | destinationIp);
         final long ip = (ETHERTYPE_AND_VERSION & SHORT_MASK) + DONT_FRAGMENT_TTL_UDP + addresses;
-        final long udp = UDP + addresses + ports + MAGIC + name;
+        final long udp = UDP + addresses + ports + halves(name);
         lines.setLong(line, SUMS, small(ip) << Integer.SIZE | small(udp));
     }
 
@@ -68,6 +69,11 @@ final class FlowTemplates {
     /** Where a flow's line begins. */
     static long at(final int flow) {
         return (long) flow << LINE_SHIFT;
+    }
+
+    /** A flow has one more packet. */
+    void count(final int flow) {
+        lines.setLong(at(flow), SEQUENCE, sent(flow) + 1);
     }
 
     /** Packets of a flow so far. */

@@ -14,9 +14,9 @@ import java.util.function.LongSupplier;
  * generators: loss, order, duplicates, damage and latency, flow by flow. The thread that owns it calls. It takes all it
  * is sent; zero allocation per packet, a flow that is seen for the first time allocates its account.
  *
- * <p>The first packet is due when the port is first asked. Who asks too rarely for the rate, or has no room, gets what
- * is due as soon as there is room: the rate is what is offered, and {@link #behindNs} says how far behind the taker is.
- * A packet carries the time of the call that delivered it.
+ * <p>The first packet is due when the port is first asked, or so long after as the settings say. Who asks too rarely
+ * for the rate, or has no room, gets what is due as soon as there is room: the rate is what is offered, and {@link
+ * #behindNs} says how far behind the taker is. A packet carries the time of the call that delivered it.
  */
 public final class GeneratorPort implements FinitePort {
     private static final long FLOW_USE = 0x632BE59BD9B4E019L;
@@ -27,6 +27,8 @@ public final class GeneratorPort implements FinitePort {
     private final Arena arena = Arena.ofShared();
     private final FlowTemplates templates;
     private final ProbeWriter writer;
+    /** Null where each packet has its number. */
+    private final SamePackets same;
     private final SizeSource sizes;
     private final Pacer pacer;
     private final FlowTable table = new FlowTable();
@@ -41,8 +43,9 @@ public final class GeneratorPort implements FinitePort {
     private GeneratorPort(final GeneratorSettings settings, final LongSupplier clock) {
         this.settings = settings;
         this.clock = clock;
-        this.templates = new FlowTemplates(arena, settings.headers(), settings.id());
+        this.templates = new FlowTemplates(arena, settings.headers(), settings.id(), ProbeLayout.MAGIC);
         this.writer = new ProbeWriter(templates);
+        this.same = settings.same() ? new SamePackets(arena, settings.headers(), settings.sizes().most()) : null;
         this.sizes = new SizeSource(settings.sizes(), CounterRandom.mix(settings.seed()));
         this.pacer = new Pacer(settings.rate(), settings.burst());
         this.flows = settings.headers().flows();
@@ -74,7 +77,7 @@ public final class GeneratorPort implements FinitePort {
         final long now = clock.getAsLong();
         if (!started) {
             started = true;
-            pacer.start(now);
+            pacer.start(now + settings.afterNs());
         }
         final long most = settings.count() - generated;
         final int room = (int) Math.min(into.room(), most);
@@ -85,7 +88,7 @@ public final class GeneratorPort implements FinitePort {
             final int length = sizes.next(generated);
             final int which = nextFlow();
             if (length <= into.maxBytes()) {
-                writer.write(which, into.bytes(), into.place(), length, now);
+                write(which, into, length, now);
                 into.add(length);
                 bytes += length;
             } else {
@@ -99,6 +102,15 @@ public final class GeneratorPort implements FinitePort {
         counts.add(PortCounter.RX_BYTES, bytes);
         counts.add(PortCounter.RX_DROPPED_TOO_LONG, dropped);
         return made - dropped;
+    }
+
+    private void write(final int which, final PacketBurst into, final int length, final long now) {
+        if (same == null) {
+            writer.write(which, into.region(), into.place(), length, now);
+        } else {
+            same.write(which, into.region(), into.place());
+            templates.count(which);
+        }
     }
 
     private int nextFlow() {

@@ -17,7 +17,9 @@ import dev.skerry.tools.port.PortText;
  *    flows     1 to 4096: flow f has the f-th address of each range                     the longest range's size
  *    order     sequence (flow by flow) | random                                         sequence
  *    burst     packets that are due together                                            1
+ *    same      packets of a flow are all alike: nothing to measure, hardly anything to do
  *    count     packets in all                                                           no end
+ *    after     seconds before the first packet is due, 0 to 3600                        0
  *    seed      of sizes and flows that are drawn                                        1
  *    id        of the generator in its packets, 0 to 65535                              this node
  * </pre>
@@ -27,12 +29,16 @@ import dev.skerry.tools.port.PortText;
  * @param rate    at which they are offered.
  * @param headers what stands in them.
  * @param burst   packets that are due together, 1 to {@link #MAX_BURST}.
+ * @param same    whether packets of a flow are all alike, without the number and time by which they are measured where
+ *                they arrive; of one size then.
  * @param count   packets in all, {@link #ENDLESS} for no end.
+ * @param afterNs from when the port is first asked to when the first packet is due, 0 to {@link #MAX_AFTER_NS}.
  * @param seed    for what is drawn.
  * @param id      that tells the flows of this generator from those of others, 0 to 65,535.
  */
 public record GeneratorSettings(
-    PacketSizes sizes, PacketRate rate, FlowHeaders headers, int burst, long count, long seed, int id
+    PacketSizes sizes, PacketRate rate, FlowHeaders headers, int burst, boolean same, long count, long afterNs,
+    long seed, int id
 ) {
     /** How it is written. */
     public static final String KIND = "gen";
@@ -43,6 +49,9 @@ public record GeneratorSettings(
     /** Packets that are due together at most. */
     public static final int MAX_BURST = 1 << 16;
 
+    /** How long the first packet is waited for at most. */
+    public static final long MAX_AFTER_NS = 3_600_000_000_000L;
+
     /** The largest id. */
     public static final int MAX_ID = 0xFFFF;
 
@@ -51,8 +60,14 @@ public record GeneratorSettings(
         if (burst < 1 || burst > MAX_BURST) {
             throw new IllegalArgumentException("burst must be 1 to " + MAX_BURST + ": burst=" + burst);
         }
+        if (same && !(sizes instanceof PacketSizes.Fixed)) {
+            throw new IllegalArgumentException("packets that are all alike have one size: same sizes=" + sizes);
+        }
         if (count < 1) {
             throw new IllegalArgumentException("count must be at least 1: count=" + count);
+        }
+        if (afterNs < 0 || afterNs > MAX_AFTER_NS) {
+            throw new IllegalArgumentException("afterNs must be 0 to " + MAX_AFTER_NS + ": afterNs=" + afterNs);
         }
         if (id < 0 || id > MAX_ID) {
             throw new IllegalArgumentException("id must be 0 to " + MAX_ID + ": id=" + id);

@@ -18,6 +18,7 @@ final class GeneratorText {
     private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
     private static final String RATES = "a rate is like 1Mpps, 10Gbps, 50% or max: ";
     private static final int DISCARD_PORT = 9;
+    private static final long SECOND_NS = 1_000_000_000;
 
     private final PortText line;
     private final int node;
@@ -36,7 +37,9 @@ final class GeneratorText {
     private int flows;
     private boolean random;
     private int burst = 1;
+    private boolean same;
     private long count = GeneratorSettings.ENDLESS;
+    private long afterNs;
     private long seed = 1;
     private int id;
 
@@ -72,7 +75,7 @@ final class GeneratorText {
                 + " at most");
         }
         return new GeneratorSettings(sizes, percent != 0 ? new PacketRate.Line(percent, lineBps) : rate,
-            headers((int) wanted), burst, count, seed, id);
+            headers((int) wanted), burst, same, count, afterNs, seed, id);
     }
 
     /** What is said of an address comes before what follows from a node. */
@@ -98,6 +101,8 @@ final class GeneratorText {
             final int least = Integer.parseInt(size.group(1));
             sizes = size.group(2) == null ? new PacketSizes.Fixed(least)
                 : new PacketSizes.Uniform(least, Integer.parseInt(size.group(2)));
+        } else if (word.equals("same")) {
+            same = true;
         } else if (word.equals("max")) {
             line.once("rate");
             rate = new PacketRate.Unlimited();
@@ -149,6 +154,7 @@ final class GeneratorText {
             case "order" -> random = order();
             case "burst" -> burst = (int) line.number(1, GeneratorSettings.MAX_BURST);
             case "count" -> count = line.number(1, GeneratorSettings.ENDLESS - 1);
+            case "after" -> afterNs = line.number(0, GeneratorSettings.MAX_AFTER_NS / SECOND_NS) * SECOND_NS;
             case "seed" -> seed = line.number(Long.MIN_VALUE, Long.MAX_VALUE);
             case "id" -> id = (int) line.number(0, GeneratorSettings.MAX_ID);
             default -> throw line.unknown();

@@ -2,7 +2,6 @@ package dev.skerry.tools.port.generator;
 
 import dev.skerry.dataplane.random.CounterRandom;
 
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
@@ -35,12 +34,21 @@ final class ProbeLayout {
     static final long INT_MASK = 0xFFFF_FFFFL;
     static final int TOP_SHORT = 48;
     static final long FILL_STEP = 0x9E3779B97F4A7C15L;
-    static final ValueLayout.OfLong WIRE_LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    static final ValueLayout.OfLong FILL_LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
+    private static final boolean IS_LITTLE = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
     private static final long TIME_STEP = 0xD1B54A32D192ED03L;
 
     private ProbeLayout() {
+    }
+
+    /** A long of the head as it stands in memory, and back. */
+    static long wire(final long value) {
+        return IS_LITTLE ? Long.reverseBytes(value) : value;
+    }
+
+    /** A long of the fill as it stands in memory, and back. */
+    static long fill(final long value) {
+        return IS_LITTLE ? value : Long.reverseBytes(value);
     }
 
     /** The first long of the fill. */

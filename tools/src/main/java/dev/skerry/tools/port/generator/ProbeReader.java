@@ -3,7 +3,6 @@ package dev.skerry.tools.port.generator;
 import static dev.skerry.tools.port.generator.ProbeLayout.BEFORE_UDP_BYTES;
 import static dev.skerry.tools.port.generator.ProbeLayout.ETHERNET_BYTES;
 import static dev.skerry.tools.port.generator.ProbeLayout.ETHERTYPE_AND_VERSION;
-import static dev.skerry.tools.port.generator.ProbeLayout.FILL_LONG;
 import static dev.skerry.tools.port.generator.ProbeLayout.FILL_STEP;
 import static dev.skerry.tools.port.generator.ProbeLayout.HEAD_BYTES;
 import static dev.skerry.tools.port.generator.ProbeLayout.INT_MASK;
@@ -11,12 +10,11 @@ import static dev.skerry.tools.port.generator.ProbeLayout.MAGIC;
 import static dev.skerry.tools.port.generator.ProbeLayout.SHORT_MASK;
 import static dev.skerry.tools.port.generator.ProbeLayout.TOP_SHORT;
 import static dev.skerry.tools.port.generator.ProbeLayout.UDP;
-import static dev.skerry.tools.port.generator.ProbeLayout.WIRE_LONG;
 import static dev.skerry.tools.port.generator.ProbeLayout.folded;
 import static dev.skerry.tools.port.generator.ProbeLayout.halves;
+import static dev.skerry.tools.port.generator.ProbeLayout.wire;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
+import dev.skerry.dataplane.memory.Region;
 
 /** Reads and checks packets of {@link ProbeLayout}, whoever generated them. One thread. */
 final class ProbeReader {
@@ -41,20 +39,20 @@ final class ProbeReader {
      *
      * @return {@link #GOOD}, {@link #FOREIGN} or {@link #DAMAGED}.
      */
-    int read(final MemorySegment source, final long at, final int length) {
+    int read(final Region source, final long at, final int length) {
         if (length < HEAD_BYTES) {
             return FOREIGN;
         }
-        final long first = source.get(WIRE_LONG, at + 8);
-        final long lengths = source.get(WIRE_LONG, at + 16);
-        final long magic = source.get(WIRE_LONG, at + 40);
+        final long first = wire(source.getLong(at, 1));
+        final long lengths = wire(source.getLong(at, 2));
+        final long magic = wire(source.getLong(at, 5));
         if ((first & ETHERTYPE_AND_VERSION_MASK) != (ETHERTYPE_AND_VERSION & ETHERTYPE_AND_VERSION_MASK)
             || (lengths & 0xFF) != UDP || (magic >>> Integer.SIZE & SHORT_MASK) != MAGIC) {
             return FOREIGN;
         }
         name = (int) magic;
-        sequence = source.get(WIRE_LONG, at + 48);
-        last = source.get(WIRE_LONG, at + 56);
+        sequence = wire(source.getLong(at, 6));
+        last = wire(source.getLong(at, 7));
         final long key = ProbeLayout.key(magic & INT_MASK, sequence);
         if (sequence < 0 || lengths >>> TOP_SHORT != length - ETHERNET_BYTES
             || ProbeLayout.check(key, last >>> Short.SIZE, length) != (last & SHORT_MASK)) {
@@ -66,11 +64,11 @@ final class ProbeReader {
 
     /** Both check sums, with the fill taken as right: it is compared on its own. */
     private boolean sumsAreRight(
-        final MemorySegment source, final long at, final int length, final long first, final long lengths,
+        final Region source, final long at, final int length, final long first, final long lengths,
         final long magic
     ) {
-        final long addresses = source.get(WIRE_LONG, at + 24);
-        final long ports = source.get(WIRE_LONG, at + 32);
+        final long addresses = wire(source.getLong(at, 3));
+        final long ports = wire(source.getLong(at, 4));
         final long destination = ports >>> TOP_SHORT;
         final long ip = (first & SHORT_MASK) + halves(lengths) + halves(addresses) + destination;
         if (folded(ip) != SHORT_MASK || (ports & SHORT_MASK) != length - BEFORE_UDP_BYTES) {
@@ -85,31 +83,34 @@ final class ProbeReader {
             : folded(head + ProbeLayout.turned(fillSum(source, at + HEAD_BYTES, length - HEAD_BYTES))) == SHORT_MASK;
     }
 
-    private static long fillSum(final MemorySegment source, final long at, final int bytes) {
+    private static long fillSum(final Region source, final long at, final int bytes) {
         final int whole = bytes & -Long.BYTES;
         long sum = 0;
         for (int i = 0; i < whole; i += Long.BYTES) {
-            sum += halves(source.get(FILL_LONG, at + i));
+            sum += halves(ProbeLayout.fill(source.getLong(at + i)));
         }
-        for (int i = whole; i < bytes; i++) {
-            sum += (source.get(ValueLayout.JAVA_BYTE, at + i) & 0xFFL) << (i - whole & 3) * Byte.SIZE;
-        }
-        return sum;
+        return whole == bytes ? sum : sum + halves(ProbeLayout.fill(source.getLong(at + whole)) & mask(bytes - whole));
     }
 
-    private static boolean fillIsRight(final MemorySegment source, final long at, final int length, final long key) {
+    private static boolean fillIsRight(final Region source, final long at, final int length, final long key) {
         final int whole = length - HEAD_BYTES & -Long.BYTES;
         final long start = at + HEAD_BYTES;
         long value = key;
         long wrong = 0;
         for (int i = 0; i < whole; i += Long.BYTES) {
-            wrong |= source.get(FILL_LONG, start + i) ^ value;
+            wrong |= ProbeLayout.fill(source.getLong(start + i)) ^ value;
             value += FILL_STEP;
         }
-        for (int i = whole; i < length - HEAD_BYTES; i++) {
-            wrong |= (byte) (source.get(ValueLayout.JAVA_BYTE, start + i) ^ value >>> (i - whole) * Byte.SIZE);
+        final int rest = length - HEAD_BYTES - whole;
+        if (rest > 0) {
+            wrong |= (ProbeLayout.fill(source.getLong(start + whole)) ^ value) & mask(rest);
         }
         return wrong == 0;
+    }
+
+    /** The first bytes of a long of the fill, 1 to 7; what follows in the line is not the packet's. */
+    private static long mask(final int bytes) {
+        return (1L << bytes * Byte.SIZE) - 1;
     }
 
     /** Generator's id in the high half, flow in the low; of the packet that was read last and not foreign. */

@@ -2,20 +2,16 @@ package dev.skerry.tools.port.generator;
 
 import static dev.skerry.tools.port.generator.ProbeLayout.BEFORE_UDP_BYTES;
 import static dev.skerry.tools.port.generator.ProbeLayout.ETHERNET_BYTES;
-import static dev.skerry.tools.port.generator.ProbeLayout.FILL_LONG;
 import static dev.skerry.tools.port.generator.ProbeLayout.FILL_STEP;
 import static dev.skerry.tools.port.generator.ProbeLayout.HEAD_BYTES;
 import static dev.skerry.tools.port.generator.ProbeLayout.INT_MASK;
 import static dev.skerry.tools.port.generator.ProbeLayout.SHORT_MASK;
 import static dev.skerry.tools.port.generator.ProbeLayout.TOP_SHORT;
-import static dev.skerry.tools.port.generator.ProbeLayout.WIRE_LONG;
 import static dev.skerry.tools.port.generator.ProbeLayout.folded;
 import static dev.skerry.tools.port.generator.ProbeLayout.halves;
+import static dev.skerry.tools.port.generator.ProbeLayout.wire;
 
 import dev.skerry.dataplane.memory.Region;
-
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /** Writes packets of {@link ProbeLayout}: eight stores and the fill, the check sums from what changes. One thread. */
 final class ProbeWriter {
@@ -34,7 +30,7 @@ final class ProbeWriter {
      * @param length at least {@link ProbeLayout#HEAD_BYTES}.
      * @param timeNs that it carries.
      */
-    void write(final int flow, final MemorySegment target, final long at, final int length, final long timeNs) {
+    void write(final int flow, final Region target, final long at, final int length, final long timeNs) {
         final Region lines = templates.lines();
         final long line = FlowTemplates.at(flow);
         final long sums = lines.getLong(line, FlowTemplates.SUMS);
@@ -53,30 +49,32 @@ final class ProbeWriter {
         // A sum of 0 would mean that there is none.
         final long inverted = ~folded(udp) & SHORT_MASK;
         final long udpSum = inverted == 0 ? SHORT_MASK : inverted;
-        target.set(WIRE_LONG, at, lines.getLong(line, 0));
-        target.set(WIRE_LONG, at + 8, lines.getLong(line, 1));
-        target.set(WIRE_LONG, at + 16, lines.getLong(line, 2) | ipLength << TOP_SHORT);
-        target.set(WIRE_LONG, at + 24, lines.getLong(line, 3) | ipSum << TOP_SHORT);
-        target.set(WIRE_LONG, at + 32, lines.getLong(line, 4) | udpLength);
-        target.set(WIRE_LONG, at + 40, name | udpSum << TOP_SHORT);
-        target.set(WIRE_LONG, at + 48, sequence);
-        target.set(WIRE_LONG, at + 56, last);
+        target.setLong(at, 0, lines.getLong(line, 0));
+        target.setLong(at, 1, lines.getLong(line, 1));
+        target.setLong(at, 2, wire(lines.getLong(line, 2) | ipLength << TOP_SHORT));
+        target.setLong(at, 3, wire(lines.getLong(line, 3) | ipSum << TOP_SHORT));
+        target.setLong(at, 4, wire(lines.getLong(line, 4) | udpLength));
+        target.setLong(at, 5, wire(name | udpSum << TOP_SHORT));
+        target.setLong(at, 6, wire(sequence));
+        target.setLong(at, 7, wire(last));
     }
 
     /** Writes the fill; gives its sum in the order of its longs. */
-    private static long fill(final MemorySegment target, final long at, final int bytes, final long key) {
+    private static long fill(final Region target, final long at, final int bytes, final long key) {
         final int whole = bytes & -Long.BYTES;
         long value = key;
         long sum = 0;
         for (int i = 0; i < whole; i += Long.BYTES) {
-            target.set(FILL_LONG, at + i, value);
+            target.setLong(at + i, ProbeLayout.fill(value));
             sum += halves(value);
             value += FILL_STEP;
         }
         final int rest = bytes - whole;
-        for (int i = 0; i < rest; i++) {
-            target.set(ValueLayout.JAVA_BYTE, at + whole + i, (byte) (value >>> i * Byte.SIZE));
+        if (rest == 0) {
+            return sum;
         }
-        return rest == 0 ? sum : sum + halves(value & (1L << rest * Byte.SIZE) - 1);
+        // The packet ends within this long, and nothing else is in its line.
+        target.setLong(at + whole, ProbeLayout.fill(value));
+        return sum + halves(value & (1L << rest * Byte.SIZE) - 1);
     }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
 import org.junit.jupiter.api.AfterEach;
@@ -94,6 +95,46 @@ final class GeneratorPortTest {
         assertFalse(Arrays.equals(runs.get(0).getLast(), runs.get(2).getLast()));
     }
 
+    /** Whole and right, but nobody's: a receiver looks for no number in them. */
+    @ParameterizedTest
+    @ValueSource(ints = {64, 65, 1514})
+    void shouldMakePacketsThatAreAllAlike(final int length) {
+        try (GeneratorPort port = open("gen:" + length + "B,max,same,to=3-5,count=9");
+            GeneratorPort other = open("gen")) {
+            final List<byte[]> packets = take(port, 9);
+            for (int i = 0; i < 9; i++) {
+                final byte[] packet = packets.get(i);
+                assertTrue(Arrays.equals(packets.get(i % 3), packet), "packet " + i);
+                assertEquals(0xFFFF, sum(packet, 14, 34, 0));
+                assertEquals(0xFFFF, sum(packet, 26, packet.length, 17 + packet.length - 34));
+                assertEquals(3 + i % 3, packet[5]);
+                give(other, List.of(packet));
+            }
+            assertTrue(port.isExhausted());
+            assertEquals(3, port.sent(1));
+            assertEquals(9, other.report().foreign());
+            assertEquals(0, other.report().flows().size());
+        }
+    }
+
+    /** What lies there already is looked at, all of it. */
+    @Test
+    void shouldWriteOverWhatIsDifferent() {
+        final Region target = Region.allocate(arena, 128);
+        final SamePackets packets = new SamePackets(arena, GeneratorSettings.parse("gen:to=3-4", 2).headers(), 65);
+        packets.write(1, target, 8);
+        final long[] expected = new long[9];
+        Arrays.setAll(expected, i -> target.getLong(8 + 8L * i));
+        for (int i = 0; i < 9; i++) {
+            target.setLong(8 + 8L * i, expected[i] ^ 1L << 7 * i);
+            packets.write(1, target, 8);
+            assertEquals(expected[i], target.getLong(8 + 8L * i), "long " + i);
+        }
+        packets.write(0, target, 8);
+        assertNotEquals(expected[0], target.getLong(8));
+        assertEquals(0, target.getLong(80));
+    }
+
     @Test
     void shouldOfferTheRate() {
         try (GeneratorPort port = open("gen:64B,1Mpps,to=3")) {
@@ -106,6 +147,19 @@ final class GeneratorPortTest {
             assertEquals(49_000, port.behindNs());
             assertEquals(50, take(port, 100).size());
             assertEquals(0, port.behindNs());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gen:64B,1Mpps,after=2", "gen:64B,max,after=2"})
+    void shouldWaitBeforeTheFirst(final String text) {
+        try (GeneratorPort port = open(text)) {
+            assertEquals(0, take(port, 100).size());
+            now[0] += 1_999_999_999;
+            assertEquals(0, take(port, 100).size());
+            assertEquals(0, port.behindNs());
+            now[0] += 1;
+            assertEquals(1, take(port, 1).size());
         }
     }
 

@@ -38,7 +38,8 @@ final class GeneratorSettingsTest {
     void shouldReadTheLongForm() {
         final GeneratorSettings settings = GeneratorSettings.parse("gen:64-9000B,2.5%,line=100Gbit/s,"
             + "dmac=02:00:00:00:00:0A-02:00:00:00:00:0f,sip=10.0.0.255-10.0.1.2,dip=1.2.3.4,smac=ff:ff:ff:ff:ff:ff,"
-            + "dport=0-65535,flows=7,order=random,burst=32,count=5,seed=-3,id=65535", 0);
+            + "dport=0-65535,flows=7,order=random,burst=32,count=5,after=3600,seed=-3,id=65535",
+            0);
         assertEquals(new PacketSizes.Uniform(64, 9000), settings.sizes());
         assertEquals(new PacketRate.Line(2.5, 1e11), settings.rate());
         assertEquals(new FlowHeaders(FieldRange.of(0xFFFFFFFFFFFFL), new FieldRange(0x02000000000AL, 0x02000000000FL),
@@ -47,6 +48,7 @@ final class GeneratorSettingsTest {
         assertEquals(0x0A000100, settings.headers().sourceIp().at(5));
         assertEquals(32, settings.burst());
         assertEquals(5, settings.count());
+        assertEquals(3_600_000_000_000L, settings.afterNs());
         assertEquals(-3, settings.seed());
         assertEquals(65_535, settings.id());
     }
@@ -75,6 +77,8 @@ final class GeneratorSettingsTest {
     @CsvSource(delimiter = '|', value = {
         "gen:63B|a size must be 64 to 16384 bytes: bytes=63",
         "gen:64-16385B|a size must be 64 to 16384",
+        "gen:64-100B,same|packets that are all alike have one size: same sizes=Uniform[least=64, most=100]",
+        "gen:same,same|says again what was said before",
         "gen:100-64B|sizes must go up",
         "gen:64|no such part: '64'",
         "gen:64B,imix|says again",
@@ -100,6 +104,7 @@ final class GeneratorSettingsTest {
         "gen:flows=0|flows must be a whole number",
         "gen:burst=0|burst must be",
         "gen:count=0|count must be",
+        "gen:after=3601|after must be a whole number from 0 to 3600",
         "gen:id=65536|id must be",
         "gen:order=shuffled|order must be sequence or random",
         "gen:mtu=3|no such part: 'mtu=3'",

@@ -1,0 +1,48 @@
+package dev.skerry.tools.live;
+
+import dev.skerry.nic.edge.PacketEdges;
+import dev.skerry.tools.port.MemifPort;
+
+import java.io.PrintWriter;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Says what becomes of the peers of memif ports, a line each time it is something else: that one is there, was turned
+ * away and why, or cannot be reached. At most a line a second for each port, so that a peer that is turned away again
+ * and again fills no disk. One thread.
+ */
+final class PeerNews {
+    private static final long SECOND_NS = 1_000_000_000;
+
+    private final List<PortChoice> ports;
+    private final PacketEdges edges;
+    private final PrintWriter err;
+    private final String[] told;
+    private final long[] nextNs;
+
+    /** Nothing said. */
+    PeerNews(final List<PortChoice> ports, final PacketEdges edges, final PrintWriter err) {
+        this.ports = ports;
+        this.edges = edges;
+        this.err = err;
+        this.told = new String[ports.size()];
+        this.nextNs = new long[ports.size()];
+        Arrays.fill(told, "");
+        Arrays.fill(nextNs, System.nanoTime());
+    }
+
+    /** Looks at all ports. */
+    void tell(final long nowNs) {
+        for (int port = 0; port < told.length; port++) {
+            if (edges.port(port).port() instanceof final MemifPort memif && nowNs - nextNs[port] >= 0
+                && !memif.news().equals(told[port])) {
+                told[port] = memif.news();
+                nextNs[port] = nowNs + SECOND_NS;
+                err.println("skerry: live: port " + ports.get(port).node() + "=" + ports.get(port).shown() + ": "
+                    + told[port].replaceAll("\\p{Cntrl}+", " "));
+                err.flush();
+            }
+        }
+    }
+}

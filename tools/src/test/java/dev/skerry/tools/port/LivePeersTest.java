@@ -1,0 +1,108 @@
+package dev.skerry.tools.port;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.skerry.dataplane.port.MemifFault;
+import dev.skerry.dataplane.port.PacketBurst;
+import dev.skerry.tools.port.pcap.PcapPort;
+import dev.skerry.tools.port.pcap.PcapSettings;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/** {@code skerry live} and its peers: it is killed under traffic, and it says of those it turns away why. */
+@EnabledOnOs(OS.LINUX)
+final class LivePeersTest {
+    @TempDir
+    private Path folder;
+
+    /** The peer lives on and finds the next one at the path that the first left; whole packets stay in the capture. */
+    @Test
+    void shouldBeFollowedByTheNextWhenItIsKilled() throws Exception {
+        final Path socket = folder.resolve("m.sock");
+        final Path capture = folder.resolve("out.pcap");
+        final String line = "--map 1:0,0:1,2:3 --port 0=memif:" + socket + ",server --port 1=gen:64B,20kpps,to=0 "
+            + "--port 2=gen:65-1514B,20kpps,to=3 --port 3=pcap:" + capture;
+        try (MemifPort peer = MemifRig.open(socket, "client"); Arena arena = Arena.ofShared()) {
+            final PacketBurst burst = new PacketBurst(arena, 32, 2_048);
+            for (int time = 0; time < 2; time++) {
+                try (LiveProcess live = new LiveProcess(folder, line + time).listening(socket)) {
+                    receive(peer, burst, 500);
+                    live.until(counters -> LiveProcess.count(counters, "tx_packets", 3) > 1_000);
+                    assertEquals("skerry: live: port 0=memif:" + socket + ",server: it has a peer",
+                        live.errors().strip());
+                    // Killed here.
+                }
+                MemifRig.until(() -> !peer.isUp(), peer);
+                assertEquals(MemifFault.PEER_GONE, peer.lastFault());
+                assertTrue(Files.exists(socket), "what a killed process leaves");
+                assertTrue(packetsOf(Path.of(capture + "" + time + ".partial")) > 0, "packets in the capture");
+            }
+        }
+    }
+
+    private static void receive(final MemifPort peer, final PacketBurst burst, final int packets) {
+        final int[] received = new int[1];
+        MemifRig.until(() -> {
+            burst.clear();
+            received[0] += peer.rxBurst(burst);
+            return received[0] >= packets;
+        }, peer);
+    }
+
+    /** Packets of a capture up to its end, which is perhaps the middle of one. */
+    private static long packetsOf(final Path capture) {
+        long packets = 0;
+        try (PcapPort port = PcapPort.open(PcapSettings.parse("pcap:in=" + capture + ",speed=max"));
+            Arena arena = Arena.ofShared()) {
+            final PacketBurst burst = new PacketBurst(arena, 32, 2_048);
+            while (!port.isExhausted()) {
+                burst.clear();
+                packets += port.rxBurst(burst);
+                for (int i = 0; i < burst.size(); i++) {
+                    assertTrue(burst.length(i) >= 65 && burst.length(i) <= 1_514, "bytes=" + burst.length(i));
+                }
+            }
+        }
+        return packets;
+    }
+
+    @Test
+    void shouldSayWhyAPeerIsTurnedAwayAndServeTheNext() throws Exception {
+        final Path socket = folder.resolve("m.sock");
+        try (LiveProcess live = new LiveProcess(folder, "--port 1=gen:64B,1kpps,to=0 --port 0=memif:" + socket
+            + ",server,secret=open --port 2=memif:" + folder.resolve("none") + ",client").listening(socket)) {
+            refused(live, socket, new MemifMessage.Init(0x0100, 0, 0, "open", "old"), "VERSION");
+            refused(live, socket, new MemifMessage.Init(MemifMessage.VERSION, 0, 0, "guess", "thief"), "SECRET");
+            try (MemifPort peer = MemifRig.open(socket, "client,secret=open"); Arena arena = Arena.ofShared()) {
+                receive(peer, new PacketBurst(arena, 32, 2_048), 10);
+            }
+            final JsonNode result = live.end();
+            assertTrue(result.get("conserved").asBoolean());
+            assertEquals(2, result.get("ports").get(1).get("peers_refused").asInt());
+            assertEquals(1, result.get("ports").get(1).get("links_up").asInt());
+            assertTrue(live.errors().contains("none,client: SOCKET: cannot connect: there is no such file or folder, "
+                + "trying again"), live::errors);
+            assertTrue(!live.errors().contains("secret=open") && live.errors().contains("secret=..."), live::errors);
+        }
+    }
+
+    private static void refused(final LiveProcess live, final Path socket, final MemifMessage first, final String why)
+        throws IOException, InterruptedException {
+        try (UnixSocket peer = UnixSocket.of(UnixSocket.connect(socket.toString(), false))) {
+            assertEquals(MemifMessage.BYTES, peer.send(first, UnixSocket.NO_FD));
+            live.until(counters -> live.errors().contains("turned away: " + why));
+        }
+        // At most a line a second for each port.
+        TimeUnit.MILLISECONDS.sleep(1_100);
+    }
+}
