@@ -96,9 +96,11 @@ public class HeaderBenchmark {
             final int sequence = round & 15;
             header.encode(cells, at, source, destination, i & 1, sequence, ShaleToken.NONE, ShaleToken.NONE);
             wrong |= header.check(cells, at) == HeaderFault.NONE ? 0 : 1;
-            wrong |= header.source(cells, at) ^ source | header.destination(cells, at) ^ destination
-                | header.sprays(cells, at) ^ i & 1 | header.sequence(cells, at) ^ sequence
-                | header.token1(cells, at) ^ ShaleToken.NONE | header.token2(cells, at) ^ ShaleToken.NONE;
+            final long head = header.head(cells, at);
+            final long tail = header.tail(cells, at);
+            wrong |= header.source(head) ^ source | header.destination(head) ^ destination
+                | header.sprays(head) ^ i & 1 | header.sequence(head, tail) ^ sequence
+                | header.token1(tail) ^ ShaleToken.NONE | header.token2(tail) ^ ShaleToken.NONE;
         }
         return wrong;
     }

@@ -1,10 +1,14 @@
 package dev.skerry.bench.fabric;
 
 import dev.skerry.bench.Compare;
+import dev.skerry.nic.CacheLines;
+import dev.skerry.nic.FlowSet;
+import dev.skerry.nic.LockStep;
 import dev.skerry.nic.fabric.shale.CongestionControl;
 import dev.skerry.nic.fabric.shale.Shale;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
+import dev.skerry.tools.roofline.LineProbe;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -27,8 +31,9 @@ import java.util.concurrent.TimeUnit;
  * {@code nodeSlots}, and {@code cellsDelivered} beside it: a fabric that delivers less is not faster. What is delivered
  * is checked against the guarantee 1/(2h) at the end.
  *
- * <p>The baseline is {@link Lines}: the cache lines of as many node-slots, as nic's package-info counts them, touched
- * in memory of the engine's own size and nothing else done. What is above it is work, what comes close to it is memory.
+ * <p>The baseline is {@link LineProbe}: the cache lines of as many node-slots, as nic's package-info counts them,
+ * touched in memory of the engine's own size and nothing else done. What is above it is work, what comes close to it is
+ * memory.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
@@ -43,9 +48,6 @@ public class ShaleBenchmark {
     private static final int PROPAGATION_SLOTS = 89;
     private static final int PAYLOAD_BYTES = 244;
     private static final long SEED = 1;
-    /** A sixteenth of a line: the count of nic's package-info. */
-    private static final int STREAMED_SIXTEENTHS = 53;
-    private static final int SCATTERED_SIXTEENTHS = 60;
 
     /** Nodes and phases. */
     @Param({"1024x2", "10000x2", "10000x4"})
@@ -61,7 +63,7 @@ public class ShaleBenchmark {
 
     private Shale shale;
     private FabricRun run;
-    private Lines lines;
+    private LineProbe lines;
 
     /** What an invocation moved. */
     @State(Scope.Thread)
@@ -83,7 +85,7 @@ public class ShaleBenchmark {
         shale = new Shale(schedule, Population.complete(schedule), CongestionControl.HBH_SPRAY, 1, 4,
             PROPAGATION_SLOTS, SEED);
         if (traffic.equals("lines")) {
-            lines = new Lines(shale, STREAMED_SIXTEENTHS, SCATTERED_SIXTEENTHS);
+            lines = new LineProbe(LockStep.bytes(shale, new FlowSet()), CacheLines.of(shale));
         } else {
             run = new FabricRun(shale,
                 new FabricRun.Offered(traffic, 0.96 * shale.guarantee(), PAYLOAD_BYTES), threads);

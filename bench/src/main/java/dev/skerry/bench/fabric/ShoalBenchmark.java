@@ -1,9 +1,13 @@
 package dev.skerry.bench.fabric;
 
 import dev.skerry.bench.Compare;
+import dev.skerry.nic.CacheLines;
+import dev.skerry.nic.FlowSet;
+import dev.skerry.nic.LockStep;
 import dev.skerry.nic.fabric.shoal.ReleaseRule;
 import dev.skerry.nic.fabric.shoal.Shoal;
 import dev.skerry.schedule.RoundRobin;
+import dev.skerry.tools.roofline.LineProbe;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -24,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * How many node-slots a second does a Shoal fabric run (rule exact)? Read {@code nodeSlots}, and {@code cellsDelivered}
  * beside it: a fabric that delivers less is not faster. A permutation is checked against what it gets, N/(2(N - 1)) of
- * every channel (spec/shoal §9.2 G2), at the end. The baseline is {@link Lines}, as in {@link ShaleBenchmark}.
+ * every channel (spec/shoal §9.2 G2), at the end. The baseline is {@link LineProbe}, as in {@link ShaleBenchmark}.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
@@ -39,9 +43,6 @@ public class ShoalBenchmark {
     private static final int PAYLOAD_BYTES = 56;
     private static final double SHORT_LOAD = 0.4;
     private static final double LEAST = 0.48;
-    /** A sixteenth of a line: the count of nic's package-info. */
-    private static final int STREAMED_SIXTEENTHS = 54;
-    private static final int SCATTERED_SIXTEENTHS = 35;
 
     /** Nodes. */
     @Param({"512"})
@@ -65,7 +66,7 @@ public class ShoalBenchmark {
 
     private Shoal shoal;
     private FabricRun run;
-    private Lines lines;
+    private LineProbe lines;
 
     /** What an invocation moved. */
     @State(Scope.Thread)
@@ -82,7 +83,7 @@ public class ShoalBenchmark {
     public void build() {
         shoal = Shoal.of(RoundRobin.plain(nodes, channels), ReleaseRule.EXACT, false, propagationSlots);
         if (traffic.equals("lines")) {
-            lines = new Lines(shoal, STREAMED_SIXTEENTHS, SCATTERED_SIXTEENTHS);
+            lines = new LineProbe(LockStep.bytes(shoal, new FlowSet()), CacheLines.of(shoal));
         } else {
             run = new FabricRun(shoal, new FabricRun.Offered(traffic, SHORT_LOAD, PAYLOAD_BYTES), threads);
         }

@@ -6,8 +6,10 @@ enum Duel {
     RECEIVE("txonly", "TX-packets", "rxonly"),
     /** Sends back what it gets, to a peer that sends and receives at once. */
     ECHO("flowgen", "RX-packets", "io"),
-    /** Makes packets and sends them; testpmd's are all alike, ours have number, time and check sums. */
-    GENERATE("rxonly", "RX-packets", "txonly");
+    /** Makes packets and sends them, all alike. */
+    GENERATE("rxonly", "RX-packets", "txonly"),
+    /** The same, but ours have number, time and check sums. */
+    PROBE("rxonly", "RX-packets", "txonly");
 
     private final String peer;
     private final String counter;
@@ -17,6 +19,10 @@ enum Duel {
         this.peer = peer;
         this.counter = counter;
         this.baseline = baseline;
+    }
+
+    private boolean generates() {
+        return this == GENERATE || this == PROBE;
     }
 
     /** Mode of the testpmd that both meet, and that counts. */
@@ -36,11 +42,11 @@ enum Duel {
 
     /** Who generates is the client, as in testpmd's own pair; who is sent to is the server. */
     String role() {
-        return this == GENERATE ? "client" : "server";
+        return generates() ? "client" : "server";
     }
 
     /** The peer's. */
     String peerRole() {
-        return this == GENERATE ? "server" : "client";
+        return generates() ? "server" : "client";
     }
 }

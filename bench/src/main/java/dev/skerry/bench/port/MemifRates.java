@@ -30,7 +30,8 @@ import java.util.stream.Stream;
         "",
         "  receive    txonly to rxonly, beside ours that takes each packet with a copy and drops it",
         "  echo       flowgen to io and back, beside our echo",
-        "  generate   txonly to rxonly, beside our generator",
+        "  generate   txonly to rxonly, beside our generator, packets all alike",
+        "  probe      the same, but ours have number, time and check sums",
         "  live       across the eight nodes of Shoal: generators at both ends, testpmd at one end, at both ends",
         "",
         "Needs two idle processors. Each run is printed; the table has the median and the best.",
@@ -90,12 +91,13 @@ public final class MemifRates implements Callable<Integer> {
 
     private void across() throws IOException, InterruptedException {
         final String generators = "--map 0:5,5:0 --port 0=gen:64B,max,to=5 --port 5=gen:64B,max,to=0";
-        across("generators at both ends, lock step, 1 thread", 0, generators);
-        across("generators at both ends, lock step, 2 threads", 0, "--threads 2 " + generators);
-        across("generators at both ends, mode threads, 2 threads", 0, "--mode threads --threads 2 " + generators);
-        across("testpmd txonly to a generator port, lock step, 1 thread", 1, "--map 0:5,5:0 "
+        final String lockStep = "--mode lockstep ";
+        across("generators at both ends, lock step, 1 thread", 0, lockStep + generators);
+        across("generators at both ends, lock step, 2 threads", 0, lockStep + "--threads 2 " + generators);
+        across("generators at both ends, 2 threads", 0, "--threads 2 " + generators);
+        across("testpmd txonly to a generator port, lock step, 1 thread", 1, lockStep + "--map 0:5,5:0 "
             + "--port 0=memif:SOCKET0,server --port 5=gen:64B,1pps,to=0");
-        across("testpmd txonly to testpmd rxonly, lock step, 1 thread", 2, "--map 0:5,5:0 "
+        across("testpmd txonly to testpmd rxonly, lock step, 1 thread", 2, lockStep + "--map 0:5,5:0 "
             + "--port 0=memif:SOCKET0,server --port 5=memif:SOCKET1,server");
     }
 
@@ -107,7 +109,7 @@ public final class MemifRates implements Callable<Integer> {
             if (!pair.equals(LIVE)) {
                 duels.add(Stream.of(Duel.values()).filter(duel -> name(duel).equals(pair)).findAny()
                     .orElseThrow(() -> new InputException("memif-rates", pair, "there is no such pair",
-                        "give some of receive, echo, generate, live")));
+                        "give some of receive, echo, generate, probe, live")));
             }
         }
         if (pairs.isEmpty()) {

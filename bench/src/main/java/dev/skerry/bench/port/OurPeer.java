@@ -50,7 +50,8 @@ final class OurPeer implements AutoCloseable {
             switch (duel) {
                 case RECEIVE -> receive(burst);
                 case ECHO -> echo(burst);
-                default -> generate(burst);
+                case GENERATE -> generate("gen:64B,max,same");
+                default -> generate("gen:64B,max");
             }
         } catch (final RuntimeException | Error e) {
             failure.set(e);
@@ -83,18 +84,16 @@ final class OurPeer implements AutoCloseable {
         }
     }
 
-    private void generate(final PacketBurst burst) {
-        try (GeneratorPort generator = GeneratorPort.open(GeneratorSettings.parse("gen:64B,max", 0))) {
-            int done = 0;
+    /** Straight into the ring. */
+    private void generate(final String what) {
+        try (GeneratorPort generator = GeneratorPort.open(GeneratorSettings.parse(what, 0))) {
             while (!over.getAcquire()) {
                 port.poll(System.nanoTime());
                 for (int round = 0; round < ROUNDS_A_LOOK; round++) {
-                    if (done == burst.size()) {
-                        burst.clear();
-                        done = 0;
-                        generator.rxBurst(burst);
+                    final PacketBurst lent = port.txLend(BURST);
+                    if (lent != null && generator.rxBurst(lent) > 0) {
+                        port.txBurst(lent, 0);
                     }
-                    done += port.txBurst(burst, done);
                 }
             }
         }
