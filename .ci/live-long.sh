@@ -10,11 +10,16 @@ background() {
   pids+=("$run")
   java=
   local i
-  for i in $(seq 100); do
-    java=$(pgrep -P "$run" java || true)
+  # The launcher becomes the JVM, after it has built what is stale.
+  for i in $(seq 3000); do
+    java=$(pgrep -P "$run" -x java || true)
     [ -z "$java" ] || break
     sleep 0.1
   done
+  if [ -z "$java" ]; then
+    printf 'live: %s: it does not start\n' "$*" >&2
+    exit 1
+  fi
   pids+=("$java")
 }
 
@@ -63,10 +68,11 @@ connect() {
   testpmd "$1" "$2" "$3"
 }
 
-# sizes ROLE OTHER SECONDS OPTIONS...: txonly to rxonly across a fabric in six sizes; in the middle the receiver goes
-# while packets come, and another one takes its place. Every packet is received or has a name.
+# sizes ROLE OTHER SECONDS OPTIONS...: txonly to rxonly across a fabric, so long in each of five sizes and in random
+# ones; in the middle the receiver goes while packets come, and another one takes its place. Every packet is received or
+# has a name.
 sizes() {
-  local role=$1 other=$2 seconds=$3 size a b c i
+  local role=$1 other=$2 seconds=$3 size a b c end
   shift 3
   rm -rf "$work"/[abc].*
   [ "$role" = client ] || { connect a "$role" a; exec 7>"$work/a.in"; wait_for "$work/a.sock"; }
@@ -95,14 +101,15 @@ sizes() {
       printf 'stop\n' >&7
     fi
     if [ "$size" = random ]; then
-      for i in $(seq "$seconds"); do
+      end=$((SECONDS + seconds))
+      while [ "$SECONDS" -lt "$end" ]; do
         printf 'set txpkts %s\nstart\n' "$((64 + RANDOM % 8937))" >&7
-        sleep 0.2
+        sleep 0.5
         printf 'stop\n' >&7
       done
     else
       printf 'set txpkts %s\nstart\n' "$size" >&7
-      sleep "$(((seconds + 5) / 6))"
+      sleep "$seconds"
       printf 'stop\n' >&7
     fi
   done
@@ -135,20 +142,25 @@ sizes() {
     $(number dropped_port_stalled 2)))" ]
 }
 
-# echo_of ROLE SECONDS: a generator, and a testpmd that sends all back: each packet once, in order, as it was.
+# echo_of ROLE SECONDS OPTIONS...: a generator, and a testpmd that sends all back: every packet once, in order, as it
+# was.
 echo_of() {
-  local role=$1 count=$(($2 * 20000)) i into out
+  local role=$1 seconds=$2 count=$(($2 * 2000)) i into out
+  shift 2
   rm -rf "$work"/[ab].*
   [ "$role" = client ] || { connect a "$role" a; exec 7>"$work/a.in"; wait_for "$work/a.sock"; }
-  background --map 0:5,5:0 --port "0=gen:64-9000B,20kpps,to=5,count=$count" \
+  # The first packet waits until testpmd forwards; nothing is dropped if it has no processor for a while.
+  background "$@" --stall-ms 60000 --map 0:5,5:0 --port "0=gen:64-9000B,2kpps,to=5,after=10,count=$count" \
     --port "5=memif:$work/a.sock,$(opposite "$role"),buffer=$buffer"
   [ "$role" != client ] || { wait_for "$work/a.sock"; connect a "$role" a; exec 7>"$work/a.in"; }
   sleep 2
-  printf 'set fwd io\nstart\n' >&7
+  # It is to try again, not to drop, when our ring is full.
+  printf 'set burst tx delay 100 retry 100000\nset fwd io retry\nstart\n' >&7
   soon 0 || true
-  for i in $(seq "$((2 * $2 + 20))"); do
-    sleep 0.5
-    [ "$(counter rx_packets 0)" != "$count" ] || break
+  # On a busy machine the generator falls behind its rate.
+  for i in $(seq "$((10 * seconds + 20))"); do
+    sleep 1
+    [ "$(counter tx_packets 0)" != "$count" ] || break
   done
   settled 0 || true
   # A testpmd that forwards while its peer goes may read what is no longer mapped.
@@ -160,19 +172,17 @@ echo_of() {
   ended a || true
   into=$(count_of a RX-packets)
   out=$(count_of a TX-packets)
-  printf 'live: echo, %s: %s, dropped before it began: %s port down, %s stalled; testpmd got %s, sent %s\n' "$role" \
+  printf 'live: echo, %s: %s, dropped: %s port down, %s stalled; testpmd got %s, sent %s\n' "$role" \
     "$(grep -oE '"generator": \{[^}]*\}' "$work/live.json")" "$(number dropped_port_down 2)" \
     "$(number dropped_port_stalled 2)" "$into" "$out"
   expect "echo, $role: exit code $code" [ "$code" -eq 143 ]
   expect "echo, $role: conservation" conserved
   expect "echo, $role: all were sent" [ "$(number sent)" = "$count" ]
-  expect "echo, $role: testpmd got all" [ "$into" = "$(number tx_packets 2)" ]
-  expect "echo, $role: what testpmd sent is here" [ "$out" = "$(number rx_packets 2)" ]
-  expect "echo, $role: twice, out of order or damaged" [ \
-    "$(number reordered)$(number duplicates)$(number damaged)" = 000 ]
-  expect "echo, $role: all but what has a name or testpmd dropped came back" [ "$count" = "$(($(number received) + \
-    $(number dropped_port_down 2) + $(number dropped_port_stalled 2) + ${into:-0} - ${out:-0}))" ]
-  expect "echo, $role: most came back" [ "$(number received)" -gt "$((count / 2))" ]
+  expect "echo, $role: testpmd got all" [ "$into" = "$count" ]
+  expect "echo, $role: testpmd sent all" [ "$out" = "$count" ]
+  expect "echo, $role: every packet came back" [ "$(number received)" = "$count" ]
+  expect "echo, $role: lost, twice, out of order or damaged" [ \
+    "$(number lost)$(number reordered)$(number duplicates)$(number damaged)" = 0000 ]
 }
 
 # killed ROLE: the peer of one that is killed goes on with the next, at the path that the first left behind.
@@ -194,8 +204,13 @@ killed() {
   expect "killed, $role: the peer lives" kill -0 "$(pgrep -f "file-prefix skerry$$[a]" | head -1)"
   expect "killed, $role: the socket is left" [ -S "$work/a.sock" ]
   background "${line[@]}"
-  sleep 2
-  # A client of DPDK connects when its port is started.
+  # The socket's file is there already; ports are open when there are counters.
+  local i
+  for i in $(seq 100); do
+    [ -z "$(counter rx_packets 0)" ] || break
+    sleep 0.5
+  done
+  # A client of DPDK connects when its port is started, and only once.
   [ "$role" != client ] || printf 'port stop 0\nport start 0\n' >&7
   printf 'start\n' >&7
   expect "killed, $role: the next one is served" soon 0
@@ -219,27 +234,40 @@ in_use() {
   [ "$code" -eq 2 ] && grep -q 'the path is in use' "$work/second.err"
 }
 
-# long [SECONDS]
+# long [SECONDS [PART...]]: all of it, or some parts.
 long() {
-  local seconds=${1:-60}
+  local seconds=${1:-60} part
+  local parts=("${@:2}")
   buffer=9216
   if ! has_testpmd; then
     printf 'live: dpdk-testpmd with its memif driver is not installed, long needs it\n' >&2
     exit 2
   fi
-  killed client
-  killed server
-  echo_of client "$seconds"
-  echo_of server "$seconds"
-  sizes client client "$seconds" --fabric shoal
-  sizes server server "$seconds" --fabric shale --first-hop-tokens 4
+  [ ${#parts[@]} -gt 0 ] || parts=(killed-client killed-server echo-client echo-server sizes-client sizes-server \
+    sizes-stardust)
+  for part in "${parts[@]}"; do
+    case $part in
+      killed-client | killed-server) killed "${part#*-}" ;;
+      # A flow of Shoal that has the fabric to itself is slow where links are long, as they are with threads.
+      echo-client) echo_of client "$seconds" --fabric shoal --mode lockstep ;;
+      echo-server) echo_of server "$seconds" --fabric stardust ;;
+      sizes-client) sizes client client "$seconds" --fabric shoal --mode threads ;;
+      sizes-server) sizes server server "$seconds" --fabric shale --first-hop-tokens 4 ;;
+      sizes-stardust) sizes server client "$seconds" --fabric stardust --mode threads ;;
+      *)
+        printf 'live: %s: long has no such part\n' "$part" >&2
+        exit 2
+        ;;
+    esac
+  done
 }
 
 # Bytes of live objects, after a collection.
 heap() {
   local jcmd
   jcmd=$(dirname "$(readlink -f "/proc/$java/exe")")/jcmd
-  "$jcmd" "$java" GC.class_histogram | awk '/^Total/ { print $3 }'
+  # On a busy machine the process may take long to answer.
+  "$jcmd" -J-Dsun.tools.attach.attachTimeout=120000 "$java" GC.class_histogram | awk '/^Total/ { print $3 }'
 }
 descriptors() { find "/proc/$java/fd" -mindepth 1 | wc -l; }
 
