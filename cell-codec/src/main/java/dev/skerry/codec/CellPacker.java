@@ -39,12 +39,12 @@ public final class CellPacker {
 
     /** Whether packets share cells. */
     public enum Packing {
-        /** Each packet starts a cell, the last cell of each is short. */
-        NONE,
+        /** Packets follow each other without regard to cells. */
+        CONTINUOUS,
         /** A cell holds parts of two packets at most: one ends in it and another one starts. */
         SIMPLE,
-        /** Packets follow each other without regard to cells. */
-        CONTINUOUS
+        /** Each packet starts a cell, the last cell of each is short. */
+        NONE
     }
 
     /** Gives room for cells and takes them. */

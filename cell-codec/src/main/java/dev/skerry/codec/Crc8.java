@@ -10,13 +10,15 @@ import java.util.Objects;
  * of up to three bits in a codeword of up to 127 bits, the check itself included; in a longer one two flipped bits that
  * lie 127 apart go unseen. Immutable; any thread may call.
  *
- * <p>A range of bytes goes through a table, byte by byte. A header or a cell is reduced to 40 bits by shifts and
- * exclusive ors alone: less than that costs more than three lookups that do not wait for one another. Squaring x^8 =
- * x^2 + x + 1 over GF(2) gives
+ * <p>A range of bytes goes through a table, byte by byte. A header or a cell is reduced to 36 bits by shifts and
+ * exclusive ors alone: less than that costs more than three lookups that do not wait for one another. Where many
+ * headers are checked at once ({@link ShaleHeaderBurst}) the shifts go on to the end, because they become vectors.
+ * Squaring x^8 = x^2 + x + 1 over GF(2), and putting that in again for x^8, gives
  *
  * <pre>
- *   x^32 = x^8 + x^4 + 1       what stands above bit 32 comes in below in three places
- *   x^64 = x^16 + x^8 + 1      the same above bit 64
+ *   x^16 = x^4 + x^2 + 1       what stands above bit 16 comes in below in three places
+ *   x^32 = x^4 + x^2 + x       the same above bit 32
+ *   x^64 = x^4 + x + 1         the same above bit 64
  *   x^128 = x                  the order of x is 127: words 16 bytes apart differ by a shift of one bit
  * </pre>
  *
@@ -35,12 +37,12 @@ public record Crc8(int init, int xorOut) {
     /** Shoal: CRC-8/I-432-1, the header check of ATM (spec/shoal §3.2). The check of "123456789" is 0xA1. */
     public static final Crc8 SHOAL = new Crc8(0x00, 0x55);
 
-    private static final int INDEX_BITS = 11;
+    /** Bits of the first index into the table; the two others have one less. In all that is 28 bits, and 2 KB. */
+    private static final int INDEX_BITS = 10;
     private static final int INDEX_MASK = (1 << INDEX_BITS) - 1;
-    /** Parts of the table. Eleven bits an index make three lookups of 32 bits, and 6 KB. */
-    private static final int TIMES_X19 = 1 << INDEX_BITS;
-    private static final int TIMES_X30 = 2 << INDEX_BITS;
-    /** Entry b is b * x^8 modulo the polynomial; then follow the same of x^19 and x^30. */
+    private static final int TIMES_X18 = 1 << INDEX_BITS;
+    private static final int TIMES_X27 = TIMES_X18 + TIMES_X18 / 2;
+    /** Entry b is b * x^8 modulo the polynomial; then follow the same of x^18 and x^27. */
     private static final byte[] TABLE = table();
 
     /** Bytes that {@link #ofCell} takes at a time; a cell is a multiple of it. */
@@ -48,6 +50,8 @@ public record Crc8(int init, int xorOut) {
 
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int BITS_OF_8_BYTES = 56;
+    /** Where the register stands in a head of 32 bits. */
+    private static final int INIT_SHIFT = Integer.SIZE - Byte.SIZE;
     private static final long LAST_BYTE = 0xFF;
     private static final long LAST_NINE_BITS = 0x1FF;
 
@@ -153,6 +157,27 @@ public record Crc8(int init, int xorOut) {
         return remainder(timesX64(even ^ outOfOdd) ^ odd ^ outOfEven << 1 ^ (long) register << 4);
     }
 
+    /** The words of a block behind the first one that stand at x^64, in one, with what the others shift out. */
+    static long even(final long w1, final long w2, final long w3, final long w4, final long w5, final long w6) {
+        return w2 << 2 ^ w4 << 1 ^ w6 ^ (w1 >>> 61 ^ w3 >>> 62 ^ w5 >>> 63);
+    }
+
+    /** Those that stand at x^0. */
+    static long odd(final long w1, final long w2, final long w3, final long w4, final long w5, final long w7) {
+        return w1 << 3 ^ w3 << 2 ^ w5 << 1 ^ w7 ^ (w2 >>> 62 ^ w4 >>> 63) << 1;
+    }
+
+    /**
+     * A cell of one block as {@link #fold} takes it, so that what remains is its check.
+     *
+     * @param header bytes 0 to 7; the last one is ignored.
+     * @param even   what {@link #even} made of the others.
+     * @param odd    what {@link #odd} made of them.
+     */
+    static long foldTimesX8(final long header, final long even, final long odd) {
+        return fold(timesX64(header >>> Byte.SIZE << 3 ^ even) ^ odd) << Byte.SIZE;
+    }
+
     private static int timesX8(final int register) {
         return TABLE[register] & 0xFF;
     }
@@ -177,7 +202,7 @@ public record Crc8(int init, int xorOut) {
      * @return 0 to 255.
      */
     public int ofFirst88(final int head, final long tail) {
-        return remainder(headTimesX64(head) ^ tail & ~LAST_BYTE) ^ xorOut;
+        return remainder(headTimesX64(head ^ init << INIT_SHIFT) ^ tail & ~LAST_BYTE) ^ xorOut;
     }
 
     /**
@@ -187,7 +212,7 @@ public record Crc8(int init, int xorOut) {
      * @param tail bytes 4 to 11.
      */
     public boolean isValid96(final int head, final long tail) {
-        return remainder(headTimesX64(head) ^ tail) == xorOut;
+        return remainder(headTimesX64(head ^ init << INIT_SHIFT) ^ tail) == xorOut;
     }
 
     /**
@@ -199,45 +224,84 @@ public record Crc8(int init, int xorOut) {
      * @return 0 to 255.
      */
     public int ofFirst119(final long head, final long tail) {
-        final int timesX = remainder(timesX64(head ^ (long) init << 56) ^ tail & ~LAST_NINE_BITS);
-        // The message stands one bit further left than its check asks for. Divide by x: the polynomial makes an odd
-        // remainder even first.
-        return (timesX ^ (0x100 | POLYNOMIAL) & -(timesX & 1)) >>> 1 ^ xorOut;
+        // The message stands one bit further left than its check asks for.
+        return remainder(overX(timesX64(head ^ (long) init << 56) ^ tail & ~LAST_NINE_BITS)) ^ xorOut;
     }
 
-    /** A head of 32 bits times x^64, in 48 bits. */
-    private long headTimesX64(final int head) {
-        final long first = (head ^ init << Integer.SIZE - Byte.SIZE) & 0xFFFFFFFFL;
-        return first ^ (first << 8 ^ first << 16);
+    private static long headTimesX64(final int head) {
+        return timesX64Of32(head & 0xFFFFFFFFL);
     }
 
-    /** The same for 64 bits: the 16 that the shifts push out stand at x^64 again and take the same way. */
+    /** A head of 32 bits times x^64, in 36 bits. */
+    private static long timesX64Of32(final long head) {
+        return head ^ (head << 1 ^ head << 4);
+    }
+
+    /** The same for 64 bits: the four that the shifts push out stand at x^64 again and take the same way. */
     private static long timesX64(final long bits) {
-        final long once = bits ^ (bits >>> 48 ^ bits >>> 56);
-        return once ^ (once << 8 ^ once << 16);
+        final long once = bits ^ (bits >>> 60 ^ bits >>> 63);
+        return once ^ (once << 1 ^ once << 4);
     }
 
     /** 64 bits modulo the polynomial. */
     private static int remainder(final long bits) {
-        final long upper = bits >>> 32;
-        final long folded = bits & 0xFFFFFFFFL ^ upper ^ (upper << 4 ^ upper << 8);
+        final long folded = fold(bits);
         return ((int) folded ^ TABLE[(int) (folded >>> 8 & INDEX_MASK)]
-            ^ (TABLE[TIMES_X19 + (int) (folded >>> 19 & INDEX_MASK)]
-            ^ TABLE[TIMES_X30 + (int) (folded >>> 30 & INDEX_MASK)])) & 0xFF;
+            ^ (TABLE[TIMES_X18 + (int) (folded >>> 18 & INDEX_MASK / 2)]
+            ^ TABLE[TIMES_X27 + (int) (folded >>> 27)])) & 0xFF;
+    }
+
+    /**
+     * A 12-byte header as {@link #remainderOfFolded} takes it: with a last byte of zero what remains is the check, with
+     * the right check nothing.
+     */
+    long fold96(final long head, final long tail) {
+        return fold(timesX64Of32(head ^ (long) init << INIT_SHIFT) ^ tail ^ xorOut);
+    }
+
+    /** The same of a 16-byte header, whose check covers 119 bits; see {@link #ofFirst119}. */
+    long fold128(final long head, final long tail) {
+        final long timesX = timesX64(head ^ (long) init << 56) ^ tail & ~LAST_NINE_BITS;
+        return fold(overX(timesX) ^ tail & LAST_BYTE ^ xorOut);
+    }
+
+    /** 64 bits in 36 that leave the same remainder. */
+    static long fold(final long bits) {
+        final long upper = bits >>> 32;
+        return bits & 0xFFFFFFFFL ^ (upper ^ upper << 1 ^ upper << 3) << 1;
+    }
+
+    /** What a folded word leaves, without a table: a loop over an array of them becomes vectors. */
+    static long remainderOfFolded(final long folded) {
+        final long above16 = folded >>> 16;
+        final long in24 = folded & 0xFFFF ^ above16 ^ above16 << 2 ^ above16 << 4;
+        final long still16 = in24 >>> 16;
+        final long in16 = in24 & 0xFFFF ^ still16 ^ still16 << 2 ^ still16 << 4;
+        final long above8 = in16 >>> 8;
+        final long in10 = in16 & 0xFF ^ above8 ^ above8 << 1 ^ above8 << 2;
+        final long still8 = in10 >>> 8;
+        return in10 & 0xFF ^ still8 ^ still8 << 1 ^ still8 << 2;
+    }
+
+    /** A word over x: the polynomial makes an odd one even first. */
+    private static long overX(final long bits) {
+        return (bits ^ (0x100 | POLYNOMIAL) & -(bits & 1)) >>> 1;
     }
 
     private static byte[] table() {
-        final byte[] table = new byte[3 << INDEX_BITS];
-        for (int index = 0; index < TIMES_X19; index++) {
+        final byte[] table = new byte[2 << INDEX_BITS];
+        for (int index = 0; index < TIMES_X18; index++) {
             int value = 0;
             for (int bit = INDEX_BITS - 1; bit >= 0; bit--) {
                 value = timesX(value, 1) ^ index >>> bit & 1;
             }
             value = timesX(value, 8);
             table[index] = (byte) value;
-            value = timesX(value, INDEX_BITS);
-            table[TIMES_X19 + index] = (byte) value;
-            table[TIMES_X30 + index] = (byte) timesX(value, INDEX_BITS);
+            if (index < TIMES_X18 / 2) {
+                value = timesX(value, INDEX_BITS);
+                table[TIMES_X18 + index] = (byte) value;
+                table[TIMES_X27 + index] = (byte) timesX(value, INDEX_BITS - 1);
+            }
         }
         return table;
     }

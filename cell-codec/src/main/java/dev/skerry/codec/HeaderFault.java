@@ -46,10 +46,16 @@ public enum HeaderFault {
     /** Stardust: a host port that this adapter does not have. */
     PORT("port is not below the number of ports");
 
+    private static final HeaderFault[] VALUES = values();
     private final String sentence;
 
     HeaderFault(final String sentence) {
         this.sentence = sentence;
+    }
+
+    /** The first of the faults whose bits are set, the bit of each numbered by its place above. */
+    static HeaderFault first(final long faults) {
+        return faults == 0 ? NONE : VALUES[Long.numberOfTrailingZeros(faults)];
     }
 
     /** The fault in words, for a counter's label or an error line. */

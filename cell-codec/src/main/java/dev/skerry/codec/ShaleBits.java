@@ -13,47 +13,146 @@ package dev.skerry.codec;
  * @param sequenceBits width of the sequence number.
  * @param kindBits     width of the kind of a token, 0 if all are ordinary.
  * @param indexBits    width of the index of a token.
+ * @param impliedKind  kind of a token that does not say its own, else 0.
  */
-record ShaleBits(int headerBytes, int idBits, int sprayBits, int sequenceBits, int kindBits, int indexBits) {
+record ShaleBits(int headerBytes, int idBits, int sprayBits, int sequenceBits, int kindBits, int indexBits,
+    int impliedKind) {
     /** {@link ShaleLayout#L12}. */
-    static final ShaleBits L12 = new ShaleBits(12, 15, 2, 22, 0, 2);
+    static final ShaleBits L12 = new ShaleBits(12, 15, 2, 22, 0, 2, ShaleToken.KIND_TOKEN);
     /** {@link ShaleLayout#L12F}. */
-    static final ShaleBits L12F = new ShaleBits(12, 15, 2, 18, 2, 2);
+    static final ShaleBits L12F = new ShaleBits(12, 15, 2, 18, 2, 2, 0);
     /** {@link ShaleLayout#L16}. */
-    static final ShaleBits L16 = new ShaleBits(16, 20, 3, 26, 2, 3);
+    static final ShaleBits L16 = new ShaleBits(16, 20, 3, 26, 2, 3, 0);
+
+    /** Bytes 0 to 3 of a header of 12 bytes, or 0 to 7 of 16, as the low bits. */
+    long head(final long source, final long destination, final long sprays, final long sequence) {
+        final long route = (source << idBits | destination) << sprayBits | sprays;
+        return route << sequenceHeadBits() | (sequence & mask(sequenceBits)) >>> sequenceTailBits();
+    }
+
+    /** The last 8 bytes of a header, their check still zero. */
+    long tail(final long sequence, final long token1, final long token2) {
+        return sequenceInTail(sequence) | token1InTail(token1) | token2InTail(token2);
+    }
+
+    /** The tail of a cell of that number, the rest of it zero. */
+    long sequenceInTail(final long sequence) {
+        return sequence << Long.SIZE - sequenceTailBits();
+    }
+
+    /** The tail with the first token, the rest of it zero. */
+    long token1InTail(final long token) {
+        return pack(token) << token1Shift();
+    }
+
+    /** The tail with the second token, the rest of it zero. */
+    long token2InTail(final long token) {
+        return pack(token) << token2Shift();
+    }
+
+    /** A head with other remaining sprays. */
+    long withSprays(final long head, final long sprays) {
+        return head & ~(mask(sprayBits) << sequenceHeadBits()) | sprays << sequenceHeadBits();
+    }
+
+    /** A tail with other tokens, its check zero. */
+    long withTokens(final long tail, final long token1, final long token2) {
+        final int sequenceShift = Long.SIZE - sequenceTailBits();
+        return tail >>> sequenceShift << sequenceShift | token1InTail(token1) | token2InTail(token2);
+    }
+
+    /** The originator of the cell. */
+    long source(final long head) {
+        return head >>> idBits + sprayBits + sequenceHeadBits();
+    }
+
+    /** Where the cell goes. */
+    long destination(final long head) {
+        return head >>> sprayBits + sequenceHeadBits() & mask(idBits);
+    }
+
+    /** Sprays that remain at the receiver. */
+    long sprays(final long head) {
+        return head >>> sequenceHeadBits() & mask(sprayBits);
+    }
+
+    /** Low bits of the cell's number. */
+    long sequence(final long head, final long tail) {
+        return (head & mask(sequenceHeadBits())) << sequenceTailBits() | tail >>> Long.SIZE - sequenceTailBits();
+    }
+
+    /** The first token, or {@link ShaleToken#NONE}. */
+    long token1(final long tail) {
+        return unpack(tail >>> token1Shift());
+    }
+
+    /** The second token, or {@link ShaleToken#NONE}. */
+    long token2(final long tail) {
+        return unpack(tail >>> token2Shift());
+    }
+
+    /** What the slot of a token that is not {@link ShaleToken#NONE} holds. */
+    long packed(final long token) {
+        final long bucket = (token >>> ShaleToken.DESTINATION_SHIFT & ShaleToken.DESTINATION_MASK) << indexBits
+            | token & ShaleToken.INDEX_MASK;
+        return (token >>> ShaleToken.KIND_SHIFT << idBits + indexBits | bucket) & mask(tokenBits());
+    }
+
+    /** What stands in a slot without a token. */
+    long noToken() {
+        return mask(tokenBits()) & -impliedKind;
+    }
+
+    /** What stands between the second token and the check and must be zero. */
+    long reserved(final long tail) {
+        return tail >>> Byte.SIZE & mask(token2Shift() - Byte.SIZE);
+    }
+
+    private long pack(final long token) {
+        return packed(token) | noToken() & onesIfZero(token);
+    }
+
+    /** @param shifted a word whose low bits are the token; the bits above it are ignored. */
+    private long unpack(final long shifted) {
+        final long packed = shifted & mask(tokenBits());
+        final long kind = packed >>> idBits + indexBits | impliedKind;
+        final long token = kind << ShaleToken.KIND_SHIFT
+            | (packed >>> indexBits & mask(idBits)) << ShaleToken.DESTINATION_SHIFT
+            | packed & mask(indexBits);
+        return token & ~onesIfZero(packed ^ noToken());
+    }
 
     /** Width of the part of the sequence number that ends the head. */
-    int sequenceHeadBits() {
+    private int sequenceHeadBits() {
         return headerBytes * Byte.SIZE - Long.SIZE - 2 * idBits - sprayBits;
     }
 
     /** Width of the part of the sequence number that begins the tail. */
-    int sequenceTailBits() {
+    private int sequenceTailBits() {
         return sequenceBits - sequenceHeadBits();
     }
 
     /** Width of a token. */
-    int tokenBits() {
+    private int tokenBits() {
         return kindBits + idBits + indexBits;
     }
 
     /** Bits of the tail below the first token. */
-    int token1Shift() {
+    private int token1Shift() {
         return Long.SIZE - sequenceTailBits() - tokenBits();
     }
 
     /** Bits of the tail below the second token. */
-    int token2Shift() {
+    private int token2Shift() {
         return token1Shift() - tokenBits();
     }
 
-    /** What stands in a slot without a token. */
-    int noToken() {
-        return kindBits == 0 ? (1 << tokenBits()) - 1 : 0;
+    private static long mask(final int bits) {
+        return (1L << bits) - 1;
     }
 
-    /** The kind of a token that does not say its own. */
-    int impliedKind() {
-        return kindBits == 0 ? ShaleToken.KIND_TOKEN : 0;
+    /** All ones for 0, 0 for a positive value; a mask instead of a branch nobody can predict. */
+    private static long onesIfZero(final long value) {
+        return value - 1 >> 63;
     }
 }

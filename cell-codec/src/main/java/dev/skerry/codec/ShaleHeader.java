@@ -25,7 +25,6 @@ public record ShaleHeader(ShaleLayout layout, int nodes, int phases, boolean fai
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int CRC_MASK = 0xFF;
-    private static final int RESERVED_BIT_OF_L16 = 0x100;
 
     /**
      * The headers of a fabric in a layout.
@@ -62,14 +61,10 @@ public record ShaleHeader(ShaleLayout layout, int nodes, int phases, boolean fai
      */
     public void encode(final MemorySegment cell, final long offset, final int source, final int destination,
         final int sprays, final long sequence, final int token1, final int token2) {
-        assert isNode(source) : "source=" + source;
-        assert isNode(destination) : "destination=" + destination;
-        assert sprays >= 0 && sprays < phases : "sprays=" + sprays;
+        assert isSendable(source, destination, sprays, token1, token2) : "source=" + source + " destination="
+            + destination + " sprays=" + sprays + " token1=" + token1 + " token2=" + token2;
         final ShaleBits bits = bits();
-        final long number = sequence & (1L << bits.sequenceBits()) - 1;
-        final long route = ((long) source << bits.idBits() | destination) << bits.sprayBits() | sprays;
-        final long head = route << bits.sequenceHeadBits() | number >>> bits.sequenceTailBits();
-        write(cell, offset, head, number << Long.SIZE - bits.sequenceTailBits() | packTokens(token1, token2));
+        write(cell, offset, bits.head(source, destination, sprays, sequence), bits.tail(sequence, token1, token2));
     }
 
     /** Writes the header of a dummy: source and destination are the sending node, sprays and sequence number are 0. */
@@ -82,12 +77,11 @@ public record ShaleHeader(ShaleLayout layout, int nodes, int phases, boolean fai
     public void forward(final MemorySegment cell, final long offset, final int sprays, final int token1,
         final int token2) {
         assert sprays >= 0 && sprays < phases : "sprays=" + sprays;
+        assert isTokenOrNone(token1) : "token1=" + token1;
+        assert isTokenOrNone(token2) : "token2=" + token2;
         final ShaleBits bits = bits();
-        final long oldSprays = (1L << bits.sprayBits()) - 1 << bits.sequenceHeadBits();
-        final int sequenceShift = Long.SIZE - bits.sequenceTailBits();
-        final long head = head(cell, offset) & ~oldSprays | (long) sprays << bits.sequenceHeadBits();
-        final long tail = tail(cell, offset) >>> sequenceShift << sequenceShift;
-        write(cell, offset, head, tail | packTokens(token1, token2));
+        write(cell, offset, bits.withSprays(head(cell, offset), sprays),
+            bits.withTokens(tail(cell, offset), token1, token2));
     }
 
     /**
@@ -112,12 +106,12 @@ public record ShaleHeader(ShaleLayout layout, int nodes, int phases, boolean fai
 
     /** The originator of the cell. */
     public int source(final long head) {
-        return (int) (head >>> bits().idBits() + bits().sprayBits() + bits().sequenceHeadBits());
+        return (int) bits().source(head);
     }
 
     /** Where the cell goes. */
     public int destination(final long head) {
-        return (int) (head >>> bits().sprayBits() + bits().sequenceHeadBits()) & (1 << bits().idBits()) - 1;
+        return (int) bits().destination(head);
     }
 
     /** Whether the cell carries nothing but tokens. */
@@ -127,23 +121,22 @@ public record ShaleHeader(ShaleLayout layout, int nodes, int phases, boolean fai
 
     /** Sprays that remain at the receiver. */
     public int sprays(final long head) {
-        return (int) (head >>> bits().sequenceHeadBits()) & (1 << bits().sprayBits()) - 1;
+        return (int) bits().sprays(head);
     }
 
     /** Low bits of the cell's number; {@link ShaleLayout#countOf} gives the others. */
     public int sequence(final long head, final long tail) {
-        final long high = head & (1L << bits().sequenceHeadBits()) - 1;
-        return (int) (high << bits().sequenceTailBits() | tail >>> Long.SIZE - bits().sequenceTailBits());
+        return (int) bits().sequence(head, tail);
     }
 
     /** The first token, or {@link ShaleToken#NONE}. */
     public int token1(final long tail) {
-        return unpackToken(tail >>> bits().token1Shift());
+        return (int) bits().token1(tail);
     }
 
     /** The second token, or {@link ShaleToken#NONE}. */
     public int token2(final long tail) {
-        return unpackToken(tail >>> bits().token2Shift());
+        return (int) bits().token2(tail);
     }
 
     /**
@@ -163,7 +156,7 @@ public record ShaleHeader(ShaleLayout layout, int nodes, int phases, boolean fai
         if (!isIntact(head, tail)) {
             return HeaderFault.CRC;
         }
-        if (bits() == ShaleBits.L16 && (tail & RESERVED_BIT_OF_L16) != 0) {
+        if (bits().reserved(tail) != 0) {
             return HeaderFault.RESERVED_BIT;
         }
         if (source(head) >= nodes) {
@@ -179,8 +172,7 @@ public record ShaleHeader(ShaleLayout layout, int nodes, int phases, boolean fai
     }
 
     private HeaderFault checkKinds(final int token1, final int token2) {
-        final int lastKind = failureCapable ? ShaleToken.KIND_REVALIDATION : ShaleToken.KIND_TOKEN;
-        if (ShaleToken.kind(token1) > lastKind || ShaleToken.kind(token2) > lastKind) {
+        if (ShaleToken.kind(token1) > lastKind() || ShaleToken.kind(token2) > lastKind()) {
             return HeaderFault.UNKNOWN_KIND;
         }
         return isCanonical(token1) && isCanonical(token2) ? HeaderFault.NONE : HeaderFault.NONE_TOKEN_NOT_ZERO;
@@ -236,39 +228,20 @@ public record ShaleHeader(ShaleLayout layout, int nodes, int phases, boolean fai
             : Crc8.SHALE.isValid96((int) head, tail);
     }
 
-    private long packTokens(final int token1, final int token2) {
-        return packToken(token1) << bits().token1Shift() | packToken(token2) << bits().token2Shift();
+    /** Whether a header with these fields is one of this fabric. */
+    boolean isSendable(final int source, final int destination, final int sprays, final int token1, final int token2) {
+        return isNode(source) && isNode(destination) && sprays >= 0 && sprays < phases && isTokenOrNone(token1)
+            && isTokenOrNone(token2);
     }
 
-    private long packToken(final int token) {
-        final ShaleBits bits = bits();
-        final int bucket = ShaleToken.destination(token) << bits.indexBits() | ShaleToken.index(token);
-        final int packed = ShaleToken.kind(token) << bits.idBits() + bits.indexBits() | bucket;
-        final int present = packed & (1 << bits.tokenBits()) - 1;
-        assert token == ShaleToken.NONE || isSendable(token) && present != bits.noToken() : "token=" + token;
-        return present | bits.noToken() & onesIfZero(token);
+    /** The last kind of token that this fabric knows. */
+    int lastKind() {
+        return failureCapable ? ShaleToken.KIND_REVALIDATION : ShaleToken.KIND_TOKEN;
     }
 
-    /** @param shifted a word whose low bits are the token; the bits above it are ignored. */
-    private int unpackToken(final long shifted) {
-        final ShaleBits bits = bits();
-        final int packed = (int) shifted & (1 << bits.tokenBits()) - 1;
-        final int kind = packed >>> bits.idBits() + bits.indexBits() | bits.impliedKind();
-        final int destination = packed >>> bits.indexBits() & (1 << bits.idBits()) - 1;
-        final int token = kind << ShaleToken.KIND_SHIFT
-            | destination << ShaleToken.DESTINATION_SHIFT
-            | packed & (1 << bits.indexBits()) - 1;
-        return token & ~onesIfZero(packed ^ bits.noToken());
-    }
-
-    private boolean isSendable(final int token) {
+    private boolean isTokenOrNone(final int token) {
         final int kind = ShaleToken.kind(token);
-        return isBucket(token) && kind >= ShaleToken.KIND_TOKEN
-            && kind <= (failureCapable ? ShaleToken.KIND_REVALIDATION : ShaleToken.KIND_TOKEN);
-    }
-
-    /** All ones for 0, 0 for a positive value; a mask instead of a branch nobody can predict. */
-    private static int onesIfZero(final int value) {
-        return value - 1 >> 31;
+        return token == ShaleToken.NONE || isBucket(token) && kind >= ShaleToken.KIND_TOKEN && kind <= lastKind()
+            && bits().packed(token) != bits().noToken();
     }
 }

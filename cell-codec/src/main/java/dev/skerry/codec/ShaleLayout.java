@@ -102,7 +102,7 @@ public enum ShaleLayout {
 
     /** Whether a token has a kind, so that cells can carry invalidations and re-validations. */
     public boolean hasKinds() {
-        return bits.impliedKind() == 0;
+        return bits.kindBits() != 0;
     }
 
     /** Width of the sequence number. Cells of one (source, destination) pair are counted modulo 2 to this power. */
@@ -127,6 +127,11 @@ public enum ShaleLayout {
     /** The format of cells with this header; throws IllegalArgumentException if {@code cellBytes} leaves no payload. */
     public CellFormat cellFormat(final int cellBytes) {
         return new CellFormat(cellBytes, bits.headerBytes());
+    }
+
+    /** Where the bits lie. */
+    ShaleBits bits() {
+        return bits;
     }
 
     /** Refuses a fabric that this layout does not hold. */

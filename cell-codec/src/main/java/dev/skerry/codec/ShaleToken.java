@@ -31,8 +31,8 @@ public final class ShaleToken {
 
     static final int KIND_SHIFT = 23;
     static final int DESTINATION_SHIFT = 3;
-    private static final int DESTINATION_MASK = 0xFFFFF;
-    private static final int INDEX_MASK = 0x7;
+    static final int DESTINATION_MASK = 0xFFFFF;
+    static final int INDEX_MASK = 0x7;
 
     private ShaleToken() {
     }

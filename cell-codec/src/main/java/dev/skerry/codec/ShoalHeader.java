@@ -70,7 +70,8 @@ public final class ShoalHeader {
     private static final int FEEDBACK_MASK = (1 << SEQUENCE_SHIFT - FEEDBACK_SHIFT) - 1;
     private static final int FLAGS_MASK = SOP | EOP | LCD;
     private static final long CRC_MASK = 0xFF;
-    private static final long NOT_IN_DUMMIES = (long) NUMBER_MASK << SEQUENCE_SHIFT | EOP << FLAGS_SHIFT;
+    /** Bits that are zero in a dummy and in a control cell. */
+    static final long NOT_IN_DUMMIES = (long) NUMBER_MASK << SEQUENCE_SHIFT | EOP << FLAGS_SHIFT;
     private static final long HOP_MASK = (long) FEEDBACK_MASK << FEEDBACK_SHIFT | LCD << FLAGS_SHIFT;
 
     private final int nodes;
@@ -148,9 +149,8 @@ public final class ShoalHeader {
         assert isNode(source) : "source=" + source;
         assert isNode(destination) && destination != source : "destination=" + destination + " source=" + source;
         assert trafficClass >= 0 && trafficClass < classes : "trafficClass=" + trafficClass;
-        final long number = (long) trafficClass << sequenceBits | sequence & (1L << sequenceBits) - 1;
-        write(cell, offset, (long) destination << DESTINATION_SHIFT | (long) source << SOURCE_SHIFT
-            | number << SEQUENCE_SHIFT | hop(feedback, flags));
+        write(cell, offset, route(destination, source) | number(trafficClass, sequence, sequenceBits)
+            | checkedHop(feedback, flags));
     }
 
     /**
@@ -164,7 +164,7 @@ public final class ShoalHeader {
         final int flags) {
         assert isNode(node) : "node=" + node;
         assert (flags & ~LCD) == 0 : "flags=" + flags;
-        write(cell, offset, both(node) | hop(feedback, flags));
+        write(cell, offset, route(node, node) | checkedHop(feedback, flags));
     }
 
     /**
@@ -178,7 +178,7 @@ public final class ShoalHeader {
         final int flags) {
         assert isNode(node) : "node=" + node;
         assert (flags & ~LCD) == 0 : "flags=" + flags;
-        write(cell, offset, both(node) | hop(feedback, flags | SOP));
+        write(cell, offset, route(node, node) | checkedHop(feedback, flags | SOP));
     }
 
     /** Rewrites in place what a hop changes, feedback and lcd, and the CRC with them; see {@link #rewritten}. */
@@ -198,7 +198,7 @@ public final class ShoalHeader {
      */
     public long rewritten(final long header, final int feedback, final int lcd) {
         assert (lcd & ~LCD) == 0 : "lcd=" + lcd;
-        final long changed = header & ~HOP_MASK | hop(feedback, lcd);
+        final long changed = header & ~HOP_MASK | checkedHop(feedback, lcd);
         final int change = Crc8.SHOAL.ofFirst56(changed) ^ Crc8.SHOAL.ofFirst56(header);
         return changed ^ (isDummy(header) ? change : afterPayload[change] & CRC_MASK);
     }
@@ -250,12 +250,12 @@ public final class ShoalHeader {
 
     /** The traffic class of a data cell, 0 to 3. */
     public int trafficClass(final long header) {
-        return number(header) >>> sequenceBits;
+        return trafficClass(header, sequenceBits);
     }
 
     /** Low bits of a data cell's number; {@link #countOf} gives the others. */
     public int sequence(final long header) {
-        return number(header) & (1 << sequenceBits) - 1;
+        return sequence(header, sequenceBits);
     }
 
     /**
@@ -327,18 +327,54 @@ public final class ShoalHeader {
         return id >= 0 && id < nodes;
     }
 
-    private static int number(final long header) {
-        return (int) (header >>> SEQUENCE_SHIFT) & NUMBER_MASK;
+    /** Whether a cell with these fields, be it data, dummy or control, is one of this fabric. */
+    boolean isSendable(final int source, final int destination, final int trafficClass, final int sequence,
+        final int feedback, final int flags) {
+        return isNode(source) && isNode(destination) && isHop(feedback, flags) && (source != destination
+            ? trafficClass >= 0 && trafficClass < classes
+            : (trafficClass | sequence & (1 << sequenceBits) - 1 | flags & EOP) == 0);
     }
 
-    private static long both(final int node) {
-        return (long) node << DESTINATION_SHIFT | (long) node << SOURCE_SHIFT;
+    /** A header with destination and source, the rest of it zero. */
+    static long route(final long destination, final long source) {
+        return destination << DESTINATION_SHIFT | source << SOURCE_SHIFT;
     }
 
-    private long hop(final int feedback, final int flags) {
-        assert feedback >= 0 && feedback <= maxFeedback() : "feedback=" + feedback;
-        assert (flags & ~FLAGS_MASK) == 0 : "flags=" + flags;
+    /** A header with class and sequence number, the rest of it zero. */
+    static long number(final long trafficClass, final long sequence, final int sequenceBits) {
+        return (trafficClass << sequenceBits | sequence & (1L << sequenceBits) - 1) << SEQUENCE_SHIFT;
+    }
+
+    /** A header with feedback and flags, the rest of it zero. */
+    static long hop(final long feedback, final long flags) {
         return feedback << FEEDBACK_SHIFT | flags << FLAGS_SHIFT;
+    }
+
+    static int trafficClass(final long header, final int sequenceBits) {
+        return ((int) (header >>> SEQUENCE_SHIFT) & NUMBER_MASK) >>> sequenceBits;
+    }
+
+    static int sequence(final long header, final int sequenceBits) {
+        return (int) (header >>> SEQUENCE_SHIFT) & (1 << sequenceBits) - 1;
+    }
+
+    /** All ones if source and destination differ, else 0; a mask where a branch would keep a loop from vectors. */
+    static long onesIfData(final long header) {
+        return -((header >>> DESTINATION_SHIFT ^ header >>> SOURCE_SHIFT) & ID_MASK) >> 63;
+    }
+
+    /** All ones for a dummy, else 0. */
+    static long onesIfDummy(final long header) {
+        return ~(onesIfData(header) | -(header >>> FLAGS_SHIFT & SOP) >> 63);
+    }
+
+    private long checkedHop(final int feedback, final int flags) {
+        assert isHop(feedback, flags) : "feedback=" + feedback + " flags=" + flags;
+        return hop(feedback, flags);
+    }
+
+    private boolean isHop(final int feedback, final int flags) {
+        return feedback >= 0 && feedback <= maxFeedback() && (flags & ~FLAGS_MASK) == 0;
     }
 
     private void write(final MemorySegment cell, final long offset, final long header) {
@@ -347,7 +383,8 @@ public final class ShoalHeader {
         cell.set(LONG, offset, header | crc(header, cell, offset));
     }
 
-    private int crc(final long header, final MemorySegment cell, final long offset) {
+    /** The check that a cell with this header asks for. */
+    int crc(final long header, final MemorySegment cell, final long offset) {
         return isDummy(header)
             ? Crc8.SHOAL.ofFirst56(header)
             : Crc8.SHOAL.ofCell(header, cell, offset, format.cellBytes());

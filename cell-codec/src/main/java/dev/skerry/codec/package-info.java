@@ -14,6 +14,9 @@
  * dev.skerry.codec.CellPacker} cuts the packets of a credit into cells, {@link dev.skerry.codec.CellParser} takes them
  * apart again.
  *
+ * <p>{@link dev.skerry.codec.ShaleHeaderBurst} and {@link dev.skerry.codec.ShoalHeaderBurst} do for a burst of cells at
+ * once, in columns, what the headers do for one.
+ *
  * <p>A header that is not valid is named by a {@link dev.skerry.codec.HeaderFault}, a control message by a
  * {@link dev.skerry.codec.ControlFault}, never thrown. {@link dev.skerry.codec.Crc8} is the check that Shale's and
  * Shoal's headers end in.

@@ -1,0 +1,159 @@
+package dev.skerry.codec;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.SplittableRandom;
+
+/** Bursts of random and damaged cells of every kind against {@link ShoalHeader}, cell by cell. */
+final class ShoalHeaderBurstModelTest {
+    private static final long SEED = 0xB0257_540AL;
+    private static final int ROUNDS = 600;
+    private static final int CAPACITY = 100;
+
+    private final SplittableRandom random = new SplittableRandom(SEED);
+
+    @Test
+    void shouldWriteAndReadWhatOneCellDoes() {
+        final EnumSet<HeaderFault> seen = EnumSet.noneOf(HeaderFault.class);
+        for (int round = 0; round < ROUNDS; round++) {
+            final String at = "seed=" + SEED + " round=" + round;
+            final ShoalHeader header = fabric();
+            final ShoalHeaderBurst burst = new ShoalHeaderBurst(header, CAPACITY);
+            final int count = random.nextInt(CAPACITY + 1);
+            final byte[] expected = new byte[CAPACITY * (header.format().cellBytes() + 5)];
+            random.nextBytes(expected);
+            final byte[] bytes = expected.clone();
+            fill(header, burst, count);
+            for (int i = 0; i < count; i++) {
+                encode(header, MemorySegment.ofArray(expected), burst, i);
+            }
+
+            burst.encode(MemorySegment.ofArray(bytes), count);
+
+            assertArrayEquals(expected, bytes, at);
+            assertEquals(0, new Comparison(header, bytes, count).refused(burst, seen, at), at);
+            damage(header, bytes, burst.offset(), count);
+            new Comparison(header, bytes, count).refused(burst, seen, at);
+        }
+        assertTrue(seen.containsAll(EnumSet.of(HeaderFault.NONE, HeaderFault.WRONG_LENGTH, HeaderFault.CRC,
+            HeaderFault.SOURCE, HeaderFault.DESTINATION, HeaderFault.DUMMY_NOT_ZERO, HeaderFault.TRAFFIC_CLASS)),
+            seen::toString);
+    }
+
+    @Test
+    void shouldWriteNothingIfOneCellDoesNotFit() {
+        final ShoalHeaderBurst burst = new ShoalHeaderBurst(new ShoalHeader(16, 1, CellFormat.SHOAL), 3);
+        final byte[] bytes = new byte[256];
+        final MemorySegment cells = MemorySegment.ofArray(bytes);
+        for (final long outside : new long[] {-1, Long.MIN_VALUE, Long.MAX_VALUE, 193}) {
+            burst.offset()[2] = outside;
+            assertThrows(IndexOutOfBoundsException.class, () -> burst.encode(cells, 3), "offset=" + outside);
+            assertArrayEquals(new byte[256], bytes);
+        }
+        assertThrows(IndexOutOfBoundsException.class, () -> burst.encode(cells, 4));
+        assertThrows(IndexOutOfBoundsException.class, () -> burst.decode(cells, 4));
+        assertThrows(IndexOutOfBoundsException.class, () -> burst.decode(cells, -1));
+    }
+
+    @Test
+    void shouldRefuseToHoldNoCell() {
+        final ShoalHeader header = new ShoalHeader(16, 1, CellFormat.SHOAL);
+        assertThrows(IllegalArgumentException.class, () -> new ShoalHeaderBurst(header, 0));
+        assertEquals(7, new ShoalHeaderBurst(header, 7).capacity());
+    }
+
+    /** What one-cell calls find in a segment. */
+    private record Comparison(ShoalHeader header, byte[] bytes, int count) {
+        int refused(final ShoalHeaderBurst sent, final EnumSet<HeaderFault> seen, final String at) {
+            final MemorySegment cells = MemorySegment.ofArray(bytes);
+            final ShoalHeaderBurst burst = new ShoalHeaderBurst(header, CAPACITY);
+            System.arraycopy(sent.offset(), 0, burst.offset(), 0, count);
+            Arrays.fill(burst.flags(), -1);
+            final int refused = burst.decode(cells, count);
+            int expected = 0;
+            for (int i = 0; i < count; i++) {
+                final HeaderFault fault = header.check(cells, burst.offset()[i]);
+                assertEquals(fault, burst.fault(i), at + " cell=" + i);
+                seen.add(fault);
+                expected += fault == HeaderFault.NONE ? 0 : 1;
+                if (fault != HeaderFault.WRONG_LENGTH) {
+                    final long read = ShoalHeader.read(cells, burst.offset()[i]);
+                    assertArrayEquals(
+                        new int[] {ShoalHeader.source(read), ShoalHeader.destination(read), header.trafficClass(read),
+                            header.sequence(read), header.feedback(read), ShoalHeader.flags(read)},
+                        new int[] {burst.source()[i], burst.destination()[i], burst.trafficClass()[i],
+                            burst.sequence()[i], burst.feedback()[i], burst.flags()[i]}, at + " cell=" + i);
+                }
+            }
+            assertEquals(expected, refused, at);
+            return refused;
+        }
+    }
+
+    private static void encode(final ShoalHeader header, final MemorySegment cells, final ShoalHeaderBurst burst,
+        final int i) {
+        final long offset = burst.offset()[i];
+        final int source = burst.source()[i];
+        final int feedback = burst.feedback()[i];
+        final int flags = burst.flags()[i];
+        if (source != burst.destination()[i]) {
+            header.encode(cells, offset, source, burst.destination()[i], burst.trafficClass()[i], burst.sequence()[i],
+                feedback, flags);
+        } else if ((flags & ShoalHeader.SOP) == 0) {
+            header.encodeDummy(cells, offset, source, feedback, flags);
+        } else {
+            header.encodeControl(cells, offset, source, feedback, flags & ShoalHeader.LCD);
+        }
+    }
+
+    private void fill(final ShoalHeader header, final ShoalHeaderBurst burst, final int count) {
+        final int swap = random.nextInt(CAPACITY);
+        for (int i = 0; i < count; i++) {
+            final boolean data = random.nextBoolean();
+            burst.offset()[i] = (long) ((i + swap) % CAPACITY) * (header.format().cellBytes() + 5) + random.nextInt(5);
+            burst.source()[i] = random.nextInt(header.nodes());
+            burst.destination()[i] = data ? (burst.source()[i] + random.nextInt(1, header.nodes())) % header.nodes()
+                : burst.source()[i];
+            burst.trafficClass()[i] = data ? random.nextInt(header.classes()) : 0;
+            burst.sequence()[i] = data ? random.nextInt() : 0;
+            burst.feedback()[i] = random.nextInt(header.maxFeedback() + 1);
+            burst.flags()[i] = random.nextInt(8) & (data ? 7 : ShoalHeader.SOP | ShoalHeader.LCD);
+        }
+    }
+
+    /** Random bits under a right or a wrong check, and offsets that lie outside. */
+    private void damage(final ShoalHeader header, final byte[] bytes, final long[] offset, final int count) {
+        final int length = header.format().cellBytes();
+        for (int i = 0; i < count; i++) {
+            final int what = random.nextInt(8);
+            final int at = (int) offset[i];
+            if (what < 2) {
+                HeaderBits.flip(bytes, at * 8 + random.nextInt(length * 8));
+            } else if (what < 6) {
+                final byte[] cut = Arrays.copyOfRange(bytes, at, at + length);
+                for (int flips = random.nextInt(1, 4); flips > 0; flips--) {
+                    HeaderBits.flip(cut, random.nextInt(64));
+                }
+                ShoalBits.repairCrc(cut);
+                System.arraycopy(cut, 0, bytes, at, length);
+            } else if (what == 6) {
+                offset[i] = random.nextBoolean() ? random.nextLong() | Long.MIN_VALUE
+                    : random.nextLong(bytes.length - length + 1, Long.MAX_VALUE);
+            }
+        }
+    }
+
+    private ShoalHeader fabric() {
+        final int nodes = random.nextBoolean() ? ShoalHeader.MAX_NODES : random.nextInt(2, ShoalHeader.MAX_NODES);
+        final int cellBytes = random.nextInt(4) != 0 ? 64 : 64 * random.nextInt(1, 5);
+        return new ShoalHeader(nodes, random.nextInt(1, 5), new CellFormat(cellBytes, 8));
+    }
+}
