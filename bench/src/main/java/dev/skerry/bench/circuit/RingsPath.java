@@ -5,12 +5,12 @@ import dev.skerry.dataplane.ring.SpscRing;
 import java.lang.foreign.Arena;
 import java.util.stream.IntStream;
 
-/** A ring of words for each port and direction, and the plainest switch between them: no stamps, no counters. */
+/** A ring of handles for each port and direction, and the plainest switch between them: no stamps, no counters. */
 final class RingsPath extends SwitchPath {
     private final SpscRing[] up;
     private final SpscRing[] down;
     private final int[] table = new int[EPOCH * PORTS];
-    private final long[] latch = new long[PORTS];
+    private final int[] latch = new int[PORTS];
     private int row;
 
     RingsPath(final Arena arena) {
@@ -33,7 +33,7 @@ final class RingsPath extends SwitchPath {
     /** Words come port by port; so if the last port has one, all have. */
     @Override
     boolean receive(final long slot) {
-        final long last = down[PORTS - 1].consumer().poll();
+        final int last = down[PORTS - 1].consumer().poll();
         if (last == SpscRing.NONE) {
             return false;
         }

@@ -9,44 +9,45 @@ import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
-import org.openjdk.jcstress.infra.results.JJJ_Result;
-import org.openjdk.jcstress.infra.results.JJ_Result;
-import org.openjdk.jcstress.infra.results.J_Result;
-import org.openjdk.jcstress.infra.results.ZJJ_Result;
+import org.openjdk.jcstress.infra.results.III_Result;
+import org.openjdk.jcstress.infra.results.II_Result;
+import org.openjdk.jcstress.infra.results.I_Result;
+import org.openjdk.jcstress.infra.results.ZII_Result;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The promises of {@link SpscRing} between two threads. Words are 1, 2, 3 in the order offered; -1 is an empty ring.
+ * The promises of {@link SpscRing} between two threads. Handles are 1, 2, 3 in the order offered; -1 is an empty ring.
  *
  * <p>Each scenario was seen red once, on two x86 cores in a quick run, with a bug planted in {@link SpscRing}:
  * <ul>
  *   <li>{@link Order}: {@code offer} published the tail before it wrote the slot; printed {@code 0, -1} 189 times and
  *       {@code 1, 0} 104 times in about a million.</li>
- *   <li>{@link CellBehindWord}: {@code available} returned one word more than published; {@code 0, 0} in 11 %.</li>
+ *   <li>{@link CellBehindHandle}: {@code available} returned one handle more than published; {@code 0, 0} in 11 %.</li>
  *   <li>{@link FullRing}: {@code poll} published the head before it read the slot; {@code true, 3, 2} 28 times.</li>
  *   <li>{@link CellOfFreedSlot}, {@link Bursts}: {@code room} returned one slot more than free; {@code 8} in 73 %, and
  *       {@code 32, 2, 3} in 79 %.</li>
- *   <li>{@link WholeBulk}: {@code append} published word by word; {@code 1, 1, 0} 1,332 times.</li>
+ *   <li>{@link WholeBulk}: {@code append} published one by one; {@code 1, 1, 0} 1,332 times; before it
+ *       copied the slots, {@code 2, 0, 0} 252 times, and {@code 10, 1, 0} 163 times in {@link Bursts}.</li>
  * </ul>
- * With R1 of {@code offer} weakened from release to plain, {@link CellBehindWord} stayed green on x86: such a fault is
- * found by eye, with the letters in the source.
+ * With R1 of {@code offer} weakened from release to plain, {@link CellBehindHandle} stayed green on x86: such a fault
+ * is found by eye, with the letters in the source.
  */
 public final class SpscRingStress {
     private SpscRingStress() {
     }
 
-    /** Single words: in order, each once. */
+    /** Single handles: in order, each once. */
     @JCStressTest
     @State
     @Outcome(id = {"-1, -1", "-1, 1", "1, -1", "1, 2"}, expect = ACCEPTABLE, desc = "A prefix of what was offered.")
-    @Outcome(expect = FORBIDDEN, desc = "Out of order, twice, or a word nobody offered.")
+    @Outcome(expect = FORBIDDEN, desc = "Out of order, twice, or a handle nobody offered.")
     public static class Order {
         private final SpscRing ring = new SpscRing(Arena.ofAuto(), 2);
 
-        /** Offers two words. */
+        /** Offers two handles. */
         @Actor
         public void produce() {
             final SpscRing.Producer producer = ring.producer();
@@ -56,34 +57,34 @@ public final class SpscRingStress {
 
         /** Polls twice. */
         @Actor
-        public void consume(final JJ_Result r) {
+        public void consume(final II_Result r) {
             final SpscRing.Consumer consumer = ring.consumer();
             r.r1 = consumer.poll();
             r.r2 = consumer.poll();
         }
     }
 
-    /** The cell behind a word: written before the offer, seen after the poll (R1, A1). */
+    /** The cell behind a handle: written before the offer, seen after the poll (R1, A1). */
     @JCStressTest
     @State
-    @Outcome(id = {"-1, 0", "1, 7"}, expect = ACCEPTABLE, desc = "No word, or the word and its cell.")
-    @Outcome(expect = FORBIDDEN, desc = "The word came before its cell.")
-    public static class CellBehindWord {
+    @Outcome(id = {"-1, 0", "1, 7"}, expect = ACCEPTABLE, desc = "No handle, or the handle and its cell.")
+    @Outcome(expect = FORBIDDEN, desc = "The handle came before its cell.")
+    public static class CellBehindHandle {
         private final SpscRing ring = new SpscRing(Arena.ofAuto(), 2);
-        private final MemorySegment cell = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG);
+        private final MemorySegment cell = Arena.ofAuto().allocate(ValueLayout.JAVA_INT);
 
-        /** Writes the cell, then offers its word. */
+        /** Writes the cell, then offers its handle. */
         @Actor
         public void produce() {
-            cell.set(ValueLayout.JAVA_LONG, 0, 7);
+            cell.set(ValueLayout.JAVA_INT, 0, 7);
             ring.producer().offer(1);
         }
 
-        /** Polls the word, then reads the cell. */
+        /** Polls the handle, then reads the cell. */
         @Actor
-        public void consume(final JJ_Result r) {
+        public void consume(final II_Result r) {
             r.r1 = ring.consumer().poll();
-            r.r2 = r.r1 == SpscRing.NONE ? 0 : cell.get(ValueLayout.JAVA_LONG, 0);
+            r.r2 = r.r1 == SpscRing.NONE ? 0 : cell.get(ValueLayout.JAVA_INT, 0);
         }
     }
 
@@ -91,7 +92,7 @@ public final class SpscRingStress {
     @JCStressTest
     @State
     @Outcome(id = {"false, 1, 2", "true, 1, 2"}, expect = ACCEPTABLE, desc = "Refused, or in the slot that was read.")
-    @Outcome(expect = FORBIDDEN, desc = "A word was overwritten before it was read.")
+    @Outcome(expect = FORBIDDEN, desc = "A handle was overwritten before it was read.")
     public static class FullRing {
         private final SpscRing ring = new SpscRing(Arena.ofAuto(), 2);
 
@@ -101,32 +102,32 @@ public final class SpscRingStress {
             ring.producer().offer(2);
         }
 
-        /** Offers one word too many. */
+        /** Offers one handle too many. */
         @Actor
-        public void produce(final ZJJ_Result r) {
+        public void produce(final ZII_Result r) {
             r.r1 = ring.producer().offer(3);
         }
 
         /** Polls both. */
         @Actor
-        public void consume(final ZJJ_Result r) {
+        public void consume(final ZII_Result r) {
             r.r2 = ring.consumer().poll();
             r.r3 = ring.consumer().poll();
         }
     }
 
-    /** The cell of a word in a full ring: read before the poll, overwritten after the slot was won (R2, A2). */
+    /** The cell of a handle in a full ring: read before the poll, overwritten after the slot was won (R2, A2). */
     @JCStressTest
     @State
     @Outcome(id = "7", expect = ACCEPTABLE, desc = "Read before it was overwritten.")
     @Outcome(expect = FORBIDDEN, desc = "Overwritten while it was still the consumer's.")
     public static class CellOfFreedSlot {
         private final SpscRing ring = new SpscRing(Arena.ofAuto(), 1);
-        private final MemorySegment cell = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG);
+        private final MemorySegment cell = Arena.ofAuto().allocate(ValueLayout.JAVA_INT);
 
-        /** One word in, its cell written. */
+        /** One handle in, its cell written. */
         public CellOfFreedSlot() {
-            cell.set(ValueLayout.JAVA_LONG, 0, 7);
+            cell.set(ValueLayout.JAVA_INT, 0, 7);
             ring.producer().offer(1);
         }
 
@@ -134,14 +135,14 @@ public final class SpscRingStress {
         @Actor
         public void produce() {
             if (ring.producer().offer(2)) {
-                cell.set(ValueLayout.JAVA_LONG, 0, 8);
+                cell.set(ValueLayout.JAVA_INT, 0, 8);
             }
         }
 
         /** Reads the cell, then makes room. */
         @Actor
-        public void consume(final J_Result r) {
-            r.r1 = cell.get(ValueLayout.JAVA_LONG, 0);
+        public void consume(final I_Result r) {
+            r.r1 = cell.get(ValueLayout.JAVA_INT, 0);
             ring.consumer().poll();
         }
     }
@@ -154,32 +155,32 @@ public final class SpscRingStress {
     public static class WholeBulk {
         private final SpscRing ring = new SpscRing(Arena.ofAuto(), 2);
 
-        /** Offers two words in one bulk. */
+        /** Offers two handles in one bulk. */
         @Actor
         public void produce() {
-            ring.producer().offerBulk(new long[] {1, 2}, 0, 2);
+            ring.producer().offerBulk(new int[] {1, 2}, 0, 2);
         }
 
         /** Polls what is there. */
         @Actor
-        public void consume(final JJJ_Result r) {
-            final long[] into = new long[2];
+        public void consume(final III_Result r) {
+            final int[] into = new int[2];
             r.r1 = ring.consumer().pollBurst(into, 0, 2);
             r.r2 = into[0];
             r.r3 = into[1];
         }
     }
 
-    /** Bursts over a nearly full ring: the consumer's words and what is left are one sequence. */
+    /** Bursts over a nearly full ring: the consumer's handles and what is left are one sequence. */
     @JCStressTest
     @State
     @Outcome(id = {"1, 1, 2", "1, 2, 23", "12, 1, 0"}, expect = ACCEPTABLE, desc = "One sequence.")
-    @Outcome(expect = FORBIDDEN, desc = "A word lost, doubled or out of order.")
+    @Outcome(expect = FORBIDDEN, desc = "A handle lost, doubled or out of order.")
     public static class Bursts {
         private final SpscRing ring = new SpscRing(Arena.ofAuto(), 2);
         private int sent;
 
-        /** One word in, one slot free. */
+        /** One handle in, one slot free. */
         public Bursts() {
             ring.producer().offer(1);
         }
@@ -187,26 +188,26 @@ public final class SpscRingStress {
         /** Offers two more, of which one or two fit. */
         @Actor
         public void produce() {
-            sent = ring.producer().offerBurst(new long[] {2, 3}, 0, 2);
+            sent = ring.producer().offerBurst(new int[] {2, 3}, 0, 2);
         }
 
-        /** Polls what is there: digits are words. */
+        /** Polls what is there: digits are handles. */
         @Actor
-        public void consume(final JJJ_Result r) {
+        public void consume(final III_Result r) {
             r.r1 = poll(2);
         }
 
         /** What is left. */
         @Arbiter
-        public void drain(final JJJ_Result r) {
+        public void drain(final III_Result r) {
             r.r2 = sent;
             r.r3 = poll(4);
         }
 
-        private long poll(final int count) {
-            final long[] into = new long[count];
+        private int poll(final int count) {
+            final int[] into = new int[count];
             final int there = ring.consumer().pollBurst(into, 0, count);
-            long digits = 0;
+            int digits = 0;
             for (int i = 0; i < there; i++) {
                 digits = digits * 10 + into[i];
             }

@@ -20,7 +20,7 @@ public final class FreeListReturn {
     private final SpscRing.Producer sender;
     private final SpscRing.Consumer receiver;
     private final SpscRing ring;
-    private final long[] burst = new long[BURST];
+    private final int[] burst = new int[BURST];
 
     /**
      * An empty way home. The owner's thread calls.
@@ -54,14 +54,14 @@ public final class FreeListReturn {
      * @return number of cells freed.
      */
     public int collect() {
-        final long[] cells = burst;
+        final int[] cells = burst;
         final int most = ring.capacity();
         int collected = 0;
         int count = cells.length;
         while (count == cells.length && collected < most) {
             count = receiver.pollBurst(cells, 0, cells.length);
             for (int i = 0; i < count; i++) {
-                home.free((int) cells[i]);
+                home.free(cells[i]);
             }
             collected += count;
         }

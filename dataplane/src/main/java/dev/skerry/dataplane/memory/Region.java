@@ -27,11 +27,20 @@ public final class Region {
     private static final VarHandle LONG = ValueLayout.JAVA_LONG_UNALIGNED.varHandle();
     private static final VarHandle INT = ValueLayout.JAVA_INT_UNALIGNED.varHandle();
     private static final VarHandle CHAR = ValueLayout.JAVA_CHAR_UNALIGNED.varHandle();
+    private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
     private static final VarHandle LONGS = MemoryLayout.sequenceLayout(8, ValueLayout.JAVA_LONG_UNALIGNED)
         .varHandle(sequenceElement());
     private static final VarHandle INTS = MemoryLayout.sequenceLayout(16, ValueLayout.JAVA_INT_UNALIGNED)
         .varHandle(sequenceElement());
     private static final MemorySegment MEMORY = everything();
+    /**
+     * Addresses and offsets are below these, and their sum is inside {@link #MEMORY} whatever they are: a compiler that
+     * sees the masks leaves out the comparison with its end, three instructions an access. A mask that a loop needs
+     * only once, or that a type makes idle, costs nothing (bench/results).
+     */
+    private static final long ADDRESSES = -1L >>> 8;
+    private static final int RECORD_BYTES = -1 >>> 12;
+    private static final long OFFSETS = -1L >>> 12;
 
     private final MemorySegment segment;
     private final long address;
@@ -41,6 +50,9 @@ public final class Region {
         this.segment = segment;
         this.address = segment.address();
         this.bytes = segment.byteSize();
+        if ((address & ADDRESSES) != address || bytes > OFFSETS) {
+            throw new IllegalArgumentException("memory must lie below 2^56: segment=" + segment);
+        }
     }
 
     /**
@@ -66,6 +78,18 @@ public final class Region {
         return new Region(segment);
     }
 
+    /**
+     * Where a record begins in an array of them. Cheaper to reach than the same product of an index that a compiler
+     * takes for one that might be negative.
+     *
+     * @param index of the record, 0 or more.
+     * @param bytes of a record, 0 to 2^20 - 1.
+     */
+    public static long offset(final int index, final int bytes) {
+        assert index >= 0 && (bytes & RECORD_BYTES) == bytes : "index=" + index + " bytes=" + bytes;
+        return (long) (index & Integer.MAX_VALUE) * (bytes & RECORD_BYTES);
+    }
+
     /** Size in bytes. */
     public long bytes() {
         return bytes;
@@ -89,6 +113,55 @@ public final class Region {
     /** Writes the int at an offset. */
     public void setInt(final long offset, final int value) {
         INT.set(MEMORY, at(offset, Integer.BYTES), value);
+    }
+
+    /**
+     * Reads ints that lie together, where a loop over an array is wanted: a compiler makes vectors of that, of accesses
+     * to a region it makes none.
+     *
+     * @param offset of the first.
+     * @param into   where they go.
+     * @param from   index of the first there.
+     * @param count  how many, at least 0.
+     * @throws IndexOutOfBoundsException if the array has no room for them.
+     */
+    public void getInts(final long offset, final int[] into, final int from, final int count) {
+        final long at = run(offset, count, Integer.BYTES);
+        MemorySegment.copy(MEMORY, ValueLayout.JAVA_INT_UNALIGNED, at, into, from, count);
+    }
+
+    /**
+     * Writes ints that lie together.
+     *
+     * @param offset of the first.
+     * @param ints   where they come from.
+     * @param from   index of the first there.
+     * @param count  how many, at least 0.
+     * @throws IndexOutOfBoundsException if the array does not have them.
+     */
+    public void setInts(final long offset, final int[] ints, final int from, final int count) {
+        final long at = run(offset, count, Integer.BYTES);
+        MemorySegment.copy(ints, from, MEMORY, ValueLayout.JAVA_INT_UNALIGNED, at, count);
+    }
+
+    /**
+     * Reads longs that lie together, as {@link #getInts}.
+     *
+     * @throws IndexOutOfBoundsException if the array has no room for them.
+     */
+    public void getLongs(final long offset, final long[] into, final int from, final int count) {
+        final long at = run(offset, count, Long.BYTES);
+        MemorySegment.copy(MEMORY, ValueLayout.JAVA_LONG_UNALIGNED, at, into, from, count);
+    }
+
+    /**
+     * Writes longs that lie together.
+     *
+     * @throws IndexOutOfBoundsException if the array does not have them.
+     */
+    public void setLongs(final long offset, final long[] longs, final int from, final int count) {
+        final long at = run(offset, count, Long.BYTES);
+        MemorySegment.copy(longs, from, MEMORY, ValueLayout.JAVA_LONG_UNALIGNED, at, count);
     }
 
     /** The long of a record of up to a cache line at an offset: the n-th of its longs, a constant from 0 to 7. */
@@ -121,6 +194,16 @@ public final class Region {
         CHAR.set(MEMORY, at(offset, Short.BYTES), (char) value);
     }
 
+    /** The unsigned byte at an offset. */
+    public int getByte(final long offset) {
+        return (byte) BYTE.get(MEMORY, at(offset, Byte.BYTES)) & 0xFF;
+    }
+
+    /** Writes the low 8 bits of a number at an offset. */
+    public void setByte(final long offset, final int value) {
+        BYTE.set(MEMORY, at(offset, Byte.BYTES), (byte) value);
+    }
+
     /** Sets every byte, 0 or -1 for all bits clear or set. */
     public void fill(final byte value) {
         segment.fill(value);
@@ -139,12 +222,18 @@ public final class Region {
     /** The native address of a value of some bytes at an offset. */
     long at(final long offset, final int size) {
         assert inside(offset, size);
-        return address + offset;
+        return (address & ADDRESSES) + (offset & OFFSETS);
     }
 
     private long record(final long record, final long field, final int size) {
         assert inside(record + field, size);
-        return address + record;
+        return (address & ADDRESSES) + (record & OFFSETS);
+    }
+
+    /** The native address of some values that lie together. */
+    private long run(final long offset, final int count, final int size) {
+        assert count == 0 || inside(offset, size) && inside(offset + (count - 1L) * size, size);
+        return address + offset;
     }
 
     private boolean inside(final long offset, final int size) {

@@ -5,20 +5,20 @@ package dev.skerry.dataplane.ring;
  *
  * <pre>
  *   byte
- *      0 +--------------------------------------------+
- *        | tail, 8 bytes: words offered since creation |  written by the producer, read by the consumer
- *        | (unused)                                    |
- *    128 +--------------------------------------------+
- *        | head, 8 bytes: words polled since creation  |  written by the consumer, read by the producer
- *        | (unused)                                    |
- *    256 +--------------------------------------------+
- *        | slot 0 | slot 1 | ...   8 bytes each        |  written by the producer, read by the consumer
- *        +--------------------------------------------+
+ *      0 +-----------------------------------------------+
+ *        | tail, 8 bytes: handles offered since creation |  written by the producer, read by the consumer
+ *        | (unused)                                      |
+ *    128 +-----------------------------------------------+
+ *        | head, 8 bytes: handles polled since creation  |  written by the consumer, read by the producer
+ *        | (unused)                                      |
+ *    256 +-----------------------------------------------+
+ *        | slot 0 | slot 1 | ...   4 bytes each          |  written by the producer, read by the consumer
+ *        +-----------------------------------------------+
  * </pre>
  *
  * The segment starts at a multiple of {@link #BLOCK_BYTES}, and its length is one: two lines of 64 bytes, because the
- * hardware fetches lines in pairs. So neither a position nor a slot shares a pair with a neighbour's data. The word of
- * position {@code p} is in slot {@code p mod capacity}; the ring is empty at {@code head == tail} and full at
+ * hardware fetches lines in pairs. So neither a position nor a slot shares a pair with a neighbour's data. The handle
+ * of position {@code p} is in slot {@code p mod capacity}; the ring is empty at {@code head == tail} and full at
  * {@code tail - head == capacity}.
  */
 public final class RingLayout {
@@ -34,11 +34,11 @@ public final class RingLayout {
     /** Byte offset of slot 0. */
     public static final long SLOTS_OFFSET = HEAD_OFFSET + BLOCK_BYTES;
 
-    /** The largest capacity, in words. */
+    /** The largest capacity, in handles. */
     public static final int MAX_CAPACITY = 1 << 30;
 
     /** Shift from a slot's number to its bytes. */
-    static final int SLOT_SHIFT = 3;
+    static final int SLOT_SHIFT = 2;
 
     private RingLayout() {
     }
@@ -46,7 +46,7 @@ public final class RingLayout {
     /**
      * Bytes a ring occupies: a multiple of {@link #BLOCK_BYTES}.
      *
-     * @param capacity in words, see {@link #checkCapacity}.
+     * @param capacity in handles, see {@link #checkCapacity}.
      */
     public static long lengthBytes(final int capacity) {
         checkCapacity(capacity);
@@ -57,7 +57,7 @@ public final class RingLayout {
     /**
      * Refuses what is not a power of two from 1 to {@link #MAX_CAPACITY}.
      *
-     * @param capacity in words.
+     * @param capacity in handles.
      * @throws IllegalArgumentException if it is not.
      */
     public static void checkCapacity(final int capacity) {

@@ -6,6 +6,8 @@ import static dev.skerry.dataplane.ring.RingLayout.SLOTS_OFFSET;
 import static dev.skerry.dataplane.ring.RingLayout.SLOT_SHIFT;
 import static dev.skerry.dataplane.ring.RingLayout.TAIL_OFFSET;
 
+import dev.skerry.dataplane.memory.Region;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
@@ -13,7 +15,7 @@ import java.lang.invoke.VarHandle;
 import java.util.Objects;
 
 /**
- * A bounded queue of longs from one thread to one other, off-heap.
+ * A bounded queue of handles, ints of 4 bytes, from one thread to one other, off-heap.
  *
  * <p>Assumptions:
  * <ul>
@@ -24,19 +26,20 @@ import java.util.Objects;
  * </ul>
  * Guarantees:
  * <ul>
- *   <li>Words come out in the order they went in, each once.</li>
- *   <li>What the producer's thread did before it offered a word happens-before what the consumer's thread does after it
- *       polled that word (R1, A1). So a cell may be written plainly, then its handle offered.</li>
- *   <li>What the consumer's thread did before it polled a word happens-before what the producer's thread does after it
- *       offered into the slot that became free (R2, A2).</li>
+ *   <li>Handles come out in the order they went in, each once.</li>
+ *   <li>What the producer's thread did before it offered a handle happens-before what the consumer's thread does after
+ *       it polled that handle (R1, A1). So a cell may be written plainly, then its handle offered.</li>
+ *   <li>What the consumer's thread did before it polled a handle happens-before what the producer's thread does after
+ *       it offered into the slot that became free (R2, A2).</li>
  *   <li>A bulk becomes visible as a whole, and a burst likewise: they are published by one store.</li>
  * </ul>
  * Progress: every operation is wait-free, and takes at most one read of the other thread's position. That position is
- * read again only when the cached one says full or empty. Nothing allocates after construction.
+ * read again only when the cached one says full or empty. Bulks and bursts are copied in one run, in two where they
+ * pass the last slot. Nothing allocates after construction.
  */
 public final class SpscRing {
     /** What {@link Consumer#poll} returns when the ring is empty. */
-    public static final long NONE = -1L;
+    public static final int NONE = -1;
 
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
@@ -50,7 +53,7 @@ public final class SpscRing {
      *
      * @param memory   gives the {@link RingLayout#lengthBytes} bytes, aligned to {@link RingLayout#BLOCK_BYTES}: native
      *                 memory which both threads may access (a shared arena, or a slice of one).
-     * @param capacity in words; a power of two from 1 to {@link RingLayout#MAX_CAPACITY}.
+     * @param capacity in handles; a power of two from 1 to {@link RingLayout#MAX_CAPACITY}.
      */
     public SpscRing(final SegmentAllocator memory, final int capacity) {
         this(memory, capacity, 0);
@@ -62,8 +65,9 @@ public final class SpscRing {
         this.capacity = capacity;
         LONG.set(segment, TAIL_OFFSET, position);
         LONG.set(segment, HEAD_OFFSET, position);
-        this.producer = new Producer(segment, capacity, position);
-        this.consumer = new Consumer(segment, capacity, position);
+        final Region slots = Region.over(segment.asSlice(SLOTS_OFFSET, segment.byteSize() - SLOTS_OFFSET));
+        this.producer = new Producer(segment, slots, capacity, position);
+        this.consumer = new Consumer(segment, slots, capacity, position);
     }
 
     /** The end that offers; always the same object. */
@@ -76,13 +80,13 @@ public final class SpscRing {
         return consumer;
     }
 
-    /** The most words the ring holds. */
+    /** The most handles the ring holds. */
     public int capacity() {
         return capacity;
     }
 
     /**
-     * Words in the ring, 0 to {@link #capacity()}. Any thread may call; exact when neither endpoint is in use,
+     * Handles in the ring, 0 to {@link #capacity()}. Any thread may call; exact when neither endpoint is in use,
      * otherwise a value between the sizes during the call.
      */
     public int size() {
@@ -94,68 +98,70 @@ public final class SpscRing {
     /** The end that offers. One thread at a time. */
     public static final class Producer extends EndpointPad {
         private final MemorySegment segment;
+        private final Region slots;
         private final long capacity;
         private long tail;
         private long limit;
 
-        private Producer(final MemorySegment segment, final int capacity, final long position) {
+        private Producer(final MemorySegment segment, final Region slots, final int capacity, final long position) {
             this.segment = segment;
+            this.slots = slots;
             this.capacity = capacity;
             this.tail = position;
             this.limit = position + capacity;
         }
 
         /**
-         * Appends a word.
+         * Appends a handle.
          *
-         * @param word anything but {@link SpscRing#NONE}, which {@link Consumer#poll} could not tell from an empty
+         * @param handle anything but {@link SpscRing#NONE}, which {@link Consumer#poll} could not tell from an empty
          * ring.
          * @return false if the ring is full; nothing has changed then.
          */
-        public boolean offer(final long word) {
-            assert word != NONE : "NONE is reserved: word=" + word;
+        public boolean offer(final int handle) {
+            assert handle != NONE : "NONE is reserved: handle=" + handle;
             final long position = tail;
             if (position == limit && room(position, 1) == 0) {
                 return false;
             }
-            LONG.set(segment, SLOTS_OFFSET + ((position & capacity - 1) << SLOT_SHIFT), word);
+            slots.setInt((position & capacity - 1) << SLOT_SHIFT, handle);
             LONG.setRelease(segment, TAIL_OFFSET, position + 1); // R1: slot written before; pairs with A1 in poll
             tail = position + 1;
             return true;
         }
 
         /**
-         * Appends all words or none. Any word may travel, {@link SpscRing#NONE} too, if the consumer takes them with
+         * Appends all handles or none. Any int may travel, {@link SpscRing#NONE} too, if the consumer takes them with
          * {@link Consumer#pollBulk} or {@link Consumer#pollBurst}.
          *
-         * @param words where the words are.
+         * @param handles where the handles are.
          * @param from  index of the first.
          * @param count how many, 0 to the ring's capacity; more than the capacity never fits.
          * @return false if they do not fit; nothing has changed then.
          * @throws IndexOutOfBoundsException if the array does not have them; nothing has changed then.
          */
-        public boolean offerBulk(final long[] words, final int from, final int count) {
-            Objects.checkFromIndexSize(from, count, words.length);
+        public boolean offerBulk(final int[] handles, final int from, final int count) {
+            Objects.checkFromIndexSize(from, count, handles.length);
             if (room(tail, count) < count) {
                 return false;
             }
-            append(words, from, count);
+            append(handles, from, count);
             return true;
         }
 
         /**
-         * Appends as many of the words as fit, the first ones. Any word may travel, as in {@link #offerBulk}.
+         * Appends as many of the handles as fit, the first ones. Any int may travel, as in {@link #offerBulk}.
          *
-         * @param words where the words are.
+         * @param handles where the handles are.
          * @param from  index of the first.
          * @param count how many at most, 0 or more.
          * @return how many were appended, 0 if the ring is full.
          * @throws IndexOutOfBoundsException if the array does not have them; nothing has changed then.
          */
-        public int offerBurst(final long[] words, final int from, final int count) {
-            Objects.checkFromIndexSize(from, count, words.length);
+        public int offerBurst(final int[] handles, final int from, final int count) {
+            Objects.checkFromIndexSize(from, count, handles.length);
             final int fits = (int) Math.min(count, room(tail, count));
-            append(words, from, fits);
+            append(handles, from, fits);
             return fits;
         }
 
@@ -168,17 +174,18 @@ public final class SpscRing {
             return room;
         }
 
-        private void append(final long[] words, final int from, final int count) {
+        private void append(final int[] handles, final int from, final int count) {
             if (count == 0) {
                 return;
             }
-            final MemorySegment ring = segment;
-            final long mask = capacity - 1;
             final long position = tail;
-            for (int i = 0; i < count; i++) {
-                LONG.set(ring, SLOTS_OFFSET + ((position + i & mask) << SLOT_SHIFT), words[from + i]);
+            final long slot = position & capacity - 1;
+            final int ahead = (int) Math.min(count, capacity - slot);
+            slots.setInts(slot << SLOT_SHIFT, handles, from, ahead);
+            if (ahead < count) {
+                slots.setInts(0, handles, from + ahead, count - ahead);
             }
-            LONG.setRelease(ring, TAIL_OFFSET, position + count); // R1: slots written; pairs with A1 in available
+            LONG.setRelease(segment, TAIL_OFFSET, position + count); // R1: slots written; pairs with A1 in available
             tail = position + count;
         }
     }
@@ -186,43 +193,45 @@ public final class SpscRing {
     /** The end that polls. One thread at a time. */
     public static final class Consumer extends EndpointPad {
         private final MemorySegment segment;
+        private final Region slots;
         private final long capacity;
         private long head;
         private long limit;
 
-        private Consumer(final MemorySegment segment, final int capacity, final long position) {
+        private Consumer(final MemorySegment segment, final Region slots, final int capacity, final long position) {
             this.segment = segment;
+            this.slots = slots;
             this.capacity = capacity;
             this.head = position;
             this.limit = position;
         }
 
         /**
-         * Takes the oldest word.
+         * Takes the oldest handle.
          *
-         * @return the word, or {@link SpscRing#NONE} if the ring is empty.
+         * @return the handle, or {@link SpscRing#NONE} if the ring is empty.
          */
-        public long poll() {
+        public int poll() {
             final long position = head;
             if (position == limit && available(position, 1) == 0) {
                 return NONE;
             }
-            final long word = (long) LONG.get(segment, SLOTS_OFFSET + ((position & capacity - 1) << SLOT_SHIFT));
+            final int handle = slots.getInt((position & capacity - 1) << SLOT_SHIFT);
             LONG.setRelease(segment, HEAD_OFFSET, position + 1); // R2: slot read before; pairs with A2 in room
             head = position + 1;
-            return word;
+            return handle;
         }
 
         /**
-         * Takes exactly {@code count} words or none.
+         * Takes exactly {@code count} handles or none.
          *
-         * @param into  where the words go, oldest first.
+         * @param into  where the handles go, oldest first.
          * @param from  index of the first.
          * @param count how many, 0 to the ring's capacity; more than the capacity is never there.
          * @return false if the ring has fewer; neither ring nor array has changed then.
          * @throws IndexOutOfBoundsException if the array has no room for them; nothing has changed then.
          */
-        public boolean pollBulk(final long[] into, final int from, final int count) {
+        public boolean pollBulk(final int[] into, final int from, final int count) {
             Objects.checkFromIndexSize(from, count, into.length);
             if (available(head, count) < count) {
                 return false;
@@ -232,15 +241,15 @@ public final class SpscRing {
         }
 
         /**
-         * Takes what is there, {@code count} words at most.
+         * Takes what is there, {@code count} handles at most.
          *
-         * @param into  where the words go, oldest first.
+         * @param into  where the handles go, oldest first.
          * @param from  index of the first.
          * @param count how many at most, 0 or more.
          * @return how many were taken, 0 if the ring is empty.
          * @throws IndexOutOfBoundsException if the array has no room for them; nothing has changed then.
          */
-        public int pollBurst(final long[] into, final int from, final int count) {
+        public int pollBurst(final int[] into, final int from, final int count) {
             Objects.checkFromIndexSize(from, count, into.length);
             final int there = (int) Math.min(count, available(head, count));
             take(into, from, there);
@@ -256,17 +265,18 @@ public final class SpscRing {
             return available;
         }
 
-        private void take(final long[] into, final int from, final int count) {
+        private void take(final int[] into, final int from, final int count) {
             if (count == 0) {
                 return;
             }
-            final MemorySegment ring = segment;
-            final long mask = capacity - 1;
             final long position = head;
-            for (int i = 0; i < count; i++) {
-                into[from + i] = (long) LONG.get(ring, SLOTS_OFFSET + ((position + i & mask) << SLOT_SHIFT));
+            final long slot = position & capacity - 1;
+            final int ahead = (int) Math.min(count, capacity - slot);
+            slots.getInts(slot << SLOT_SHIFT, into, from, ahead);
+            if (ahead < count) {
+                slots.getInts(0, into, from + ahead, count - ahead);
             }
-            LONG.setRelease(ring, HEAD_OFFSET, position + count); // R2: slots read; pairs with A2 in room
+            LONG.setRelease(segment, HEAD_OFFSET, position + count); // R2: slots read; pairs with A2 in room
             head = position + count;
         }
     }

@@ -77,7 +77,7 @@ final class FreeListReturnTest {
         final Thread foreign = new Thread(() -> {
             long seen = 0;
             while (seen < ROUNDS) {
-                final int cell = (int) out.consumer().poll();
+                final int cell = out.consumer().poll();
                 if (cell == Slab.NONE) {
                     Thread.yield();
                     continue;

@@ -1,5 +1,6 @@
 package dev.skerry.dataplane.memory;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
@@ -42,6 +43,42 @@ final class RegionTest {
             region.fill((byte) -1);
             assertEquals(-1, region.getLong(56));
             assertEquals(-1, region.getInt(0));
+        }
+    }
+
+    @Test
+    void shouldKeepBytesApart() {
+        try (Arena arena = Arena.ofConfined()) {
+            final Region region = Region.allocate(arena, 64);
+            region.setByte(3, 0x1FF);
+            region.setByte(4, 7);
+            assertEquals(0, region.getByte(2));
+            assertEquals(255, region.getByte(3));
+            assertEquals(7, region.getByte(4));
+            region.setByte(3, 1);
+            assertEquals(1, region.getByte(3));
+            assertEquals(7, region.getByte(4));
+            assertThrows(IndexOutOfBoundsException.class, () -> region.getByte(64));
+        }
+    }
+
+    @Test
+    void shouldCopyLongs() {
+        try (Arena arena = Arena.ofConfined()) {
+            final Region region = Region.allocate(arena, 64);
+            final long[] longs = {1L << 40, 2L << 40, 3L << 40, 4L << 40};
+            region.setLongs(8, longs, 1, 3);
+            assertEquals(0, region.getLong(0));
+            assertEquals(2L << 40, region.getLong(8));
+            assertEquals(4L << 40, region.getLong(24));
+            assertEquals(0, region.getLong(32));
+            final long[] into = new long[4];
+            region.getLongs(16, into, 2, 2);
+            assertArrayEquals(new long[] {0, 0, 3L << 40, 4L << 40}, into);
+            region.getLongs(64, into, 4, 0);
+            assertThrows(IndexOutOfBoundsException.class, () -> region.getLongs(48, into, 0, 3));
+            assertThrows(IndexOutOfBoundsException.class, () -> region.setLongs(4, longs, 0, 1));
+            assertThrows(IndexOutOfBoundsException.class, () -> region.setLongs(0, longs, 3, 2));
         }
     }
 

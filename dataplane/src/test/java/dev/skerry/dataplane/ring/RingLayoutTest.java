@@ -20,7 +20,7 @@ final class RingLayoutTest {
     @ValueSource(ints = {1, 2, 16, 32, 1 << 20, RingLayout.MAX_CAPACITY})
     void shouldRoundLengthUpToWholeBlocks(final int capacity) {
         final long bytes = RingLayout.lengthBytes(capacity);
-        final long needed = RingLayout.SLOTS_OFFSET + 8L * capacity;
+        final long needed = RingLayout.SLOTS_OFFSET + 4L * capacity;
         assertEquals(0, bytes % RingLayout.BLOCK_BYTES);
         assertTrue(bytes >= needed && bytes < needed + RingLayout.BLOCK_BYTES, "bytes=" + bytes);
     }

@@ -21,7 +21,7 @@ final class SpscRingModelTest {
         final Random random = new Random(seed);
         final int capacity = 1 << random.nextInt(7);
         final long start = random.nextBoolean() ? 0 : Integer.MAX_VALUE - random.nextInt(STEPS);
-        final ArrayDeque<Long> model = new ArrayDeque<>();
+        final ArrayDeque<Integer> model = new ArrayDeque<>();
         try (Arena arena = Arena.ofConfined()) {
             final SpscRing ring = new SpscRing(arena, capacity, start);
             for (int step = 0; step < STEPS; step++) {
@@ -30,8 +30,8 @@ final class SpscRingModelTest {
                 final int count = random.nextInt(capacity + 2);
                 final int from = random.nextInt(3);
                 if (operation < 3) {
-                    final long[] words = random.longs(from + count, 0, 1000).toArray();
-                    offer(ring.producer(), model, operation, from, capacity, words, where);
+                    final int[] handles = random.ints(from + count, 0, 1000).toArray();
+                    offer(ring.producer(), model, operation, from, capacity, handles, where);
                 } else {
                     poll(ring.consumer(), model, operation, from, count, where);
                 }
@@ -42,38 +42,38 @@ final class SpscRingModelTest {
 
     private static void offer(
         final SpscRing.Producer producer,
-        final ArrayDeque<Long> model,
+        final ArrayDeque<Integer> model,
         final int operation,
         final int from,
         final int capacity,
-        final long[] words,
+        final int[] handles,
         final String where
     ) {
-        final int count = words.length - from;
+        final int count = handles.length - from;
         final int room = capacity - model.size();
         final int moved;
         if (operation == 0) {
             moved = Math.min(1, room);
-            final long word = words.length == 0 ? 5 : words[0];
-            assertEquals(moved == 1, producer.offer(word), where);
+            final int handle = handles.length == 0 ? 5 : handles[0];
+            assertEquals(moved == 1, producer.offer(handle), where);
             if (moved == 1) {
-                model.add(word);
+                model.add(handle);
             }
             return;
         }
         if (operation == 1) {
             moved = count <= room ? count : 0;
-            assertEquals(count <= room, producer.offerBulk(words, from, count), where);
+            assertEquals(count <= room, producer.offerBulk(handles, from, count), where);
         } else {
             moved = Math.min(count, room);
-            assertEquals(moved, producer.offerBurst(words, from, count), where);
+            assertEquals(moved, producer.offerBurst(handles, from, count), where);
         }
-        Arrays.stream(words, from, from + moved).forEach(model::add);
+        Arrays.stream(handles, from, from + moved).forEach(model::add);
     }
 
     private static void poll(
         final SpscRing.Consumer consumer,
-        final ArrayDeque<Long> model,
+        final ArrayDeque<Integer> model,
         final int operation,
         final int from,
         final int count,
@@ -84,7 +84,7 @@ final class SpscRingModelTest {
             return;
         }
         final int there = model.size();
-        final long[] into = new long[from + count];
+        final int[] into = new int[from + count];
         final int moved;
         if (operation == 4) {
             moved = count <= there ? count : 0;
@@ -93,7 +93,7 @@ final class SpscRingModelTest {
             moved = Math.min(count, there);
             assertEquals(moved, consumer.pollBurst(into, from, count), where);
         }
-        final long[] expected = new long[from + count];
+        final int[] expected = new int[from + count];
         for (int i = 0; i < moved; i++) {
             expected[from + i] = model.remove();
         }

@@ -38,7 +38,7 @@ final class SpscRingTest {
     }
 
     @Test
-    void shouldRefuseTheWordThatDoesNotFit() {
+    void shouldRefuseTheHandleThatDoesNotFit() {
         final SpscRing ring = new SpscRing(arena, 2);
         assertTrue(ring.producer().offer(7));
         assertTrue(ring.producer().offer(8));
@@ -54,10 +54,10 @@ final class SpscRingTest {
     @Test
     void shouldWorkWithOneSlot() {
         final SpscRing ring = new SpscRing(arena, 1);
-        for (long word = 0; word < 5; word++) {
-            assertTrue(ring.producer().offer(word));
+        for (int handle = 0; handle < 5; handle++) {
+            assertTrue(ring.producer().offer(handle));
             assertFalse(ring.producer().offer(99));
-            assertEquals(word, ring.consumer().poll());
+            assertEquals(handle, ring.consumer().poll());
             assertEquals(SpscRing.NONE, ring.consumer().poll());
         }
     }
@@ -65,46 +65,46 @@ final class SpscRingTest {
     @Test
     void shouldMoveAllOrNoneInBulk() {
         final SpscRing ring = new SpscRing(arena, 4);
-        final long[] words = {1, 2, 3, 4, 5};
-        final long[] into = new long[6];
-        assertFalse(ring.producer().offerBulk(words, 0, 5));
+        final int[] handles = {1, 2, 3, 4, 5};
+        final int[] into = new int[6];
+        assertFalse(ring.producer().offerBulk(handles, 0, 5));
         assertEquals(0, ring.size());
-        assertTrue(ring.producer().offerBulk(words, 1, 3));
-        assertFalse(ring.producer().offerBulk(words, 0, 2));
+        assertTrue(ring.producer().offerBulk(handles, 1, 3));
+        assertFalse(ring.producer().offerBulk(handles, 0, 2));
         assertFalse(ring.consumer().pollBulk(into, 0, 4));
-        assertArrayEquals(new long[6], into);
+        assertArrayEquals(new int[6], into);
         assertTrue(ring.consumer().pollBulk(into, 2, 3));
-        assertArrayEquals(new long[] {0, 0, 2, 3, 4, 0}, into);
-        assertTrue(ring.producer().offerBulk(words, 0, 4));
+        assertArrayEquals(new int[] {0, 0, 2, 3, 4, 0}, into);
+        assertTrue(ring.producer().offerBulk(handles, 0, 4));
         assertTrue(ring.consumer().pollBulk(into, 0, 4));
-        assertArrayEquals(new long[] {1, 2, 3, 4, 4, 0}, into);
+        assertArrayEquals(new int[] {1, 2, 3, 4, 4, 0}, into);
     }
 
     @Test
     void shouldMoveWhatFitsInBursts() {
         final SpscRing ring = new SpscRing(arena, 4);
-        final long[] words = {1, 2, 3, 4, 5, 6};
-        final long[] into = new long[6];
-        assertEquals(4, ring.producer().offerBurst(words, 1, 5));
-        assertEquals(0, ring.producer().offerBurst(words, 0, 6));
+        final int[] handles = {1, 2, 3, 4, 5, 6};
+        final int[] into = new int[6];
+        assertEquals(4, ring.producer().offerBurst(handles, 1, 5));
+        assertEquals(0, ring.producer().offerBurst(handles, 0, 6));
         assertEquals(3, ring.consumer().pollBurst(into, 0, 3));
-        assertEquals(3, ring.producer().offerBurst(words, 0, 6));
+        assertEquals(3, ring.producer().offerBurst(handles, 0, 6));
         assertEquals(4, ring.consumer().pollBurst(into, 1, 5));
-        assertArrayEquals(new long[] {2, 5, 1, 2, 3, 0}, into);
+        assertArrayEquals(new int[] {2, 5, 1, 2, 3, 0}, into);
         assertEquals(0, ring.consumer().pollBurst(into, 0, 6));
     }
 
     @Test
-    void shouldCarryTheReservedWordInBulk() {
+    void shouldCarryNoHandleInBulk() {
         final SpscRing ring = new SpscRing(arena, 2);
-        final long[] into = new long[2];
-        assertTrue(ring.producer().offerBulk(new long[] {SpscRing.NONE, 3}, 0, 2));
+        final int[] into = new int[2];
+        assertTrue(ring.producer().offerBulk(new int[] {SpscRing.NONE, 3}, 0, 2));
         assertTrue(ring.consumer().pollBulk(into, 0, 2));
-        assertArrayEquals(new long[] {SpscRing.NONE, 3}, into);
+        assertArrayEquals(new int[] {SpscRing.NONE, 3}, into);
     }
 
     @Test
-    void shouldCatchTheReservedWordInOffer() {
+    void shouldCatchNoHandleInOffer() {
         final SpscRing ring = new SpscRing(arena, 2);
         assertThrows(AssertionError.class, () -> ring.producer().offer(SpscRing.NONE));
         assertEquals(0, ring.size());
@@ -113,25 +113,25 @@ final class SpscRingTest {
     @Test
     void shouldLeaveTheRingAloneWhenTheArrayIsTooShort() {
         final SpscRing ring = new SpscRing(arena, 4);
-        final long[] words = new long[3];
-        assertThrows(IndexOutOfBoundsException.class, () -> ring.producer().offerBulk(words, 0, 4));
-        assertThrows(IndexOutOfBoundsException.class, () -> ring.producer().offerBurst(words, 2, 2));
-        assertThrows(IndexOutOfBoundsException.class, () -> ring.producer().offerBurst(words, 0, -1));
+        final int[] handles = new int[3];
+        assertThrows(IndexOutOfBoundsException.class, () -> ring.producer().offerBulk(handles, 0, 4));
+        assertThrows(IndexOutOfBoundsException.class, () -> ring.producer().offerBurst(handles, 2, 2));
+        assertThrows(IndexOutOfBoundsException.class, () -> ring.producer().offerBurst(handles, 0, -1));
         assertEquals(0, ring.size());
-        assertTrue(ring.producer().offerBulk(words, 0, 3));
-        assertThrows(IndexOutOfBoundsException.class, () -> ring.consumer().pollBulk(words, 1, 3));
-        assertThrows(IndexOutOfBoundsException.class, () -> ring.consumer().pollBurst(words, 4, 0));
+        assertTrue(ring.producer().offerBulk(handles, 0, 3));
+        assertThrows(IndexOutOfBoundsException.class, () -> ring.consumer().pollBulk(handles, 1, 3));
+        assertThrows(IndexOutOfBoundsException.class, () -> ring.consumer().pollBurst(handles, 4, 0));
         assertEquals(3, ring.size());
     }
 
     @Test
     void shouldPassThePositionsWhereAnIntOverflows() {
         final SpscRing ring = new SpscRing(arena, 4, Integer.MAX_VALUE - 2L);
-        for (long word = 1; word < 12; word += 2) {
-            assertTrue(ring.producer().offerBulk(new long[] {word, word + 1}, 0, 2));
+        for (int handle = 1; handle < 12; handle += 2) {
+            assertTrue(ring.producer().offerBulk(new int[] {handle, handle + 1}, 0, 2));
             assertEquals(2, ring.size());
-            assertEquals(word, ring.consumer().poll());
-            assertEquals(word + 1, ring.consumer().poll());
+            assertEquals(handle, ring.consumer().poll());
+            assertEquals(handle + 1, ring.consumer().poll());
         }
     }
 

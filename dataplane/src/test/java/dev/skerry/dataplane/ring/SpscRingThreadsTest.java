@@ -12,9 +12,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Two threads: words in order, none lost, and the memory behind each word seen as it was written before the offer. */
+/** Two threads: handles in order, none lost, and the memory behind each seen as it was written before the offer. */
 final class SpscRingThreadsTest {
-    private static final int WORDS = 400_000;
+    private static final int HANDLES = 400_000;
     private static final int CELLS = 256;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
 
@@ -38,46 +38,46 @@ final class SpscRingThreadsTest {
             final long checksum = consume(ring.consumer(), cells, burst);
             producer.join();
             assertNull(failure.get());
-            assertEquals((long) WORDS * (WORDS - 1) / 2, checksum);
+            assertEquals((long) HANDLES * (HANDLES - 1) / 2, checksum);
             assertEquals(0, ring.size());
         }
     }
 
-    /** Word i uses cell i mod CELLS, which is free again: at most capacity words and one burst are under way. */
+    /** Handle i uses cell i mod CELLS, which is free again: at most capacity handles and one burst are under way. */
     private static void produce(final SpscRing.Producer producer, final MemorySegment cells) {
-        for (long word = 0; word < WORDS; word++) {
-            cells.set(LONG, word % CELLS * 8, word * 31);
-            while (!producer.offer(word)) {
+        for (int handle = 0; handle < HANDLES; handle++) {
+            cells.set(LONG, handle % CELLS * 8, handle * 31L);
+            while (!producer.offer(handle)) {
                 Thread.yield();
             }
         }
     }
 
     private static void produceBursts(final SpscRing.Producer producer, final MemorySegment cells, final int burst) {
-        final long[] words = new long[burst];
-        for (long word = 0; word < WORDS; word += burst) {
-            final int count = (int) Math.min(burst, WORDS - word);
+        final int[] handles = new int[burst];
+        for (int handle = 0; handle < HANDLES; handle += burst) {
+            final int count = Math.min(burst, HANDLES - handle);
             for (int i = 0; i < count; i++) {
-                words[i] = word + i;
-                cells.set(LONG, (word + i) % CELLS * 8, (word + i) * 31);
+                handles[i] = handle + i;
+                cells.set(LONG, (handle + i) % CELLS * 8, (handle + i) * 31L);
             }
-            if ((word / burst & 1) == 0) {
-                while (!producer.offerBulk(words, 0, count)) {
+            if ((handle / burst & 1) == 0) {
+                while (!producer.offerBulk(handles, 0, count)) {
                     Thread.yield();
                 }
             } else {
                 for (int sent = 0; sent < count;) {
-                    sent += producer.offerBurst(words, sent, count - sent);
+                    sent += producer.offerBurst(handles, sent, count - sent);
                 }
             }
         }
     }
 
     private static long consume(final SpscRing.Consumer consumer, final MemorySegment cells, final int burst) {
-        final long[] into = new long[burst];
+        final int[] into = new int[burst];
         long checksum = 0;
-        long expected = 0;
-        while (expected < WORDS) {
+        int expected = 0;
+        while (expected < HANDLES) {
             int count = 1;
             if (burst == 1) {
                 into[0] = consumer.poll();
@@ -89,8 +89,8 @@ final class SpscRingThreadsTest {
                 Thread.yield();
             }
             for (int i = 0; i < count; i++) {
-                if (into[i] != expected || cells.get(LONG, expected % CELLS * 8) != expected * 31) {
-                    throw new AssertionError("word=" + into[i] + " expected=" + expected
+                if (into[i] != expected || cells.get(LONG, expected % CELLS * 8) != expected * 31L) {
+                    throw new AssertionError("handle=" + into[i] + " expected=" + expected
                         + " cell=" + cells.get(LONG, expected % CELLS * 8));
                 }
                 checksum += into[i];
