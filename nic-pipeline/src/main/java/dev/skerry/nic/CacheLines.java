@@ -17,7 +17,7 @@ public record CacheLines(int streamedSixteenths, int scatteredSixteenths) {
     /** Shale with hop-by-hop. */
     static final CacheLines SHALE = new CacheLines(53, 60);
     /** Each channel of Shoal, with a flow a node. */
-    static final CacheLines SHOAL = new CacheLines(57, 35);
+    static final CacheLines SHOAL = new CacheLines(36, 39);
 
     /** Those of a node-slot of a fabric, over all its channels. */
     public static CacheLines of(final CircuitFabric fabric) {

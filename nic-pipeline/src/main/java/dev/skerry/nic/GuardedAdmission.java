@@ -46,7 +46,7 @@ final class GuardedAdmission {
         int length = 0;
         for (int number = 0; number < classes; number++) {
             final ShoalQueues queues = parts.queues()[number];
-            final long queue = queues.line(link, node);
+            final int queue = queues.queue(link, node);
             length += queues.length(queue);
             joining[number] = choose(node, node * classes + number, queues, queue, length);
         }
@@ -58,10 +58,10 @@ final class GuardedAdmission {
     }
 
     /** As in {@link ShoalAdmission}, among the flows of a row. */
-    private int choose(final int node, final int row, final ShoalQueues queues, final long queue, final int length) {
+    private int choose(final int node, final int row, final ShoalQueues queues, final int queue, final int length) {
         final ShoalSegmenter segmenter = parts.segmenter();
         final int relay = (firstId + node + link + 1) % nodes;
-        final int count = segmenter.active(row);
+        final int count = segmenter.active().size(row);
         final int atMost = length + epoch;
         final long startBy = slot - ageNeeded[Math.min(length, nodes)];
         boolean free = queues.local(queue) == ShoalQueues.NONE;
@@ -70,10 +70,10 @@ final class GuardedAdmission {
         int turn = queues.turn(queue);
         int at = turn < count ? turn : 0;
         for (int i = 0; i < count; i++) {
-            final int flow = segmenter.activeFlow(row, at);
+            final int flow = segmenter.active().get(row, at);
             at = at + 1 < count ? at + 1 : 0;
-            if (parts.throttles().freeFrom(node, ShoalSegmenter.number(flow), link) <= atMost
-                && isUsable(node, relay, ShoalSegmenter.destination(flow))) {
+            if (parts.throttles().freeFrom(node, ActiveFlows.number(flow), link) <= atMost
+                && isUsable(node, relay, ActiveFlows.destination(flow))) {
                 if (free && (startBy == slot || segmenter.startSlot(row, flow) <= startBy)) {
                     chosen = flow;
                     free = false;
@@ -93,12 +93,12 @@ final class GuardedAdmission {
 
     private void join(final int node, final int number, final int flow) {
         final ShoalQueues queues = parts.queues()[number];
-        final long queue = queues.line(link, node);
+        final int queue = queues.queue(link, node);
         parts.segmenter().take(node * classes + number, flow);
-        parts.throttles().set(node, ShoalSegmenter.number(flow), link, Throttles.HELD);
-        queues.append(queue, ClassedCell.of(firstId + node, ShoalSegmenter.destination(flow), number),
+        parts.throttles().set(node, ActiveFlows.number(flow), link, Throttles.HELD);
+        queues.append(queue, ClassedCell.of(firstId + node, ActiveFlows.destination(flow), number),
             parts.segmenter().cell());
-        queues.setLocal(queue, ShoalSegmenter.number(flow));
+        queues.setLocal(queue, ActiveFlows.number(flow));
     }
 
     /**
@@ -115,7 +115,7 @@ final class GuardedAdmission {
                 left = false;
             } else {
                 final ShoalQueues queues = parts.queues()[number];
-                parts.maxima().onEnqueue(node, queues.length(queues.line(link, node)));
+                parts.maxima().onEnqueue(node, queues.length(queues.queue(link, node)));
             }
         }
         if (left) {

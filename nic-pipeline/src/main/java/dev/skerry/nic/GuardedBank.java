@@ -166,7 +166,7 @@ final class GuardedBank implements Bank {
         int queued = 0;
         for (final ShoalQueues queues : parts.queues()) {
             for (int link = 0; link < links; link++) {
-                queued += queues.length(queues.line(link, node));
+                queued += queues.length(queues.queue(link, node));
             }
         }
         return queued;

@@ -99,12 +99,12 @@ final class GuardedLaws implements FabricLaws {
             for (int node = 0; node < bank.range().size(); node++) {
                 final BitSet row = undelivered[bank.range().first() + node];
                 final int highest = node * parts.queues().length;
-                for (int place = 0; place < parts.segmenter().active(highest); place++) {
-                    row.set(ShoalSegmenter.destination(parts.segmenter().activeFlow(highest, place)));
+                for (int place = 0; place < parts.segmenter().active().size(highest); place++) {
+                    row.set(ActiveFlows.destination(parts.segmenter().active().get(highest, place)));
                 }
                 final ShoalQueues queues = parts.queues()[0];
                 for (int towards = 0; towards < links; towards++) {
-                    queues.forEach(queues.line(towards, node), (word, cell) -> mark(word));
+                    queues.forEach(queues.queue(towards, node), (word, cell) -> mark(word));
                 }
             }
         }
@@ -153,24 +153,24 @@ final class GuardedLaws implements FabricLaws {
         require(!up || !parts.presence().isDown(node), "a node that is down has a neighbour up", id, peer);
         for (int number = 0; number < parts.queues().length; number++) {
             final ShoalQueues queues = parts.queues()[number];
-            final long line = queues.line(towards, node);
-            require(up || queues.length(line) == 0, "cells wait for a neighbour that is down", id, peer);
+            final int queue = queues.queue(towards, node);
+            require(up || queues.length(queue) == 0, "cells wait for a neighbour that is down", id, peer);
             final int[] seen = new int[2];
             sources.clear();
-            queues.forEach(line, (word, cell) -> {
+            queues.forEach(queue, (word, cell) -> {
                 final int source = ClassedCell.source(word);
                 require(source == id || ShoalCell.destination(word) == peer, "a cell takes a third hop (I9)", id, peer);
                 seen[0] += source == id ? 1 : 0;
                 seen[1] += sources.get(source) ? 1 : 0;
                 sources.set(source);
             });
-            require(seen[0] == (queues.local(line) == ShoalQueues.NONE ? 0 : 1), "local cells in a queue (I1): "
+            require(seen[0] == (queues.local(queue) == ShoalQueues.NONE ? 0 : 1), "local cells in a queue (I1): "
                 + seen[0], id, peer);
-            final boolean bounded = seen[1] == 0 && queues.length(line) <= seen[0] + incast[peer];
-            require(number > 0 || soft || bounded, "queue too long (I2, I3): length=" + queues.length(line)
+            final boolean bounded = seen[1] == 0 && queues.length(queue) <= seen[0] + incast[peer];
+            require(number > 0 || soft || bounded, "queue too long (I2, I3): length=" + queues.length(queue)
                 + " local=" + seen[0] + " incast=" + incast[peer] + " twice=" + seen[1], id, peer);
             exceeded += number == 0 && !bounded ? 1 : 0;
-            furthest = Math.max(furthest, number > 0 ? 0 : queues.length(line) - seen[0] - incast[peer]);
+            furthest = Math.max(furthest, number > 0 ? 0 : queues.length(queue) - seen[0] - incast[peer]);
         }
     }
 

@@ -148,7 +148,7 @@ final class GuardedReceiver {
             parts.pairs().setJoined(line, towards, number, Pairs.NO_WAY);
         } else {
             final ShoalQueues queues = parts.queues()[number];
-            final long queue = queues.line(towards, node);
+            final int queue = queues.queue(towards, node);
             final int length = queues.length(queue);
             if (length >= room[number]) {
                 noRoom++;

@@ -59,7 +59,7 @@ final class GuardedReports {
         int load = parts.pairs().ahead(parts.pairs().line(Pairs.joinedLink(joined), node));
         for (int number = Pairs.joinedClass(joined); number >= 0; number--) {
             final ShoalQueues queues = parts.queues()[number];
-            load += queues.load(queues.line(Pairs.joinedLink(joined), node));
+            load += queues.load(queues.queue(Pairs.joinedLink(joined), node));
         }
         return Math.min(load, maxFeedback);
     }

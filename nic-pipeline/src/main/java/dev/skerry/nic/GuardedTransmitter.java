@@ -161,7 +161,7 @@ final class GuardedTransmitter {
 
     private int highest(final int node) {
         for (int number = 0; number < classes; number++) {
-            if (parts.queues()[number].length(parts.queues()[number].line(onLink, node)) > 0) {
+            if (parts.queues()[number].length(parts.queues()[number].queue(onLink, node)) > 0) {
                 return number;
             }
         }
@@ -170,7 +170,7 @@ final class GuardedTransmitter {
 
     private int sendFirst(final int node, final int number, final long at, final long feedback, final long copy) {
         final ShoalQueues queues = parts.queues()[number];
-        final long queue = queues.line(onLink, node);
+        final int queue = queues.queue(onLink, node);
         queues.pop(queue);
         final int id = range.first() + node;
         if (ClassedCell.source(queues.word()) != id) {

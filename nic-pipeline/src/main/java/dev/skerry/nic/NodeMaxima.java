@@ -1,6 +1,7 @@
 package dev.skerry.nic;
 
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.Bits;
 import dev.skerry.dataplane.queue.CellBatch;
 
 import java.lang.foreign.Arena;
@@ -25,6 +26,7 @@ final class NodeMaxima {
     private static final int NODE_BYTES = 16;
 
     private final Region region;
+    private final int[] list = new int[Long.SIZE];
 
     NodeMaxima(final Arena arena, final int nodes) {
         this.region = Region.allocate(arena, (long) nodes * NODE_BYTES);
@@ -32,7 +34,7 @@ final class NodeMaxima {
 
     /** A cell joined a queue that is now {@code length} long. */
     void onEnqueue(final int node, final int length) {
-        final long at = (long) node * NODE_BYTES;
+        final long at = Region.offset(node, NODE_BYTES);
         final int now = region.getInt(at, HELD) + 1;
         region.setInt(at, HELD, now);
         if (now > region.getInt(at, MAX_HELD)) {
@@ -50,11 +52,31 @@ final class NodeMaxima {
         final int[] node = joined.node();
         final int[] length = joined.length();
         for (int i = 0; i < count; i++) {
-            final long at = (long) node[i] * NODE_BYTES;
+            final long at = Region.offset(node[i], NODE_BYTES);
             final int now = memory.getInt(at, HELD) + 1;
             memory.setInt(at, HELD, now);
             memory.setInt(at, MAX_HELD, Math.max(now, memory.getInt(at, MAX_HELD)));
             memory.setInt(at, MAX_QUEUE, Math.max(length[i], memory.getInt(at, MAX_QUEUE)));
+        }
+    }
+
+    /**
+     * A cell joined a queue at each of some nodes.
+     *
+     * @param firstNode the node of bit 0.
+     * @param which     a bit for each node.
+     * @param length    of the queue of each, that of the first at {@code from}.
+     */
+    void onEnqueue(final int firstNode, final long which, final int[] length, final int from) {
+        final Region memory = region;
+        final int count = Bits.list(which, list);
+        for (int k = 0; k < count; k++) {
+            final int i = list[k];
+            final long at = Region.offset(firstNode + i, NODE_BYTES);
+            final int now = memory.getInt(at, HELD) + 1;
+            memory.setInt(at, HELD, now);
+            memory.setInt(at, MAX_HELD, Math.max(now, memory.getInt(at, MAX_HELD)));
+            memory.setInt(at, MAX_QUEUE, Math.max(length[from + i], memory.getInt(at, MAX_QUEUE)));
         }
     }
 
@@ -64,34 +86,39 @@ final class NodeMaxima {
         final int count = sent.count();
         final int[] node = sent.node();
         for (int i = 0; i < count; i++) {
-            final long at = (long) node[i] * NODE_BYTES;
+            final long at = Region.offset(node[i], NODE_BYTES);
+            memory.setInt(at, HELD, memory.getInt(at, HELD) - 1);
+        }
+    }
+
+    /** A cell left a queue at each of some nodes: a bit for each, from the first one on. */
+    void onDequeue(final int firstNode, final long which) {
+        final Region memory = region;
+        final int count = Bits.list(which, list);
+        for (int k = 0; k < count; k++) {
+            final long at = Region.offset(firstNode + list[k], NODE_BYTES);
             memory.setInt(at, HELD, memory.getInt(at, HELD) - 1);
         }
     }
 
     /** A cell left its queue. */
     void onDequeue(final int node) {
-        onDequeue(node, 1);
-    }
-
-    /** Some cells left queues, perhaps none. */
-    void onDequeue(final int node, final int cells) {
-        final long at = (long) node * NODE_BYTES;
-        region.setInt(at, HELD, region.getInt(at, HELD) - cells);
+        final long at = Region.offset(node, NODE_BYTES);
+        region.setInt(at, HELD, region.getInt(at, HELD) - 1);
     }
 
     /** Cells in the queues of a node. */
     int held(final int node) {
-        return region.getInt((long) node * NODE_BYTES, HELD);
+        return region.getInt(Region.offset(node, NODE_BYTES), HELD);
     }
 
     /** Most cells ever in the queues of a node. */
     int maxHeld(final int node) {
-        return region.getInt((long) node * NODE_BYTES, MAX_HELD);
+        return region.getInt(Region.offset(node, NODE_BYTES), MAX_HELD);
     }
 
     /** Most cells ever in one queue of a node. */
     int maxQueue(final int node) {
-        return region.getInt((long) node * NODE_BYTES, MAX_QUEUE);
+        return region.getInt(Region.offset(node, NODE_BYTES), MAX_QUEUE);
     }
 }

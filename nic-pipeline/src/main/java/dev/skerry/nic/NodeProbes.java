@@ -4,6 +4,7 @@ import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.fabric.shale.Shale;
 import dev.skerry.nic.fabric.shoal.Shoal;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -22,9 +23,37 @@ public abstract sealed class NodeProbes permits ShaleNodeProbes, ShoalNodeProbes
     }
 
     private final List<Signal> signals;
+    private final Bank bank;
+    private final int node;
+    private final int links;
+    private final int ofLink;
 
-    NodeProbes(final List<Signal> signals) {
-        this.signals = List.copyOf(signals);
+    /**
+     * Signals of each link, then of the node.
+     *
+     * @param ofLink of a link, each name to go on that of its queue.
+     * @param active what the node's own signal counts beside the cells it holds.
+     */
+    NodeProbes(final Bank bank, final int node, final int links, final List<Signal> ofLink, final String active) {
+        this.bank = bank;
+        this.node = node;
+        this.links = links;
+        this.ofLink = ofLink.size();
+        final List<Signal> all = new ArrayList<>();
+        for (int link = 0; link < links; link++) {
+            for (final Signal signal : ofLink) {
+                all.add(new Signal("queue" + link + "_" + signal.name(), signal.bits()));
+            }
+        }
+        all.add(new Signal("cells_held", 16));
+        all.add(new Signal(active, 16));
+        if (bank.range().size() == 1) {
+            // A bank counts for all its nodes.
+            all.add(new Signal("cells_injected", 32));
+            all.add(new Signal("cells_forwarded", 32));
+            all.add(new Signal("cells_delivered", 32));
+        }
+        this.signals = List.copyOf(all);
     }
 
     static NodeProbes of(final Bank bank, final Fabric fabric, final int node) {
@@ -61,10 +90,31 @@ public abstract sealed class NodeProbes permits ShaleNodeProbes, ShoalNodeProbes
     }
 
     /** The value of a signal by its number. */
-    public abstract long value(int signal);
+    public final long value(final int signal) {
+        final int link = signal / ofLink;
+        if (link < links) {
+            return ofLink(link, signal - link * ofLink);
+        }
+        return switch (signal - links * ofLink) {
+            case 0 -> bank.maxima().held(node);
+            case 1 -> active();
+            case 2 -> bank.count(NicCounter.CELLS_INJECTED);
+            case 3 -> bank.count(NicCounter.CELLS_FORWARDED);
+            case 4 -> bank.count(NicCounter.CELLS_DELIVERED);
+            default -> throw new IndexOutOfBoundsException("signal=" + signal);
+        };
+    }
+
+    /** The value of one of the signals of a link. */
+    abstract long ofLink(int link, int which);
+
+    /** What is active at the node. */
+    abstract long active();
 
     /** Links of the node: queues it sends from. */
-    public abstract int links();
+    public final int links() {
+        return links;
+    }
 
     /** The route words of the cells in the queue of a link, the first in the order of arrival first. */
     public abstract long[] queue(int link);

@@ -38,9 +38,9 @@ final class PairCells {
     /** Clears a connection that goes down; of the cells that go back, the oldest goes to the very head. */
     void clear(final int node, final int link) {
         for (final ShoalQueues queues : parts.queues()) {
-            final long line = queues.line(link, node);
-            for (int left = queues.length(line); left > 0; left--) {
-                queues.pop(line);
+            final int queue = queues.queue(link, node);
+            for (int left = queues.length(queue); left > 0; left--) {
+                queues.pop(queue);
                 parts.maxima().onDequeue(node);
                 if (isOwn(node, queues.word())) {
                     giveBack(node, queues.word(), queues.cell());
@@ -49,7 +49,7 @@ final class PairCells {
                     withLink++;
                 }
             }
-            queues.setLocal(line, ShoalQueues.NONE);
+            queues.setLocal(queue, ShoalQueues.NONE);
         }
         for (int back = 0; back < parts.copies().kept(); back++) {
             final long copy = parts.copies().at(parts.presence().epoch() - back, link, node);
@@ -85,13 +85,13 @@ final class PairCells {
     void drop(final int node) {
         for (int link = 0; link < links; link++) {
             for (final ShoalQueues queues : parts.queues()) {
-                final long line = queues.line(link, node);
-                for (int left = queues.length(line); left > 0; left--) {
-                    queues.pop(line);
+                final int queue = queues.queue(link, node);
+                for (int left = queues.length(queue); left > 0; left--) {
+                    queues.pop(queue);
                     parts.maxima().onDequeue(node);
                     nodeDown++;
                 }
-                queues.setLocal(line, ShoalQueues.NONE);
+                queues.setLocal(queue, ShoalQueues.NONE);
             }
             parts.pairs().dropResends(parts.pairs().line(link, node));
             forget(node, link);

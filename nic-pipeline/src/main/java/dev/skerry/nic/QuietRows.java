@@ -1,6 +1,6 @@
 package dev.skerry.nic;
 
-import dev.skerry.nic.fabric.shoal.ShoalQueues;
+import dev.skerry.nic.fabric.shoal.JoinedQueues;
 
 import java.util.Arrays;
 
@@ -30,17 +30,17 @@ final class QuietRows {
         this.quietArrivals = new int[links];
         this.ready = new boolean[links];
         Arrays.fill(quietSends, keptTurns);
-        Arrays.fill(quietArrivals, ShoalQueues.JOINED_TURNS);
+        Arrays.fill(quietArrivals, JoinedQueues.TURNS);
     }
 
     /** Whether no flow is ready for a link, as far as was seen, and no cell that came over it is to be told of. */
     boolean nothingToSay(final int link) {
-        return quietArrivals[link] == ShoalQueues.JOINED_TURNS && !ready[link];
+        return quietArrivals[link] == JoinedQueues.TURNS && !ready[link];
     }
 
     /** Whether no report that comes over a link can be about anything, and none of its cells is to be told of. */
     boolean nothingAwaited(final int link) {
-        return quietSends[link] == keptTurns && quietArrivals[link] == ShoalQueues.JOINED_TURNS;
+        return quietSends[link] == keptTurns && quietArrivals[link] == JoinedQueues.TURNS;
     }
 
     /**
@@ -56,6 +56,6 @@ final class QuietRows {
 
     /** The bank has received over a link; {@code joined}: a cell has joined a queue. */
     void received(final int link, final boolean joined) {
-        quietArrivals[link] = joined ? 0 : Math.min(quietArrivals[link] + 1, ShoalQueues.JOINED_TURNS);
+        quietArrivals[link] = joined ? 0 : Math.min(quietArrivals[link] + 1, JoinedQueues.TURNS);
     }
 }

@@ -1,6 +1,7 @@
 package dev.skerry.nic;
 
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.schedule.Population;
 
@@ -36,6 +37,8 @@ final class Reassembler {
     private final Region flow;
     private final CellStore store;
     private final SlotHistogram latency = new SlotHistogram();
+    /** Nodes from which the cells of a block came. */
+    private final int[] source = new int[CellBatch.CELLS];
     private long delivered;
     private long completed;
     private long digest;
@@ -68,9 +71,45 @@ final class Reassembler {
      */
     void deliver(final long slot, final int node, final long cell, final int age) {
         final long identity = store.close(cell);
+        count(slot, identity);
+        delivered++;
+        latency.record(age);
+        digest += digest(slot, node, identity, population.nodeOf(flows.source(Cell.flow(identity))));
+    }
+
+    /**
+     * Takes cells off the fabric that reach their destinations in one slot.
+     *
+     * @param slot  the slot they are handled in.
+     * @param count how many, at most {@link CellBatch#CELLS}, each at another node.
+     * @param nodes ids of their destinations.
+     * @param cells the cell words that travelled; overwritten.
+     * @param ages  slots since their sources sent them.
+     */
+    void deliver(final long slot, final int count, final int[] nodes, final long[] cells, final int[] ages) {
+        for (int i = 0; i < count; i++) {
+            cells[i] = store.close(cells[i]);
+        }
+        for (int i = 0; i < count; i++) {
+            count(slot, cells[i]);
+            source[i] = population.nodeOf(flows.source(Cell.flow(cells[i])));
+        }
+        for (int i = 0; i < count; i++) {
+            latency.record(ages[i]);
+        }
+        long sum = 0;
+        for (int i = 0; i < count; i++) {
+            sum += digest(slot, nodes[i], cells[i], source[i]);
+        }
+        delivered += count;
+        digest += sum;
+    }
+
+    /** Counts a cell into its flow. */
+    private void count(final long slot, final long identity) {
         final int index = Cell.flow(identity);
         final int sequence = Cell.sequence(identity);
-        final long at = (long) index * FLOW_BYTES;
+        final long at = Region.offset(index, FLOW_BYTES);
         final int received = flow.getInt(at, RECEIVED) + 1;
         final int highest = flow.getInt(at, HIGHEST);
         flow.setInt(at, RECEIVED, received);
@@ -80,10 +119,11 @@ final class Reassembler {
             flow.setLong(at, COMPLETED, slot + 1);
             completed++;
         }
-        delivered++;
-        latency.record(age);
-        final long place = CounterRandom.mix(slot * GOLDEN + node);
-        digest += CounterRandom.mix(place + identity * GOLDEN + population.nodeOf(flows.source(index)));
+    }
+
+    /** What a delivery adds to the digest. */
+    private static long digest(final long slot, final int node, final long identity, final int source) {
+        return CounterRandom.mix(CounterRandom.mix(slot * GOLDEN + node) + identity * GOLDEN + source);
     }
 
     /** Cells delivered. */
@@ -113,6 +153,6 @@ final class Reassembler {
 
     /** The slot after the one in which the last cell of a flow was handled, 0 if it is not complete. */
     static long completedBefore(final Region flowTable, final int flow) {
-        return flowTable.getLong((long) flow * FLOW_BYTES, COMPLETED);
+        return flowTable.getLong(Region.offset(flow, FLOW_BYTES), COMPLETED);
     }
 }

@@ -1,6 +1,7 @@
 package dev.skerry.nic;
 
 import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.queue.Bits;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.dataplane.queue.Flag;
@@ -45,6 +46,10 @@ final class ShaleReceiver {
     private long direct;
     /** Cells that join a queue. */
     private final CellBatch batch = new CellBatch();
+    /** Cells at home: their nodes, the cells, slots on their way. */
+    private final int[] node = new int[BLOCK];
+    private final long[] cell = new long[BLOCK];
+    private final int[] age = new int[BLOCK];
     private long slot;
 
     ShaleReceiver(final NodeRange range, final Shale shale, final ShaleBank.Parts parts, final CellLink link,
@@ -110,10 +115,15 @@ final class ShaleReceiver {
     }
 
     private void deliver(final int firstId) {
-        for (long rest = home; rest != 0; rest &= rest - 1) {
-            final int i = Long.numberOfTrailingZeros(rest);
-            reassembler.deliver(slot, firstId + i, link.cell(arrived[i]), Route.age(route[i], slot));
+        final CellLink from = link;
+        final int cells = Bits.list(home, node);
+        for (int k = 0; k < cells; k++) {
+            final int i = node[k];
+            node[k] = firstId + i;
+            cell[k] = from.cell(arrived[i]);
+            age[k] = Route.age(route[i], slot);
         }
+        reassembler.deliver(slot, cells, node, cell, age);
     }
 
     private void route(final int first) {
@@ -130,11 +140,12 @@ final class ShaleReceiver {
             }
         }
         router.direct(firstId, first, direct, route, batch);
-        final int[] node = batch.node();
-        final long[] cell = batch.cell();
+        final CellLink from = link;
+        final int[] joining = batch.node();
+        final long[] cells = batch.cell();
         final int count = batch.count();
         for (int i = 0; i < count; i++) {
-            cell[i] = link.cell(arrived[node[i] - first]);
+            cells[i] = from.cell(arrived[joining[i] - first]);
         }
     }
 }

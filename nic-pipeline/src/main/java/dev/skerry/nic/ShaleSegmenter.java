@@ -1,6 +1,9 @@
 package dev.skerry.nic;
 
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.Bits;
+import dev.skerry.dataplane.queue.CellBatch;
+import dev.skerry.dataplane.queue.Flag;
 import dev.skerry.nic.fabric.Admission;
 import dev.skerry.schedule.Population;
 
@@ -44,6 +47,8 @@ final class ShaleSegmenter {
     private final Region flow;
     private final Region pointer;
     private final CellStore store;
+    /** Nodes of a block that are looked at, counted from its first. */
+    private final int[] list = new int[CellBatch.CELLS];
     private int destination;
     private long cell;
     /** Flows in the lists. */
@@ -73,8 +78,9 @@ final class ShaleSegmenter {
         node.fill((byte) NONE);
         pointer.fill((byte) NONE);
         for (int i = 0; i < arrivals.size(); i++) {
-            flow.setInt((long) i * FLOW_BYTES, DESTINATION, population.nodeOf(flows.destination(arrivals.flow(i))));
-            flow.setInt((long) i * FLOW_BYTES, CELLS, flows.isOnDemand() ? 0 : flows.cells(arrivals.flow(i)));
+            flow.setInt(Region.offset(i, FLOW_BYTES), DESTINATION,
+                population.nodeOf(flows.destination(arrivals.flow(i))));
+            flow.setInt(Region.offset(i, FLOW_BYTES), CELLS, flows.isOnDemand() ? 0 : flows.cells(arrivals.flow(i)));
         }
     }
 
@@ -99,7 +105,7 @@ final class ShaleSegmenter {
      */
     void offer(final int index, final int cells) {
         final int i = arrivals.place(index);
-        final long at = (long) i * FLOW_BYTES;
+        final long at = Region.offset(i, FLOW_BYTES);
         final int until = flow.getInt(at, CELLS);
         final boolean idle = until == flow.getInt(at, SENT);
         flow.setInt(at, CELLS, until + cells);
@@ -111,7 +117,7 @@ final class ShaleSegmenter {
 
     /** Whether a node has cells of its own to send. */
     boolean hasFlow(final int nodeOfBank) {
-        return node.getInt((long) nodeOfBank * NODE_BYTES, HEAD) != NONE;
+        return node.getInt(Region.offset(nodeOfBank, NODE_BYTES), HEAD) != NONE;
     }
 
     /**
@@ -122,13 +128,13 @@ final class ShaleSegmenter {
      * @return false if no flow may send.
      */
     boolean poll(final int queue, final int nodeOfBank, final int peer, final Admission admission) {
-        final int head = node.getInt((long) nodeOfBank * NODE_BYTES, HEAD);
-        final long pointerAt = (long) queue * Integer.BYTES;
+        final int head = node.getInt(Region.offset(nodeOfBank, NODE_BYTES), HEAD);
+        final long pointerAt = Region.offset(queue, Integer.BYTES);
         final int pointed = pointer.getInt(pointerAt);
         final int start = pointed == NONE ? head : pointed;
         int candidate = start;
         do {
-            final long at = (long) candidate * FLOW_BYTES;
+            final long at = Region.offset(candidate, FLOW_BYTES);
             final int to = flow.getInt(at, DESTINATION);
             final int next = flow.getInt(at, NEXT);
             if (to == peer || admission.admitLocal(queue, nodeOfBank, to)) {
@@ -148,7 +154,7 @@ final class ShaleSegmenter {
      * @param firstQueue   the first of some queues of a link that follow each other.
      * @param firstNode    the node of the bank whose queue that is.
      * @param which        a bit for each node to look at.
-     * @param candidate    gets the flow, for {@link #take(int, int, int)}.
+     * @param candidate    gets the flow, for {@link #take}.
      * @param destinations gets its destination.
      * @return the nodes that have a flow.
      */
@@ -160,32 +166,59 @@ final class ShaleSegmenter {
         final Region heads = node;
         final Region pointers = pointer;
         final Region records = flow;
+        final int[] asked = list;
+        final int count = Bits.list(which, asked);
         long some = 0;
-        for (long rest = which; rest != 0; rest &= rest - 1) {
-            final int i = Long.numberOfTrailingZeros(rest);
-            final int head = heads.getInt((long) (firstNode + i) * NODE_BYTES, HEAD);
+        for (int k = 0; k < count; k++) {
+            final int i = asked[k];
+            final int head = heads.getInt(Region.offset(firstNode + i, NODE_BYTES), HEAD);
             if (head != NONE) {
-                final int pointed = pointers.getInt((long) (firstQueue + i) * Integer.BYTES);
+                final int pointed = pointers.getInt(Region.offset(firstQueue + i, Integer.BYTES));
                 final int start = pointed == NONE ? head : pointed;
                 candidate[i] = start;
-                destinations[i] = records.getInt((long) start * FLOW_BYTES, DESTINATION);
-                some |= rest & -rest;
+                destinations[i] = records.getInt(Region.offset(start, FLOW_BYTES), DESTINATION);
+                some |= 1L << i;
             }
         }
         return some;
     }
 
-    /** Takes the next cell of the flow that {@link #ask} named for a node; {@link #cell()} then is it. */
-    void take(final int queue, final int nodeOfBank, final int index) {
-        final long at = (long) index * FLOW_BYTES;
-        pointer.setInt((long) queue * Integer.BYTES, flow.getInt(at, NEXT));
-        destination = flow.getInt(at, DESTINATION);
-        take(index, at, nodeOfBank);
+    /**
+     * Takes the next cells of flows that {@link #ask} named.
+     *
+     * @param which     a bit for each node that sends a cell.
+     * @param candidate the flows.
+     * @param cells     gets the cell of each.
+     */
+    void take(final int firstQueue, final int firstNode, final long which, final int[] candidate,
+        final long[] cells) {
+        final Region pointers = pointer;
+        final Region records = flow;
+        final int[] takers = list;
+        final int count = Bits.list(which, takers);
+        long ended = 0;
+        for (int k = 0; k < count; k++) {
+            final int i = takers[k];
+            final long at = Region.offset(candidate[i], FLOW_BYTES);
+            final int sequence = records.getInt(at, SENT);
+            pointers.setInt(Region.offset(firstQueue + i, Integer.BYTES), records.getInt(at, NEXT));
+            records.setInt(at, SENT, sequence + 1);
+            cells[i] = Cell.of(arrivals.flow(candidate[i]), sequence);
+            ended |= (long) Flag.ifEqual(sequence + 1, records.getInt(at, CELLS)) << i;
+        }
+        injected += count;
+        for (int k = 0; k < count; k++) {
+            cells[takers[k]] = store.open(cells[takers[k]]);
+        }
+        for (long rest = ended; rest != 0; rest &= rest - 1) {
+            final int i = Long.numberOfTrailingZeros(rest);
+            remove(candidate[i], Region.offset(candidate[i], FLOW_BYTES), firstNode + i);
+        }
     }
 
     /** The flow, an index of the {@link FlowSet}, that the search for a queue begins with; -1: with the first. */
     int pointer(final int queue) {
-        final int at = pointer.getInt((long) queue * Integer.BYTES);
+        final int at = pointer.getInt(Region.offset(queue, Integer.BYTES));
         return at == NONE ? NONE : arrivals.flow(at);
     }
 
@@ -211,9 +244,9 @@ final class ShaleSegmenter {
 
     /** Gives up the flows of a node to some destinations. */
     void giveUp(final int nodeOfBank, final Hopeless which) {
-        int index = node.getInt((long) nodeOfBank * NODE_BYTES, HEAD);
+        int index = node.getInt(Region.offset(nodeOfBank, NODE_BYTES), HEAD);
         while (index != NONE) {
-            final long at = (long) index * FLOW_BYTES;
+            final long at = Region.offset(index, FLOW_BYTES);
             final int next = flow.getInt(at, NEXT);
             if (which.isHopeless(flow.getInt(at, DESTINATION))) {
                 final int cells = flow.getInt(at, CELLS);
@@ -247,14 +280,14 @@ final class ShaleSegmenter {
     }
 
     private void append(final int index, final int nodeOfBank) {
-        final long nodeAt = (long) nodeOfBank * NODE_BYTES;
+        final long nodeAt = Region.offset(nodeOfBank, NODE_BYTES);
         final int tail = node.getInt(nodeAt, TAIL);
-        flow.setInt((long) index * FLOW_BYTES, NEXT, NONE);
-        flow.setInt((long) index * FLOW_BYTES, PREVIOUS, tail);
+        flow.setInt(Region.offset(index, FLOW_BYTES), NEXT, NONE);
+        flow.setInt(Region.offset(index, FLOW_BYTES), PREVIOUS, tail);
         if (tail == NONE) {
             node.setInt(nodeAt, HEAD, index);
         } else {
-            flow.setInt((long) tail * FLOW_BYTES, NEXT, index);
+            flow.setInt(Region.offset(tail, FLOW_BYTES), NEXT, index);
         }
         node.setInt(nodeAt, TAIL, index);
         active++;
@@ -262,7 +295,7 @@ final class ShaleSegmenter {
 
     /** Takes a finished flow out of its node's list; every pointer that stands on it moves on. */
     private void remove(final int index, final long at, final int nodeOfBank) {
-        final long nodeAt = (long) nodeOfBank * NODE_BYTES;
+        final long nodeAt = Region.offset(nodeOfBank, NODE_BYTES);
         final int next = flow.getInt(at, NEXT);
         final int previous = flow.getInt(at, PREVIOUS);
         active--;
@@ -275,12 +308,12 @@ final class ShaleSegmenter {
         if (previous == NONE) {
             node.setInt(nodeAt, HEAD, next);
         } else {
-            flow.setInt((long) previous * FLOW_BYTES, NEXT, next);
+            flow.setInt(Region.offset(previous, FLOW_BYTES), NEXT, next);
         }
         if (next == NONE) {
             node.setInt(nodeAt, TAIL, previous);
         } else {
-            flow.setInt((long) next * FLOW_BYTES, PREVIOUS, previous);
+            flow.setInt(Region.offset(next, FLOW_BYTES), PREVIOUS, previous);
         }
     }
 }

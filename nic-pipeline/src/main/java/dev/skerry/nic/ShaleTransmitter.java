@@ -1,8 +1,11 @@
 package dev.skerry.nic;
 
 import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.Bits;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.EligibilityQueues;
+import dev.skerry.dataplane.queue.Flag;
 import dev.skerry.nic.fabric.Admission;
 import dev.skerry.nic.fabric.shale.Detours;
 import dev.skerry.nic.fabric.shale.FailureAware;
@@ -37,11 +40,13 @@ final class ShaleTransmitter {
     private final Detours detours;
     /** Cells that are sent on. */
     private final CellBatch batch = new CellBatch();
-    /** Of each node of a block: its oldest cell, what rides along, the flow it would send from first and where to. */
+    /** Of each node of a block: oldest cell, what rides along, the flow it would send from first, to whom, the cell. */
     private final long[] oldest = new long[BLOCK];
     private final long[] feedback = new long[BLOCK];
     private final int[] flow = new int[BLOCK];
     private final int[] destination = new int[BLOCK];
+    private final long[] local = new long[BLOCK];
+    private final int[] list = new int[BLOCK];
     private long forwarded;
 
     ShaleTransmitter(final NodeRange range, final Shale shale, final ShaleBank.Parts parts, final CellLink link) {
@@ -65,7 +70,7 @@ final class ShaleTransmitter {
         final int inEpoch = schedule.slotInEpoch(slot);
         final int nodes = range.size();
         final int firstQueue = inEpoch * nodes;
-        final long linkAt = link.offset(slot) + (long) range.first() * CellLink.CELL_BYTES;
+        final long linkAt = link.offset(slot) + Region.offset(range.first(), CellLink.CELL_BYTES);
         router.turnToSending(inEpoch);
         segmenter.activate(slot);
         for (int first = 0; first < nodes; first += BLOCK) {
@@ -93,7 +98,7 @@ final class ShaleTransmitter {
             if (connected(first + i, inEpoch)) {
                 connected |= 1L << i;
             } else {
-                link.sendIdle(linkAt + (long) (first + i) * CellLink.CELL_BYTES);
+                link.sendIdle(linkAt + Region.offset(first + i, CellLink.CELL_BYTES));
             }
         }
         return connected;
@@ -138,7 +143,7 @@ final class ShaleTransmitter {
         final long[] word = batch.word();
         final long[] cell = batch.cell();
         for (int i = 0; i < count; i++) {
-            onto.send(linkAt + (long) node[i] * CellLink.CELL_BYTES, Route.forwarded(word[i]), cell[i]);
+            onto.send(linkAt + Region.offset(node[i], CellLink.CELL_BYTES), Route.forwarded(word[i]), cell[i]);
         }
     }
 
@@ -149,7 +154,7 @@ final class ShaleTransmitter {
             final int node = first + Long.numberOfTrailingZeros(rest);
             if (detours.poll(node, inEpoch)) {
                 forwarded++;
-                link.send(linkAt + (long) node * CellLink.CELL_BYTES, detours.route(), detours.cell());
+                link.send(linkAt + Region.offset(node, CellLink.CELL_BYTES), detours.route(), detours.cell());
                 left &= ~(rest & -rest);
             }
         }
@@ -164,27 +169,43 @@ final class ShaleTransmitter {
         final int firstId = range.first() + first;
         final long asking = segmenter.ask(firstQueue, first, others, flow, destination);
         long go = 0;
-        for (long rest = asking; rest != 0; rest &= rest - 1) {
-            final int i = Long.numberOfTrailingZeros(rest);
-            go |= destination[i] == schedule.peerOf(firstId + i, phase, phaseLink) ? rest & -rest : 0;
+        final int askers = Bits.list(asking, list);
+        for (int k = 0; k < askers; k++) {
+            final int i = list[k];
+            go |= (long) Flag.ifEqual(destination[i], schedule.peerOf(firstId + i, phase, phaseLink)) << i;
         }
         go |= admission.payLocal(firstQueue, first, asking & ~go, destination);
-        for (long rest = go; rest != 0; rest &= rest - 1) {
-            final int i = Long.numberOfTrailingZeros(rest);
-            segmenter.take(firstQueue + i, first + i, flow[i]);
-            link.send(linkAt + (long) (first + i) * CellLink.CELL_BYTES,
-                Route.first(destination[i], firstSprays, slot), segmenter.cell());
-        }
+        segmenter.take(firstQueue, first, go, flow, local);
+        sendLocal(slot, linkAt, first, go);
         for (long rest = asking & ~go; rest != 0; rest &= rest - 1) {
             final int i = Long.numberOfTrailingZeros(rest);
             if (segmenter.poll(firstQueue + i, first + i, schedule.peerOf(firstId + i, phase, phaseLink), admission)) {
-                link.send(linkAt + (long) (first + i) * CellLink.CELL_BYTES,
+                link.send(linkAt + Region.offset(first + i, CellLink.CELL_BYTES),
                     Route.first(segmenter.destination(), firstSprays, slot), segmenter.cell());
                 go |= rest & -rest;
             }
         }
-        for (long rest = others & ~go; rest != 0; rest &= rest - 1) {
-            link.sendIdle(linkAt + (long) (first + Long.numberOfTrailingZeros(rest)) * CellLink.CELL_BYTES);
+        leaveIdle(linkAt, first, others & ~go);
+    }
+
+    private void leaveIdle(final long linkAt, final int first, final long which) {
+        if ((which & which + 1) == 0) {
+            // The first so many, as where nobody has anything to send.
+            link.leaveIdle(linkAt + Region.offset(first, CellLink.CELL_BYTES), Long.bitCount(which));
+            return;
+        }
+        for (long rest = which; rest != 0; rest &= rest - 1) {
+            link.sendIdle(linkAt + Region.offset(first + Long.numberOfTrailingZeros(rest), CellLink.CELL_BYTES));
+        }
+    }
+
+    private void sendLocal(final long slot, final long linkAt, final int first, final long which) {
+        final CellLink onto = link;
+        final int cells = Bits.list(which, list);
+        for (int k = 0; k < cells; k++) {
+            final int i = list[k];
+            onto.send(linkAt + Region.offset(first + i, CellLink.CELL_BYTES),
+                Route.first(destination[i], firstSprays, slot), local[i]);
         }
     }
 
@@ -199,7 +220,7 @@ final class ShaleTransmitter {
                     : admission.takeFeedback(firstQueue + first + i);
             }
         }
-        link.setFeedback(linkAt + (long) first * CellLink.CELL_BYTES, count, feedback);
+        link.setFeedback(linkAt + Region.offset(first, CellLink.CELL_BYTES), count, feedback);
     }
 
     private boolean connected(final int node, final int inEpoch) {

@@ -7,34 +7,56 @@ import dev.skerry.nic.fabric.shoal.Throttles;
 /**
  * Which flow's next cell joins a queue when it is served: in the node's order, from the link's turn on, the first that
  * Eq. 2 lets go and that is old enough, unless a local cell is in the queue already. The others that Eq. 2 lets go are
- * ready (spec/shoal §4.4 SEND 2, 3). One thread.
+ * ready (spec/shoal §4.4 SEND 2, 3). A row of nodes at a time, in columns. One thread.
  */
 final class ShoalAdmission {
     /** No flow. */
     static final int NONE = -1;
 
     private final int nodes;
+    private final boolean ageRule;
     private final ShoalQueues queues;
     private final Throttles throttles;
     private final ShoalSegmenter segmenter;
     /** Slots that a flow must have been active for before it may join a queue of this length. */
     private final long[] ageNeeded;
-    /** Flows of a node that Eq. 2 lets go, as {@link ShoalSegmenter#activeBits} has them. */
+    /** Flows of a node that Eq. 2 lets go, as {@link ActiveFlows#bits} has them. */
     private final long[] free;
+    /** Of each node of the row: what its queue holds and goes by, the throttle of its first flow. */
+    private final int[] load;
+    private final int[] search;
+    private final int[] freeFrom;
+    /** All ones where the only flow is too young. */
+    private final int[] young;
+    /** The flow whose cell joins the queue, all ones where one does, and what the queue then holds. */
+    private final int[] chosen;
+    private final int[] goes;
+    private final int[] loadAfter;
     /** Of the row being served. */
     private long slot;
     private int epoch;
     private int onLink;
     private int readyInRow;
+    /** Of the node searched last. */
+    private int ready;
+    private int turn;
 
-    ShoalAdmission(final Shoal shoal, final ShoalQueues queues, final Throttles throttles,
+    ShoalAdmission(final Shoal shoal, final int bankNodes, final ShoalQueues queues, final Throttles throttles,
         final ShoalSegmenter segmenter) {
         this.nodes = shoal.nodes();
+        this.ageRule = shoal.ageRule();
         this.queues = queues;
         this.throttles = throttles;
         this.segmenter = segmenter;
         this.ageNeeded = ageNeeded(shoal);
         this.free = new long[Throttles.words(nodes)];
+        this.load = new int[bankNodes];
+        this.search = new int[bankNodes];
+        this.freeFrom = new int[bankNodes];
+        this.young = new int[bankNodes];
+        this.chosen = new int[bankNodes];
+        this.goes = new int[bankNodes];
+        this.loadAfter = new int[bankNodes];
     }
 
     /** By length of the queue: none up to 1, then epochs until 2^epochs reaches it. No queue is longer than N. */
@@ -47,101 +69,163 @@ final class ShoalAdmission {
         return slots;
     }
 
-    /** Turns to another row. */
-    void turnTo(final long toSlot, final int toEpoch, final int toLink) {
-        slot = toSlot;
-        epoch = toEpoch;
-        onLink = toLink;
-        readyInRow = 0;
-    }
-
-    /** Ready flows found since the row was turned to, as bits. */
+    /** Ready flows found in the row, as bits. */
     int readyInRow() {
         return readyInRow;
     }
 
-    /** The flow of a node whose cell joins the queue of a line that is so long, or {@link #NONE}. */
-    int choose(final int node, final long line, final int length) {
-        final int count = segmenter.active(node);
-        final int atMost = length + epoch;
-        final long startBy = slot - ageNeeded[Math.min(length, nodes)];
-        if (count == 1) {
-            return chooseTheOnly(node, line, atMost, startBy);
+    /** The load of the queue of each node of the row, before. */
+    int[] load() {
+        return load;
+    }
+
+    /** What the search of each node went by, its outcome included; a local cell that leaves is to be taken out. */
+    int[] search() {
+        return search;
+    }
+
+    /** The flow of each node of the row whose cell joins its queue. */
+    int[] chosen() {
+        return chosen;
+    }
+
+    /** All ones for each node of the row of which a cell joins its queue, else 0. */
+    int[] goes() {
+        return goes;
+    }
+
+    /**
+     * Chooses for nodes that follow each other.
+     *
+     * @param ofSlot  the slot.
+     * @param ofEpoch its epoch.
+     * @param link    the link that is served.
+     * @param first   the first node.
+     * @param count   how many.
+     */
+    void choose(final long ofSlot, final int ofEpoch, final int link, final int first, final int count) {
+        slot = ofSlot;
+        epoch = ofEpoch;
+        onLink = link;
+        queues.getLoads(link, first, count, load);
+        queues.getSearches(link, first, count, search);
+        throttles.getFirst(first, count, link, freeFrom);
+        segmenter.active().only(first, count, chosen);
+        if (ageRule) {
+            noteYoung(first, count);
         }
-        return count > Throttles.FEW ? chooseOfMany(node, line, atMost, startBy)
-            : chooseOfFew(node, line, atMost, startBy);
+        final boolean others = chooseOnly(count);
+        for (int i = 0; others && i < count; i++) {
+            if (chosen[i] == NONE) {
+                chooseAmong(first + i, i);
+            }
+        }
     }
 
-    /** No branch that depends on the throttle: nobody can predict it. */
-    private int chooseTheOnly(final int node, final long line, final int atMost, final long startBy) {
-        final int flow = segmenter.activeFlow(node, 0);
-        final int turn = queues.turn(line);
-        // All ones: Eq. 2 holds; no local cell is in the queue and the flow is old enough.
-        final int free = ~(atMost - throttles.freeFrom(node, ShoalSegmenter.number(flow), onLink) >> Integer.SIZE - 1);
-        final int may = startBy == slot || segmenter.startSlot(node, flow) <= startBy
-            ? queues.local(line) >> Integer.SIZE - 1 : 0;
-        final int goes = free & may;
-        final int ready = free & ~may & 1;
+    /** Writes back what the queues of the row hold, one cell less where there were some, and what searches go by. */
+    void settle(final int first, final int count) {
+        queues.setLoads(onLink, first, count, loadAfter);
+        queues.setSearches(onLink, first, count, search);
+    }
+
+    /** Finds the only flows that the 2^age rule holds back. */
+    private void noteYoung(final int first, final int count) {
+        for (int i = 0; i < count; i++) {
+            young[i] = chosen[i] == NONE || isOld(first + i, chosen[i], ShoalQueues.lengthOf(load[i])) ? 0 : -1;
+        }
+    }
+
+    /** The choice where a node has one flow, its first; returns whether there are other nodes. */
+    private boolean chooseOnly(final int count) {
+        int anyOther = 0;
+        int anyReady = 0;
+        for (int i = 0; i < count; i++) {
+            final int other = chosen[i] >> Integer.SIZE - 1;
+            final int length = ShoalQueues.lengthOf(load[i]);
+            final int local = ShoalQueues.localOf(search[i]);
+            // All ones: Eq. 2 holds; no local cell is in the queue and the flow is old enough.
+            final int isFree = ~(length + epoch - freeFrom[i] >> Integer.SIZE - 1 | other);
+            final int may = local >> Integer.SIZE - 1 & ~young[i];
+            final int go = isFree & may;
+            final int isReady = isFree & ~may & 1;
+            final int waits = -length >> Integer.SIZE - 1;
+            goes[i] = go;
+            loadAfter[i] = ShoalQueues.load(length + (waits & ~go), isReady);
+            // The next search begins at the first place again.
+            search[i] = ShoalQueues.search(ShoalQueues.turnOf(search[i]) & ~go, local + 1 + (waits & go & 1));
+            anyReady |= isReady;
+            anyOther |= other;
+        }
+        readyInRow = anyReady;
+        return anyOther != 0;
+    }
+
+    /** The choice where a node has no flow, or several. */
+    private void chooseAmong(final int node, final int i) {
+        final int length = ShoalQueues.lengthOf(load[i]);
+        final int local = ShoalQueues.localOf(search[i]);
+        final boolean isOpen = local == ShoalQueues.NONE;
+        ready = 0;
+        turn = ShoalQueues.turnOf(search[i]);
+        chosen[i] = segmenter.active().size(node) > Throttles.FEW ? chooseOfMany(node, length, isOpen)
+            : chooseOfFew(node, length, isOpen);
+        final boolean isChosen = chosen[i] != NONE;
+        final int number = isChosen && length > 0 ? ActiveFlows.number(chosen[i]) : local;
+        goes[i] = isChosen ? -1 : 0;
+        loadAfter[i] = ShoalQueues.load(length > 0 && !isChosen ? length - 1 : length, ready);
+        search[i] = ShoalQueues.search(turn, number + 1);
         readyInRow |= ready;
-        queues.setSearched(line, ready, turn & ~goes);
-        return flow & goes | ~goes;
     }
 
-    private int chooseOfFew(final int node, final long line, final int atMost, final long startBy) {
-        final int count = segmenter.active(node);
-        int chosen = NONE;
-        int ready = 0;
-        int turn = queues.turn(line);
-        if (count > 0) {
-            boolean free = queues.local(line) == ShoalQueues.NONE;
-            int at = turn < count ? turn : 0;
-            for (int i = 0; i < count; i++) {
-                final int flow = segmenter.activeFlow(node, at);
-                at = at + 1 < count ? at + 1 : 0;
-                if (throttles.freeFrom(node, ShoalSegmenter.number(flow), onLink) <= atMost) {
-                    if (free && (startBy == slot || segmenter.startSlot(node, flow) <= startBy)) {
-                        chosen = flow;
-                        free = false;
-                        turn = at;
-                    } else {
-                        ready++;
-                    }
+    /** Whether a flow has been active for as long as the 2^age rule wants it for a queue. */
+    private boolean isOld(final int node, final int flow, final int length) {
+        final long needed = ageNeeded[Math.min(length, nodes)];
+        return needed == 0 || segmenter.startSlot(node, flow) <= slot - needed;
+    }
+
+    private int chooseOfFew(final int node, final int length, final boolean isOpen) {
+        final int count = segmenter.active().size(node);
+        int flowChosen = NONE;
+        boolean open = isOpen;
+        int at = turn < count ? turn : 0;
+        for (int i = 0; i < count; i++) {
+            final int flow = segmenter.active().get(node, at);
+            at = at + 1 < count ? at + 1 : 0;
+            if (throttles.freeFrom(node, ActiveFlows.number(flow), onLink) <= length + epoch) {
+                if (open && isOld(node, flow, length)) {
+                    flowChosen = flow;
+                    open = false;
+                    turn = at;
+                } else {
+                    ready++;
                 }
             }
         }
-        readyInRow |= ready;
-        queues.setSearched(line, ready, turn);
-        return chosen;
+        return flowChosen;
     }
 
     /** The same by the index of the throttles: only flows that Eq. 2 lets go are counted, and tried until one goes. */
-    private int chooseOfMany(final int node, final long line, final int atMost, final long startBy) {
+    private int chooseOfMany(final int node, final int length, final boolean isOpen) {
         throttles.index(node, segmenter.flowsOf(node));
-        final int count = segmenter.active(node);
-        final long[] active = segmenter.activeBits(node);
-        int ready = 0;
+        final int count = segmenter.active().size(node);
+        final long[] active = segmenter.active().bits(node);
         for (int word = Throttles.words(segmenter.flowsOf(node)) - 1; word >= 0; word--) {
-            free[word] = throttles.free(node, onLink, word, atMost) & active[word];
+            free[word] = throttles.free(node, onLink, word, length + epoch) & active[word];
             ready += Long.bitCount(free[word]);
         }
-        int chosen = NONE;
-        int turn = queues.turn(line);
-        int left = queues.local(line) == ShoalQueues.NONE ? ready : 0;
+        int left = isOpen ? ready : 0;
         for (int at = turn < count ? turn : 0; left > 0;) {
-            final int flow = segmenter.activeFlow(node, at);
+            final int flow = segmenter.active().get(node, at);
             at = at + 1 < count ? at + 1 : 0;
-            if (ShoalSegmenter.isIn(free, flow)) {
+            if (ActiveFlows.isIn(free, flow)) {
                 left--;
-                if (startBy == slot || segmenter.startSlot(node, flow) <= startBy) {
-                    chosen = flow;
+                if (isOld(node, flow, length)) {
+                    ready--;
                     turn = at;
-                    left = 0;
+                    return flow;
                 }
             }
         }
-        final int others = chosen == NONE ? ready : ready - 1;
-        readyInRow |= others;
-        queues.setSearched(line, others, turn);
-        return chosen;
+        return NONE;
     }
 }

@@ -1,6 +1,7 @@
 package dev.skerry.nic;
 
 import dev.skerry.dataplane.queue.SpillPool;
+import dev.skerry.nic.fabric.shoal.JoinedQueues;
 import dev.skerry.nic.fabric.shoal.Reports;
 import dev.skerry.nic.fabric.shoal.SentCells;
 import dev.skerry.nic.fabric.shoal.Shoal;
@@ -31,6 +32,7 @@ final class ShoalBank implements Bank {
     record Parts(
         Turns turns,
         ShoalQueues queues,
+        JoinedQueues joined,
         Throttles throttles,
         SentCells sent,
         Reports reports,
@@ -52,10 +54,11 @@ final class ShoalBank implements Bank {
         final int nodes = range.size();
         final Turns turns = new Turns(shoal);
         final ShoalQueues queues = new ShoalQueues(arena, nodes, links, new SpillPool(arena, MAX_SPILL_RECORDS));
+        final JoinedQueues joined = new JoinedQueues(arena, nodes, links);
         final Throttles throttles = new Throttles(arena, nodes, links, links);
         final SentCells sent = new SentCells(arena, nodes, links, turns.sentEpochs());
-        this.parts = new Parts(turns, queues, throttles, sent,
-            Reports.of(shoal.rule(), queues, throttles, sent, ends.link()),
+        this.parts = new Parts(turns, queues, joined, throttles, sent,
+            Reports.of(shoal.rule(), queues, joined, throttles, sent),
             new ShoalSegmenter(arena, range, shoal, ends.flows(), throttles, ends.store(), ShoalSegmenter.Gate.OPEN),
             new Reassembler(ends.flows(), shoal.population(), ends.flowTable(), ends.store()),
             new NodeMaxima(arena, nodes), new EpochBase(throttles, turns.sentEpochs(), baseEpochs),
@@ -75,7 +78,7 @@ final class ShoalBank implements Bank {
         for (int node = 0; node < nodes; node++) {
             throttles += Throttles.bytes(nodes - 1, pairs.get(node * nodes, (node + 1) * nodes).cardinality());
         }
-        return ShoalQueues.bytes(nodes, nodes - 1) + throttles
+        return ShoalQueues.bytes(nodes, nodes - 1) + JoinedQueues.bytes(nodes, nodes - 1) + throttles
             + SentCells.bytes(nodes, nodes - 1, new Turns(shoal).sentEpochs())
             + ShoalSegmenter.bytes(nodes, flows.classes(), flows.size());
     }
@@ -109,7 +112,7 @@ final class ShoalBank implements Bank {
     public int queued(final int node) {
         int queued = 0;
         for (int link = 0; link < links; link++) {
-            queued += parts.queues().length(parts.queues().line(link, node));
+            queued += parts.queues().length(parts.queues().queue(link, node));
         }
         return queued;
     }

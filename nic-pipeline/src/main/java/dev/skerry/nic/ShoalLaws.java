@@ -71,11 +71,11 @@ final class ShoalLaws implements FabricLaws {
             final ShoalBank.Parts parts = ((ShoalBank) bank).parts();
             for (int node = 0; node < bank.range().size(); node++) {
                 final BitSet row = undelivered[bank.range().first() + node];
-                for (int place = 0; place < parts.segmenter().active(node); place++) {
-                    row.set(ShoalSegmenter.destination(parts.segmenter().activeFlow(node, place)));
+                for (int place = 0; place < parts.segmenter().active().size(node); place++) {
+                    row.set(ActiveFlows.destination(parts.segmenter().active().get(node, place)));
                 }
                 for (int towards = 0; towards < links; towards++) {
-                    parts.queues().forEach(parts.queues().line(towards, node), (word, cell) -> mark(word));
+                    parts.queues().forEach(parts.queues().queue(towards, node), (word, cell) -> mark(word));
                 }
             }
         }
@@ -117,13 +117,13 @@ final class ShoalLaws implements FabricLaws {
 
     private void checkQueue(final ShoalBank.Parts parts, final int id, final int node, final int towards) {
         final ShoalQueues queues = parts.queues();
-        final long line = queues.line(towards, node);
+        final int queue = queues.queue(towards, node);
         final int peer = peer(id, towards);
-        final int flow = queues.local(line);
-        final long[] cells = new long[queues.length(line)];
+        final int flow = queues.local(queue);
+        final long[] cells = new long[queues.length(queue)];
         final int[] seen = new int[2];
         sources.clear();
-        queues.forEach(line, (word, cell) -> {
+        queues.forEach(queue, (word, cell) -> {
             cells[seen[0]++] = cell;
             final int source = ShoalCell.source(word);
             if (source == id) {
@@ -143,8 +143,8 @@ final class ShoalLaws implements FabricLaws {
         final int number = id * links + towards;
         // A flow counted as ready may have sent its last cell on another channel of the same slot.
         require(!served.get(number)
-            || queues.ready(line) <= undelivered[id].cardinality() + shoal.channels() - 1,
-            "too many ready flows (I4): ready=" + queues.ready(line) + " outcast=" + undelivered[id].cardinality(), id,
+            || queues.ready(queue) <= undelivered[id].cardinality() + shoal.channels() - 1,
+            "too many ready flows (I4): ready=" + queues.ready(queue) + " outcast=" + undelivered[id].cardinality(), id,
             peer);
         checkOrder(number, cells, id, peer);
     }

@@ -54,9 +54,9 @@ final class ShoalMessages {
     boolean extend(final int message, final int more, final int index) {
         final int until = cells(message);
         final boolean over = until == sent(message);
-        region.setInt((long) message * BYTES, CELLS, until + more);
+        region.setInt(Region.offset(message, BYTES), CELLS, until + more);
         if (over) {
-            region.setInt((long) message * BYTES, INDEX, index);
+            region.setInt(Region.offset(message, BYTES), INDEX, index);
             setNext(message, NONE);
             open++;
         }
@@ -80,7 +80,7 @@ final class ShoalMessages {
     }
 
     private void write(final int message, final int sent, final int cells, final int index) {
-        final long at = (long) message * BYTES;
+        final long at = Region.offset(message, BYTES);
         region.setInt(at, NEXT, NONE);
         region.setInt(at, SENT, sent);
         region.setInt(at, CELLS, cells);
@@ -106,32 +106,32 @@ final class ShoalMessages {
 
     /** The message after this one. */
     int next(final int message) {
-        return region.getInt((long) message * BYTES, NEXT);
+        return region.getInt(Region.offset(message, BYTES), NEXT);
     }
 
     /** Links a message to the one after it. */
     void setNext(final int message, final int next) {
-        region.setInt((long) message * BYTES, NEXT, next);
+        region.setInt(Region.offset(message, BYTES), NEXT, next);
     }
 
     /** The sequence number of its next cell. */
     int sent(final int message) {
-        return region.getInt((long) message * BYTES, SENT);
+        return region.getInt(Region.offset(message, BYTES), SENT);
     }
 
     /** Writes it. */
     void setSent(final int message, final int sequence) {
-        region.setInt((long) message * BYTES, SENT, sequence);
+        region.setInt(Region.offset(message, BYTES), SENT, sequence);
     }
 
     /** The sequence number at which it is over. */
     int cells(final int message) {
-        return region.getInt((long) message * BYTES, CELLS);
+        return region.getInt(Region.offset(message, BYTES), CELLS);
     }
 
     /** The flow, an index of the {@code FlowSet}. */
     int index(final int message) {
-        return region.getInt((long) message * BYTES, INDEX);
+        return region.getInt(Region.offset(message, BYTES), INDEX);
     }
 
     /** Messages that are not over, those to come included. */

@@ -1,7 +1,9 @@
 package dev.skerry.nic;
 
 import dev.skerry.dataplane.circuit.CellLink;
-import dev.skerry.dataplane.memory.Prefetcher;
+import dev.skerry.dataplane.queue.Bits;
+import dev.skerry.dataplane.queue.Flag;
+import dev.skerry.nic.fabric.shoal.JoinedQueues;
 import dev.skerry.nic.fabric.shoal.Reports;
 import dev.skerry.nic.fabric.shoal.Shoal;
 import dev.skerry.nic.fabric.shoal.ShoalCell;
@@ -16,7 +18,7 @@ import dev.skerry.nic.fabric.shoal.Turns;
  * <p>A block of nodes goes through each step together, as in {@link ShaleReceiver} and for the same reasons.
  */
 final class ShoalReceiver {
-    private static final int BLOCK = 64;
+    private static final int BLOCK = Long.SIZE;
 
     private final NodeRange range;
     private final int nodes;
@@ -25,23 +27,27 @@ final class ShoalReceiver {
     private final int propagationSlots;
     private final Turns turns;
     private final ShoalQueues queues;
+    private final JoinedQueues joined;
     private final Reports reports;
     private final Reassembler reassembler;
     private final NodeMaxima maxima;
     private final EpochBase base;
     private final QuietRows quiet;
-    private final CellLink link;
     private final Circuits circuits;
-    private final Prefetcher lines = new Prefetcher(BLOCK);
-    /** Where on the link the cell is that each node of the block receives. */
-    private final long[] arrived = new long[BLOCK];
-    /** Cells at their destination, as places in the block. One place more, as it is written before it counts. */
-    private final int[] home = new int[BLOCK + 1];
-    private int homes;
-    /** Cells that join a queue: place in the block and line of the queue; again one place more. */
-    private final int[] join = new int[BLOCK + 1];
-    private final long[] joinLine = new long[BLOCK + 1];
-    private int joins;
+    /** What each node receives. */
+    private final Circuits.Received received;
+    private final long[] route;
+    private final long[] cell;
+    private final long[] feedback;
+    /** The link whose queue it joins, and how long that is then. */
+    private final int[] towards;
+    private final int[] length;
+    /** The lower half of the route, negative where there is no cell. */
+    private final int[] lower;
+    private final int[] list = new int[BLOCK];
+    /** Nodes of the block whose cell is at home, or goes on: a bit for each. */
+    private long home;
+    private long goingOn;
     /** Of the row being received. */
     private long slot;
     private int place;
@@ -55,13 +61,20 @@ final class ShoalReceiver {
         this.turns = parts.turns();
         this.epochSlots = turns.epochSlots();
         this.queues = parts.queues();
+        this.joined = parts.joined();
         this.reports = parts.reports();
         this.reassembler = parts.reassembler();
         this.maxima = parts.maxima();
         this.base = parts.base();
         this.quiet = parts.quiet();
-        this.link = link;
         this.circuits = circuits;
+        this.received = new Circuits.Received(link, range.size());
+        this.route = received.route();
+        this.cell = received.cell();
+        this.feedback = received.feedback();
+        this.towards = new int[range.size()];
+        this.length = new int[range.size()];
+        this.lower = new int[range.size()];
     }
 
     /** Handles, for every node of the bank, what was sent to it the propagation delay before a slot. */
@@ -83,72 +96,79 @@ final class ShoalReceiver {
     }
 
     private void receiveRow(final long sentIn, final int channel, final int epoch) {
-        final int end = Math.min(range.end(), turns.endReceiver(place));
+        final int id = Math.max(range.first(), turns.firstReceiver(place));
+        final int count = Math.min(range.end(), turns.endReceiver(place)) - id;
+        final int first = id - range.first();
         final int linkBack = turns.linkBack(place);
-        final boolean nothingAwaited = turns.isWhole(place) && quiet.nothingAwaited(linkBack);
-        boolean joined = !turns.isWhole(place);
-        for (int id = Math.max(range.first(), turns.firstReceiver(place)); id < end; id += BLOCK) {
-            final int count = Math.min(BLOCK, end - id);
-            circuits.arrivals(sentIn, channel, id, count, arrived);
-            if (nothingAwaited && nothingArrives(count)) {
-                continue;
+        boolean joining = !turns.isWhole(place);
+        if (count > 0) {
+            circuits.read(sentIn, channel, id, count, received);
+            if (turns.isWhole(place) && quiet.nothingAwaited(linkBack) && nothingArrives(count)) {
+                quiet.received(linkBack, false);
+                return;
             }
-            reports.take(id - range.first(), count, arrived, linkBack,
+            reports.take(first, count, feedback, linkBack,
                 epoch - turns.acknowledgedBack(place), epoch + turns.nextAhead(place), turns.simultaneous(place));
-            sort(id, count);
-            lines.fetch();
-            deliver(id);
-            join(id);
-            joined |= joins > 0;
+            aim(id, count);
+            joined.note(linkBack, first, count, towards);
+            for (int from = 0; from < count; from += BLOCK) {
+                sort(from, Math.min(BLOCK, count - from));
+                deliver(id + from, from);
+                join(first + from, from);
+                joining |= goingOn != 0;
+            }
         }
-        quiet.received(linkBack, joined);
+        quiet.received(linkBack, joining);
     }
 
     private boolean nothingArrives(final int count) {
         long all = CellLink.NO_CELL;
         for (int i = 0; i < count; i++) {
-            all &= link.route(arrived[i]);
+            all &= route[i];
         }
         return all == CellLink.NO_CELL;
     }
 
-    private void sort(final int firstId, final int count) {
-        homes = 0;
-        joins = 0;
-        final int first = firstId - range.first();
-        final long lineBack = queues.line(turns.linkBack(place), first);
+    /** Finds the link that each cell goes on to; at its destination, and where there is none, it is no link. */
+    private void aim(final int firstId, final int count) {
+        final int none = joined.noLink();
+        final int around = nodes;
+        final int next = firstId + 1;
         for (int i = 0; i < count; i++) {
-            final long word = link.route(arrived[i]);
-            final boolean isCell = word != CellLink.NO_CELL;
-            final int towards = ShoalCell.destination(word) - firstId - i - 1;
+            lower[i] = (int) route[i];
+        }
+        for (int i = 0; i < count; i++) {
+            final int by = ShoalCell.destination(lower[i]) - (next + i);
             // At its destination a cell is one short of the first link: around, at the link that stands for none.
-            final int joined = isCell ? towards < 0 ? towards + nodes : towards : queues.noLink();
-            final boolean isHome = isCell & joined == queues.noLink();
-            final boolean goesOn = isCell & joined != queues.noLink();
-            home[homes] = i;
-            homes += isHome ? 1 : 0;
-            join[joins] = i;
-            joinLine[joins] = queues.line(joined, first + i);
-            joins += goesOn ? 1 : 0;
-            queues.setJoined(lineBack + (long) i * ShoalQueues.LINE_BYTES, joined);
-        }
-        for (int i = 0; i < joins; i++) {
-            queues.prefetch(joinLine[i], lines);
+            final int on = by + (around & by >> Integer.SIZE - 1);
+            final int isNone = lower[i] >> Integer.SIZE - 1;
+            towards[i] = on & ~isNone | none & isNone;
         }
     }
 
-    private void deliver(final int firstId) {
-        for (int i = 0; i < homes; i++) {
-            final long at = arrived[home[i]];
-            reassembler.deliver(slot, firstId + home[i], link.cell(at), ShoalCell.age(link.route(at), slot));
+    private void sort(final int from, final int count) {
+        final int none = joined.noLink();
+        long isHome = 0;
+        long isGoingOn = 0;
+        for (int i = 0; i < count; i++) {
+            final int isAtNone = Flag.ifEqual(towards[from + i], none);
+            isHome |= (long) (isAtNone & ~lower[from + i] >>> Integer.SIZE - 1) << i;
+            isGoingOn |= (long) (isAtNone ^ 1) << i;
+        }
+        home = isHome;
+        goingOn = isGoingOn;
+    }
+
+    private void deliver(final int firstId, final int from) {
+        final int count = Bits.list(home, list);
+        for (int k = 0; k < count; k++) {
+            final int i = list[k];
+            reassembler.deliver(slot, firstId + i, cell[from + i], ShoalCell.age(route[from + i], slot));
         }
     }
 
-    private void join(final int firstId) {
-        for (int i = 0; i < joins; i++) {
-            final long at = arrived[join[i]];
-            maxima.onEnqueue(firstId - range.first() + join[i],
-                queues.append(joinLine[i], link.route(at), link.cell(at)));
-        }
+    private void join(final int first, final int from) {
+        queues.append(first, goingOn, towards, from, route, cell, length);
+        maxima.onEnqueue(first, goingOn, length, from);
     }
 }

@@ -1,6 +1,8 @@
 package dev.skerry.nic;
 
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.Bits;
+import dev.skerry.dataplane.queue.Flag;
 import dev.skerry.nic.fabric.shoal.Shoal;
 import dev.skerry.nic.fabric.shoal.Throttles;
 import dev.skerry.schedule.Population;
@@ -15,13 +17,11 @@ import java.util.BitSet;
  * it first is.
  *
  * <pre>
- *   one row: active flows in the order they became active            one flow (i, k): [row of i][k]
- *   0       4        8                                               0      4      8            16        20    32
- *   +-------+--------+--------+--                                    +------+------+------------+---------+-----+
- *   | count | flow   | flow   | ..                                   | head | tail | start slot | number  | pad |
- *   +-------+--------+--------+--                                    +------+------+------------+---------+-----+
- *   flow: bits 31..16 its destination k, 15..0 its number            head, tail: of its messages, NONE: not active
- *                                                                    number: plus 1; 0: never active
+ *   one flow (i, k): [row of i][k]
+ *   0      4      8            16        20    32
+ *   +------+------+------------+---------+-----+    head, tail: of its messages, NONE: not active
+ *   | head | tail | start slot | number  | pad |    number: plus 1; 0: never active
+ *   +------+------+------------+---------+-----+
  * </pre>
  *
  * A row is a node and a traffic class, {@code node * classes + class}; so where there is one class, it is a node.
@@ -39,14 +39,8 @@ final class ShoalSegmenter {
     private static final int START = 1;
     private static final int FLOW_BYTES = 32;
 
-    private static final int LINE = 64;
-    private static final int BITS_SHIFT = 6;
-    private static final int DESTINATION_SHIFT = 16;
-    private static final int NUMBER_MASK = (1 << DESTINATION_SHIFT) - 1;
-
     private final int firstNode;
     private final int allNodes;
-    private final long rowBytes;
     private final FlowSet flows;
     private final Population population;
     private final Arrivals arrivals;
@@ -54,14 +48,12 @@ final class ShoalSegmenter {
     private final CellStore store;
     private final Gate gate;
     private final int classes;
-    private final Region active;
+    private final ActiveFlows active;
     private final Region flow;
     private final ShoalMessages messages;
     private final int[] flowsOfNode;
-    /** By row and number of a flow divided by 64, a bit for each active one. */
-    private final long[][] activeBits;
     private final BitSet failed = new BitSet();
-    private int activeFlows;
+    private final int[] list = new int[Long.SIZE];
     private long cell;
     private long started;
     private long injected;
@@ -86,7 +78,6 @@ final class ShoalSegmenter {
         final Throttles throttles, final CellStore store, final Gate gate) {
         this.firstNode = range.first();
         this.allNodes = shoal.nodes();
-        this.rowBytes = rowBytes(allNodes);
         this.flows = flows;
         this.population = shoal.population();
         this.arrivals = new Arrivals(flows, population, range, 0);
@@ -95,11 +86,10 @@ final class ShoalSegmenter {
         this.gate = gate;
         this.classes = flows.classes();
         final int rows = range.size() * classes;
-        this.active = Region.allocate(arena, rows * rowBytes);
+        this.active = new ActiveFlows(arena, rows, allNodes, classes * (allNodes - 1));
         this.flow = Region.allocate(arena, (long) rows * allNodes * FLOW_BYTES);
         this.messages = new ShoalMessages(arena, arrivals.size());
         this.flowsOfNode = new int[range.size()];
-        this.activeBits = new long[rows][Throttles.words(classes * (allNodes - 1))];
         for (long at = 0; at < (long) rows * allNodes * FLOW_BYTES; at += FLOW_BYTES) {
             flow.setInt(at, HEAD, NONE);
         }
@@ -107,13 +97,8 @@ final class ShoalSegmenter {
 
     /** Memory in bytes of a bank of all nodes. */
     static long bytes(final int nodes, final int classes, final int messages) {
-        return (long) nodes * classes * (rowBytes(nodes) + (long) nodes * FLOW_BYTES)
+        return (long) nodes * classes * (ActiveFlows.rowBytes(nodes) + (long) nodes * FLOW_BYTES)
             + (long) messages * ShoalMessages.BYTES;
-    }
-
-    /** An odd number of lines, so that the first lines of nodes do not fall into few sets of a cache. */
-    private static long rowBytes(final int nodes) {
-        return (((long) nodes * Integer.BYTES + LINE - 1) / LINE | 1) * LINE;
     }
 
     /** Takes in the messages whose turn comes in a slot. */
@@ -166,48 +151,12 @@ final class ShoalSegmenter {
     }
 
     private void activate(final int row, final int destination) {
-        final long at = row * rowBytes;
-        final int count = active.getInt(at);
-        final int number = numberOf(row, destination);
-        active.setInt(place(at, count), destination << DESTINATION_SHIFT | number);
-        active.setInt(at, count + 1);
-        activeBits[row][number >>> BITS_SHIFT] |= 1L << number;
-        activeFlows++;
+        active.add(row, ActiveFlows.flow(destination, numberOf(row, destination)));
     }
 
-    /** Flows of all rows that have cells to send. */
-    int activeFlows() {
-        return activeFlows;
-    }
-
-    /** Flows of a row that have cells to send. */
-    int active(final int row) {
-        return active.getInt(row * rowBytes);
-    }
-
-    /** The flow at a place of a row, see {@link #number} and {@link #destination}. */
-    int activeFlow(final int row, final int place) {
-        return active.getInt(place(row * rowBytes, place));
-    }
-
-    /** Which flows of a row have cells to send: a bit for each number, 64 to a word. Not to be written. */
-    long[] activeBits(final int row) {
-        return activeBits[row];
-    }
-
-    /** Whether the bit of an active flow's number is set. */
-    static boolean isIn(final long[] bits, final int activeFlow) {
-        return (bits[number(activeFlow) >>> BITS_SHIFT] >>> number(activeFlow) & 1) != 0;
-    }
-
-    /** The number of a flow among those of its node. */
-    static int number(final int activeFlow) {
-        return activeFlow & NUMBER_MASK;
-    }
-
-    /** The destination node of a flow. */
-    static int destination(final int activeFlow) {
-        return activeFlow >>> DESTINATION_SHIFT;
+    /** The flows that have cells to send. */
+    ActiveFlows active() {
+        return active;
     }
 
     /** The number of a flow that is or was active. */
@@ -222,23 +171,63 @@ final class ShoalSegmenter {
 
     /** The slot in which an active flow of a row became so. */
     long startSlot(final int row, final int activeFlow) {
-        return flow.getLong(flow(row, destination(activeFlow)), START);
+        return flow.getLong(flow(row, ActiveFlows.destination(activeFlow)), START);
     }
 
     /** Takes the next cell of an active flow of a row, {@link #cell()} then is its word. */
     void take(final int row, final int activeFlow) {
-        final long at = flow(row, destination(activeFlow));
-        final int message = flow.getInt(at, HEAD);
+        final int message = flow.getInt(flow(row, ActiveFlows.destination(activeFlow)), HEAD);
         final int sequence = messages.sent(message);
-        final int next = messages.next(message);
         cell = store.open(Cell.of(messages.index(message), sequence));
         messages.setSent(message, sequence + 1);
         injected++;
-        if (sequence + 1 == messages.cells(message)) {
+        turn(row, activeFlow, message);
+    }
+
+    /**
+     * Takes the next cell of an active flow of each of some rows.
+     *
+     * @param firstRow    the row of bit 0.
+     * @param which       a bit for each row.
+     * @param activeFlows the flow of each, of bit 0 at {@code from}.
+     * @param cells       gets the words of the cells.
+     */
+    void take(final int firstRow, final long which, final int[] activeFlows, final int from, final long[] cells) {
+        final Region memory = flow;
+        final ShoalMessages all = messages;
+        long turning = 0;
+        final int count = Bits.list(which, list);
+        for (int k = 0; k < count; k++) {
+            final int i = list[k];
+            final int message = memory.getInt(flow(firstRow + i, ActiveFlows.destination(activeFlows[from + i])), HEAD);
+            final int sequence = all.sent(message);
+            cells[i] = Cell.of(all.index(message), sequence);
+            all.setSent(message, sequence + 1);
+            // Over, or another one waits.
+            turning |= (long) (Flag.ifEqual(sequence + 1, all.cells(message)) | ~all.next(message) >>> 31) << i;
+        }
+        injected += count;
+        for (int k = 0; k < count; k++) {
+            final int i = list[k];
+            cells[i] = store.open(cells[i]);
+        }
+        for (long rest = turning; rest != 0; rest &= rest - 1) {
+            final int i = Long.numberOfTrailingZeros(rest);
+            final int row = firstRow + i;
+            final int activeFlow = activeFlows[from + i];
+            turn(row, activeFlow, memory.getInt(flow(row, ActiveFlows.destination(activeFlow)), HEAD));
+        }
+    }
+
+    /** A cell of a flow's first message was taken: the message is over, or lets the next one have its turn. */
+    private void turn(final int row, final int activeFlow, final int message) {
+        final long at = flow(row, ActiveFlows.destination(activeFlow));
+        final int next = messages.next(message);
+        if (messages.sent(message) == messages.cells(message)) {
             messages.close(message);
             flow.setInt(at, HEAD, next);
             if (next == NONE) {
-                remove(row, activeFlow);
+                active.remove(row, activeFlow);
             }
         } else if (next != NONE) {
             // Round robin among the messages: the first goes to the end.
@@ -269,10 +258,10 @@ final class ShoalSegmenter {
     /** Gives up every message of a node that the gate refuses. */
     void failRefused(final int node) {
         for (int row = node * classes; row < (node + 1) * classes; row++) {
-            for (int place = active(row) - 1; place >= 0; place--) {
-                final int activeFlow = activeFlow(row, place);
-                if (gate.refuses(node, destination(activeFlow))) {
-                    final long at = flow(row, destination(activeFlow));
+            for (int place = active.size(row) - 1; place >= 0; place--) {
+                final int activeFlow = active.get(row, place);
+                if (gate.refuses(node, ActiveFlows.destination(activeFlow))) {
+                    final long at = flow(row, ActiveFlows.destination(activeFlow));
                     int message = flow.getInt(at, HEAD);
                     while (message != NONE) {
                         final int next = messages.next(message);
@@ -280,7 +269,7 @@ final class ShoalSegmenter {
                         message = next;
                     }
                     flow.setInt(at, HEAD, NONE);
-                    remove(row, activeFlow);
+                    active.remove(row, activeFlow);
                 }
             }
         }
@@ -324,27 +313,7 @@ final class ShoalSegmenter {
         return messages.open();
     }
 
-    /** Takes a flow out of its row; those behind it close up. */
-    private void remove(final int row, final int activeFlow) {
-        final long first = row * rowBytes;
-        final int count = active.getInt(first);
-        int place = 0;
-        while (active.getInt(place(first, place)) != activeFlow) {
-            place++;
-        }
-        for (; place < count - 1; place++) {
-            active.setInt(place(first, place), active.getInt(place(first, place + 1)));
-        }
-        active.setInt(first, count - 1);
-        activeBits[row][number(activeFlow) >>> BITS_SHIFT] &= ~(1L << number(activeFlow));
-        activeFlows--;
-    }
-
     private long flow(final int row, final int destination) {
-        return ((long) row * allNodes + destination) * FLOW_BYTES;
-    }
-
-    private static long place(final long row, final int place) {
-        return row + Integer.BYTES + (long) place * Integer.BYTES;
+        return Region.offset(row * allNodes + destination, FLOW_BYTES);
     }
 }

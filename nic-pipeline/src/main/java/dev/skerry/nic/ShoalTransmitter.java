@@ -1,6 +1,8 @@
 package dev.skerry.nic;
 
 import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.queue.Bits;
+import dev.skerry.dataplane.queue.Flag;
 import dev.skerry.nic.fabric.shoal.Reports;
 import dev.skerry.nic.fabric.shoal.SentCells;
 import dev.skerry.nic.fabric.shoal.Shoal;
@@ -14,11 +16,13 @@ import dev.skerry.nic.fabric.shoal.Turns;
  * neighbour, if Eq. 2 and the 2^age rule let it; then the first cell of the queue leaves, or a dummy; a report rides
  * with either. One thread.
  *
- * <p>Which of these a node does nobody can predict. So the nodes of a row are sorted first, without branches that
- * depend on it, and then each kind of work is done for all nodes that have it. A row in which nothing is sent and every
- * queue reported on is empty is written without looking at its nodes.
+ * <p>Which of these a node does nobody can predict. So a block of nodes goes through each step together: what a node
+ * does is a bit, found without a branch, and each kind of work is a loop over the nodes whose bit is set. A row in
+ * which nothing is sent and every queue reported on is empty is written without looking at its nodes.
  */
 final class ShoalTransmitter {
+    private static final int BLOCK = Long.SIZE;
+
     private final NodeRange range;
     private final int nodes;
     private final int channels;
@@ -36,13 +40,13 @@ final class ShoalTransmitter {
     private final CellLink link;
     /** What each node reports on each channel. */
     private final long[][] report;
-    /** The flow of each node whose cell joins the queue. */
-    private final int[] chosen;
-    private final Nodes joining;
-    private final Nodes forwarding;
-    private final Nodes sendingOwn;
-    private final Nodes sendingFresh;
-    private final Nodes idle;
+    /** Of each node of a block: the flow whose cell is let in or leaves, what leaves, and the cell that is let in. */
+    private final int[] number = new int[BLOCK];
+    private final int[] list = new int[BLOCK];
+    private final long[] word = new long[BLOCK];
+    private final long[] cell = new long[BLOCK];
+    private final long[] localWord = new long[BLOCK];
+    private final long[] local = new long[BLOCK];
     private long forwarded;
     /** Of the row being sent. */
     private long slot;
@@ -52,21 +56,6 @@ final class ShoalTransmitter {
     private boolean simultaneous;
     private long linkAt;
     private long entries;
-
-    /** Nodes that have something in common. One place more, as it is written before it counts. */
-    private static final class Nodes {
-        private final int[] node;
-        private int count;
-
-        Nodes(final int most) {
-            this.node = new int[most + 1];
-        }
-
-        void add(final int number, final boolean really) {
-            node[count] = number;
-            count += really ? 1 : 0;
-        }
-    }
 
     ShoalTransmitter(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts, final CellLink link) {
         this.range = range;
@@ -79,18 +68,12 @@ final class ShoalTransmitter {
         this.sent = parts.sent();
         this.reports = parts.reports();
         this.segmenter = parts.segmenter();
-        this.admission = new ShoalAdmission(shoal, queues, throttles, segmenter);
+        this.admission = new ShoalAdmission(shoal, range.size(), queues, throttles, segmenter);
         this.maxima = parts.maxima();
         this.base = parts.base();
         this.quiet = parts.quiet();
         this.link = link;
         this.report = new long[channels][range.size()];
-        this.chosen = new int[range.size()];
-        this.joining = new Nodes(range.size());
-        this.forwarding = new Nodes(range.size());
-        this.sendingOwn = new Nodes(range.size());
-        this.sendingFresh = new Nodes(range.size());
-        this.idle = new Nodes(range.size());
     }
 
     /** Sends one slot for every node of the bank. */
@@ -99,7 +82,7 @@ final class ShoalTransmitter {
         slot = now;
         epoch = base.turnTo(epochs);
         segmenter.activate(now);
-        final boolean nothingToSend = segmenter.activeFlows() == 0 && queues.held() == 0;
+        final boolean nothingToSend = segmenter.active().total() == 0 && queues.held() == 0;
         final int inEpoch = (int) (now - epochs * epochSlots);
         for (int channel = 0; channel < channels; channel++) {
             turnTo(channel * epochSlots + inEpoch);
@@ -154,13 +137,10 @@ final class ShoalTransmitter {
     private void sendNothing() {
         leaveIdle(0, range.size(), 0);
         if (!quiet.nothingAwaited(onLink)) {
-            entries = sent.offset(epoch, onLink);
-            for (int node = 0; node < range.size(); node++) {
-                sent.set(entries + (long) node * Integer.BYTES, SentCells.NONE);
-            }
+            sent.clear(sent.offset(epoch, onLink), range.size());
         }
-        for (int node = 0; simultaneous && node < range.size(); node++) {
-            sent.setJustSent(node, SentCells.NONE);
+        if (simultaneous) {
+            sent.setJustSent(0, range.size(), 0, number);
         }
         quiet.sent(onLink, false, false);
     }
@@ -171,102 +151,124 @@ final class ShoalTransmitter {
         leaveIdle(0, first, CellLink.NO_FEEDBACK);
         leaveIdle(end, range.size(), CellLink.NO_FEEDBACK);
         entries = sent.offset(epoch, onLink);
-        admission.turnTo(slot, epoch, onLink);
-        sort(first, end);
-        join();
-        forward(feedback);
-        sendOwn(feedback);
-        sendFresh(feedback);
-        for (int i = 0; i < idle.count; i++) {
-            link.sendIdle(linkAt + (long) idle.node[i] * CellLink.CELL_BYTES, feedback[idle.node[i]]);
+        admission.choose(slot, epoch, onLink, first, end - first);
+        sent.clear(entries + (long) first * Integer.BYTES, end - first);
+        long own = 0;
+        for (int node = first; node < end; node += BLOCK) {
+            own |= sendBlock(node, node - first, Math.min(BLOCK, end - node), feedback);
         }
-        quiet.sent(onLink, sendingOwn.count + sendingFresh.count > 0 || !turns.isWhole(place),
-            admission.readyInRow() != 0);
+        admission.settle(first, end - first);
+        quiet.sent(onLink, own != 0 || !turns.isWhole(place), admission.readyInRow() != 0);
     }
 
-    private void sort(final int first, final int end) {
-        joining.count = 0;
-        forwarding.count = 0;
-        sendingOwn.count = 0;
-        sendingFresh.count = 0;
-        idle.count = 0;
-        long line = queues.line(onLink, first);
-        for (int node = first; node < end; node++) {
-            final int length = queues.length(line);
-            final int flow = admission.choose(node, line, length);
-            final boolean goes = flow != ShoalAdmission.NONE;
-            final boolean has = length > 0;
-            final boolean own = ShoalCell.source(queues.first(line)) == range.first() + node;
-            chosen[node] = flow;
-            joining.add(node, has & goes);
-            forwarding.add(node, has & !own);
-            sendingOwn.add(node, has & own);
-            sendingFresh.add(node, !has & goes);
-            idle.add(node, !has & !goes);
-            maxima.onDequeue(node, has & !goes ? 1 : 0);
-            sent.set(entries + (long) node * Integer.BYTES, SentCells.NONE);
-            if (simultaneous) {
-                sent.setJustSent(node, SentCells.NONE);
-            }
-            line += ShoalQueues.LINE_BYTES;
+    /**
+     * Sends for some nodes.
+     *
+     * @param first their first node.
+     * @param from  its place in the row.
+     * @return the nodes that send a cell of their own.
+     */
+    private long sendBlock(final int first, final int from, final int count, final long[] feedback) {
+        final int[] load = admission.load();
+        final int[] goes = admission.goes();
+        long waiting = 0;
+        long several = 0;
+        long joining = 0;
+        for (int i = 0; i < count; i++) {
+            final int length = ShoalQueues.lengthOf(load[from + i]);
+            waiting |= (long) Flag.ifPositive(length) << i;
+            several |= (long) Flag.ifPositive(length - 1) << i;
+            joining |= (goes[from + i] & 1L) << i;
         }
-    }
-
-    /** A local cell waits behind others. */
-    private void join() {
-        for (int i = 0; i < joining.count; i++) {
-            final int node = joining.node[i];
-            final int flow = chosen[node];
-            final long line = queues.line(onLink, node);
-            segmenter.take(node, flow);
-            throttles.set(node, ShoalSegmenter.number(flow), onLink, Throttles.HELD);
-            queues.append(line, ShoalCell.of(range.first() + node, ShoalSegmenter.destination(flow)),
-                segmenter.cell());
-            queues.setLocal(line, ShoalSegmenter.number(flow));
-        }
-    }
-
-    private void forward(final long[] feedback) {
-        for (int i = 0; i < forwarding.count; i++) {
-            final int node = forwarding.node[i];
-            queues.pop(queues.line(onLink, node));
-            link.send(linkAt + (long) node * CellLink.CELL_BYTES, queues.word(), queues.cell(), feedback[node]);
-        }
-        forwarded += forwarding.count;
-    }
-
-    /** The local cell of a queue has come to its head. */
-    private void sendOwn(final long[] feedback) {
-        for (int i = 0; i < sendingOwn.count; i++) {
-            final int node = sendingOwn.node[i];
-            final long line = queues.line(onLink, node);
-            queues.pop(line);
-            final int flow = queues.local(line);
-            queues.setLocal(line, ShoalQueues.NONE);
-            leave(node, flow, queues.word(), queues.cell(), feedback[node]);
-        }
-    }
-
-    /** A local cell that finds the queue empty leaves at once. */
-    private void sendFresh(final long[] feedback) {
-        for (int i = 0; i < sendingFresh.count; i++) {
-            final int node = sendingFresh.node[i];
-            final int flow = chosen[node];
-            segmenter.take(node, flow);
-            leave(node, ShoalSegmenter.number(flow),
-                ShoalCell.of(range.first() + node, ShoalSegmenter.destination(flow)), segmenter.cell(),
-                feedback[node]);
-        }
-    }
-
-    /** A local cell leaves its node. */
-    private void leave(final int node, final int flow, final long word, final long cell, final long feedback) {
-        throttles.set(node, flow, onLink, Throttles.AWAIT);
-        link.send(linkAt + (long) node * CellLink.CELL_BYTES, ShoalCell.sent(word, slot), cell, feedback);
-        sent.set(entries + (long) node * Integer.BYTES, SentCells.entry(flow,
-            turns.services(place, range.first() + node, ShoalCell.destination(word))));
+        queues.pop(queues.queue(onLink, first), waiting, several, load, from, word, cell);
+        maxima.onDequeue(first, waiting & ~joining);
+        segmenter.take(first, joining, admission.chosen(), from, local);
+        join(first, from, joining & waiting);
+        final long own = takeOwn(first, from, waiting & ~joining) | takeFresh(first, from, joining & ~waiting);
+        forward(first, waiting & ~own, feedback);
         if (simultaneous) {
-            sent.setJustSent(node, flow);
+            sent.setJustSent(first, count, own, number);
+        }
+        leave(first, own, feedback);
+        for (long rest = -1L >>> -count & ~waiting & ~joining; rest != 0; rest &= rest - 1) {
+            final int node = first + Long.numberOfTrailingZeros(rest);
+            link.sendIdle(linkAt + (long) node * CellLink.CELL_BYTES, feedback[node]);
+        }
+        return own;
+    }
+
+    /** A local cell waits behind others, the first of which has left. */
+    private void join(final int first, final int from, final long which) {
+        final int firstId = range.first() + first;
+        final int[] flow = admission.chosen();
+        final int count = Bits.list(which, list);
+        for (int k = 0; k < count; k++) {
+            final int i = list[k];
+            number[i] = ActiveFlows.number(flow[from + i]);
+            localWord[i] = ShoalCell.of(firstId + i, ActiveFlows.destination(flow[from + i]));
+        }
+        queues.put(queues.queue(onLink, first), which, admission.load(), from, localWord, local);
+        throttles.set(first, which, number, onLink, Throttles.HELD);
+    }
+
+    /** The local cell of a queue has come to its head; returns where. */
+    private long takeOwn(final int first, final int from, final long which) {
+        final int firstId = range.first() + first;
+        final int[] search = admission.search();
+        long own = 0;
+        final int count = Bits.list(which, list);
+        for (int k = 0; k < count; k++) {
+            final int i = list[k];
+            own |= (long) Flag.ifEqual(ShoalCell.source(word[i]), firstId + i) << i;
+        }
+        final int taken = Bits.list(own, list);
+        for (int k = 0; k < taken; k++) {
+            final int i = list[k];
+            number[i] = ShoalQueues.localOf(search[from + i]);
+            search[from + i] = ShoalQueues.search(ShoalQueues.turnOf(search[from + i]), 0);
+        }
+        return own;
+    }
+
+    /** A local cell that finds the queue empty leaves at once; returns where, as it is told. */
+    private long takeFresh(final int first, final int from, final long which) {
+        final int firstId = range.first() + first;
+        final int[] flow = admission.chosen();
+        final int count = Bits.list(which, list);
+        for (int k = 0; k < count; k++) {
+            final int i = list[k];
+            number[i] = ActiveFlows.number(flow[from + i]);
+            word[i] = ShoalCell.of(firstId + i, ActiveFlows.destination(flow[from + i]));
+            cell[i] = local[i];
+        }
+        return which;
+    }
+
+    private void forward(final int first, final long which, final long[] feedback) {
+        final CellLink onto = link;
+        final long at = linkAt + (long) first * CellLink.CELL_BYTES;
+        final int count = Bits.list(which, list);
+        for (int k = 0; k < count; k++) {
+            final int i = list[k];
+            onto.send(at + (long) i * CellLink.CELL_BYTES, word[i], cell[i], feedback[first + i]);
+        }
+        forwarded += Long.bitCount(which);
+    }
+
+    /** Local cells leave their nodes. */
+    private void leave(final int first, final long which, final long[] feedback) {
+        final CellLink onto = link;
+        final long at = linkAt + (long) first * CellLink.CELL_BYTES;
+        final long entry = entries + (long) first * Integer.BYTES;
+        final int firstId = range.first() + first;
+        throttles.set(first, which, number, onLink, Throttles.AWAIT);
+        final int count = Bits.list(which, list);
+        for (int k = 0; k < count; k++) {
+            final int i = list[k];
+            onto.send(at + (long) i * CellLink.CELL_BYTES, ShoalCell.sent(word[i], slot), cell[i],
+                feedback[first + i]);
+            sent.set(entry + (long) i * Integer.BYTES, SentCells.entry(number[i],
+                turns.services(place, firstId + i, ShoalCell.destination(word[i]))));
         }
     }
 }

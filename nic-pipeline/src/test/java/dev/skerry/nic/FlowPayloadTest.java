@@ -143,7 +143,7 @@ final class FlowPayloadTest {
         for (int node = 0; node < bank.range().size(); node++) {
             final int id = bank.range().first() + node;
             for (int link = 0; link < queues.noLink(); link++) {
-                queues.forEach(queues.line(link, node),
+                queues.forEach(queues.queue(link, node),
                     (word, cell) -> found[0] = ClassedCell.source(word) == id ? found[0] : cell);
             }
         }

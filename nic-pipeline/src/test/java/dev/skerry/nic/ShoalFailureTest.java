@@ -158,7 +158,7 @@ final class ShoalFailureTest {
             try (FaultyShoal fabric = fabric(flows, Scripts.of(new Fault.Link(late, 4, 2, false)))) {
                 fabric.stepTo(turn(4, 2, late));
                 final ShoalQueues queues = fabric.banks[0].parts().queues()[0];
-                final long waiting = queues.length(queues.line(1, 2));
+                final long waiting = queues.length(queues.queue(1, 2));
                 fabric.step();
                 assertTrue(waiting > 2, "waiting=" + waiting);
                 assertEquals(waiting - fabric.count(NicCounter.CELLS_RETURNED),

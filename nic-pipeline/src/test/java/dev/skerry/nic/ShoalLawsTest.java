@@ -40,13 +40,13 @@ final class ShoalLawsTest {
         fabric.close();
     }
 
-    /** The line of some queue of a length, and the node it is at. */
-    private long lineOfLength(final int least, final int[] node) {
+    /** Some queue of a length, and the node it is at. */
+    private int queueOfLength(final int least, final int[] node) {
         for (int link = 0; link < NODES - 1; link++) {
             for (int at = 0; at < NODES; at++) {
-                if (queues.length(queues.line(link, at)) >= least) {
+                if (queues.length(queues.queue(link, at)) >= least) {
                     node[0] = at;
-                    return queues.line(link, at);
+                    return queues.queue(link, at);
                 }
             }
         }
@@ -56,7 +56,7 @@ final class ShoalLawsTest {
     /** Puts a cell into a queue as if it had been received. */
     private void smuggle(final int node, final int link, final int source, final int destination) {
         fabric.bank.maxima().onEnqueue(node,
-            queues.append(queues.line(link, node), ShoalCell.of(source, destination), Cell.of(0, 1 << 20)));
+            queues.append(queues.queue(link, node), ShoalCell.of(source, destination), Cell.of(0, 1 << 20)));
     }
 
     /** The law of the fabric alone, as a smuggled cell breaks conservation too. */
@@ -75,7 +75,7 @@ final class ShoalLawsTest {
 
     @Test
     void shouldMissACellLostFromAQueue() {
-        queues.pop(lineOfLength(1, new int[1]));
+        queues.pop(queueOfLength(1, new int[1]));
         assertAuditBroken("queued cells miscounted");
     }
 
@@ -105,12 +105,12 @@ final class ShoalLawsTest {
 
     @Test
     void shouldNoticeAFlowThatMaySendWhileItsCellWaits() {
-        final int flow = ShoalSegmenter.number(fabric.bank.parts().segmenter().activeFlow(0, 0));
+        final int flow = ActiveFlows.number(fabric.bank.parts().segmenter().active().get(0, 0));
         for (int link = 0; link < NODES - 1; link++) {
-            final long line = queues.line(link, 0);
-            if (queues.local(line) == ShoalQueues.NONE) {
-                queues.setLocal(line, flow);
-                queues.append(line, ShoalCell.of(0, 1), Cell.of(0, 1 << 20));
+            final int queue = queues.queue(link, 0);
+            if (queues.local(queue) == ShoalQueues.NONE) {
+                queues.setLocal(queue, flow);
+                queues.append(queue, ShoalCell.of(0, 1), Cell.of(0, 1 << 20));
                 fabric.bank.parts().throttles().set(0, flow, link, 0);
                 assertBroken("a flow may send while its cell waits (I5): node=0");
                 return;
@@ -122,7 +122,7 @@ final class ShoalLawsTest {
     @Test
     void shouldNoticeTooManyReadyFlows() {
         final int link = fabric.bank.parts().turns().link((SLOTS - 1) % 4);
-        queues.setSearched(queues.line(link, 3), NODES, 0);
+        queues.setSearched(queues.queue(link, 3), NODES, 0);
         assertBroken("too many ready flows (I4): ready=8 outcast=3: node=3");
     }
 
@@ -143,9 +143,9 @@ final class ShoalLawsTest {
     @Test
     void shouldNoticeACellServedOutOfTurn() {
         final int[] node = new int[1];
-        final long line = lineOfLength(2, node);
-        queues.pop(line);
-        queues.append(line, queues.word(), queues.cell());
+        final int queue = queueOfLength(2, node);
+        queues.pop(queue);
+        queues.append(queue, queues.word(), queues.cell());
         assertAuditBroken("a queue is not served in order, once a turn (I8): node=" + node[0]);
     }
 

@@ -114,16 +114,47 @@ public final class CellLink {
         return all != (NO_CELL & NO_FEEDBACK);
     }
 
+    /** All that arrives at some nodes; the cell word is undefined where there is no cell. */
+    public void read(final long[] places, final int count, final long[] routes, final long[] cells,
+        final long[] feedback) {
+        final Region memory = region;
+        for (int i = 0; i < count; i++) {
+            routes[i] = memory.getLong(places[i], ROUTE);
+            cells[i] = memory.getLong(places[i], CELL);
+            feedback[i] = memory.getLong(places[i], FEEDBACK);
+        }
+    }
+
+    /** The same of nodes that follow each other, from the one at a place on; into the columns between two places. */
+    public void read(final long place, final int from, final int end, final long[] routes, final long[] cells,
+        final long[] feedback) {
+        final Region memory = region;
+        for (int i = from; i < end; i++) {
+            final long at = place + Region.offset(i - from, CELL_BYTES);
+            routes[i] = memory.getLong(at, ROUTE);
+            cells[i] = memory.getLong(at, CELL);
+            feedback[i] = memory.getLong(at, FEEDBACK);
+        }
+    }
+
     /** Leaves a slot idle, feedback to follow. */
     public void sendIdle(final long at) {
         region.setLong(at, ROUTE, NO_CELL);
+    }
+
+    /** Leaves a slot idle for nodes that follow each other, feedback to follow. */
+    public void leaveIdle(final long at, final int count) {
+        final Region memory = region;
+        for (int i = 0; i < count; i++) {
+            memory.setLong(at + Region.offset(i, CELL_BYTES), ROUTE, NO_CELL);
+        }
     }
 
     /** The feedback that rides along with the cells of nodes that follow each other. */
     public void setFeedback(final long at, final int count, final long[] feedback) {
         final Region memory = region;
         for (int i = 0; i < count; i++) {
-            memory.setLong(at + (long) i * CELL_BYTES, FEEDBACK, feedback[i]);
+            memory.setLong(at + Region.offset(i, CELL_BYTES), FEEDBACK, feedback[i]);
         }
     }
 

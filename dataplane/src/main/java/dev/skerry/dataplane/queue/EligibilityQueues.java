@@ -57,12 +57,12 @@ public final class EligibilityQueues {
 
     /** Entries of a queue. */
     public int length(final int queue) {
-        return region.getInt((long) queue * QUEUE_BYTES, LENGTH);
+        return region.getInt(Region.offset(queue, QUEUE_BYTES), LENGTH);
     }
 
     /** The word of the oldest entry of a queue that is not empty. */
     public long first(final int queue) {
-        return region.getLong((long) queue * QUEUE_BYTES, FIRST_WORD);
+        return region.getLong(Region.offset(queue, QUEUE_BYTES), FIRST_WORD);
     }
 
     /**
@@ -73,7 +73,7 @@ public final class EligibilityQueues {
      * @return the length of the queue afterwards.
      */
     public int enqueue(final int queue, final long word, final long with) {
-        final long at = (long) queue * QUEUE_BYTES;
+        final long at = Region.offset(queue, QUEUE_BYTES);
         final int length = region.getInt(at, LENGTH);
         if (length < INLINE) {
             final long slot = slot(at, length);
@@ -93,7 +93,7 @@ public final class EligibilityQueues {
      * @return false if the queue is empty or no entry is eligible.
      */
     public boolean dequeue(final int queue, final Eligibility rule) {
-        final long at = (long) queue * QUEUE_BYTES;
+        final long at = Region.offset(queue, QUEUE_BYTES);
         final int length = region.getInt(at, LENGTH);
         if (length == 0) {
             return false;
@@ -126,7 +126,7 @@ public final class EligibilityQueues {
         final Region memory = region;
         long waiting = 0;
         for (int i = 0; i < count; i++) {
-            final long at = (long) (first + i) * QUEUE_BYTES;
+            final long at = Region.offset(first + i, QUEUE_BYTES);
             oldest[i] = memory.getLong(at, FIRST_WORD);
             waiting |= (long) Flag.ifPositive(memory.getInt(at, LENGTH)) << i;
         }
@@ -148,28 +148,30 @@ public final class EligibilityQueues {
         final long[] word = into.word;
         final long[] cell = into.cell;
         final int[] length = into.length;
-        int count = into.count;
+        final int from = into.count;
+        final int end = Bits.list(which, node, from);
+        for (int k = from; k < end; k++) {
+            queue[k] = first + node[k];
+            node[k] += firstNode;
+        }
         long spilled = 0;
-        for (long rest = which; rest != 0; rest &= rest - 1) {
-            final int i = Long.numberOfTrailingZeros(rest);
-            final long at = (long) (first + i) * QUEUE_BYTES;
+        for (int k = from; k < end; k++) {
+            final long at = Region.offset(queue[k], QUEUE_BYTES);
             final int left = memory.getInt(at, LENGTH) - 1;
-            node[count] = firstNode + i;
-            queue[count] = first + i;
-            word[count] = memory.getLong(at, FIRST_WORD);
-            cell[count] = memory.getLong(at, FIRST_WORD + 1);
-            length[count++] = left;
+            word[k] = memory.getLong(at, FIRST_WORD);
+            cell[k] = memory.getLong(at, FIRST_WORD + 1);
+            length[k] = left;
             memory.setInt(at, LENGTH, left);
             memory.setLong(at, FIRST_WORD, memory.getLong(at, FIRST_WORD + 2));
             memory.setLong(at, FIRST_WORD + 1, memory.getLong(at, FIRST_WORD + 3));
             memory.setLong(at, FIRST_WORD + 2, memory.getLong(at, FIRST_WORD + 4));
             memory.setLong(at, FIRST_WORD + 3, memory.getLong(at, FIRST_WORD + 5));
-            spilled |= (long) Flag.ifPositive(left - INLINE + 1) << i;
+            spilled |= (long) Flag.ifPositive(left - INLINE + 1) << k;
         }
-        held -= count - into.count;
-        into.count = count;
+        held -= end - from;
+        into.count = end;
         for (long rest = spilled; rest != 0; rest &= rest - 1) {
-            unspill((long) (first + Long.numberOfTrailingZeros(rest)) * QUEUE_BYTES);
+            unspill(Region.offset(queue[Long.numberOfTrailingZeros(rest)], QUEUE_BYTES));
         }
     }
 
@@ -185,7 +187,7 @@ public final class EligibilityQueues {
         held += count;
         fetch(queue, count);
         for (int i = 0; i < count; i++) {
-            final long at = (long) queue[i] * QUEUE_BYTES;
+            final long at = Region.offset(queue[i], QUEUE_BYTES);
             final int before = memory.getInt(at, LENGTH);
             memory.setInt(at, LENGTH, before + 1);
             length[i] = before + 1;
@@ -199,7 +201,7 @@ public final class EligibilityQueues {
         }
         for (long rest = full; rest != 0; rest &= rest - 1) {
             final int i = Long.numberOfTrailingZeros(rest);
-            spill((long) queue[i] * QUEUE_BYTES, length[i] - 1, word[i], cell[i]);
+            spill(Region.offset(queue[i], QUEUE_BYTES), length[i] - 1, word[i], cell[i]);
         }
     }
 
@@ -208,7 +210,7 @@ public final class EligibilityQueues {
         final Region memory = region;
         int read = 0;
         for (int i = 0; i < count; i++) {
-            read += memory.getInt((long) queue[i] * QUEUE_BYTES, LENGTH);
+            read += memory.getInt(Region.offset(queue[i], QUEUE_BYTES), LENGTH);
         }
         // Kept, or the compiler would drop the reads.
         fetched += read;
@@ -235,7 +237,7 @@ public final class EligibilityQueues {
      * @param visitor sees word and payload word.
      */
     public void forEach(final int queue, final Visitor visitor) {
-        final long at = (long) queue * QUEUE_BYTES;
+        final long at = Region.offset(queue, QUEUE_BYTES);
         final int length = region.getInt(at, LENGTH);
         for (int i = 0; i < Math.min(length, INLINE); i++) {
             final long slot = slot(at, i);
@@ -288,7 +290,7 @@ public final class EligibilityQueues {
     }
 
     private static long slot(final long at, final int position) {
-        return at + ENTRIES + (long) position * ENTRY_BYTES;
+        return at + ENTRIES + Region.offset(position, ENTRY_BYTES);
     }
 
     private void spill(final long at, final int length, final long word, final long with) {

@@ -13,7 +13,7 @@ sealed interface ActiveBuckets permits CountedActiveBuckets, HashedActiveBuckets
     /** A count for every bucket of a node is kept up to this many bytes a node. */
     int COUNTED_BYTES = 1 << 13;
     /** Entries of the first hashed table of a node. */
-    int HASHED_ENTRIES = 256;
+    int HASHED_ENTRIES = 512;
 
     /** Nothing active, in the form that suits the number of buckets. */
     static ActiveBuckets of(final Arena arena, final Shale shale, final int nodes) {

@@ -1,6 +1,7 @@
 package dev.skerry.nic.fabric.shale;
 
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.Bits;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.Flag;
 import dev.skerry.dataplane.queue.SpillPool;
@@ -54,8 +55,11 @@ final class HashedActiveBuckets implements ActiveBuckets {
     private final SpillPool pool;
     private int sets;
     private Region region;
-    /** Where the buckets of a batch are. */
-    private final long[] place = new long[CellBatch.CELLS];
+    /** Nodes of a block in which something changes; what is added to them; the sets it is in. */
+    private final int[] list = new int[CellBatch.CELLS];
+    private final int[] key = new int[CellBatch.CELLS];
+    private final int[] reasons = new int[CellBatch.CELLS];
+    private final int[] place = new int[CellBatch.CELLS];
     private int fetched;
 
     HashedActiveBuckets(final Arena arena, final int nodes, final int entries) {
@@ -101,21 +105,40 @@ final class HashedActiveBuckets implements ActiveBuckets {
     @Override
     public void add(final CellBatch joined) {
         final int count = joined.count();
-        final int[] node = joined.node();
         final long[] word = joined.word();
         for (int i = 0; i < count; i++) {
-            place[i] = set(node[i], Route.bucket(word[i]) + 1);
+            key[i] = Route.bucket(word[i]) + 1;
+            reasons[i] = Route.tokens(word[i]);
+        }
+        add(count, joined.node());
+    }
+
+    @Override
+    public void add(final int firstNode, final long which, final int[] buckets) {
+        final int count = Bits.list(which, list);
+        for (int k = 0; k < count; k++) {
+            key[k] = buckets[list[k]] + 1;
+            reasons[k] = 1;
+            list[k] += firstNode;
+        }
+        add(count, list);
+    }
+
+    /** Adds reasons, a column each of nodes, keys and reasons. */
+    private void add(final int count, final int[] node) {
+        for (int i = 0; i < count; i++) {
+            place[i] = setOf(node[i], key[i]);
         }
         fetch(count);
         final Region memory = region;
         final int[] now = active;
         final int[] most = maxActive;
+        final int[] keys = key;
+        final int[] more = reasons;
         long left = 0;
         for (int i = 0; i < count; i++) {
-            final long at = place[i];
-            final int key = Route.bucket(word[i]) + 1;
-            final int more = Route.tokens(word[i]);
-            final long found = search(at, key);
+            final long at = Region.offset(place[i], SET_BYTES);
+            final long found = search(at, keys[i]);
             final long to = found | search(at, 0) & Flag.ifAny(found) - 1;
             if (to == 0 || memory.getInt(at, SPILL_HEAD) != NOT_SPILLED || isFull(memory, at, entry(to))) {
                 left |= 1L << i;
@@ -123,31 +146,30 @@ final class HashedActiveBuckets implements ActiveBuckets {
             }
             final int entry = entry(to);
             final int before = memory.getInt(at, entry) & MAX_REASONS;
-            memory.setInt(at, entry, word(key, before + more));
-            now[node[i]] += Flag.ifZero(before) & more;
+            memory.setInt(at, entry, word(keys[i], before + more[i]));
+            now[node[i]] += Flag.ifZero(before) & more[i];
             most[node[i]] = Math.max(most[node[i]], now[node[i]]);
         }
         for (; left != 0; left &= left - 1) {
             final int i = Long.numberOfTrailingZeros(left);
-            add(node[i], Route.bucket(word[i]), Route.tokens(word[i]));
+            add(node[i], keys[i] - 1, more[i]);
         }
     }
 
     @Override
     public void remove(final int firstNode, final long which, final int[] buckets) {
-        int count = 0;
-        for (long rest = which; rest != 0; rest &= rest - 1) {
-            final int i = Long.numberOfTrailingZeros(rest);
-            place[count++] = set(firstNode + i, buckets[i] + 1);
+        final int[] nodes = list;
+        final int count = Bits.list(which, nodes);
+        for (int k = 0; k < count; k++) {
+            place[k] = setOf(firstNode + nodes[k], buckets[nodes[k]] + 1);
         }
         fetch(count);
         final Region memory = region;
         final int[] now = active;
         long left = 0;
-        int taken = 0;
-        for (long rest = which; rest != 0; rest &= rest - 1) {
-            final int i = Long.numberOfTrailingZeros(rest);
-            final long at = place[taken++];
+        for (int k = 0; k < count; k++) {
+            final int i = nodes[k];
+            final long at = Region.offset(place[k], SET_BYTES);
             final long found = search(at, buckets[i] + 1);
             if (found != 0) {
                 now[firstNode + i] -= takeOne(memory, at, entry(found));
@@ -166,7 +188,7 @@ final class HashedActiveBuckets implements ActiveBuckets {
         final Region memory = region;
         int read = 0;
         for (int i = 0; i < count; i++) {
-            read += memory.getInt(place[i], 0);
+            read += memory.getInt(Region.offset(place[i], SET_BYTES), 0);
         }
         // Kept, or the compiler would drop the reads.
         fetched += read;
@@ -226,8 +248,12 @@ final class HashedActiveBuckets implements ActiveBuckets {
     }
 
     private long set(final int node, final int key) {
-        final int set = (int) (key * 0x9E3779B97F4A7C15L >>> 40) & sets - 1;
-        return ((long) node * sets + set) * SET_BYTES;
+        return Region.offset(setOf(node, key), SET_BYTES);
+    }
+
+    /** The number of the set, of those of all nodes. */
+    private int setOf(final int node, final int key) {
+        return node * sets + ((int) (key * 0x9E3779B97F4A7C15L >>> 40) & sets - 1);
     }
 
     /** The entries that are a key, a bit for each; see {@link TokenLedger}. */

@@ -6,6 +6,7 @@ import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.SpillPool;
 
 import java.lang.foreign.Arena;
+import java.util.Arrays;
 
 /**
  * Tokens waiting to ride back to the neighbour at the other end of a link, for every link of every node: the return
@@ -33,6 +34,8 @@ final class OwedTokens {
 
     private final Region region;
     private final SpillPool pool;
+    /** Tokens owed on all links: while there are none, nobody needs to look. */
+    private long held;
     private int fetched;
 
     OwedTokens(final Arena arena, final int links, final SpillPool pool) {
@@ -44,12 +47,13 @@ final class OwedTokens {
 
     /** Appends a token. */
     void owe(final int link, final int bucket) {
-        final long at = (long) link * LINK_BYTES;
+        final long at = Region.offset(link, LINK_BYTES);
         final int length = inline(at);
+        held++;
         if (length == INLINE) {
             spill(at, bucket);
         } else {
-            region.setInt(at + (long) length * Integer.BYTES, bucket);
+            region.setInt(at + Region.offset(length, Integer.BYTES), bucket);
         }
     }
 
@@ -60,22 +64,23 @@ final class OwedTokens {
         final int[] node = sent.node();
         final long[] word = sent.word();
         long full = 0;
+        held += count;
         fetch(sent, nodes);
         for (int i = 0; i < count; i++) {
-            final long at = (long) (Route.owedLink(word[i]) * nodes + node[i]) * LINK_BYTES;
+            final long at = Region.offset(Route.owedLink(word[i]) * nodes + node[i], LINK_BYTES);
             final long two = memory.getLong(at, 0);
             final int third = memory.getInt(at, 2);
             if (third < 0) {
                 // Behind the tokens that are there: a token is not negative, a free place is.
                 final int length = 2 + ((int) two >> 31) + (int) (two >> 63);
-                memory.setInt(at + (long) length * Integer.BYTES, Route.owedBucket(word[i]));
+                memory.setInt(at + Region.offset(length, Integer.BYTES), Route.owedBucket(word[i]));
             } else {
                 full |= 1L << i;
             }
         }
         for (long rest = full; rest != 0; rest &= rest - 1) {
             final int i = Long.numberOfTrailingZeros(rest);
-            spill((long) (Route.owedLink(word[i]) * nodes + node[i]) * LINK_BYTES, Route.owedBucket(word[i]));
+            spill(Region.offset(Route.owedLink(word[i]) * nodes + node[i], LINK_BYTES), Route.owedBucket(word[i]));
         }
     }
 
@@ -87,7 +92,7 @@ final class OwedTokens {
         final long[] word = sent.word();
         int read = 0;
         for (int i = 0; i < count; i++) {
-            read += memory.getInt((long) (Route.owedLink(word[i]) * nodes + node[i]) * LINK_BYTES);
+            read += memory.getInt(Region.offset(Route.owedLink(word[i]) * nodes + node[i], LINK_BYTES));
         }
         // Kept, or the compiler would drop the reads.
         fetched += read;
@@ -101,10 +106,14 @@ final class OwedTokens {
      * @param into      gets a word for each.
      */
     void takeTwo(final int firstLink, final int count, final long[] into) {
+        if (held == 0) {
+            Arrays.fill(into, 0, count, CellLink.NO_FEEDBACK);
+            return;
+        }
         final Region memory = region;
         long more = 0;
         for (int i = 0; i < count; i++) {
-            final long at = (long) (firstLink + i) * LINK_BYTES;
+            final long at = Region.offset(firstLink + i, LINK_BYTES);
             final long rest = memory.getLong(at, 1);
             into[i] = memory.getLong(at, 0);
             memory.setLong(at, 0, rest);
@@ -112,9 +121,19 @@ final class OwedTokens {
             more |= (~rest >>> 63) << i;
         }
         for (; more != 0; more &= more - 1) {
-            final long at = (long) (firstLink + Long.numberOfTrailingZeros(more)) * LINK_BYTES;
+            final long at = Region.offset(firstLink + Long.numberOfTrailingZeros(more), LINK_BYTES);
             refill(at, memory.getInt(at, 1));
         }
+        long taken = 0;
+        for (int i = 0; i < count; i++) {
+            taken += tokens(into[i]);
+        }
+        held -= taken;
+    }
+
+    /** Tokens of a feedback word, 0 to 2. */
+    private static long tokens(final long two) {
+        return (~two >>> 63) + (~two >>> 31 & 1);
     }
 
     /**
@@ -124,11 +143,12 @@ final class OwedTokens {
      *     {@code CellLink.NO_FEEDBACK} if nothing is owed.
      */
     long takeTwo(final int link) {
-        final long at = (long) link * LINK_BYTES;
+        final long at = Region.offset(link, LINK_BYTES);
         final long two = region.getLong(at, 0);
         final long rest = region.getLong(at, 1);
         region.setLong(at, 0, rest);
         region.setLong(at, 1, CellLink.NO_FEEDBACK);
+        held -= tokens(two);
         if ((int) (rest >>> 32) != SpillPool.NONE) {
             refill(at, (int) (rest >>> 32));
         }
@@ -137,8 +157,9 @@ final class OwedTokens {
 
     /** Takes out the oldest token, where the other half of the word is for something else, or {@link #NO_TOKEN}. */
     int takeOne(final int link) {
-        final long at = (long) link * LINK_BYTES;
+        final long at = Region.offset(link, LINK_BYTES);
         final int token = region.getInt(at, 0);
+        held -= token == NO_TOKEN ? 0 : 1;
         region.setInt(at, 0, region.getInt(at, 1));
         region.setInt(at, 1, region.getInt(at, 2));
         final int record = region.getInt(at, SPILL_HEAD);
@@ -161,12 +182,12 @@ final class OwedTokens {
 
     /** The oldest token waiting on a link, or {@link #NO_TOKEN}. */
     int first(final int link) {
-        return region.getInt((long) link * LINK_BYTES, 0);
+        return region.getInt(Region.offset(link, LINK_BYTES), 0);
     }
 
     /** Tokens waiting on a link. */
     int length(final int link) {
-        final long at = (long) link * LINK_BYTES;
+        final long at = Region.offset(link, LINK_BYTES);
         int length = inline(at);
         for (int record = region.getInt(at, SPILL_HEAD); record != SpillPool.NONE; record = pool.next(record)) {
             length++;
@@ -176,7 +197,7 @@ final class OwedTokens {
 
     /** Shows the waiting tokens of a link in order, for audits. */
     void forEach(final int link, final TokenLedger.Visitor visitor) {
-        final long at = (long) link * LINK_BYTES;
+        final long at = Region.offset(link, LINK_BYTES);
         for (int i = 0; i < inline(at); i++) {
             visitor.outstanding(region.getInt(at, i), 1);
         }

@@ -1,5 +1,6 @@
 package dev.skerry.nic.fabric.shale;
 
+import dev.skerry.dataplane.queue.Bits;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.dataplane.queue.Flag;
@@ -29,6 +30,8 @@ public final class ShaleRouter {
     private final int[] phaseOf;
     /** The link chosen at each node of a block. */
     private final int[] chosen = new int[CellBatch.CELLS];
+    /** Nodes of a block with a cell of one kind, counted from its first. */
+    private final int[] list = new int[CellBatch.CELLS];
     private long slotKey;
     private int phase;
     private int owedLink;
@@ -155,29 +158,49 @@ public final class ShaleRouter {
         final CellBatch into) {
         final int nextPhase = phase + 1 == schedule.phases() ? 0 : phase + 1;
         final long left = spray.choose(firstId, firstNode, nextPhase, which, slotKey, USE_SPRAY, chosen);
-        for (long rest = which & ~left; rest != 0; rest &= rest - 1) {
-            final int i = Long.numberOfTrailingZeros(rest);
+        final int[] node = into.node();
+        final int[] hop = into.hop();
+        final int[] queue = into.queue();
+        final long[] word = into.word();
+        final int from = into.count();
+        final int cells = Bits.list(which & ~left, list);
+        for (int k = 0; k < cells; k++) {
+            final int i = list[k];
             final long arrived = routes[i];
             final int peer = schedule.peerOf(firstId + i, nextPhase, chosen[i]);
-            final int hop = nextPhase * links + chosen[i];
-            into.add(firstNode + i, hop, hop * nodes + firstNode + i, Route.queued(arrived, Route.sprays(arrived) - 1,
-                Flag.ifEqual(peer, Route.destination(arrived)), owedLink));
+            final int to = nextPhase * links + chosen[i];
+            node[from + k] = firstNode + i;
+            hop[from + k] = to;
+            queue[from + k] = to * nodes + firstNode + i;
+            word[from + k] = Route.queued(arrived, Route.sprays(arrived) - 1,
+                Flag.ifEqual(peer, Route.destination(arrived)), owedLink);
         }
+        into.count(from + cells);
         return left;
     }
 
     /** The same for cells that have none left, all of them. */
     public void direct(final int firstId, final int firstNode, final long which, final long[] routes,
         final CellBatch into) {
-        for (long rest = which; rest != 0; rest &= rest - 1) {
-            final int i = Long.numberOfTrailingZeros(rest);
+        final int[] node = into.node();
+        final int[] hop = into.hop();
+        final int[] queue = into.queue();
+        final long[] word = into.word();
+        final int from = into.count();
+        final int cells = Bits.list(which, list);
+        for (int k = 0; k < cells; k++) {
+            final int i = list[k];
             final int id = firstId + i;
             final int destination = Route.destination(routes[i]);
             final int nextPhase = coordinates.nextDifference(id, destination, phase);
-            final int hop = nextPhase * links + schedule.linkTowards(id, destination, nextPhase);
-            into.add(firstNode + i, hop, hop * nodes + firstNode + i, Route.queued(routes[i], 0,
-                coordinates.oneIfDifferOnlyIn(nextPhase, id, destination), owedLink));
+            final int to = nextPhase * links + schedule.linkTowards(id, destination, nextPhase);
+            node[from + k] = firstNode + i;
+            hop[from + k] = to;
+            queue[from + k] = to * nodes + firstNode + i;
+            word[from + k] = Route.queued(routes[i], 0, coordinates.oneIfDifferOnlyIn(nextPhase, id, destination),
+                owedLink);
         }
+        into.count(from + cells);
     }
 
     /**

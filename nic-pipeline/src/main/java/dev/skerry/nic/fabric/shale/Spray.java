@@ -1,6 +1,7 @@
 package dev.skerry.nic.fabric.shale;
 
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.Bits;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.dataplane.queue.Flag;
@@ -43,6 +44,11 @@ final class Spray {
     /** By position in the epoch: the first word of the phase in which the link has its bit, and the bit. */
     private final int[] wordOf;
     private final int[] bitOf;
+    /** Nodes of a block with a cell, counted from its first, and random bits for each. */
+    private final int[] list = new int[CellBatch.CELLS];
+    private final long[] random = new long[CellBatch.CELLS];
+    /** Lengths of the queues of a node in a phase. */
+    private final int[] lengths;
 
     Spray(final Arena arena, final Shale shale, final int nodes, final EligibilityQueues queues,
         final Reachability reach) {
@@ -56,6 +62,7 @@ final class Spray {
         this.nodes = nodes;
         this.links = schedule.linksPerPhase();
         this.words = words(shale);
+        this.lengths = new int[links];
         this.empty = Region.allocate(arena, bytes(shale, nodes));
         this.wordOf = new int[schedule.epochSlots()];
         this.bitOf = new int[schedule.epochSlots()];
@@ -93,7 +100,7 @@ final class Spray {
         final int perNode = words;
         final int base = phase * nodes * words + (link >>> 6);
         for (int i = 0; i < count; i++) {
-            final long at = (long) (base + node[i] * perNode) * Long.BYTES;
+            final long at = Region.offset(base + node[i] * perNode, Long.BYTES);
             memory.setLong(at, memory.getLong(at) ^ (long) Flag.ifZero(length[i]) << link);
         }
     }
@@ -109,7 +116,7 @@ final class Spray {
         final int[] first = wordOf;
         final int[] bit = bitOf;
         for (int i = 0; i < count; i++) {
-            final long at = (long) (first[hop[i]] + node[i] * perNode) * Long.BYTES;
+            final long at = Region.offset(first[hop[i]] + node[i] * perNode, Long.BYTES);
             memory.setLong(at, memory.getLong(at) ^ (long) Flag.ifEqual(length[i], 1) << bit[hop[i]]);
         }
     }
@@ -127,20 +134,61 @@ final class Spray {
      */
     long choose(final int firstId, final int firstNode, final int phase, final long which, final long slotKey,
         final int use, final int[] chosen) {
-        if (!careless || !shortest || words > 1) {
+        if (!careless || !shortest) {
             return which;
         }
-        final Region memory = empty;
-        final int base = phase * nodes + firstNode;
-        long left = 0;
-        for (long rest = which; rest != 0; rest &= rest - 1) {
-            final int i = Long.numberOfTrailingZeros(rest);
-            final long bits = memory.getLong((long) (base + i) * Long.BYTES);
-            final int pick = CounterRandom.below(CounterRandom.bits(slotKey, firstId + i, use), Long.bitCount(bits));
-            chosen[i] = Long.numberOfTrailingZeros(Long.expand(1L << pick, bits));
-            left |= (Flag.ifAny(bits) ^ 1) << i;
+        final int count = Bits.list(which, list);
+        for (int k = 0; k < count; k++) {
+            random[k] = CounterRandom.bits(slotKey, firstId + list[k], use);
         }
-        return left;
+        final int base = phase * nodes + firstNode;
+        if (words > 2) {
+            for (int k = 0; k < count; k++) {
+                chosen[list[k]] = chooseAny(firstNode + list[k], phase, random[k]);
+            }
+            return 0;
+        }
+        final long busy = words == 1 ? chooseIdle(base, count, chosen) : chooseIdleOfTwo(base, count, chosen);
+        for (long rest = busy; rest != 0; rest &= rest - 1) {
+            final int k = Long.numberOfTrailingZeros(rest);
+            chosen[list[k]] = chooseShortest(firstNode + list[k], phase, random[k]);
+        }
+        return 0;
+    }
+
+    /** Chooses among the idle links of the nodes listed, which have one word; returns those on the list with none. */
+    private long chooseIdle(final int base, final int count, final int[] chosen) {
+        final Region memory = empty;
+        final int[] cells = list;
+        long busy = 0;
+        for (int k = 0; k < count; k++) {
+            final long bits = memory.getLong(Region.offset(base + cells[k], Long.BYTES));
+            final int pick = CounterRandom.below(random[k], Long.bitCount(bits));
+            chosen[cells[k]] = Long.numberOfTrailingZeros(Long.expand(1L << pick, bits));
+            busy |= (Flag.ifAny(bits) ^ 1) << k;
+        }
+        return busy;
+    }
+
+    /** The same for nodes that have two words. */
+    private long chooseIdleOfTwo(final int base, final int count, final int[] chosen) {
+        final Region memory = empty;
+        final int[] cells = list;
+        long busy = 0;
+        for (int k = 0; k < count; k++) {
+            final long at = Region.offset(base + cells[k], 2 * Long.BYTES);
+            final long low = memory.getLong(at, 0);
+            final long high = memory.getLong(at, 1);
+            final int ofLow = Long.bitCount(low);
+            final int pick = CounterRandom.below(random[k], ofLow + Long.bitCount(high));
+            // All ones if it is among the bits of the second word.
+            final int second = ofLow - 1 - pick >> 31;
+            final long bits = low ^ (low ^ high) & second;
+            chosen[cells[k]] = Long.numberOfTrailingZeros(Long.expand(1L << pick - (ofLow & second), bits))
+                + (second & Long.SIZE);
+            busy |= (Flag.ifAny(low | high) ^ 1) << k;
+        }
+        return busy;
     }
 
     /** Whether the bits say that the queue of a link is empty, for tests. */
@@ -176,7 +224,7 @@ final class Spray {
         final long at = (long) (phase * nodes + node) * words * Long.BYTES;
         int idle = 0;
         for (int word = 0; word < words; word++) {
-            idle += Long.bitCount(empty.getLong(at + (long) word * Long.BYTES));
+            idle += Long.bitCount(empty.getLong(at + Region.offset(word, Long.BYTES)));
         }
         return idle == 0 ? chooseShortest(node, phase, random) : select(at, CounterRandom.below(random, idle));
     }
@@ -194,20 +242,26 @@ final class Spray {
     }
 
     private int chooseShortest(final int node, final int phase, final long random) {
-        final int base = phase * links;
+        final int[] of = lengths;
+        final int count = links;
+        final int first = phase * count * nodes + node;
         int fewest = Integer.MAX_VALUE;
+        for (int link = 0; link < count; link++) {
+            of[link] = queues.length(first + link * nodes);
+            fewest = Math.min(fewest, of[link]);
+        }
         int ties = 0;
-        for (int link = 0; link < links; link++) {
-            final int length = queues.length((base + link) * nodes + node);
-            ties = length < fewest ? 1 : length == fewest ? ties + 1 : ties;
-            fewest = Math.min(fewest, length);
+        for (int link = 0; link < count; link++) {
+            ties += Flag.ifEqual(of[link], fewest);
         }
         int pick = CounterRandom.below(random, ties);
-        int link = 0;
-        while (queues.length((base + link) * nodes + node) != fewest || pick-- > 0) {
-            link++;
+        int chosen = 0;
+        for (int link = 0; link < count; link++) {
+            // The links before the one that is picked: those with no more ties up to them than are to be passed over.
+            pick -= Flag.ifEqual(of[link], fewest);
+            chosen -= ~pick >> 31;
         }
-        return link;
+        return chosen;
     }
 
     private int chooseUsable(final int id, final int node, final int phase, final int destination, final int sprays,

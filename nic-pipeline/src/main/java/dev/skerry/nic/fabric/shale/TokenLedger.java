@@ -1,6 +1,8 @@
 package dev.skerry.nic.fabric.shale;
 
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.Bits;
+import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.Flag;
 import dev.skerry.dataplane.queue.SpillPool;
 
@@ -33,6 +35,8 @@ final class TokenLedger {
     private static final int SHORTEST = 32;
     /** Words of entries of the shortest record. */
     private static final int FIRST_WORDS = (SHORTEST - ENTRIES) / Long.BYTES;
+    /** Words of entries of a record that is a cache line. */
+    private static final int LINE_WORDS = (2 * SHORTEST - ENTRIES) / Long.BYTES;
     /** The search gathers one bit for each lane of each word, so there may be 31 words. */
     private static final int MAX_WORDS = 31;
 
@@ -45,6 +49,8 @@ final class TokenLedger {
     private final int inline;
     private final Region region;
     private final SpillPool pool;
+    /** Links of a block on which something is done, counted from its first. */
+    private final int[] list = new int[CellBatch.CELLS];
 
     TokenLedger(final Arena arena, final int links, final int tokens, final SpillPool pool) {
         this.stride = stride(tokens);
@@ -62,7 +68,7 @@ final class TokenLedger {
 
     /** Tokens of a bucket outstanding on a link. */
     int out(final int link, final int bucket) {
-        final long at = (long) link * stride;
+        final long at = Region.offset(link, stride);
         final int found = Long.bitCount(search(at, bucket + 1));
         return region.getInt(at, COUNT) > inline ? found + outSpilled(at, bucket + 1) : found;
     }
@@ -73,10 +79,10 @@ final class TokenLedger {
      * @param tokens 1 or 0.
      */
     void spend(final int link, final int bucket, final int tokens) {
-        final long at = (long) link * stride;
+        final long at = Region.offset(link, stride);
         final int count = region.getInt(at, COUNT);
         if (count < inline) {
-            region.setInt(at + ENTRIES + (long) count * Integer.BYTES, (bucket + 1) * tokens);
+            region.setInt(at + ENTRIES + Region.offset(count, Integer.BYTES), (bucket + 1) * tokens);
         } else if (tokens > 0) {
             final int record = pool.take(bucket + 1, 0);
             pool.setNext(record, count > inline ? region.getInt(at, SPILL_HEAD) : SpillPool.NONE);
@@ -98,19 +104,21 @@ final class TokenLedger {
     long spend(final int firstLink, final long which, final long[] words, final int limit) {
         final Region memory = region;
         final int most = inline;
+        final int[] links = list;
+        final int count = Bits.list(which, links);
         long spent = 0;
-        for (long rest = which; rest != 0; rest &= rest - 1) {
-            final int i = Long.numberOfTrailingZeros(rest);
-            final long at = (long) (firstLink + i) * stride;
+        for (int k = 0; k < count; k++) {
+            final int i = links[k];
+            final long at = Region.offset(firstLink + i, stride);
             final int key = Route.bucket(words[i]) + 1;
-            final int count = memory.getInt(at, COUNT);
+            final int before = memory.getInt(at, COUNT);
             final int out = Long.bitCount(search(at, key));
-            if (count < most) {
+            if (before < most) {
                 // A cell that may not go, or costs nothing, writes a zero where one is.
                 final int may = Flag.ifPositive(limit - out);
                 final int tokens = may & Route.tokens(words[i]);
-                memory.setInt(at + ENTRIES + (long) count * Integer.BYTES, key & -tokens);
-                memory.setInt(at, COUNT, count + tokens);
+                memory.setInt(at + ENTRIES + Region.offset(before, Integer.BYTES), key & -tokens);
+                memory.setInt(at, COUNT, before + tokens);
                 spent |= (long) may << i;
             }
         }
@@ -128,19 +136,21 @@ final class TokenLedger {
     long giveBack(final int firstLink, final long which, final int[] buckets) {
         final Region memory = region;
         final int most = inline;
+        final int[] links = list;
+        final int count = Bits.list(which, links);
         long left = 0;
-        for (long rest = which; rest != 0; rest &= rest - 1) {
-            final int i = Long.numberOfTrailingZeros(rest);
-            final long at = (long) (firstLink + i) * stride;
-            final int count = memory.getInt(at, COUNT);
+        for (int k = 0; k < count; k++) {
+            final int i = links[k];
+            final long at = Region.offset(firstLink + i, stride);
+            final int before = memory.getInt(at, COUNT);
             final long found = search(at, buckets[i] + 1);
-            if (found != 0 && count <= most) {
+            if (found != 0 && before <= most) {
                 final int bit = Long.numberOfTrailingZeros(found);
-                final long place = at + ENTRIES + (long) (31 - (bit & 31)) * Long.BYTES + (bit >>> 5) * Integer.BYTES;
-                final long last = at + ENTRIES + (long) (count - 1) * Integer.BYTES;
+                final long place = place(at, bit);
+                final long last = at + ENTRIES + Region.offset(before - 1, Integer.BYTES);
                 memory.setInt(place, memory.getInt(last));
                 memory.setInt(last, 0);
-                memory.setInt(at, COUNT, count - 1);
+                memory.setInt(at, COUNT, before - 1);
             } else {
                 left |= 1L << i;
             }
@@ -154,21 +164,21 @@ final class TokenLedger {
      * @return false if none of this bucket was outstanding; nothing changes then.
      */
     boolean giveBack(final int link, final int bucket) {
-        final long at = (long) link * stride;
+        final long at = Region.offset(link, stride);
         final int count = region.getInt(at, COUNT);
         final long found = search(at, bucket + 1);
         if (found == 0) {
             return count > inline && giveBackSpilled(at, bucket + 1, count);
         }
         final int bit = Long.numberOfTrailingZeros(found);
-        final long place = at + ENTRIES + (long) (31 - (bit & 31)) * Long.BYTES + (bit >>> 5) * Integer.BYTES;
+        final long place = place(at, bit);
         if (count > inline) {
             final int record = region.getInt(at, SPILL_HEAD);
             region.setInt(place, (int) pool.first(record));
             region.setInt(at, SPILL_HEAD, pool.next(record));
             pool.release(record);
         } else {
-            final long last = at + ENTRIES + (long) (count - 1) * Integer.BYTES;
+            final long last = at + ENTRIES + Region.offset(count - 1, Integer.BYTES);
             region.setInt(place, region.getInt(last));
             region.setInt(last, 0);
         }
@@ -178,7 +188,7 @@ final class TokenLedger {
 
     /** Forgets what is outstanding on a link. */
     void clear(final int link) {
-        final long at = (long) link * stride;
+        final long at = Region.offset(link, stride);
         int record = region.getInt(at, COUNT) > inline ? region.getInt(at, SPILL_HEAD) : SpillPool.NONE;
         while (record != SpillPool.NONE) {
             final int next = pool.next(record);
@@ -186,24 +196,24 @@ final class TokenLedger {
             record = next;
         }
         for (int word = 0; word < words; word++) {
-            region.setLong(at + ENTRIES + (long) word * Long.BYTES, 0);
+            region.setLong(at + ENTRIES + Region.offset(word, Long.BYTES), 0);
         }
         region.setInt(at, COUNT, 0);
     }
 
     /** Tokens of all buckets outstanding on a link. */
     int total(final int link) {
-        return region.getInt((long) link * stride, COUNT);
+        return region.getInt(Region.offset(link, stride), COUNT);
     }
 
     /** Whether nothing is outstanding on a link. */
     boolean isEmpty(final int link) {
-        return region.getInt((long) link * stride, COUNT) == 0;
+        return region.getInt(Region.offset(link, stride), COUNT) == 0;
     }
 
     /** Shows every outstanding bucket of a link once, for audits. */
     void forEach(final int link, final Visitor visitor) {
-        final int[] entries = entries((long) link * stride);
+        final int[] entries = entries(Region.offset(link, stride));
         Arrays.sort(entries);
         int first = 0;
         for (int i = 1; i <= entries.length; i++) {
@@ -218,7 +228,7 @@ final class TokenLedger {
         final int count = region.getInt(at, COUNT);
         final int[] entries = new int[count];
         for (int i = 0; i < Math.min(count, inline); i++) {
-            entries[i] = region.getInt(at + ENTRIES + (long) i * Integer.BYTES);
+            entries[i] = region.getInt(at + ENTRIES + Region.offset(i, Integer.BYTES));
         }
         int record = count > inline ? region.getInt(at, SPILL_HEAD) : SpillPool.NONE;
         for (int i = inline; record != SpillPool.NONE; i++) {
@@ -242,17 +252,34 @@ final class TokenLedger {
     private long search(final long at, final int key) {
         final long pattern = key * LANES;
         // The words of the shortest record, written out: there is nothing to predict, and all are under way together.
-        long found = match(region.getLong(at, 1), pattern)
+        final long found = match(region.getLong(at, 1), pattern)
             | match(region.getLong(at, 2), pattern) >>> 1
             | match(region.getLong(at, FIRST_WORDS), pattern) >>> 2;
+        return words == FIRST_WORDS ? found : found | searchMore(at, pattern);
+    }
+
+    /** The words after those, written out where they fill a cache line. */
+    private long searchMore(final long at, final long pattern) {
+        if (words == LINE_WORDS) {
+            return match(region.getLong(at, 4), pattern) >>> 3
+                | match(region.getLong(at, 5), pattern) >>> 4
+                | match(region.getLong(at, 6), pattern) >>> 5
+                | match(region.getLong(at, LINE_WORDS), pattern) >>> 6;
+        }
+        long found = 0;
         for (int word = FIRST_WORDS; word < words; word++) {
-            found |= match(region.getLong(at + ENTRIES + (long) word * Long.BYTES), pattern) >>> word;
+            found |= match(region.getLong(at + ENTRIES + Region.offset(word, Long.BYTES)), pattern) >>> word;
         }
         return found;
     }
 
     private static long match(final long entries, final long pattern) {
         return ~((entries ^ pattern) + LOW_BITS) & HIGH_BITS;
+    }
+
+    /** Where the entry is that a bit of {@link #search} stands for. */
+    private static long place(final long at, final int bit) {
+        return at + ENTRIES + Region.offset(31 - (bit & 31), Long.BYTES) + Region.offset(bit >>> 5, Integer.BYTES);
     }
 
     private int outSpilled(final long at, final int key) {

@@ -1,7 +1,5 @@
 package dev.skerry.nic.fabric.shoal;
 
-import dev.skerry.dataplane.circuit.CellLink;
-
 /**
  * One value with each cell, and each cell's queue told of twice: once in the turn after the cell came, and once more in
  * the first turn with nothing new, the latest cell first. The neighbour knows by position which of its cells a report
@@ -23,86 +21,126 @@ import dev.skerry.dataplane.circuit.CellLink;
  * destination is taken as arrived.
  */
 final class OneReport extends Reports {
-    /** Cells that went to their destination and those that a report is about: node of the row and entry. One more. */
-    private final int[] direct;
-    private final int[] directEntry;
-    private int directs;
-    private final int[] told;
-    private final int[] toldEntry;
-    /** 1 for the last cell. */
-    private final int[] toldLast;
-    private int tolds;
+    private static final int ALL = -1;
 
-    OneReport(final ShoalQueues queues, final Throttles throttles, final SentCells sent, final CellLink link) {
-        super(queues, throttles, sent, link);
-        this.direct = new int[sent.nodes() + 1];
-        this.directEntry = new int[sent.nodes() + 1];
-        this.told = new int[sent.nodes() + 1];
-        this.toldEntry = new int[sent.nodes() + 1];
-        this.toldLast = new int[sent.nodes() + 1];
+    /** The queue that each node of a row tells of. */
+    private final long[] latest;
+    /** The cells of each node that the report it gets may be about: of the last turn, and of those before. */
+    private final int[] lasts;
+    private final int[] befores;
+    private final int[] anothers;
+    private final int[] beforeAnothers;
+    /** The value of each report. */
+    private final int[] reported;
+    /** The throttle of the first flow of each node. */
+    private final int[] freeFrom;
+    /** The cell that a report is about, {@link SentCells#NONE} if it is about none. */
+    private final int[] told;
+    /** What is left to do one by one: 0 for nothing. */
+    private final int[] others;
+
+    OneReport(final ShoalQueues queues, final JoinedQueues joined, final Throttles throttles, final SentCells sent) {
+        super(queues, joined, throttles, sent);
+        this.latest = new long[sent.nodes()];
+        this.lasts = new int[sent.nodes()];
+        this.befores = new int[sent.nodes()];
+        this.anothers = new int[sent.nodes()];
+        this.beforeAnothers = new int[sent.nodes()];
+        this.reported = new int[sent.nodes()];
+        this.freeFrom = new int[sent.nodes()];
+        this.told = new int[sent.nodes()];
+        this.others = new int[sent.nodes()];
     }
 
     @Override
     public void sample(final int onLink, final int first, final int end, final long[] into) {
-        long line = queues.line(onLink, first);
-        for (int node = first; node < end; node++) {
-            into[node] = queues.line(queues.joinedLatest(line), node);
-            line += ShoalQueues.LINE_BYTES;
-        }
+        joined.latest(onLink, first, end - first, latest);
         // In a loop of its own, as the queues lie anywhere: so many can be waited for at once.
         for (int node = first; node < end; node++) {
-            into[node] = queues.load(into[node]);
+            into[node] = queues.load(queues.queue((int) latest[node - first], node));
         }
     }
 
     @Override
-    public void take(final int first, final int count, final long[] places, final int linkBack,
+    public void take(final int first, final int count, final long[] feedback, final int linkBack,
         final int acknowledged, final int next, final boolean simultaneous) {
         if (simultaneous) {
             freeDirect(first, count, linkBack, next);
         }
-        sort(first, count, linkBack, acknowledged);
-        for (int i = 0; i < directs; i++) {
-            take(first + direct[i], directEntry[i], 0, linkBack, next, Throttles.AWAIT);
+        sent.get(acknowledged, linkBack, first, count, lasts);
+        sent.get(acknowledged - 1, linkBack, first, count, befores);
+        sent.get(acknowledged - 2, linkBack, first, count, anothers);
+        sent.get(acknowledged - 3, linkBack, first, count, beforeAnothers);
+        for (int i = 0; i < count; i++) {
+            reported[i] = (int) feedback[i];
         }
-        for (int i = 0; i < tolds; i++) {
-            final int node = first + told[i];
-            final int flow = SentCells.flow(toldEntry[i]);
-            final int unseen = simultaneous && sent.justSent(node) == flow ? 1 : 0;
-            // A flow that awaits the report of a later cell is not freed by one on an earlier.
-            take(node, toldEntry[i], (int) link.feedback(places[told[i]]) + unseen, linkBack, next,
-                Throttles.AWAIT - 1 + (toldLast[i] | unseen));
+        match(count);
+        throttles.getFirst(first, count, linkBack, freeFrom);
+        final boolean any = release(count, next, simultaneous || throttles.indexed() ? ALL : 0);
+        throttles.setFirst(first, count, linkBack, freeFrom);
+        for (int i = 0; any && i < count; i++) {
+            if (others[i] != 0) {
+                takeOne(first + i, i, linkBack, next, simultaneous);
+            }
         }
     }
 
     /** Finds out which cells the reports are about, without branches that nobody can predict. */
-    private void sort(final int first, final int count, final int linkBack, final int acknowledged) {
-        final long at = (long) first * Integer.BYTES;
-        final long lasts = sent.offset(acknowledged, linkBack) + at;
-        final long befores = sent.offset(acknowledged - 1, linkBack) + at;
-        final long anothers = sent.offset(acknowledged - 2, linkBack) + at;
-        final long beforeAnothers = sent.offset(acknowledged - 3, linkBack) + at;
-        directs = 0;
-        tolds = 0;
+    private void match(final int count) {
         for (int i = 0; i < count; i++) {
-            final long place = (long) i * Integer.BYTES;
-            final int last = sent.get(lasts + place);
-            final int before = sent.get(befores + place);
-            final int beforeAnother = sent.get(beforeAnothers + place);
+            final int before = befores[i];
+            final int beforeAnother = beforeAnothers[i];
             // All ones for a cell that joins a queue.
-            final int joins = SentCells.joinsMask(last);
+            final int joins = SentCells.joinsMask(lasts[i]);
             final int joinsBefore = SentCells.joinsMask(before);
-            final int joinsAnother = SentCells.joinsMask(beforeAnother)
-                & SentCells.joinsMask(sent.get(anothers + place));
+            final int joinsAnother = SentCells.joinsMask(beforeAnother) & SentCells.joinsMask(anothers[i]);
             final int earlier = before & joinsBefore | (beforeAnother | ~joinsAnother) & ~joinsBefore;
-            final int entry = last & joins | earlier & ~joins;
-            direct[directs] = i;
-            directEntry[directs] = last;
-            directs += last != SentCells.NONE & joins == 0 ? 1 : 0;
-            told[tolds] = i;
-            toldEntry[tolds] = entry;
-            toldLast[tolds] = -joins;
-            tolds += entry != SentCells.NONE ? 1 : 0;
+            told[i] = lasts[i] & joins | earlier & ~joins;
+        }
+    }
+
+    /**
+     * Works out what the reports mean to the first flow of each node.
+     *
+     * @param leave all ones to leave everything for later.
+     * @return whether anything is left to do one by one.
+     */
+    private boolean release(final int count, final int next, final int leave) {
+        int left = 0;
+        for (int i = 0; i < count; i++) {
+            final int entry = told[i];
+            final int last = lasts[i];
+            final int joins = SentCells.joinsMask(last);
+            // All ones for a cell at its destination, and for one whose report has come.
+            final int direct = ~(last | joins) >> Integer.SIZE - 1;
+            final int tells = ~entry >> Integer.SIZE - 1;
+            final int other = (direct | tells) & leave | SentCells.flow(last) & direct | SentCells.flow(entry) & tells;
+            final int does = other - 1 & ~other;
+            final int waiting = reported[i] - SentCells.services(entry);
+            final int now = freeFrom[i];
+            final int first = either(next, now, Throttles.AWAIT - now >> Integer.SIZE - 1 | ~(direct & does >> 31));
+            // A flow that awaits the report of a later cell is not freed by one on an earlier.
+            final int atMost = Throttles.AWAIT - 1 - joins;
+            freeFrom[i] = either(next + (waiting & ~(waiting >> 31)), first,
+                atMost - first >> Integer.SIZE - 1 | ~(tells & does >> 31));
+            others[i] = other;
+            left |= other;
+        }
+        return left != 0;
+    }
+
+    private static int either(final int one, final int other, final int otherMask) {
+        return other & otherMask | one & ~otherMask;
+    }
+
+    private void takeOne(final int node, final int i, final int linkBack, final int next, final boolean simultaneous) {
+        final int joins = SentCells.joinsMask(lasts[i]);
+        if (lasts[i] != SentCells.NONE && joins == 0) {
+            take(node, lasts[i], 0, linkBack, next, Throttles.AWAIT);
+        }
+        if (told[i] != SentCells.NONE) {
+            final int unseen = simultaneous && sent.justSent(node) == SentCells.flow(told[i]) ? 1 : 0;
+            take(node, told[i], reported[i] + unseen, linkBack, next, Throttles.AWAIT - 1 + Math.max(-joins, unseen));
         }
     }
 

@@ -1,7 +1,5 @@
 package dev.skerry.nic.fabric.shoal;
 
-import dev.skerry.dataplane.circuit.CellLink;
-
 /**
  * The feedback that rides with the cells: what is reported, which sent cell it is about, and what it means for that
  * cell's flow. A row of nodes at a time, as all nodes of a place of the schedule share everything but their state. One
@@ -10,18 +8,19 @@ import dev.skerry.dataplane.circuit.CellLink;
 public abstract sealed class Reports permits OneReport, TwoReports {
     /** The bank's queues, of which reports tell. */
     final ShoalQueues queues;
+    /** Which of them they tell of. */
+    final JoinedQueues joined;
     /** What reports act on. */
     final Throttles throttles;
     /** The cells that reports are about. */
     final SentCells sent;
-    /** What reports ride on. */
-    final CellLink link;
 
-    Reports(final ShoalQueues queues, final Throttles throttles, final SentCells sent, final CellLink link) {
+    Reports(final ShoalQueues queues, final JoinedQueues joined, final Throttles throttles,
+        final SentCells sent) {
         this.queues = queues;
+        this.joined = joined;
         this.throttles = throttles;
         this.sent = sent;
-        this.link = link;
     }
 
     /**
@@ -29,15 +28,15 @@ public abstract sealed class Reports permits OneReport, TwoReports {
      *
      * @param rule      how the fabric reads Eq. 2.
      * @param queues    the bank's queues.
+     * @param joined    which of them cells joined.
      * @param throttles its throttles.
      * @param sent      what it has sent.
-     * @param link      what the reports ride on.
      */
-    public static Reports of(final ReleaseRule rule, final ShoalQueues queues, final Throttles throttles,
-        final SentCells sent, final CellLink link) {
+    public static Reports of(final ReleaseRule rule, final ShoalQueues queues, final JoinedQueues joined,
+        final Throttles throttles, final SentCells sent) {
         return switch (rule) {
-            case EXACT, PAPER_LITERAL -> new OneReport(queues, throttles, sent, link);
-            case AUTHORS_SIMULATOR -> new TwoReports(queues, throttles, sent, link);
+            case EXACT, PAPER_LITERAL -> new OneReport(queues, joined, throttles, sent);
+            case AUTHORS_SIMULATOR -> new TwoReports(queues, joined, throttles, sent);
         };
     }
 
@@ -56,12 +55,12 @@ public abstract sealed class Reports permits OneReport, TwoReports {
      *
      * @param first        first node of the bank that receives.
      * @param count        how many do.
-     * @param places       where on the link their reports are.
+     * @param feedback     their reports, the feedback words that came.
      * @param linkBack     the receivers' link to the senders.
      * @param acknowledged epoch in which the cells that the reports are about were sent.
      * @param next         epoch of the receivers' next turn on that link.
      * @param simultaneous whether they had a turn in this very slot.
      */
-    public abstract void take(int first, int count, long[] places, int linkBack, int acknowledged, int next,
+    public abstract void take(int first, int count, long[] feedback, int linkBack, int acknowledged, int next,
         boolean simultaneous);
 }

@@ -34,6 +34,7 @@ public final class SentCells {
     private final int kept;
     /** The flow whose cell each node sent in this slot, NONE if none; kept where two send to each other at once. */
     private final int[] justSent;
+    private final int[] none;
 
     /**
      * Nothing sent yet.
@@ -49,6 +50,7 @@ public final class SentCells {
         this.kept = kept;
         this.justSent = new int[nodes];
         Arrays.fill(justSent, NONE);
+        this.none = justSent.clone();
         region.fill((byte) NONE);
     }
 
@@ -83,6 +85,11 @@ public final class SentCells {
         return nodes;
     }
 
+    /** The entries of nodes that follow each other, for a link and an epoch. */
+    void get(final int epoch, final int link, final int firstNode, final int count, final int[] into) {
+        region.getInts(offset(epoch, link) + (long) firstNode * Integer.BYTES, into, 0, count);
+    }
+
     /** The flow of an entry. */
     public static int flow(final int entry) {
         return entry & FLOW_MASK;
@@ -103,9 +110,30 @@ public final class SentCells {
         region.setInt(at, entry);
     }
 
+    /** Writes {@link #NONE} for nodes that follow each other, from an offset on. */
+    public void clear(final long at, final int count) {
+        region.setInts(at, none, 0, count);
+    }
+
     /** The flow whose cell a node sent in this slot. */
     public int justSent(final int node) {
         return justSent[node];
+    }
+
+    /**
+     * Notes the flows of some nodes whose cells they send in this slot; nodes in between send none.
+     *
+     * @param first first of the nodes.
+     * @param count how many.
+     * @param which a bit for each of the first 64 that sends one.
+     * @param flows their flows.
+     */
+    public void setJustSent(final int first, final int count, final long which, final int[] flows) {
+        Arrays.fill(justSent, first, first + count, NONE);
+        for (long rest = which; rest != 0; rest &= rest - 1) {
+            final int i = Long.numberOfTrailingZeros(rest);
+            justSent[first + i] = flows[i];
+        }
     }
 
     /** Notes the flow whose cell a node sends in this slot, or {@link #NONE}. */

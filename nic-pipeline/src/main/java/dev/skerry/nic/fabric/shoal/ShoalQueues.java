@@ -1,63 +1,59 @@
 package dev.skerry.nic.fabric.shoal;
 
-import dev.skerry.dataplane.memory.Prefetcher;
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.Bits;
 import dev.skerry.dataplane.queue.SpillPool;
 
 import java.lang.foreign.Arena;
 
 /**
  * What a node keeps for each neighbour: the queue Q_ij of cells that go to it, first in first out, with at most one
- * local cell among them; the size and the turn of the ready queue R_ij; and which queues the neighbour's last cells
- * joined, for the next report (spec/shoal §4.1).
+ * local cell among them, and the size and the turn of the ready queue R_ij (spec/shoal §4.1).
  *
  * <pre>
- *   one link of one node, one cache line
- *   0        4               8     12      16           20           24        40        56                64
- *   +--------+-------+-------+-----+-------+------------+------------+---------+---------+-----------------+
- *   | length | ready | turn  | pad | local | spill head | spill tail | entry 0 | entry 1 | joined: last in |
- *   |        | 15..0 | 31..16|     | flow  |            |            |         |         | 15..0, then 3   |
- *   |        |       |       |     |       |            |            |         |         | before it       |
- *   +--------+-------+-------+-----+-------+------------+------------+---------+---------+-----------------+
+ *   each [link][node]
+ *   load, 4 bytes            search, 4 bytes           first, 16 bytes      more, 32 bytes
+ *   31     16 15      0      31    16 15       0       0       8      16    0        4        8    16       32
+ *   +--------+--------+      +-------+---------+       +-------+------+     +--------+--------+-----+--------+
+ *   | ready  | length |      | turn  | local   |       | route | cell |     | spill  | spill  | pad | second |
+ *   |        |        |      |       | flow + 1|       | word  | word |     | head   | tail   |     | cell   |
+ *   +--------+--------+      +-------+---------+       +-------+------+     +--------+--------+-----+--------+
  *   ready: flows that might use the link, and do not yet have a cell in the queue, when it was last served
- *   turn: place in the node's list of active flows where the next search begins
- *   joined: link of the queue; NO_LINK if it joined none: a dummy, or at its destination
- *   entry: 8 B route word, 8 B cell word; the third and later ones wait in the SpillPool
+ *   local: of the local cell in the queue, 0: none
+ *   turn:  place in the node's list of active flows where the next search begins
  * </pre>
  *
- * Lines lie {@code [link][node]}, so those of one slot stream. A line more stands for each node's link NO_LINK, which
- * is always empty, so that a report on no queue needs no branch. Callers pass the offset of a line. One thread.
+ * What a slot asks of all nodes streams, and is worked on in columns; reports ask for loads anywhere, which therefore
+ * lie close together. Most queues have no cell or one, so the first one lies apart from those behind it: the second,
+ * and others in the SpillPool. The loads have a row more for each node's link NO_LINK, which is always empty, so that a
+ * report on no queue needs no branch.
+ *
+ * <p>Callers pass the number of a queue, {@code link * nodes + node}. One thread.
  */
 public final class ShoalQueues {
-    /** Bytes of a line. */
-    public static final int LINE_BYTES = 64;
-    /** Cells of a neighbour that are remembered, a turn each. */
-    public static final int JOINED_TURNS = 4;
     /** No local cell. */
     public static final int NONE = -1;
 
-    /** Ints of a line. */
-    private static final int LENGTH = 0;
-    private static final int SEARCHED = 1;
-    private static final int LOCAL = 3;
-    private static final int SPILL_HEAD = 4;
-    private static final int SPILL_TAIL = 5;
-    /** Longs of it: the words of the entries. */
-    private static final int FIRST_ENTRY = 3;
-    private static final int SECOND_ENTRY = 5;
-    private static final int JOINED = 7;
-    private static final int ENTRIES = FIRST_ENTRY * Long.BYTES;
-    private static final int ENTRY_BYTES = 16;
-    private static final int INLINE = 2;
     private static final int HALF = 16;
     private static final int HALF_MASK = (1 << HALF) - 1;
-    /** Times a link: that link in all four places of what cells joined. */
-    private static final long EVERY_PLACE = 0x0001_0001_0001_0001L;
+    private static final int FIRST_BYTES = 16;
+    private static final int MORE_BYTES = 32;
+    /** Ints of what comes after the first cell. */
+    private static final int SPILL_HEAD = 0;
+    private static final int SPILL_TAIL = 1;
+    /** A long of it. */
+    private static final int SECOND = 2;
+    /** Cells outside the pool. */
+    private static final int INLINE = 2;
 
-    private final Region region;
+    private final Region loads;
+    private final Region searches;
+    private final Region firsts;
+    private final Region more;
     private final SpillPool pool;
     private final int nodes;
     private final int noLink;
+    private final int[] list = new int[Long.SIZE];
     private long held;
     private long word;
     private long cell;
@@ -71,21 +67,18 @@ public final class ShoalQueues {
      * @param pool  where long queues go on; of the same thread.
      */
     public ShoalQueues(final Arena arena, final int nodes, final int links, final SpillPool pool) {
-        this.region = Region.allocate(arena, bytes(nodes, links));
+        this.loads = Region.allocate(arena, (links + 1L) * nodes * Integer.BYTES);
+        this.searches = Region.allocate(arena, (long) links * nodes * Integer.BYTES);
+        this.firsts = Region.allocate(arena, (long) links * nodes * FIRST_BYTES);
+        this.more = Region.allocate(arena, (long) links * nodes * MORE_BYTES);
         this.pool = pool;
         this.nodes = nodes;
         this.noLink = links;
-        for (int link = 0; link <= links; link++) {
-            for (int node = 0; node < nodes; node++) {
-                region.setInt(line(link, node), LOCAL, NONE);
-                region.setLong(line(link, node), JOINED, noLink * EVERY_PLACE);
-            }
-        }
     }
 
     /** Memory in bytes, the pool not counted. */
     public static long bytes(final int nodes, final int links) {
-        return (links + 1L) * nodes * LINE_BYTES;
+        return (long) links * nodes * (FIRST_BYTES + MORE_BYTES + 2 * Integer.BYTES) + (long) nodes * Integer.BYTES;
     }
 
     /** The link that stands for none. */
@@ -93,124 +86,224 @@ public final class ShoalQueues {
         return noLink;
     }
 
-    /** The line of a link of a node. */
-    public long line(final int link, final int node) {
-        return ((long) link * nodes + node) * LINE_BYTES;
-    }
-
-    /** Notes a line that will be needed. */
-    public void prefetch(final long line, final Prefetcher lines) {
-        lines.note(region, line);
+    /** The number of the queue of a link of a node. */
+    public int queue(final int link, final int node) {
+        return link * nodes + node;
     }
 
     /** Cells in the queue. */
-    public int length(final long line) {
-        return region.getInt(line, LENGTH);
+    public int length(final int queue) {
+        return length(loads, queue);
+    }
+
+    private static int length(final Region loads, final int queue) {
+        return loads.getInt(Region.offset(queue, Integer.BYTES)) & HALF_MASK;
     }
 
     /** Ready flows when the queue was last served. */
-    public int ready(final long line) {
-        return region.getInt(line, SEARCHED) & HALF_MASK;
+    public int ready(final int queue) {
+        return loads.getInt(Region.offset(queue, Integer.BYTES)) >>> HALF;
     }
 
     /** Where in the node's list of active flows the next search begins. */
-    public int turn(final long line) {
-        return region.getInt(line, SEARCHED) >>> HALF;
+    public int turn(final int queue) {
+        return searches.getInt(Region.offset(queue, Integer.BYTES)) >>> HALF;
     }
 
     /** Notes what a search has found: ready flows, and where the next one begins. */
-    public void setSearched(final long line, final int flows, final int turn) {
-        region.setInt(line, SEARCHED, turn << HALF | flows);
+    public void setSearched(final int queue, final int flows, final int turn) {
+        final long at = Region.offset(queue, Integer.BYTES);
+        loads.setInt(at, load(loads.getInt(at) & HALF_MASK, flows));
+        searches.setInt(at, search(turn, searches.getInt(at) & HALF_MASK));
     }
 
     /** The flow of the local cell in the queue, {@link #NONE} if there is none. */
-    public int local(final long line) {
-        return region.getInt(line, LOCAL);
+    public int local(final int queue) {
+        return localOf(searches.getInt(Region.offset(queue, Integer.BYTES)));
     }
 
     /** Writes it. */
-    public void setLocal(final long line, final int flow) {
-        region.setInt(line, LOCAL, flow);
+    public void setLocal(final int queue, final int flow) {
+        final long at = Region.offset(queue, Integer.BYTES);
+        searches.setInt(at, searches.getInt(at) & ~HALF_MASK | flow + 1);
     }
 
-    /** The queue that the neighbour's last cell joined. */
-    public int joined(final long line) {
-        return (int) region.getLong(line, JOINED) & HALF_MASK;
+    /** What a cell would have to wait for in a queue: Eq. 6, cells and ready flows (spec/shoal §4.2). */
+    public int load(final int queue) {
+        final int load = loads.getInt(Region.offset(queue, Integer.BYTES));
+        return (load & HALF_MASK) + (load >>> HALF);
     }
 
-    /** The queue that its last cell but one joined. */
-    public int joinedBefore(final long line) {
-        return (int) region.getLong(line, JOINED) >>> HALF;
+    /** The loads of the queues of a link, of nodes that follow each other; {@link #lengthOf} takes them apart. */
+    public void getLoads(final int link, final int first, final int count, final int[] into) {
+        loads.getInts(Region.offset(queue(link, first), Integer.BYTES), into, 0, count);
     }
 
-    /**
-     * The queue that the last of the neighbour's cells to join one joined, of its last two; else that which its last
-     * but three joined, if the one after that joined one too; or none. Without a branch: nobody could predict it.
-     */
-    public int joinedLatest(final long line) {
-        final long joined = region.getLong(line, JOINED);
-        final int last = (int) joined & HALF_MASK;
-        final int before = (int) joined >>> HALF;
-        final int another = (int) (joined >>> 2 * HALF) & HALF_MASK;
-        final int beforeAnother = either(another, noLink, (int) (joined >>> 3 * HALF));
-        return either(last, either(before, beforeAnother, before), last);
+    /** Writes them. */
+    public void setLoads(final int link, final int first, final int count, final int[] from) {
+        loads.setInts(Region.offset(queue(link, first), Integer.BYTES), from, 0, count);
     }
 
-    /** One of two links: the first if a third one is none. */
-    private int either(final int link, final int ifNone, final int ifOne) {
-        final int none = (link ^ noLink) - 1 >> Integer.SIZE - 1;
-        return ifNone & none | ifOne & ~none;
+    /** What the searches of nodes that follow each other go by; {@link #localOf}, {@link #turnOf} take it apart. */
+    public void getSearches(final int link, final int first, final int count, final int[] into) {
+        searches.getInts(Region.offset(queue(link, first), Integer.BYTES), into, 0, count);
     }
 
-    /** The neighbour's next cell joined a queue, or none. */
-    public void setJoined(final long line, final int link) {
-        region.setLong(line, JOINED, region.getLong(line, JOINED) << HALF | link);
+    /** Writes it. */
+    public void setSearches(final int link, final int first, final int count, final int[] from) {
+        searches.setInts(Region.offset(queue(link, first), Integer.BYTES), from, 0, count);
     }
 
-    /**
-     * What a cell would have to wait for in a queue: Eq. 6, cells and ready flows (spec/shoal §4.2).
-     */
-    public int load(final long line) {
-        return length(line) + ready(line);
+    /** A load. */
+    public static int load(final int length, final int ready) {
+        return ready << HALF | length;
+    }
+
+    /** Cells of a load. */
+    public static int lengthOf(final int load) {
+        return load & HALF_MASK;
+    }
+
+    /** What a search goes by: where it begins, and the flow of the local cell plus 1. */
+    public static int search(final int turn, final int localAndOne) {
+        return turn << HALF | localAndOne;
+    }
+
+    /** The flow of the local cell, {@link #NONE} if there is none. */
+    public static int localOf(final int search) {
+        return (search & HALF_MASK) - 1;
+    }
+
+    /** The place where a search begins. */
+    public static int turnOf(final int search) {
+        return search >>> HALF;
     }
 
     /** The route word of the first cell of a queue that has one. */
-    public long first(final long line) {
-        return region.getLong(line, FIRST_ENTRY);
+    public long first(final int queue) {
+        return firsts.getLong(Region.offset(queue, FIRST_BYTES), 0);
     }
 
     /** Appends a cell; returns the length of the queue afterwards. */
-    public int append(final long line, final long routeWord, final long cellWord) {
-        final int length = length(line);
-        if (length < INLINE) {
-            final long at = line + ENTRIES + (long) length * ENTRY_BYTES;
-            region.setLong(at, 0, routeWord);
-            region.setLong(at, 1, cellWord);
-        } else {
-            spill(line, length, routeWord, cellWord);
-        }
-        region.setInt(line, LENGTH, length + 1);
+    public int append(final int queue, final long routeWord, final long cellWord) {
+        final long at = Region.offset(queue, Integer.BYTES);
+        final int load = loads.getInt(at);
+        put(queue, load & HALF_MASK, routeWord, cellWord);
+        loads.setInt(at, load + 1);
         held++;
-        return length + 1;
+        return (load & HALF_MASK) + 1;
     }
 
     /** Takes out the first cell of a queue that has one; {@link #word()} and {@link #cell()} then give its words. */
-    public void pop(final long line) {
-        final int length = length(line);
-        word = region.getLong(line, FIRST_ENTRY);
-        cell = region.getLong(line, FIRST_ENTRY + 1);
-        // Moved whether there is a second one or not: that costs less than asking.
-        region.setLong(line, FIRST_ENTRY, region.getLong(line, SECOND_ENTRY));
-        region.setLong(line, FIRST_ENTRY + 1, region.getLong(line, SECOND_ENTRY + 1));
-        if (length > INLINE) {
-            final int record = region.getInt(line, SPILL_HEAD);
-            region.setLong(line, SECOND_ENTRY, pool.first(record));
-            region.setLong(line, SECOND_ENTRY + 1, pool.second(record));
-            region.setInt(line, SPILL_HEAD, pool.next(record));
-            pool.release(record);
+    public void pop(final int queue) {
+        final long first = Region.offset(queue, FIRST_BYTES);
+        final long at = Region.offset(queue, Integer.BYTES);
+        final int load = loads.getInt(at);
+        word = firsts.getLong(first, 0);
+        cell = firsts.getLong(first, 1);
+        if ((load & HALF_MASK) > 1) {
+            moveUp(queue, load & HALF_MASK);
         }
-        region.setInt(line, LENGTH, length - 1);
+        loads.setInt(at, load - 1);
         held--;
+    }
+
+    /**
+     * Appends cells of nodes that follow each other, each to a queue of its node.
+     *
+     * @param firstNode the first node.
+     * @param which     a bit for each node with a cell.
+     * @param links     the link of the queue, as all columns at the place of the node's bit, {@code from} further on.
+     * @param words     the route words.
+     * @param cells     the cell words.
+     * @param lengths   gets the lengths of the queues afterwards.
+     */
+    public void append(final int firstNode, final long which, final int[] links, final int from, final long[] words,
+        final long[] cells, final int[] lengths) {
+        final Region counts = loads;
+        final Region memory = firsts;
+        final int stride = nodes;
+        long others = 0;
+        final int count = Bits.list(which, list);
+        for (int k = 0; k < count; k++) {
+            final int i = list[k];
+            final int queue = links[from + i] * stride + firstNode + i;
+            final int load = counts.getInt(Region.offset(queue, Integer.BYTES));
+            final int behind = load & HALF_MASK;
+            counts.setInt(Region.offset(queue, Integer.BYTES), load + 1);
+            lengths[from + i] = behind + 1;
+            if (behind == 0) {
+                final long at = Region.offset(queue, FIRST_BYTES);
+                memory.setLong(at, 0, words[from + i]);
+                memory.setLong(at, 1, cells[from + i]);
+            } else {
+                others |= 1L << i;
+            }
+        }
+        for (long rest = others; rest != 0; rest &= rest - 1) {
+            final int i = Long.numberOfTrailingZeros(rest);
+            put(queue(links[from + i], firstNode + i), lengths[from + i] - 1, words[from + i], cells[from + i]);
+        }
+        held += count;
+    }
+
+    /**
+     * Puts cells at the end of queues that follow each other. Their loads are the caller's to write.
+     *
+     * @param firstQueue the first queue.
+     * @param which      a bit for each queue with a cell.
+     * @param loads      of the queues with the cell counted, that of the first one at {@code from}.
+     * @param words      the route words, each at the place of its bit.
+     * @param cells      the cell words.
+     */
+    public void put(final int firstQueue, final long which, final int[] loads, final int from, final long[] words,
+        final long[] cells) {
+        final Region memory = firsts;
+        long others = 0;
+        final int count = Bits.list(which, list);
+        for (int k = 0; k < count; k++) {
+            final int i = list[k];
+            final int behind = lengthOf(loads[from + i]) - 1;
+            if (behind == 0) {
+                final long at = Region.offset(firstQueue + i, FIRST_BYTES);
+                memory.setLong(at, 0, words[i]);
+                memory.setLong(at, 1, cells[i]);
+            } else {
+                others |= 1L << i;
+            }
+        }
+        for (long rest = others; rest != 0; rest &= rest - 1) {
+            final int i = Long.numberOfTrailingZeros(rest);
+            put(firstQueue + i, lengthOf(loads[from + i]) - 1, words[i], cells[i]);
+        }
+        held += count;
+    }
+
+    /**
+     * Takes out the first cells of queues that follow each other. Their loads are the caller's to write.
+     *
+     * @param firstQueue the first queue.
+     * @param which      a bit for each queue to take from; none of them is empty.
+     * @param several    those of them that have more than one.
+     * @param loads      of the queues while they had the cells, that of the first one at {@code from}.
+     * @param words      gets the route words, each at the place of its bit.
+     * @param cells      gets the cell words.
+     */
+    public void pop(final int firstQueue, final long which, final long several, final int[] loads, final int from,
+        final long[] words, final long[] cells) {
+        final Region memory = firsts;
+        final int count = Bits.list(which, list);
+        for (int k = 0; k < count; k++) {
+            final int i = list[k];
+            final long at = Region.offset(firstQueue + i, FIRST_BYTES);
+            words[i] = memory.getLong(at, 0);
+            cells[i] = memory.getLong(at, 1);
+        }
+        for (long rest = several; rest != 0; rest &= rest - 1) {
+            final int i = Long.numberOfTrailingZeros(rest);
+            moveUp(firstQueue + i, lengthOf(loads[from + i]));
+        }
+        held -= count;
     }
 
     /** Cells in all queues. */
@@ -229,13 +322,17 @@ public final class ShoalQueues {
     }
 
     /** Shows the cells of a queue in order, for audits. */
-    public void forEach(final long line, final Visitor visitor) {
-        final int length = length(line);
-        for (int i = 0; i < Math.min(length, INLINE); i++) {
-            final long at = line + ENTRIES + (long) i * ENTRY_BYTES;
-            visitor.cell(region.getLong(at, 0), region.getLong(at, 1));
+    public void forEach(final int queue, final Visitor visitor) {
+        final int length = length(queue);
+        final long first = Region.offset(queue, FIRST_BYTES);
+        final long rest = Region.offset(queue, MORE_BYTES);
+        if (length > 0) {
+            visitor.cell(firsts.getLong(first, 0), firsts.getLong(first, 1));
         }
-        int record = length > INLINE ? region.getInt(line, SPILL_HEAD) : SpillPool.NONE;
+        if (length > 1) {
+            visitor.cell(more.getLong(rest, SECOND), more.getLong(rest, SECOND + 1));
+        }
+        int record = length > INLINE ? more.getInt(rest, SPILL_HEAD) : SpillPool.NONE;
         while (record != SpillPool.NONE) {
             visitor.cell(pool.first(record), pool.second(record));
             record = pool.next(record);
@@ -249,13 +346,39 @@ public final class ShoalQueues {
         void cell(long word, long cell);
     }
 
-    private void spill(final long line, final int length, final long routeWord, final long cellWord) {
-        final int record = pool.take(routeWord, cellWord);
-        if (length == INLINE) {
-            region.setInt(line, SPILL_HEAD, record);
+    /** Writes the cell that comes behind so many others. */
+    private void put(final int queue, final int behind, final long routeWord, final long cellWord) {
+        final long rest = Region.offset(queue, MORE_BYTES);
+        if (behind == 0) {
+            final long first = Region.offset(queue, FIRST_BYTES);
+            firsts.setLong(first, 0, routeWord);
+            firsts.setLong(first, 1, cellWord);
+        } else if (behind == 1) {
+            more.setLong(rest, SECOND, routeWord);
+            more.setLong(rest, SECOND + 1, cellWord);
         } else {
-            pool.setNext(region.getInt(line, SPILL_TAIL), record);
+            final int record = pool.take(routeWord, cellWord);
+            if (behind == INLINE) {
+                more.setInt(rest, SPILL_HEAD, record);
+            } else {
+                pool.setNext(more.getInt(rest, SPILL_TAIL), record);
+            }
+            more.setInt(rest, SPILL_TAIL, record);
         }
-        region.setInt(line, SPILL_TAIL, record);
+    }
+
+    /** After the first of several cells has left: the second becomes the first, the oldest spilled one the second. */
+    private void moveUp(final int queue, final int length) {
+        final long first = Region.offset(queue, FIRST_BYTES);
+        final long rest = Region.offset(queue, MORE_BYTES);
+        firsts.setLong(first, 0, more.getLong(rest, SECOND));
+        firsts.setLong(first, 1, more.getLong(rest, SECOND + 1));
+        if (length > INLINE) {
+            final int record = more.getInt(rest, SPILL_HEAD);
+            more.setLong(rest, SECOND, pool.first(record));
+            more.setLong(rest, SECOND + 1, pool.second(record));
+            more.setInt(rest, SPILL_HEAD, pool.next(record));
+            pool.release(record);
+        }
     }
 }

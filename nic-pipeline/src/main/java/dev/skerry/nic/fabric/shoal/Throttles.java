@@ -1,6 +1,7 @@
 package dev.skerry.nic.fabric.shoal;
 
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.Bits;
 
 import java.lang.foreign.Arena;
 
@@ -13,15 +14,15 @@ import java.lang.foreign.Arena;
  *   flows of a node    0     1    2 3    4 .. 7    8 .. 15   ..       numbered as they first become active
  *   group              -     0     1       2          3               taken when its first flow comes
  *
- *   one group, of 2^group flows: [link][flow], 4 bytes; flow 0 of all nodes: [node][link]
+ *   one group, of 2^group flows: [link][flow], 4 bytes; flow 0 of all nodes: [link][node]
  *   +------------+------------+-- .. one for each flow of the group, for link 0; then for link 1, ..
  *   | free from  | free from  |
  *   +------------+------------+-- ..
  *   free from: an epoch, or HELD: its cell waits in the queue of the link; or AWAIT: sent, not reported yet
  * </pre>
  *
- * So what a node has to look through for a link lies together, and where it has one flow only, a line once fetched
- * serves sixteen slots, as links are used in the order of their numbers. Nothing moves when flows come.
+ * So what a node has to look through for a link lies together, and where nodes have one flow only, what a slot needs of
+ * sixteen of them is a line. Nothing moves when flows come.
  *
  * <p>Where many flows wait, an index says which may use a link, so that those that wait longer are not looked at:
  *
@@ -46,7 +47,6 @@ public final class Throttles {
     /** Epochs stay below this, so that an epoch, a report and a queue add up to less than {@link #AWAIT}. */
     static final int MAX_EPOCHS = AWAIT - (1 << 13);
 
-    private static final int LINE = 64;
     private static final int WORD_SHIFT = 6;
     /** In an entry of the index: a long, and an int. */
     private static final int FREE = 0;
@@ -57,12 +57,14 @@ public final class Throttles {
     private final int links;
     /** Of flow 0 of every node, which is the only one of many. */
     private final Region first;
-    private final long stride;
+    private final int nodes;
     /** By group, then node; null until its first flow comes. */
     private final Region[][] groups;
     /** By node; null until it has many flows. */
     private final Region[] indexes;
     private final int words;
+    private final int[] list = new int[Long.SIZE];
+    private boolean indexed;
 
     /**
      * No flows yet.
@@ -75,8 +77,8 @@ public final class Throttles {
     public Throttles(final Arena arena, final int nodes, final int links, final int flows) {
         this.arena = arena;
         this.links = links;
-        this.stride = stride(links);
-        this.first = Region.allocate(arena, nodes * stride);
+        this.nodes = nodes;
+        this.first = Region.allocate(arena, (long) links * nodes * Integer.BYTES);
         this.groups = new Region[group(flows) + 1][nodes];
         this.indexes = new Region[nodes];
         this.words = words(flows);
@@ -84,18 +86,13 @@ public final class Throttles {
 
     /** Memory in bytes of a node with some flows. */
     public static long bytes(final int links, final int flows) {
-        return stride(links) + (flows < 2 ? 0 : ((2L << group(flows - 1)) - 1) * links * Integer.BYTES)
+        return (long) links * Integer.BYTES + (flows < 2 ? 0 : ((2L << group(flows - 1)) - 1) * links * Integer.BYTES)
             + (flows <= FEW ? 0 : (long) links * words(links) * ENTRY_BYTES);
     }
 
     /** Words of 64 flows each. */
     public static int words(final int flows) {
         return flows + Long.SIZE - 1 >> WORD_SHIFT;
-    }
-
-    /** An odd number of lines, so that the lines of one link do not fall into few sets of a cache. */
-    private static long stride(final int links) {
-        return (((long) links * Integer.BYTES + LINE - 1) / LINE | 1) * LINE;
     }
 
     /** Takes in a flow of a node: the next number, or one that is known. */
@@ -108,7 +105,7 @@ public final class Throttles {
     /** The epoch from which a flow may use a link whose queue is empty, {@link #HELD} or {@link #AWAIT}. */
     public int freeFrom(final int node, final int flow, final int link) {
         if (flow == 0) {
-            return first.getInt(node * stride + (long) link * Integer.BYTES);
+            return first.getInt(ofFirst(node, link));
         }
         final int group = group(flow);
         return groups[group][node].getInt(offset(group, flow, link));
@@ -117,7 +114,7 @@ public final class Throttles {
     /** Writes it. */
     public void set(final int node, final int flow, final int link, final int freeFrom) {
         if (flow == 0) {
-            first.setInt(node * stride + (long) link * Integer.BYTES, freeFrom);
+            first.setInt(ofFirst(node, link), freeFrom);
         } else {
             final int group = group(flow);
             groups[group][node].setInt(offset(group, flow, link), freeFrom);
@@ -128,18 +125,53 @@ public final class Throttles {
     }
 
     /**
+     * Writes the same for a flow of each of some nodes.
+     *
+     * @param firstNode the node of bit 0.
+     * @param which     a bit for each node.
+     * @param flows     the flow of each.
+     */
+    public void set(final int firstNode, final long which, final int[] flows, final int link, final int freeFrom) {
+        final Region memory = first;
+        final int base = link * nodes + firstNode;
+        long others = 0;
+        final int count = Bits.list(which, list);
+        for (int k = 0; k < count; k++) {
+            final int i = list[k];
+            if (flows[i] == 0) {
+                memory.setInt(Region.offset(base + i, Integer.BYTES), freeFrom);
+            } else {
+                others |= 1L << i;
+            }
+        }
+        for (long rest = indexed ? which : others; rest != 0; rest &= rest - 1) {
+            final int i = Long.numberOfTrailingZeros(rest);
+            set(firstNode + i, flows[i], link, freeFrom);
+        }
+    }
+
+    /** The epochs from which the first flows of nodes that follow each other may use a link. */
+    public void getFirst(final int firstNode, final int count, final int link, final int[] into) {
+        first.getInts(ofFirst(firstNode, link), into, 0, count);
+    }
+
+    /** Writes them; no node may have an index. */
+    void setFirst(final int firstNode, final int count, final int link, final int[] freeFrom) {
+        first.setInts(ofFirst(firstNode, link), freeFrom, 0, count);
+    }
+
+    /** Whether a node has an index. */
+    boolean indexed() {
+        return indexed;
+    }
+
+    /**
      * Writes it, unless it is more than a value.
      *
      * @param atMost {@link #AWAIT}, so that one that is {@link #HELD} stays so, or one less.
      */
     void release(final int node, final int flow, final int link, final int freeFrom, final int atMost) {
-        if (flow == 0 && indexes[node] == null) {
-            // Written in either case: nobody can predict it.
-            final long at = node * stride + (long) link * Integer.BYTES;
-            final int now = first.getInt(at);
-            final int stays = atMost - now >> Integer.SIZE - 1;
-            first.setInt(at, now & stays | freeFrom & ~stays);
-        } else if (freeFrom(node, flow, link) <= atMost) {
+        if (freeFrom(node, flow, link) <= atMost) {
             set(node, flow, link, freeFrom);
         }
     }
@@ -197,6 +229,7 @@ public final class Throttles {
             }
         }
         indexes[node] = index;
+        indexed = true;
     }
 
     private void enter(final Region index, final int flow, final int link, final int freeFrom) {
@@ -233,6 +266,10 @@ public final class Throttles {
 
     private long entry(final int link, final int word) {
         return ((long) link * words + word) * ENTRY_BYTES;
+    }
+
+    private long ofFirst(final int node, final int link) {
+        return Region.offset(link * nodes + node, Integer.BYTES);
     }
 
     private static int group(final int flow) {

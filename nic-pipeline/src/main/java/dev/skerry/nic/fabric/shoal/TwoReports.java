@@ -1,34 +1,31 @@
 package dev.skerry.nic.fabric.shoal;
 
-import dev.skerry.dataplane.circuit.CellLink;
-
 /**
  * Two values with each cell, as in the authors' simulator: about the queue that the neighbour's last cell joined, and
  * about that of the last but one, whose flow is thereby told anew. Where two nodes send to each other in the same slot,
  * a report is taken for the cell just sent if that is of the same flow (spec/shoal §4.5).
  */
 final class TwoReports extends Reports {
-    TwoReports(final ShoalQueues queues, final Throttles throttles, final SentCells sent, final CellLink link) {
-        super(queues, throttles, sent, link);
+    TwoReports(final ShoalQueues queues, final JoinedQueues joined, final Throttles throttles,
+        final SentCells sent) {
+        super(queues, joined, throttles, sent);
     }
 
     @Override
     public void sample(final int onLink, final int first, final int end, final long[] into) {
-        long line = queues.line(onLink, first);
         for (int node = first; node < end; node++) {
-            into[node] = (long) queues.load(queues.line(queues.joinedBefore(line), node)) << 32
-                | queues.load(queues.line(queues.joined(line), node));
-            line += ShoalQueues.LINE_BYTES;
+            into[node] = (long) queues.load(queues.queue(joined.before(onLink, node), node)) << 32
+                | queues.load(queues.queue(joined.last(onLink, node), node));
         }
     }
 
     @Override
-    public void take(final int first, final int count, final long[] places, final int linkBack,
+    public void take(final int first, final int count, final long[] feedback, final int linkBack,
         final int acknowledged, final int next, final boolean simultaneous) {
         final long last = sent.offset(acknowledged, linkBack);
         final long before = sent.offset(acknowledged - 1, linkBack);
         for (int i = 0; i < count; i++) {
-            final long reports = link.feedback(places[i]);
+            final long reports = feedback[i];
             final int justSent = simultaneous ? sent.justSent(first + i) : SentCells.NONE;
             final long place = (long) (first + i) * Integer.BYTES;
             take(first + i, sent.get(before + place), (int) (reports >>> 32), linkBack, next, justSent);

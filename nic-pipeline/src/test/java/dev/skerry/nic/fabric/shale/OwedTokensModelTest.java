@@ -48,6 +48,8 @@ final class OwedTokensModelTest {
                 } else if (random.nextInt(200) == 0) {
                     owed.clear(link);
                     model.get(link).clear();
+                } else if (random.nextInt(4) == 0) {
+                    takeTwoOfAll(owed, model, where);
                 } else {
                     takeTwo(owed, link, model.get(link), where);
                 }
@@ -61,13 +63,28 @@ final class OwedTokensModelTest {
                 }
                 takeTwo(owed, link, model.get(link), "seed=" + seed);
             }
+            takeTwoOfAll(owed, model, "nothing owed: seed=" + seed);
+            owed.owe(1, LARGEST);
+            model.get(1).add(LARGEST);
+            takeTwoOfAll(owed, model, "one owed: seed=" + seed);
             assertEquals(0, pool.used(), "seed=" + seed);
         }
     }
 
+    private static void takeTwoOfAll(final OwedTokens owed, final List<Deque<Integer>> model, final String where) {
+        final long[] words = new long[LINKS];
+        owed.takeTwo(0, LINKS, words);
+        for (int link = 0; link < LINKS; link++) {
+            same(words[link], model.get(link), where);
+        }
+    }
+
     private static void takeTwo(final OwedTokens owed, final int link, final Deque<Integer> model, final String where) {
+        same(owed.takeTwo(link), model, where);
+    }
+
+    private static void same(final long two, final Deque<Integer> model, final String where) {
         final boolean none = model.isEmpty();
-        final long two = owed.takeTwo(link);
         assertEquals(none, two == CellLink.NO_FEEDBACK, where);
         if (!none) {
             assertEquals(model.remove(), HopByHop.firstToken(two), where);

@@ -3,6 +3,7 @@ package dev.skerry.nic.fabric.shale;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.Eligibility;
 import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.dataplane.queue.SpillPool;
@@ -12,6 +13,7 @@ import dev.skerry.schedule.Population;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
@@ -77,6 +79,35 @@ final class SprayTest {
             }
         }
         assertTrue(none > 0, "absent destinations have no path");
+    }
+
+    /** A block of nodes chooses as each of them does alone: one word of idle links, two, more. */
+    @ParameterizedTest
+    @ValueSource(ints = {4, 10, 65, 66, 129, 150})
+    void shouldChooseForABlockAsForEach(final int r) {
+        final Phased schedule = new Phased(2, r);
+        final Shale shale = new Shale(schedule, Population.complete(schedule), CongestionControl.HBH_SPRAY, 1, 1, 0, 1);
+        final Random random = new Random(r);
+        try (Arena arena = Arena.ofConfined()) {
+            final int nodes = 5;
+            final EligibilityQueues queues = new EligibilityQueues(arena, schedule.epochSlots() * nodes,
+                new SpillPool(arena, 1 << 16));
+            final Spray spray = new Spray(arena, shale, nodes, queues, null);
+            final int[] chosen = new int[CellBatch.CELLS];
+            for (int round = 0; round < 40; round++) {
+                stir(queues, spray, schedule, nodes, random, round);
+                final int phase = random.nextInt(2);
+                final long key = random.nextLong();
+                final long which = random.nextLong() & -1L >>> -(nodes - 1);
+                assertEquals(0, spray.choose(8, 1, phase, which, key, 1, chosen), "r=" + r + " round=" + round);
+                for (int i = 0; i < nodes - 1; i++) {
+                    final int node = i + 1;
+                    final int alone = spray.choose(8 + i, node, phase, 0, 0, CounterRandom.bits(key, 8 + i, 1));
+                    assertTrue((which >>> i & 1) == 0 || chosen[i] == alone,
+                        "r=" + r + " round=" + round + " node=" + node + " chosen=" + chosen[i] + " alone=" + alone);
+                }
+            }
+        }
     }
 
     /** Every fourth round leaves no queue empty, so that the choice cannot rest on the bits. */

@@ -42,6 +42,60 @@ final class ThrottlesModelTest {
         }
     }
 
+    /** Nodes in one call against one by one. */
+    @ParameterizedTest
+    @CsvSource({"false, 1", "true, 2"})
+    void shouldTakeManyNodesAtOnce(final boolean indexed, final long seed) {
+        final int nodes = 64;
+        final int flows = 3;
+        final Random random = new Random(seed);
+        try (Arena arena = Arena.ofConfined()) {
+            final Throttles one = throttles(arena, nodes, flows, indexed);
+            final Throttles other = throttles(arena, nodes, flows, indexed);
+            final int[] flow = new int[nodes];
+            final int[] first = new int[nodes];
+            for (int step = 0; step < 500; step++) {
+                final int link = random.nextInt(flows);
+                final int from = random.nextInt(nodes);
+                final long which = random.nextLong() >>> from;
+                final int epoch = step + random.nextInt(20);
+                for (int i = 0; i < nodes - from; i++) {
+                    flow[i] = random.nextInt(3) == 0 ? random.nextInt(flows) : 0;
+                    if ((which >>> i & 1) != 0) {
+                        one.set(from + i, flow[i], link, epoch);
+                    }
+                }
+                other.set(from, which, flow, link, epoch);
+                other.getFirst(from, nodes - from, link, first);
+                for (int node = 0; node < nodes; node++) {
+                    for (int number = 0; number < flows; number++) {
+                        assertEquals(one.freeFrom(node, number, link), other.freeFrom(node, number, link),
+                            "seed=" + seed + " step=" + step);
+                    }
+                    if (indexed && node % 2 == 0) {
+                        assertEquals(one.free(node, link, 0, step), other.free(node, link, 0, step), "seed=" + seed);
+                    }
+                    if (node >= from) {
+                        assertEquals(one.freeFrom(node, 0, link), first[node - from], "seed=" + seed);
+                    }
+                }
+            }
+        }
+    }
+
+    private static Throttles throttles(final Arena arena, final int nodes, final int flows, final boolean indexed) {
+        final Throttles throttles = new Throttles(arena, nodes, flows, flows);
+        for (int node = 0; node < nodes; node++) {
+            for (int flow = 0; flow < flows; flow++) {
+                throttles.add(node, flow);
+            }
+            if (indexed && node % 2 == 0) {
+                throttles.index(node, flows);
+            }
+        }
+        return throttles;
+    }
+
     /** The index against all throttles of a link, which is at least as far at every look as at the one before. */
     @ParameterizedTest
     @CsvSource({"17, 1", "63, 2", "64, 3", "65, 4", "200, 5"})
