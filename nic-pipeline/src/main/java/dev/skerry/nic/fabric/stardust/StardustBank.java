@@ -28,11 +28,12 @@ final class StardustBank {
     private final Tally tally = new Tally();
     private final Forwarding forwarding;
     private final Devices devices;
-    /** What only adapters have: null where there are none, up to the scheduler. */
+    /** What only adapters have: null where there are none, up to the messages. */
     private final Control control;
     private final Ingress ingress;
     private final Egress egress;
     private final EgressScheduler scheduler;
+    private final ControlIntake messages;
     /** Null unless hosts speak TCP. */
     private final RenoHosts tcp;
     private final Loopback[] loopbacks;
@@ -87,6 +88,8 @@ final class StardustBank {
         this.faults = faults.isEmpty() ? null : faults.state(clos.devices());
         this.reach = faults.isEmpty() ? null : new StardustReach(fabric, share, healing, this.faults,
             shared.messages(), forwarding, shared.reach(), this::onChange);
+        this.messages = any ? new ControlIntake(fabric, share, shared.controls(), ingress, scheduler, tally,
+            this.faults, reach) : null;
         this.wires = faults.isEmpty() ? null : new Wires(clos, this.faults, reach, forwarding, tally);
         this.base = share.base();
         this.down = new boolean[share.span()];
@@ -149,7 +152,7 @@ final class StardustBank {
 
     private void stepAdapters(final long slot) {
         final long before = tally.count(NicCounter.CELLS_DELIVERED);
-        hear(slot);
+        messages.hear(slot);
         if (slot >= propagation) {
             receive(slot);
         }
@@ -279,56 +282,6 @@ final class StardustBank {
             held += loopback.size();
         }
         return held;
-    }
-
-    /** Messages that come in this slot, from near to far, each bank's in the order they were sent. */
-    private void hear(final long slot) {
-        for (int level = 1; level <= levels; level++) {
-            final long sent = slot - 2L * level * propagation;
-            for (int bank = 0; sent >= 0 && bank < shared.controls().length; bank++) {
-                hear(slot, sent, level, shared.controls()[bank]);
-            }
-        }
-    }
-
-    private void hear(final long slot, final long sent, final int level, final Control from) {
-        final long[] messages = from.list(sent);
-        final int count = from.count(sent);
-        for (int i = 0; i < count; i++) {
-            final int target = Control.target(messages[i]);
-            final int issuer = Control.issuer(messages[i]);
-            if (target >= first && target < first + loopbacks.length && meetAt(target, issuer) == level
-                && (reach == null || !down[target - first] && reach.reaches(target, issuer))) {
-                for (int copies = faults == null ? 1 : copies(sent, messages[i]); copies > 0; copies--) {
-                    take(slot, target, issuer, messages[i]);
-                }
-            }
-        }
-    }
-
-    private void take(final long slot, final int target, final int issuer, final long message) {
-        if (Control.kind(message) == Control.CREDIT) {
-            ingress.credit(slot, target, issuer, message);
-        } else {
-            scheduler.request(target, issuer, Control.queue(message), Control.kind(message),
-                Control.asked(message));
-        }
-    }
-
-    /** How often a message comes that was sent in a slot. */
-    private int copies(final long sent, final long message) {
-        final int copies = faults.copies(sent, message);
-        tally.add(NicCounter.CONTROL_LOST, copies == 0 ? 1 : 0);
-        return copies;
-    }
-
-    /** The tier up to which a shortest way between two adapters goes, at least 1. */
-    private int meetAt(final int one, final int other) {
-        int level = 1;
-        while (level < levels && clos.subTreeOf(one, level) != clos.subTreeOf(other, level)) {
-            level++;
-        }
-        return level;
     }
 
     private void receive(final long slot) {
