@@ -148,9 +148,9 @@ final class CompareOptions {
                 run.shoalSchedule = hidesDelay() ? "delay" : "plain";
             }
             case "shale" -> {
-                run.h = h;
+                run.shale.h = h;
                 run.fill = true;
-                run.firstHopTokens = firstHopTokens();
+                run.shale.firstHopTokens = firstHopTokens();
             }
             default -> {
                 run.cellBytes = cellBytes - STARDUST_HEADER;

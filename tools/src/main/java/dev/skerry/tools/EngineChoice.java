@@ -186,16 +186,7 @@ record EngineChoice(int workers, Threading threading, Wiring wiring, Map<String,
     }
 
     static Idle idle(final RunOptions options) {
-        if (options.idle == null) {
-            return Idle.BACKOFF;
-        }
-        for (final Idle idle : Idle.values()) {
-            if (idle.name().toLowerCase(Locale.ROOT).equals(options.idle)) {
-                return idle;
-            }
-        }
-        throw new InputException("--idle", options.idle, "there is no such choice",
-            "use spin, yield, backoff or park");
+        return Choices.of("--idle", options.idle, Idle.BACKOFF, Idle.values());
     }
 
     private static int[] cpus(final RunOptions options) {

@@ -127,11 +127,11 @@ record FabricChoice(
     /** Refuses the options of Stardust alone. */
     static void refuseStardust(final RunOptions options, final String fabric) {
         refuse("--topology", options.topology, fabric);
-        refuse("--ports", options.ports, fabric);
+        refuse("--ports", options.stardust.ports, fabric);
         refuse("--speed-up", options.speedUp, fabric);
         refuse("--packet-bytes", options.packetBytes, fabric);
-        refuse("--credit-bytes", options.creditBytes, fabric);
-        refuse("--packing", options.packing, fabric);
+        refuse("--credit-bytes", options.stardust.creditBytes, fabric);
+        refuse("--packing", options.stardust.packing, fabric);
         refuse("--weights", options.weights, fabric);
     }
 

@@ -7,6 +7,7 @@ import dev.skerry.nic.Edges;
 import dev.skerry.nic.Engine;
 import dev.skerry.nic.FlowSet;
 import dev.skerry.nic.fabric.Fabric;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 import java.util.List;
@@ -45,18 +46,8 @@ public final class FabricOptions {
         description = "Nodes, of Stardust adapters (default: 8 of Shoal and Stardust, 9 of Shale).")
     private Integer nodes;
 
-    @Option(names = "--h", paramLabel = "H", description = "Shale: phases of the schedule (default: 2).")
-    private Integer h;
-
-    @Option(names = "--cc", paramLabel = "NAME",
-        description = "Shale: congestion control: none, hbh, spray-short or hbh+spray (default: hbh+spray).")
-    private String cc;
-
-    @Option(names = "--tokens", paramLabel = "T", description = "Shale: token budget of a bucket (default: 1).")
-    private Integer tokens;
-
-    @Option(names = "--first-hop-tokens", paramLabel = "TF", description = "Shale: that of first hops (default: 1).")
-    private Integer firstHopTokens;
+    @Mixin
+    private ShaleOptions shale = new ShaleOptions();
 
     @Option(names = "--channels", paramLabel = "C", description = "Shoal: cells a node sends in a slot (default: 1).")
     private Integer channels;
@@ -66,18 +57,8 @@ public final class FabricOptions {
             + "(default: single).")
     private String topology;
 
-    @Option(names = "--ports", paramLabel = "D",
-        description = "Stardust: ports of an adapter; node i is port i mod D of adapter i / D (default: 1; 6 for n432, "
-            + "40 for n612).")
-    private Integer adapterPorts;
-
-    @Option(names = "--credit-bytes", paramLabel = "C",
-        description = "Stardust: bytes that a credit lets go (default: 4096).")
-    private Integer creditBytes;
-
-    @Option(names = "--packing", paramLabel = "NAME",
-        description = "Stardust: continuous, the packets of a credit share cells, or none (default: continuous).")
-    private String packing;
+    @Mixin
+    private StardustOptions stardust = new StardustOptions();
 
     @Option(names = "--cell-bytes", paramLabel = "B",
         description = "Size of a cell (default: Shale 256, Shoal 64; Stardust 256 without its header).")
@@ -112,8 +93,8 @@ public final class FabricOptions {
             + "--nic-threads: one for each of a lane, 6 for 8 nodes of Shoal).")
     private Integer switchThreads;
 
-    @Option(names = "--idle", paramLabel = "NAME",
-        description = "What a thread does while there is nothing to do: spin, yield, backoff or park "
+    @Option(names = "--idle", paramLabel = "NAME", completionCandidates = Choices.Idles.class,
+        description = "What a thread does while there is nothing to do: ${COMPLETION-CANDIDATES} "
             + "(default: backoff).")
     private String idle;
 
@@ -176,16 +157,11 @@ public final class FabricOptions {
         final RunOptions run = new RunOptions();
         run.fabric = fabricName;
         run.nodes = nodes != null ? nodes : usualNodes();
-        run.h = h;
-        run.cc = cc;
-        run.tokens = tokens;
-        run.firstHopTokens = firstHopTokens;
+        run.shale = shale;
+        run.stardust = stardust;
         run.channels = channels == null && fabricName.equals(SHOAL) ? Integer.valueOf(CHANNELS) : channels;
         run.cellBytes = cellBytes;
         run.propagationSlots = propagationSlots != null ? propagationSlots : usualPropagationSlots();
-        run.ports = adapterPorts;
-        run.creditBytes = creditBytes;
-        run.packing = packing;
         run.topology = topology;
         if (fabricName.equals(STARDUST)) {
             run.topology = topology == null ? "single" : topology;

@@ -1,5 +1,6 @@
 package dev.skerry.tools;
 
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 import java.nio.file.Path;
@@ -20,22 +21,8 @@ final class RunOptions {
             + "simulator.")
     boolean fill;
 
-    @Option(names = "--h", paramLabel = "H",
-        description = "Shale: phases of the schedule, 1 to 8: more phases mean less latency and less guaranteed "
-            + "throughput, 1/(2H) (default: 2).")
-    Integer h;
-
-    @Option(names = "--cc", paramLabel = "NAME",
-        description = "Shale: congestion control: none, hbh, spray-short or hbh+spray (default: hbh+spray).")
-    String cc;
-
-    @Option(names = "--tokens", paramLabel = "T",
-        description = "Shale: cells of one bucket that may be unacknowledged on a link, 1 to 255 (default: 1).")
-    Integer tokens;
-
-    @Option(names = "--first-hop-tokens", paramLabel = "TF",
-        description = "Shale: the same for first hops; at least T (default: 1).")
-    Integer firstHopTokens;
+    @Mixin
+    ShaleOptions shale = new ShaleOptions();
 
     @Option(names = "--channels", paramLabel = "C",
         description = "Shoal: lanes of a node's link, on each of which it sends and receives a cell a slot "
@@ -77,10 +64,8 @@ final class RunOptions {
             + "section 6.1.2 (default: scaled).")
     String topology;
 
-    @Option(names = "--ports", paramLabel = "D",
-        description = "Stardust: hosts of an adapter, each an end node of its own: node i is port i mod D of adapter "
-            + "i / D (default: 1; 6 for n432, 40 for n612).")
-    Integer ports;
+    @Mixin
+    StardustOptions stardust = new StardustOptions();
 
     @Option(names = "--speed-up", paramLabel = "FS",
         description = "Stardust: what an adapter's links carry by what its ports do (default: 1.1).")
@@ -90,19 +75,10 @@ final class RunOptions {
         description = "Stardust: flows are cut into packets of this size, 64 to 9216 (default: 1500).")
     Integer packetBytes;
 
-    @Option(names = "--credit-bytes", paramLabel = "C",
-        description = "Stardust: bytes that a credit lets go (default: 4096).")
-    Integer creditBytes;
-
-    @Option(names = "--packing", paramLabel = "NAME",
-        description = "Stardust: continuous, the packets of a credit share cells; simple, no more than two packets "
-            + "share a cell; or none (default: continuous).")
-    String packing;
-
     @Option(names = "--flows", paramLabel = "FILE",
         description = "Workload from a trace, a flow a line: "
-            + "flow-id,source,destination,size-in-bytes,start-in-seconds, and for Shoal its traffic class if you like, "
-            + "0 (goes first) to 3. May be gzip.")
+            + "flow-id,source,destination,size-in-bytes,start-in-seconds, and for Shoal and Stardust its traffic class "
+            + "if you like, 0 (goes first) to 3. May be gzip.")
     Path flows;
 
     @Option(names = "--workload", paramLabel = "NAME",
@@ -193,9 +169,9 @@ final class RunOptions {
             + "its own.")
     Integer switchThreads;
 
-    @Option(names = "--idle", paramLabel = "NAME",
-        description = "Mode threads: what a thread does while it waits: spin, yield, backoff or park "
-            + "(default: backoff).")
+    @Option(names = "--idle", paramLabel = "NAME", completionCandidates = Choices.Idles.class,
+        description = "Mode threads: what a thread does while it waits: ${COMPLETION-CANDIDATES} (default: "
+            + "backoff).")
     String idle;
 
     @Option(names = "--pin", paramLabel = "CPUS",

@@ -40,12 +40,12 @@ final class ShaleChoice {
         refuse("--class-bytes", options.classBytes, "Shale");
         refuse("--lower-class-cells", options.lowerClassCells, "Shale");
         FabricChoice.refuseWithoutFaults(options);
-        this.phases = inRange("--h", options.h == null ? PHASES : options.h, 1, Phased.MAX_PHASES);
+        this.phases = inRange("--h", options.shale.h == null ? PHASES : options.shale.h, 1, Phased.MAX_PHASES);
         inRange("--nodes", options.nodes, 2, Phased.MAX_NODES - 1);
         inRange("--failed-nodes", options.failedNodes, 0, options.nodes - 2);
-        this.tokens = inRange("--tokens", options.tokens == null ? 1 : options.tokens, 1, Shale.MAX_TOKENS);
+        this.tokens = inRange("--tokens", options.shale.tokens == null ? 1 : options.shale.tokens, 1, Shale.MAX_TOKENS);
         final int firstHop = inRange("--first-hop-tokens",
-            options.firstHopTokens == null ? 1 : options.firstHopTokens, 1, Shale.MAX_TOKENS);
+            options.shale.firstHopTokens == null ? 1 : options.shale.firstHopTokens, 1, Shale.MAX_TOKENS);
         this.firstHopTokens = Math.max(tokens, firstHop);
         if (firstHopTokens > firstHop) {
             remarks.add("--first-hop-tokens raised to " + firstHopTokens + ", the value of --tokens");
@@ -112,7 +112,7 @@ final class ShaleChoice {
     private CongestionControl control() {
         final CongestionControl control = controlNamed();
         if (control == null) {
-            throw new InputException("--cc", options.cc, "this version has no such congestion control",
+            throw new InputException("--cc", options.shale.cc, "this version has no such congestion control",
                 "use none, hbh, spray-short or hbh+spray");
         }
         return control;
@@ -128,7 +128,7 @@ final class ShaleChoice {
     }
 
     private String cc() {
-        return options.cc == null ? CongestionControl.HBH_SPRAY.label() : options.cc;
+        return options.shale.cc == null ? CongestionControl.HBH_SPRAY.label() : options.shale.cc;
     }
 
     private CellFormat format(final Shale shale) {

@@ -36,10 +36,7 @@ final class ShoalChoice {
     private ShoalChoice(final RunOptions options) {
         this.options = options;
         FabricChoice.refuseStardust(options, "Shoal");
-        refuse("--h", options.h, "Shoal");
-        refuse("--cc", options.cc, "Shoal");
-        refuse("--tokens", options.tokens, "Shoal");
-        refuse("--first-hop-tokens", options.firstHopTokens, "Shoal");
+        options.shale.refuse("Shoal");
         refuse("--fill", options.fill ? true : null, "Shoal");
         refuse("--failed-nodes", options.failedNodes == 0 ? null : options.failedNodes, "Shoal in this version");
         refuse("--respray-last-hop", options.resprayLastHop ? true : null, "Shoal");

@@ -49,10 +49,7 @@ final class StardustChoice {
 
     private StardustChoice(final RunOptions options) {
         this.options = options;
-        refuse("--h", options.h, "Stardust");
-        refuse("--cc", options.cc, "Stardust");
-        refuse("--tokens", options.tokens, "Stardust");
-        refuse("--first-hop-tokens", options.firstHopTokens, "Stardust");
+        options.shale.refuse("Stardust");
         refuse("--fill", options.fill ? true : null, "Stardust");
         refuse("--shoal-rule", options.shoalRule, "Stardust");
         refuse("--shoal-schedule", options.shoalSchedule, "Stardust");
@@ -69,7 +66,8 @@ final class StardustChoice {
             throw new InputException("--weights", options.weights, "there are " + classes + " traffic classes",
                 "give a weight for each");
         }
-        this.ports = inRange("--ports", options.ports == null ? usualPorts(topology) : options.ports, 1, 64);
+        final Integer asked = options.stardust.ports;
+        this.ports = inRange("--ports", asked == null ? usualPorts(topology) : asked, 1, 64);
     }
 
     static FabricChoice of(final RunOptions options) {
@@ -127,12 +125,13 @@ final class StardustChoice {
         }
         final int packetBytes = inRange("--packet-bytes", options.packetBytes == null
             ? PACKET_BYTES : options.packetBytes, LEAST_PACKET, CellPacker.MAX_PACKET_BYTES);
-        final int creditBytes = options.creditBytes == null ? Credits.USUAL_BYTES : options.creditBytes;
+        final Integer asked = options.stardust.creditBytes;
+        final int creditBytes = asked == null ? Credits.USUAL_BYTES : asked;
         final double portBytes = clos.faLinks() * (double) format.payloadBytes() / ports / speedUp;
         try {
             final Stardust fabric = new Stardust(Deployment.full(new FoldedClos(clos)), linkSlots(slotNs, channels),
                 new HostSide(ports, ports, classes, portBytes, HIGH_BYTES, HIGH_BYTES / 2, false),
-                new CellCut(packetBytes, format.payloadBytes(), true, packing()),
+                new CellCut(packetBytes, format.payloadBytes(), true, options.stardust.packing()),
                 new Credits(creditBytes, portBytes * (1 + EPSILON), 0, 0, 1, true)
                     .with(ClassRules.weighted(weights)), LinkRules.USUAL, true,
                 options.seed);
@@ -152,19 +151,6 @@ final class StardustChoice {
             Stardust.MAX_LINK_SLOTS);
     }
 
-    private CellPacker.Packing packing() {
-        if (options.packing == null) {
-            return CellPacker.Packing.CONTINUOUS;
-        }
-        return switch (options.packing) {
-            case "continuous" -> CellPacker.Packing.CONTINUOUS;
-            case "simple" -> CellPacker.Packing.SIMPLE;
-            case "none" -> CellPacker.Packing.NONE;
-            default -> throw new InputException("--packing", options.packing, "there is no such choice",
-                "use continuous, simple or none");
-        };
-    }
-
     private CellFormat format() {
         final int headerBytes = options.headerBytes == null ? HEADER_BYTES : options.headerBytes;
         final int payloadBytes = options.cellBytes == null ? CELL_BYTES : options.cellBytes;
@@ -182,7 +168,7 @@ final class StardustChoice {
         settings.put("speed-up", Double.toString(speedUp));
         settings.put("packet-bytes", Integer.toString(packetBytes));
         settings.put("credit-bytes", Integer.toString(creditBytes));
-        settings.put("packing", packing().name().toLowerCase(Locale.ROOT));
+        settings.put("packing", options.stardust.packing().name().toLowerCase(Locale.ROOT));
         if (!weights.isEmpty()) {
             settings.put("weights", options.weights);
         }

@@ -5,15 +5,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.skerry.codec.CellPacker;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
 
 /** {@code skerry run --fabric stardust}. */
 final class RunStardustTest {
@@ -39,6 +43,18 @@ final class RunStardustTest {
             .replaceAll("\\\\\\s+", "").replaceAll("\\s+", " ");
         assertTrue(again.contains("--cell-bytes 240 --header-bytes 16 --propagation-slots 3 "), again);
         assertEquals(digest(first), digest(Invocation.ofLine(again)));
+    }
+
+    @ParameterizedTest
+    @EnumSource(CellPacker.Packing.class)
+    void shouldOfferEachPackingThatThereIs(final CellPacker.Packing packing) throws IOException {
+        final String name = packing.name().toLowerCase(Locale.ROOT);
+        for (final String command : List.of("run", "trace", "live")) {
+            final String help = Invocation.ofLine(command + " --help").out().replaceAll("\\s+", " ");
+            assertTrue(help.matches(".*--packing=NAME Stardust: [^:]*: [^;]*\\b" + name + "\\b.*"), help);
+        }
+        assertTrue(summary("run --fabric stardust --nodes 8 --topology single --slots 200 --load 0.5 --packing " + name)
+            .get("cellsDelivered").asLong() > 0);
     }
 
     private static String digest(final Invocation run) {

@@ -35,8 +35,8 @@ public final class Catalogue {
         new StardustPermutation(),
         new StardustHosts(),
         new StardustWebFlows(),
-        new StardustTcpIncast(),
-        new StardustIncast());
+        StardustIncast.withTcp(),
+        StardustIncast.withoutTransport());
 
     private Catalogue() {
     }

@@ -18,6 +18,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** Servers that do not mean well: the client hangs up with one named reason, and connects to the next that is there. */
@@ -27,7 +28,7 @@ final class MemifHostileServerTest {
     @TempDir
     private Path folder;
     private Path socket;
-    private long descriptors;
+    private Set<String> descriptors;
     private long mappings;
     private MemifPort port;
 
@@ -46,7 +47,7 @@ final class MemifHostileServerTest {
         }
         port.close();
         arena.close();
-        MemifRig.assertNoMoreDescriptors(descriptors);
+        MemifRig.assertSameDescriptors(descriptors);
         assertEquals(mappings, MemifRig.mappings(), "mappings");
     }
 

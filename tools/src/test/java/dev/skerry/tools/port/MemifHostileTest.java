@@ -21,6 +21,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -32,7 +33,7 @@ final class MemifHostileTest {
     private final Arena arena = Arena.ofShared();
     @TempDir
     private Path folder;
-    private long descriptors;
+    private Set<String> descriptors;
     private long mappings;
     private MemifServer server;
     private MemifPort port;
@@ -66,7 +67,7 @@ final class MemifHostileTest {
         goodClient.close();
         server.close();
         arena.close();
-        MemifRig.assertNoMoreDescriptors(descriptors);
+        MemifRig.assertSameDescriptors(descriptors);
         assertEquals(mappings, MemifRig.mappings(), "mappings");
     }
 

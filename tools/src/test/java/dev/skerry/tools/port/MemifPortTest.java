@@ -29,6 +29,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 
 @EnabledOnOs(OS.LINUX)
 final class MemifPortTest {
@@ -36,7 +37,7 @@ final class MemifPortTest {
     @TempDir
     private Path folder;
     private Path socket;
-    private long descriptors;
+    private Set<String> descriptors;
     private long mappings;
 
     @BeforeEach
@@ -49,7 +50,7 @@ final class MemifPortTest {
     @AfterEach
     void shouldLeaveNothingBehind() {
         arena.close();
-        MemifRig.assertNoMoreDescriptors(descriptors);
+        MemifRig.assertSameDescriptors(descriptors);
         assertEquals(mappings, MemifRig.mappings(), "mappings");
         assertFalse(Files.exists(socket), "socket file");
     }

@@ -1,7 +1,6 @@
 package dev.skerry.tools.port;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.skerry.dataplane.port.PacketBurst;
@@ -10,12 +9,19 @@ import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /** What tests of ports share. */
 final class MemifRig {
     private static final long PATIENCE_NS = 20_000_000_000L;
+    /** So often in a row descriptors must be the same, so far apart, and within so many readings: 10 s or more. */
+    private static final int STEADY_READINGS = 3;
+    private static final int MOST_READINGS = 2000;
+    private static final long READING_NS = 5_000_000;
 
     private MemifRig() {
     }
@@ -72,26 +78,47 @@ final class MemifRig {
         }
     }
 
-    /** Descriptors of this process for sockets, memory files and events. */
-    static long descriptors() {
+    /**
+     * Descriptors of this process for sockets, memory files and events, each as its number and what it is of, once they
+     * have been the same for a while: what a test before this one left to another thread to close is closed.
+     */
+    static Set<String> descriptors() {
+        Set<String> last = readDescriptors();
+        int same = 0;
+        for (int reading = 0; reading < MOST_READINGS; reading++) {
+            LockSupport.parkNanos(READING_NS);
+            final Set<String> now = readDescriptors();
+            same = now.equals(last) ? same + 1 : 0;
+            if (same == STEADY_READINGS) {
+                return now;
+            }
+            last = now;
+        }
+        return fail("descriptors come and go, something else is still at work: " + last);
+    }
+
+    /** No descriptor leaked, and none that is another's was closed. */
+    static void assertSameDescriptors(final Set<String> before) {
+        assertEquals(before, readDescriptors(), "descriptors");
+    }
+
+    private static Set<String> readDescriptors() {
         try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
-            return all.filter(fd -> {
+            final Set<String> open = new TreeSet<>();
+            all.forEach(fd -> {
                 try {
                     final String target = Files.readSymbolicLink(fd).toString();
-                    return target.startsWith("socket:") || target.contains("memfd") || target.contains("event");
+                    if (target.startsWith("socket:") || target.contains("memfd") || target.contains("event")) {
+                        open.add(fd.getFileName() + " " + target);
+                    }
                 } catch (final IOException e) {
-                    return false;
+                    // Closed meanwhile, as that of the listing itself.
                 }
-            }).count();
+            });
+            return open;
         } catch (final IOException e) {
             throw new IllegalStateException(e);
         }
-    }
-
-    /** None leaked; fewer than before are those that a test before this one closed late. */
-    static void assertNoMoreDescriptors(final long before) {
-        final long now = descriptors();
-        assertTrue(now <= before, "descriptors: before=" + before + " now=" + now);
     }
 
     /** Memory files mapped by this process. */

@@ -18,6 +18,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
 /** The other side is DPDK, in either role: its counters and ours must agree to the packet. */
@@ -32,7 +33,7 @@ final class MemifTestpmdTest {
     private final PacketBurst out = new PacketBurst(arena, BURST, 2048);
     @TempDir
     private Path folder;
-    private long descriptors;
+    private Set<String> descriptors;
     private long mappings;
 
     @BeforeEach
@@ -45,7 +46,7 @@ final class MemifTestpmdTest {
     @AfterEach
     void close() {
         arena.close();
-        MemifRig.assertNoMoreDescriptors(descriptors);
+        MemifRig.assertSameDescriptors(descriptors);
         assertEquals(mappings, MemifRig.mappings(), "mappings");
     }
 
