@@ -29,7 +29,7 @@ final class ShaleHeaderBurstModelTest {
         final EnumSet<HeaderFault> seen = EnumSet.noneOf(HeaderFault.class);
         for (int round = 0; round < ROUNDS; round++) {
             final String at = "seed=" + SEED + " round=" + round;
-            final ShaleHeader header = fabric(layout);
+            final ShaleHeader header = RandomShale.fabric(random, layout);
             final ShaleHeaderBurst burst = new ShaleHeaderBurst(header, CAPACITY);
             final int count = random.nextInt(CAPACITY + 1);
             final byte[] expected = new byte[CAPACITY * STRIDE];
@@ -119,8 +119,8 @@ final class ShaleHeaderBurstModelTest {
             burst.destination()[i] = random.nextInt(4) == 0 ? burst.source()[i] : random.nextInt(header.nodes());
             burst.sprays()[i] = random.nextInt(header.phases());
             burst.sequence()[i] = random.nextInt();
-            burst.token1()[i] = token(header);
-            burst.token2()[i] = token(header);
+            burst.token1()[i] = RandomShale.token(random, header);
+            burst.token2()[i] = RandomShale.token(random, header);
         }
     }
 
@@ -144,22 +144,5 @@ final class ShaleHeaderBurstModelTest {
                     : random.nextLong(bytes.length - length + 1, Long.MAX_VALUE);
             }
         }
-    }
-
-    private ShaleHeader fabric(final ShaleLayout layout) {
-        final int nodes = random.nextBoolean() ? layout.maxNodes() : random.nextInt(2, layout.maxNodes());
-        final int phases = random.nextInt(1, layout.maxPhases() + 1);
-        return new ShaleHeader(layout, nodes, phases, layout.hasKinds() && random.nextBoolean());
-    }
-
-    private int token(final ShaleHeader header) {
-        if (random.nextInt(3) == 0) {
-            return ShaleToken.NONE;
-        }
-        final int index = random.nextInt(header.phases());
-        // In L12 the bucket <32767, 3> is written like no token; no complete fabric has it (spec/shale §4.1).
-        final int nodes = header.layout() == ShaleLayout.L12 && index == 3
-            ? Math.min(header.nodes(), 32_767) : header.nodes();
-        return ShaleToken.of(random.nextInt(1, header.failureCapable() ? 4 : 2), random.nextInt(nodes), index);
     }
 }

@@ -22,13 +22,13 @@ final class ShaleHeaderModelTest {
     void shouldWriteAndReadBackEveryField(final ShaleLayout layout) {
         for (int round = 0; round < ROUNDS; round++) {
             final String at = "seed=" + SEED + " round=" + round;
-            final ShaleHeader header = fabric(layout);
+            final ShaleHeader header = RandomShale.fabric(random, layout);
             final int source = random.nextInt(header.nodes());
             final int destination = random.nextInt(4) == 0 ? source : random.nextInt(header.nodes());
             final int sprays = random.nextInt(header.phases());
             final int sequence = random.nextInt(1 << layout.sequenceBits());
-            final int token1 = token(header);
-            final int token2 = token(header);
+            final int token1 = RandomShale.token(random, header);
+            final int token2 = RandomShale.token(random, header);
             final byte[] model = HeaderBits.header(layout, source, destination, sprays, sequence,
                 HeaderBits.rawToken(layout, token1), HeaderBits.rawToken(layout, token2));
             final int offset = random.nextInt(20);
@@ -57,8 +57,8 @@ final class ShaleHeaderModelTest {
     private void shouldForward(final ShaleHeader header, final byte[] bytes, final int offset, final String at) {
         final MemorySegment cell = MemorySegment.ofArray(bytes);
         final int sprays = random.nextInt(header.phases());
-        final int token1 = token(header);
-        final int token2 = token(header);
+        final int token1 = RandomShale.token(random, header);
+        final int token2 = RandomShale.token(random, header);
         final long head = header.head(cell, offset);
         final byte[] model = HeaderBits.header(header.layout(), header.source(head), header.destination(head), sprays,
             header.sequence(head, header.tail(cell, offset)),
@@ -70,23 +70,5 @@ final class ShaleHeaderModelTest {
 
         assertArrayEquals(expected, bytes, at);
         assertEquals(HeaderFault.NONE, header.check(cell, offset), at);
-    }
-
-    private ShaleHeader fabric(final ShaleLayout layout) {
-        final int nodes = random.nextBoolean() ? layout.maxNodes() : random.nextInt(2, layout.maxNodes());
-        final int phases = random.nextInt(1, layout.maxPhases() + 1);
-        return new ShaleHeader(layout, nodes, phases, layout.hasKinds() && random.nextBoolean());
-    }
-
-    private int token(final ShaleHeader header) {
-        if (random.nextInt(3) == 0) {
-            return ShaleToken.NONE;
-        }
-        final int index = random.nextInt(header.phases());
-        // In L12 the bucket <32767, 3> is written like no token; no complete fabric has it (spec/shale §4.1).
-        final int nodes = header.layout() == ShaleLayout.L12 && index == 3
-            ? Math.min(header.nodes(), 32_767) : header.nodes();
-        final int kinds = header.failureCapable() ? 3 : 1;
-        return ShaleToken.of(random.nextInt(1, kinds + 1), random.nextInt(nodes), index);
     }
 }
