@@ -183,8 +183,10 @@ final class ShoalTransmitter {
         queues.pop(queues.queue(onLink, first), waiting, several, load, from, word, cell);
         maxima.onDequeue(first, waiting & ~joining);
         segmenter.take(first, joining, admission.chosen(), from, local);
+        letIn(first, from, joining);
         join(first, from, joining & waiting);
-        final long own = takeOwn(first, from, waiting & ~joining) | takeFresh(first, from, joining & ~waiting);
+        takeFresh(joining & ~waiting);
+        final long own = takeOwn(first, from, waiting & ~joining) | joining & ~waiting;
         forward(first, waiting & ~own, feedback);
         if (simultaneous) {
             sent.setJustSent(first, count, own, number);
@@ -197,8 +199,8 @@ final class ShoalTransmitter {
         return own;
     }
 
-    /** A local cell waits behind others, the first of which has left. */
-    private void join(final int first, final int from, final long which) {
+    /** Works out what the local cells that are let in say, and of which flow each is. */
+    private void letIn(final int first, final int from, final long which) {
         final int firstId = range.first() + first;
         final int[] flow = admission.chosen();
         final int count = Bits.list(which, list);
@@ -207,8 +209,22 @@ final class ShoalTransmitter {
             number[i] = ActiveFlows.number(flow[from + i]);
             localWord[i] = ShoalCell.of(firstId + i, ActiveFlows.destination(flow[from + i]));
         }
+    }
+
+    /** A local cell waits behind others, the first of which has left. */
+    private void join(final int first, final int from, final long which) {
         queues.put(queues.queue(onLink, first), which, admission.load(), from, localWord, local);
         throttles.set(first, which, number, onLink, Throttles.HELD);
+    }
+
+    /** A local cell that finds the queue empty leaves at once. */
+    private void takeFresh(final long which) {
+        final int count = Bits.list(which, list);
+        for (int k = 0; k < count; k++) {
+            final int i = list[k];
+            word[i] = localWord[i];
+            cell[i] = local[i];
+        }
     }
 
     /** The local cell of a queue has come to its head; returns where. */
@@ -228,20 +244,6 @@ final class ShoalTransmitter {
             search[from + i] = ShoalQueues.search(ShoalQueues.turnOf(search[from + i]), 0);
         }
         return own;
-    }
-
-    /** A local cell that finds the queue empty leaves at once; returns where, as it is told. */
-    private long takeFresh(final int first, final int from, final long which) {
-        final int firstId = range.first() + first;
-        final int[] flow = admission.chosen();
-        final int count = Bits.list(which, list);
-        for (int k = 0; k < count; k++) {
-            final int i = list[k];
-            number[i] = ActiveFlows.number(flow[from + i]);
-            word[i] = ShoalCell.of(firstId + i, ActiveFlows.destination(flow[from + i]));
-            cell[i] = local[i];
-        }
-        return which;
     }
 
     private void forward(final int first, final long which, final long[] feedback) {
