@@ -22,6 +22,8 @@ public final class Phased implements Schedule {
     private final Coordinates coordinates;
     private final int linksPerPhase;
     private final int epochSlots;
+    /** By phase, then node: its digit, from which a whole column of senders is worked out. */
+    private final int[][] digit;
 
     /**
      * The schedule of a complete fabric of {@code radix^phases} nodes.
@@ -34,6 +36,12 @@ public final class Phased implements Schedule {
         this.coordinates = new Coordinates(phases, radix);
         this.linksPerPhase = radix - 1;
         this.epochSlots = phases * linksPerPhase;
+        this.digit = new int[phases][coordinates.nodes()];
+        for (int phase = 0; phase < phases; phase++) {
+            for (int node = 0; node < coordinates.nodes(); node++) {
+                digit[phase][node] = coordinates.digit(node, phase);
+            }
+        }
     }
 
     /** The digits of the nodes. */
@@ -109,6 +117,25 @@ public final class Phased implements Schedule {
     public int senderTo(final int node, final long slot) {
         final int inEpoch = slotInEpoch(slot);
         return senderTo(node, inEpoch / linksPerPhase, inEpoch % linksPerPhase);
+    }
+
+    /**
+     * The nodes whose cells, sent at a position of the epoch, arrive at nodes that follow each other.
+     *
+     * @param first the first node.
+     * @param count how many.
+     * @param into  gets the sender of each.
+     */
+    public void senders(final int slotInEpoch, final int first, final int count, final int[] into) {
+        final int phase = slotInEpoch / linksPerPhase;
+        final int up = slotInEpoch - phase * linksPerPhase + 1;
+        final int below = first - up * coordinates.weight(phase);
+        final int round = radix() * coordinates.weight(phase);
+        final int[] digits = digit[phase];
+        for (int i = 0; i < count; i++) {
+            // A sender's digit is less by as much as the link goes up, or more by what is missing to a whole round.
+            into[i] = below + i + (round & digits[first + i] - up >> 31);
+        }
     }
 
     @Override

@@ -46,13 +46,15 @@ class PhasedInvariantsTest {
         final int back = schedule.reverseLink(link);
         final long later = slot + DISTANT_EPOCH * schedule.epochSlots();
         final BitSet reached = new BitSet(schedule.nodes());
+        final int[] senders = new int[schedule.nodes()];
+        schedule.senders(slot, 0, schedule.nodes(), senders);
         for (int node = 0; node < schedule.nodes(); node++) {
             final int peer = schedule.peerOf(node, (long) slot);
             reached.set(peer);
             if (peer == node || schedule.peerOf(node, phase, link) != peer || schedule.peerOf(node, later) != peer
                 || schedule.senderTo(peer, (long) slot) != node || schedule.senderTo(peer, phase, link) != node
-                || schedule.senderTo(peer, later) != node || schedule.peerOf(peer, phase, back) != node
-                || schedule.linkTowards(node, peer, phase) != link
+                || senders[peer] != node || schedule.senderTo(peer, later) != node
+                || schedule.peerOf(peer, phase, back) != node || schedule.linkTowards(node, peer, phase) != link
                 || schedule.linkTowards(peer, node, phase) != back) {
                 fail(describe(schedule) + " slot=" + slot + " node=" + node + " peer=" + peer);
             }

@@ -39,6 +39,24 @@ class PhasedTest {
         assertArrayEquals(new int[]{2, 1, 0, 5, 4, 3}, reverseSlots(SIXTEEN));
     }
 
+    /** Senders to nodes that follow each other, wherever they begin and end, and no others. */
+    @Test
+    void shouldListTheSendersToSomeNodes() {
+        for (int slot = 0; slot < 6; slot++) {
+            for (int first = 0; first <= 16; first++) {
+                for (int count = 0; count <= 16 - first; count++) {
+                    final int[] senders = new int[count + 1];
+                    senders[count] = -1;
+                    SIXTEEN.senders(slot, first, count, senders);
+                    for (int i = 0; i < count; i++) {
+                        assertEquals(SIXTEEN.senderTo(first + i, (long) slot), senders[i], "slot=" + slot);
+                    }
+                    assertEquals(-1, senders[count]);
+                }
+            }
+        }
+    }
+
     /** AA, BA, BB, CB, CC of the paper: one hop every second slot with no propagation delay. */
     @Test
     void shouldLeadAlongThePathOfThePaper() {
