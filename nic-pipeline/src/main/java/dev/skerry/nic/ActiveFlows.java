@@ -99,9 +99,14 @@ final class ActiveFlows {
         return bits[row];
     }
 
-    /** The flow of each of some rows, if it is the only one there and has number 0, else {@link #NONE}. */
-    void only(final int firstRow, final int count, final int[] into) {
-        System.arraycopy(only, firstRow, into, 0, count);
+    /** By row, from one to before another: what {@link #only(int)} says of it. */
+    void only(final int first, final int end, final int[] into) {
+        System.arraycopy(only, first, into, first, end - first);
+    }
+
+    /** The flow of a row, if it is the only one and has number 0, else {@link #NONE}. */
+    int only(final int row) {
+        return only[row];
     }
 
     /** A flow has cells to send: it is the last of its row. */

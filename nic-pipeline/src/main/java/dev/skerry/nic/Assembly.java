@@ -1,7 +1,6 @@
 package dev.skerry.nic;
 
 import dev.skerry.dataplane.circuit.CellLink;
-import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.shoal.ReleaseRule;
 import dev.skerry.nic.fabric.shoal.Shoal;
@@ -23,7 +22,7 @@ final class Assembly implements AutoCloseable {
     private final CircuitFabric fabric;
     private final FlowSet flows;
     private final boolean guarded;
-    private final Region flowTable;
+    private final FlowTable flowTable;
     private final CellLink link;
     private final Bank[] banks;
     /** By bank; null where flows are not on demand. */
@@ -69,7 +68,7 @@ final class Assembly implements AutoCloseable {
         this.guarded = Bank.guarded(fabric, traffic);
         final int count = ranges.length;
         this.link = new CellLink(arena, places(fabric), window);
-        this.flowTable = Reassembler.flowTable(arena, flows.size());
+        this.flowTable = new FlowTable(arena, flows);
         this.banks = new Bank[count];
         this.timelines = new Timeline[count];
         final GuardedBank.Shared shared = guarded ? new GuardedBank.Shared(traffic.faults,
@@ -141,7 +140,7 @@ final class Assembly implements AutoCloseable {
         final long guard = Bank.guarded(fabric, traffic)
             ? GuardedBank.extraBytes((Shoal) fabric, traffic.flows, places(fabric) * window) : 0;
         return Bank.bytes(fabric, traffic) + guard + CellLink.bytes(places(fabric), window)
-            + Reassembler.flowTableBytes(traffic.flows.size());
+            + FlowTable.bytes(traffic.flows.size());
     }
 
     /** Cells on the links in a slot. */
@@ -234,7 +233,7 @@ final class Assembly implements AutoCloseable {
         }
         long last = 0;
         for (int flow = 0; flow < flows.size(); flow++) {
-            last = Math.max(last, Reassembler.completedBefore(flowTable, flow));
+            last = Math.max(last, flowTable.completedBefore(flow));
         }
         return last;
     }

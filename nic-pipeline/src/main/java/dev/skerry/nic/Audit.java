@@ -82,7 +82,7 @@ final class Audit {
         long cells = 0;
         for (long sent = Math.max(0, slot - fabric.propagationSlots() + 1); sent <= slot; sent++) {
             for (int place = 0; place < fabric.nodes() * fabric.channels(); place++) {
-                if (CellLink.isCell(link.route(link.offset(sent) + (long) place * CellLink.CELL_BYTES))) {
+                if (CellLink.isCell(link.route(link.offset(sent) + (long) place * CellLink.PLACE_BYTES))) {
                     cells++;
                 }
             }

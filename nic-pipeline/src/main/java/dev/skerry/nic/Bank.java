@@ -1,7 +1,6 @@
 package dev.skerry.nic;
 
 import dev.skerry.dataplane.circuit.CellLink;
-import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.shale.FailureAware;
 import dev.skerry.nic.fabric.shale.Shale;
@@ -16,7 +15,7 @@ import java.lang.foreign.Arena;
  */
 sealed interface Bank extends Intake permits ShaleBank, ShoalBank, GuardedBank {
     /** What a bank is connected to. */
-    record Ends(FlowSet flows, Region flowTable, CellLink link, Circuits circuits, CellStore store) {
+    record Ends(FlowSet flows, FlowTable flowTable, CellLink link, Circuits circuits, CellStore store) {
     }
 
     /**

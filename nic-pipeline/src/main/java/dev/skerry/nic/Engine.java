@@ -15,7 +15,7 @@ public sealed interface Engine extends AutoCloseable permits LockStep, FreeRunni
     @FunctionalInterface
     interface Watch {
         /**
-         * Called by the thread that runs, between slots.
+         * Called by the thread that runs, between slots: once in so many as are run through without a look around.
          *
          * @param slot      slots done.
          * @param delivered cells delivered, a little behind.

@@ -53,7 +53,7 @@ public final class FabricModel implements AutoCloseable {
     public void sent(final int node, final NodeCells into) {
         for (int channel = 0; channel < fabric.channels(); channel++) {
             into.read(channel, assembly.link(), assembly.link().offset(slot - 1)
-                + ((long) channel * fabric.nodes() + node) * CellLink.CELL_BYTES);
+                + ((long) channel * fabric.nodes() + node) * CellLink.PLACE_BYTES);
         }
     }
 

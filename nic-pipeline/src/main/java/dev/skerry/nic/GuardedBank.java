@@ -112,8 +112,8 @@ final class GuardedBank implements Bank {
             reachability, presence,
             new ShoalSegmenter(arena, range, shoal, ends.flows(), throttles, ends.store(), presence),
             new DeliveredCells(arena, ends.flows().size()),
-            new Reassembler(ends.flows(), shoal.population(), ends.flowTable(), ends.store()),
-            new NodeMaxima(arena, nodes), control);
+            new Reassembler(nodes, ends.flows(), shoal.population(), ends.flowTable(), ends.store()),
+            new NodeMaxima(nodes), control);
     }
 
     /** Memory in bytes of a bank of all nodes beyond that of a {@link ShoalBank}, spill not counted. */

@@ -66,7 +66,7 @@ final class GuardedLaws implements FabricLaws {
     public void check(final long slot) {
         findUndelivered(slot);
         for (int channel = 0; channel < shoal.channels(); channel++) {
-            checkSent(link.offset(slot) + (long) channel * shoal.nodes() * CellLink.CELL_BYTES,
+            checkSent(link.offset(slot) + (long) channel * shoal.nodes() * CellLink.PLACE_BYTES,
                 channel * turns.epochSlots() + (int) (slot % turns.epochSlots()));
         }
         long now = 0;
@@ -110,7 +110,7 @@ final class GuardedLaws implements FabricLaws {
         }
         for (long sent = Math.max(0, slot - shoal.propagationSlots() + 1); sent <= slot; sent++) {
             for (int place = 0; place < shoal.nodes() * shoal.channels(); place++) {
-                final long word = link.route(link.offset(sent) + (long) place * CellLink.CELL_BYTES);
+                final long word = link.route(link.offset(sent) + (long) place * CellLink.PLACE_BYTES);
                 if (CellLink.isCell(word)) {
                     mark(word);
                 }
@@ -133,8 +133,8 @@ final class GuardedLaws implements FabricLaws {
         final int towards = turns.link(place);
         for (int id = 0; id < shoal.nodes(); id++) {
             final boolean turn = towards != Turns.IDLE && id >= turns.firstSender(place) && id < turns.endSender(place);
-            final long word = link.route(linkAt + (long) id * CellLink.CELL_BYTES);
-            final boolean reports = link.feedback(linkAt + (long) id * CellLink.CELL_BYTES) != CellLink.NO_FEEDBACK;
+            final long word = link.route(linkAt + (long) id * CellLink.PLACE_BYTES);
+            final boolean reports = link.feedback(linkAt + (long) id * CellLink.PLACE_BYTES) != CellLink.NO_FEEDBACK;
             if (!turn) {
                 require(word == CellLink.NO_CELL && !reports, "a node sent out of turn (I6)", id, id);
             } else {

@@ -79,7 +79,8 @@ final class GuardedTransmitter {
         for (int channel = 0; channel < channels; channel++) {
             turnTo(channel * turns.epochSlots() + inEpoch);
             admission.turnTo(now, epoch, onLink);
-            sendRow(link.offset(now) + ((long) channel * nodes + range.first()) * CellLink.CELL_BYTES, report[channel]);
+            sendRow(link.offset(now) + ((long) channel * nodes + range.first()) * CellLink.PLACE_BYTES,
+                report[channel]);
         }
         medium.afflict(now);
     }
@@ -103,7 +104,7 @@ final class GuardedTransmitter {
         final int first = firstSender();
         final int end = endSender();
         for (int node = 0; node < range.size(); node++) {
-            final long at = linkAt + (long) node * CellLink.CELL_BYTES;
+            final long at = linkAt + (long) node * CellLink.PLACE_BYTES;
             if (node >= first && node < end) {
                 final int entry = sendTurn(node, at, feedback[node]);
                 parts.sent().set(parts.sent().offset(epoch, onLink) + (long) node * Integer.BYTES, entry);

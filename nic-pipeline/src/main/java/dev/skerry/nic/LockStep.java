@@ -19,6 +19,8 @@ import java.lang.foreign.Arena;
 public final class LockStep implements Engine {
     /** Nodes of a bank, at most: a block of the stages, whose state the near caches hold. */
     private static final int BANK_NODES = 64;
+    /** Slots between two looks at how far all are, where workers meet in every slot. */
+    private static final int LOOK_SLOTS = 16;
 
     /** What workers say where they meet: flows complete, cells delivered and settled, and the slot to go to. */
     private static final int COMPLETED = 0;
@@ -32,8 +34,10 @@ public final class LockStep implements Engine {
     private final SlotBarrier barrier;
     private final boolean check;
     private final Idle idle;
-    /** Slots between two meetings. */
+    /** Slots between two meetings at which workers say how far they are. */
     private final long stride;
+    /** Whether a bank goes through a stride while the others are elsewhere in it. */
+    private final boolean apart;
     private final long cellsOfFlows;
     private final WorkerSums sums;
     private final boolean[] goOn = new boolean[2];
@@ -83,9 +87,13 @@ public final class LockStep implements Engine {
         this.workers = Math.min(workers, fabric.nodes());
         this.check = check;
         this.idle = idle;
-        this.stride = check ? 1 : Math.max(fabric.propagationSlots(), 1);
+        this.apart = !check && fabric.propagationSlots() > 1;
+        // Guarded banks and those with faults share more than the link, and edges are asked for more in every slot.
+        final boolean linkAlone = fabric.propagationSlots() == 0 && !check && traffic.edges() == null
+            && traffic.faults() == Faults.NONE && !Bank.guarded(fabric, traffic);
+        this.stride = apart ? fabric.propagationSlots() : linkAlone ? LOOK_SLOTS : 1;
         final Arena arena = Arena.ofShared();
-        final int banksEach = stride == 1 ? 1 : Math.ceilDiv(fabric.nodes(), this.workers * BANK_NODES);
+        final int banksEach = !apart ? 1 : Math.ceilDiv(fabric.nodes(), this.workers * BANK_NODES);
         final NodeRange[] ranges = Assembly.shares(fabric, this.workers * banksEach);
         this.assembly = new Assembly(arena, fabric, traffic, ranges, window(fabric),
             (bank, link) -> Circuits.scheduled(fabric, link), check);
@@ -174,12 +182,10 @@ public final class LockStep implements Engine {
             final long end = Math.min(slot + stride, Math.min(until, limit));
             if (edges != null && end <= slot) {
                 edges.idle();
-            } else if (stride == 1) {
-                if (!step(banks, worker, slot)) {
-                    return;
-                }
-            } else {
+            } else if (apart) {
                 stride(banks, slot, end);
+            } else if (!step(banks, slot, end, worker)) {
+                return;
             }
             slot = Math.max(slot, end);
             tally(banks, parity, worker);
@@ -190,7 +196,7 @@ public final class LockStep implements Engine {
                 goOn[parity] = watch.onProgress(slot, sums.sum(parity ^ 1, DELIVERED), sums.sum(parity ^ 1, COMPLETED));
                 slots = slot;
             }
-            if (!barrier.await()) {
+            if (!barrier.await(worker)) {
                 return;
             }
             if (!goOn[parity] || slot >= limit || sums.sum(parity, SETTLED) == cellsOfFlows) {
@@ -211,12 +217,24 @@ public final class LockStep implements Engine {
         }
     }
 
-    /** Takes all banks through one slot together; false if another worker failed. */
+    /**
+     * Takes all banks through slots together; false if another worker failed. One meeting a slot will do: what is sent
+     * in the next slot lies beside what others may still be reading, and the one after that begins when all have read.
+     */
+    private boolean step(final NodeRange banks, final long first, final long end, final int worker) {
+        for (long slot = first; slot < end; slot++) {
+            if (!step(banks, worker, slot)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private boolean step(final NodeRange banks, final int worker, final long slot) {
         for (int index = banks.first(); index < banks.end(); index++) {
             assembly.bank(index).send(slot);
         }
-        if (!barrier.await()) {
+        if (!barrier.await(worker)) {
             return false;
         }
         for (int index = banks.first(); index < banks.end(); index++) {
@@ -225,13 +243,13 @@ public final class LockStep implements Engine {
         if (!check) {
             return true;
         }
-        if (!barrier.await()) {
+        if (!barrier.await(worker)) {
             return false;
         }
         if (worker == 0) {
             assembly.audit().check(slot);
         }
-        return barrier.await();
+        return barrier.await(worker);
     }
 
     private void receive(final Bank bank, final int index, final long slot) {

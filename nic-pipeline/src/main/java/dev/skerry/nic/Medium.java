@@ -45,13 +45,13 @@ final class Medium {
         }
         final int inEpoch = schedule.slotInEpoch(slot);
         for (int channel = 0; channel < schedule.channels(); channel++) {
-            long at = link.offset(slot) + ((long) channel * schedule.nodes() + range.first()) * CellLink.CELL_BYTES;
+            long at = link.offset(slot) + ((long) channel * schedule.nodes() + range.first()) * CellLink.PLACE_BYTES;
             for (int id = range.first(); id < range.end(); id++) {
                 final int peer = schedule.peerAt(id, channel, inEpoch);
                 if (peer != Schedule.IDLE && link.route(at) != CellLink.SILENCE) {
                     afflict(at, id, peer, channel);
                 }
-                at += CellLink.CELL_BYTES;
+                at += CellLink.PLACE_BYTES;
             }
         }
     }

@@ -61,7 +61,7 @@ public final class NodeModel implements AutoCloseable {
         this.fabric = fabric;
         this.node = node;
         this.link = new CellLink(arena, Assembly.places(fabric), 2);
-        final Bank.Ends ends = new Bank.Ends(flows, Reassembler.flowTable(arena, flows.size()), link,
+        final Bank.Ends ends = new Bank.Ends(flows, new FlowTable(arena, flows), link,
             new Received(link, fabric.nodes()), new NoPayload());
         this.bank = Bank.of(arena, new NodeRange(node, node + 1), fabric, Faults.NONE, ends);
         this.probes = NodeProbes.of(bank, fabric, 0);
@@ -76,7 +76,7 @@ public final class NodeModel implements AutoCloseable {
 
     /** Offset of the words of a node; row 0 is that of even slots of the sender, row 1 of what is received. */
     private static long place(final CellLink link, final int nodes, final int channel, final int id, final long row) {
-        return link.offset(row) + ((long) channel * nodes + id) * CellLink.CELL_BYTES;
+        return link.offset(row) + ((long) channel * nodes + id) * CellLink.PLACE_BYTES;
     }
 
     /**

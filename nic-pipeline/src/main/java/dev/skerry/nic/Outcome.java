@@ -1,6 +1,5 @@
 package dev.skerry.nic;
 
-import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.schedule.Population;
 
@@ -87,7 +86,7 @@ public record Outcome(
             - count(NicCounter.CELLS_REROUTED);
     }
 
-    static Outcome of(final Fabric fabric, final FlowSet flows, final Region flowTable, final Bank[] banks,
+    static Outcome of(final Fabric fabric, final FlowSet flows, final FlowTable flowTable, final Bank[] banks,
         final Timeline[] timelines, final long slots, final long held) {
         final long[] counts = new long[NicCounter.values().length];
         final SlotHistogram latency = new SlotHistogram();
@@ -110,7 +109,7 @@ public record Outcome(
         final int[] completed = inOrderOfCompletion(fabric.population(), flows, flowTable);
         final long[] completedIn = new long[completed.length];
         for (int i = 0; i < completed.length; i++) {
-            completedIn[i] = Reassembler.completedBefore(flowTable, completed[i]) - 1;
+            completedIn[i] = flowTable.completedBefore(completed[i]) - 1;
         }
         return new Outcome(slots, counts, firstDrop, held, digest, maxReorder, completed, completedIn,
             nodes(fabric.population(), banks), merged(timelines), latency);
@@ -118,11 +117,11 @@ public record Outcome(
 
     /** By slot, then node, then index: a node with several channels may complete several flows in a slot. */
     private static int[] inOrderOfCompletion(final Population population, final FlowSet flows,
-        final Region flowTable) {
+        final FlowTable flowTable) {
         final long[][] keys = new long[flows.size()][];
         int count = 0;
         for (int flow = 0; flow < flows.size(); flow++) {
-            final long before = Reassembler.completedBefore(flowTable, flow);
+            final long before = flowTable.completedBefore(flow);
             if (before > 0) {
                 keys[count++] = new long[] {before, population.nodeOf(flows.destination(flow)), flow};
             }

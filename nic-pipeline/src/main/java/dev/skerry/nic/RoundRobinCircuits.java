@@ -17,8 +17,8 @@ record RoundRobinCircuits(RoundRobin schedule, CellLink link) implements Circuit
         final int below = firstId - schedule.shiftAt(channel, inEpoch);
         final int sender = below >= 0 ? below : below + nodes;
         final int before = Math.min(count, nodes - sender);
-        final long linkAt = link.offset(sent) + (long) channel * nodes * CellLink.CELL_BYTES;
-        link.read(linkAt + (long) sender * CellLink.CELL_BYTES, 0, before, into.route(), into.cell(), into.feedback());
+        final long linkAt = link.offset(sent) + (long) channel * nodes * CellLink.PLACE_BYTES;
+        link.read(linkAt + (long) sender * CellLink.PLACE_BYTES, 0, before, into.route(), into.cell(), into.feedback());
         link.read(linkAt, before, count, into.route(), into.cell(), into.feedback());
     }
 
@@ -29,11 +29,11 @@ record RoundRobinCircuits(RoundRobin schedule, CellLink link) implements Circuit
         final int shift = schedule.shiftAt(channel, inEpoch);
         final int firstSender = schedule.firstSenderAt(channel, inEpoch);
         final int endSender = schedule.endSenderAt(channel, inEpoch);
-        final long linkAt = link.offset(sent) + (long) channel * nodes * CellLink.CELL_BYTES;
+        final long linkAt = link.offset(sent) + (long) channel * nodes * CellLink.PLACE_BYTES;
         for (int i = 0; i < count; i++) {
             final int below = firstId + i - shift;
             final int sender = below >= 0 ? below : below + nodes;
-            places[i] = sender >= firstSender && sender < endSender ? linkAt + (long) sender * CellLink.CELL_BYTES
+            places[i] = sender >= firstSender && sender < endSender ? linkAt + (long) sender * CellLink.PLACE_BYTES
                 : DARK;
         }
     }

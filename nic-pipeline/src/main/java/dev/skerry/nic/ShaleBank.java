@@ -50,7 +50,7 @@ final class ShaleBank implements Bank {
         this.links = shale.schedule().epochSlots();
         final SpillPool pool = new SpillPool(arena, MAX_SPILL_RECORDS);
         final EligibilityQueues queues = new EligibilityQueues(arena, links * nodes, pool);
-        final NodeMaxima maxima = new NodeMaxima(arena, nodes);
+        final NodeMaxima maxima = new NodeMaxima(nodes);
         final Losses losses = new Losses(range, maxima, ends.store());
         final Reachability reach = plan.isEmpty() ? null : new Reachability(arena, shale, range.first(), nodes, pool);
         final ShaleRouter router = new ShaleRouter(arena, shale, nodes, queues, reach);
@@ -62,7 +62,7 @@ final class ShaleBank implements Bank {
             : new FailureAware(arena, shale, admission, reach, detours, nodes);
         this.parts = new Parts(queues, failures == null ? admission : failures, router,
             new ShaleSegmenter(arena, range, links, shale.population(), ends.flows(), ends.store()),
-            new Reassembler(ends.flows(), shale.population(), ends.flowTable(), ends.store()), maxima,
+            new Reassembler(nodes, ends.flows(), shale.population(), ends.flowTable(), ends.store()), maxima,
             losses, failures);
         this.faults = failures == null ? null
             : new ShaleFaults(range, shale, plan, parts, ends.link());

@@ -99,10 +99,10 @@ final class ShaleFaults {
     void afflict(final long slot) {
         final int inEpoch = schedule.slotInEpoch(slot);
         final int firstQueue = inEpoch * range.size();
-        final long linkAt = link.offset(slot) + (long) range.first() * CellLink.CELL_BYTES;
+        final long linkAt = link.offset(slot) + (long) range.first() * CellLink.PLACE_BYTES;
         for (int node = 0; node < range.size(); node++) {
             final int queue = firstQueue + node;
-            final long at = linkAt + (long) node * CellLink.CELL_BYTES;
+            final long at = linkAt + (long) node * CellLink.PLACE_BYTES;
             if (down[node]) {
                 silence(at);
             } else if (!failures.isUp(queue) && failures.exists(queue)) {
@@ -113,7 +113,7 @@ final class ShaleFaults {
             final int phase = inEpoch / schedule.linksPerPhase();
             final int phaseLink = inEpoch - phase * schedule.linksPerPhase();
             for (int node = 0; node < range.size(); node++) {
-                final long at = linkAt + (long) node * CellLink.CELL_BYTES;
+                final long at = linkAt + (long) node * CellLink.PLACE_BYTES;
                 final int peer = schedule.peerOf(range.first() + node, phase, phaseLink);
                 failures.onSent(firstQueue + node, link.route(at), peer, link.feedback(at));
                 play(node, peer, at);

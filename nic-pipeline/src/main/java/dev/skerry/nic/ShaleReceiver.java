@@ -1,15 +1,16 @@
 package dev.skerry.nic;
 
 import dev.skerry.dataplane.circuit.CellLink;
-import dev.skerry.dataplane.queue.Bits;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.EligibilityQueues;
-import dev.skerry.dataplane.queue.Flag;
+import dev.skerry.dataplane.queue.KindOrder;
 import dev.skerry.nic.fabric.Admission;
 import dev.skerry.nic.fabric.shale.Route;
 import dev.skerry.nic.fabric.shale.Shale;
 import dev.skerry.nic.fabric.shale.ShaleRouter;
 import dev.skerry.schedule.Phased;
+
+import java.util.stream.IntStream;
 
 /**
  * What every node of a bank receives in a slot (Shale §4.1 RX path, spec/shale §5.4): a cell at its destination is
@@ -21,6 +22,10 @@ import dev.skerry.schedule.Phased;
  */
 final class ShaleReceiver {
     private static final int BLOCK = CellBatch.CELLS;
+    private static final int SPRAY = 0;
+    private static final int DIRECT = 1;
+    private static final int HOME = 2;
+    private static final int NONE = 3;
 
     private final NodeRange range;
     private final Phased schedule;
@@ -40,10 +45,11 @@ final class ShaleReceiver {
     /** What it says, and what rode along. */
     private final long[] route = new long[BLOCK];
     private final long[] feedback = new long[BLOCK];
-    /** Nodes of the block whose cell is at home, is to spray, or goes straight on: a bit for each. */
-    private long home;
-    private long spraying;
-    private long direct;
+    /** The lower half of that, negative where there is no cell; and 0, 1, 2, .., which vectors are made of. */
+    private final int[] lower = new int[BLOCK];
+    private final int[] numbers = IntStream.range(0, BLOCK).toArray();
+    /** Nodes of the block by what happens to their cell. */
+    private final KindOrder sorted = new KindOrder(BLOCK);
     /** Cells that join a queue. */
     private final CellBatch batch = new CellBatch();
     /** Cells at home: their nodes, the cells, slots on their way. */
@@ -93,32 +99,34 @@ final class ShaleReceiver {
             route(first);
             queues.enqueue(batch);
             router.onEnqueue(batch);
-            maxima.onEnqueue(batch);
+            maxima.onEnqueue(first, first + nodes, batch);
             admission.onEnqueue(batch);
             admission.onFeedback(queueBack + first, first, nodes, feedback);
         }
     }
 
+    /** Sorts cells into those that spray, those that go straight on, those at home, and what is none. */
     private void sort(final int firstId, final int nodes) {
-        long cells = 0;
-        long isHome = 0;
-        long sprays = 0;
+        final int[] kind = sorted.kind();
         for (int i = 0; i < nodes; i++) {
-            final long word = route[i];
-            cells |= Flag.ifAny(word ^ CellLink.NO_CELL) << i;
-            isHome |= (long) Flag.ifEqual(Route.destination(word), firstId + i) << i;
-            sprays |= (long) Flag.ifPositive(Route.sprays(word)) << i;
+            lower[i] = (int) route[i];
         }
-        home = isHome & cells;
-        spraying = sprays & cells & ~isHome;
-        direct = cells & ~isHome & ~sprays;
+        for (int i = 0; i < nodes; i++) {
+            final int away = Route.destination(lower[i]) - firstId - numbers[i];
+            final int isHome = ~(away | -away) >> Integer.SIZE - 1;
+            final int goesOn = DIRECT - (-Route.sprays(lower[i]) >>> Integer.SIZE - 1);
+            kind[i] = (goesOn & ~isHome | HOME & isHome) | lower[i] >> Integer.SIZE - 1 & NONE;
+        }
+        sorted.sort(0, nodes);
     }
 
     private void deliver(final int firstId) {
         final CellLink from = link;
-        final int cells = Bits.list(home, node);
+        final int[] order = sorted.order();
+        final int first = sorted.end(DIRECT);
+        final int cells = sorted.end(HOME) - first;
         for (int k = 0; k < cells; k++) {
-            final int i = node[k];
+            final int i = order[first + k];
             node[k] = firstId + i;
             cell[k] = from.cell(arrived[i]);
             age[k] = Route.age(route[i], slot);
@@ -128,8 +136,25 @@ final class ShaleReceiver {
 
     private void route(final int first) {
         final int firstId = range.first() + first;
-        for (long rest = router.spray(firstId, first, spraying, route, batch); rest != 0; rest &= rest - 1) {
-            final int i = Long.numberOfTrailingZeros(rest);
+        final int[] order = sorted.order();
+        final int sprays = sorted.end(SPRAY);
+        if (!router.spray(firstId, first, order, sprays, route, batch)) {
+            sprayEach(firstId, first, sprays);
+        }
+        router.direct(firstId, first, order, sprays, sorted.end(DIRECT), route, batch);
+        final CellLink from = link;
+        final int[] joining = batch.node();
+        final long[] cells = batch.cell();
+        final int count = batch.count();
+        for (int i = 0; i < count; i++) {
+            cells[i] = from.cell(arrived[joining[i] - first]);
+        }
+    }
+
+    private void sprayEach(final int firstId, final int first, final int count) {
+        final int[] order = sorted.order();
+        for (int k = 0; k < count; k++) {
+            final int i = order[k];
             final int receiver = first + i;
             final int next = router.spray(firstId + i, receiver, route[i]);
             if (next == ShaleRouter.NO_LINK) {
@@ -138,14 +163,6 @@ final class ShaleReceiver {
             } else {
                 batch.add(receiver, next, next * range.size() + receiver, router.entry());
             }
-        }
-        router.direct(firstId, first, direct, route, batch);
-        final CellLink from = link;
-        final int[] joining = batch.node();
-        final long[] cells = batch.cell();
-        final int count = batch.count();
-        for (int i = 0; i < count; i++) {
-            cells[i] = from.cell(arrived[joining[i] - first]);
         }
     }
 }

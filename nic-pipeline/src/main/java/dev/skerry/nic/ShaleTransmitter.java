@@ -15,6 +15,8 @@ import dev.skerry.nic.fabric.shale.ShaleRouter;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 
+import java.util.Arrays;
+
 /**
  * What every node of a bank sends in a slot (Shale §4.1 TX path, spec/shale §5.3): the first forwarded cell that the
  * admission lets go, else the next cell of a local flow, else nothing but what rides along. One thread.
@@ -40,8 +42,10 @@ final class ShaleTransmitter {
     private final Detours detours;
     /** Cells that are sent on. */
     private final CellBatch batch = new CellBatch();
-    /** Of each node of a block: oldest cell, what rides along, the flow it would send from first, to whom, the cell. */
+    /** Of each node of a block: oldest cell, what it sends, the flow it would send from first, to whom, the cell. */
     private final long[] oldest = new long[BLOCK];
+    private final long[] route = new long[BLOCK];
+    private final long[] cell = new long[BLOCK];
     private final long[] feedback = new long[BLOCK];
     private final int[] flow = new int[BLOCK];
     private final int[] destination = new int[BLOCK];
@@ -70,19 +74,21 @@ final class ShaleTransmitter {
         final int inEpoch = schedule.slotInEpoch(slot);
         final int nodes = range.size();
         final int firstQueue = inEpoch * nodes;
-        final long linkAt = link.offset(slot) + Region.offset(range.first(), CellLink.CELL_BYTES);
+        final long linkAt = link.offset(slot) + Region.offset(range.first(), CellLink.PLACE_BYTES);
         router.turnToSending(inEpoch);
         segmenter.activate(slot);
         for (int first = 0; first < nodes; first += BLOCK) {
             final int count = Math.min(BLOCK, nodes - first);
-            final long present = complete ? -1L >>> -count : connected(inEpoch, linkAt, first, count);
+            final long present = complete ? -1L >>> -count : connected(inEpoch, first, count);
+            Arrays.fill(route, CellLink.NO_CELL);
             long others = choose(firstQueue, first, count, present);
-            forward(linkAt);
+            forward(first);
             if (detours != null) {
-                others = restart(inEpoch, linkAt, first, others);
+                others = restart(inEpoch, first, others);
             }
-            sendLocal(slot, inEpoch, linkAt, first, others);
-            giveFeedback(firstQueue, linkAt, first, count, present);
+            sendLocal(slot, inEpoch, first, others);
+            giveFeedback(firstQueue, first, count, present);
+            link.send(linkAt + Region.offset(first, CellLink.PLACE_BYTES), 0, count, route, cell, feedback);
         }
     }
 
@@ -92,13 +98,11 @@ final class ShaleTransmitter {
     }
 
     /** Which nodes of a block are joined to another in this slot; the others send nothing. */
-    private long connected(final int inEpoch, final long linkAt, final int first, final int count) {
+    private long connected(final int inEpoch, final int first, final int count) {
         long connected = 0;
         for (int i = 0; i < count; i++) {
             if (connected(first + i, inEpoch)) {
                 connected |= 1L << i;
-            } else {
-                link.sendIdle(linkAt + Region.offset(first + i, CellLink.CELL_BYTES));
             }
         }
         return connected;
@@ -132,29 +136,30 @@ final class ShaleTransmitter {
     }
 
     /** Sends the chosen cells on. */
-    private void forward(final long linkAt) {
+    private void forward(final int first) {
         admission.onForward(batch);
         maxima.onDequeue(batch);
         router.onDequeue(batch);
         forwarded += batch.count();
-        final CellLink onto = link;
         final int count = batch.count();
         final int[] node = batch.node();
         final long[] word = batch.word();
-        final long[] cell = batch.cell();
+        final long[] chosen = batch.cell();
         for (int i = 0; i < count; i++) {
-            onto.send(linkAt + Region.offset(node[i], CellLink.CELL_BYTES), Route.forwarded(word[i]), cell[i]);
+            route[node[i] - first] = Route.forwarded(word[i]);
+            cell[node[i] - first] = chosen[i];
         }
     }
 
     /** Sends cells that start anew here (spec/shale §5.3 step 3); returns the nodes that still send none. */
-    private long restart(final int inEpoch, final long linkAt, final int first, final long others) {
+    private long restart(final int inEpoch, final int first, final long others) {
         long left = others;
         for (long rest = others; rest != 0; rest &= rest - 1) {
-            final int node = first + Long.numberOfTrailingZeros(rest);
-            if (detours.poll(node, inEpoch)) {
+            final int i = Long.numberOfTrailingZeros(rest);
+            if (detours.poll(first + i, inEpoch)) {
                 forwarded++;
-                link.send(linkAt + Region.offset(node, CellLink.CELL_BYTES), detours.route(), detours.cell());
+                route[i] = detours.route();
+                cell[i] = detours.cell();
                 left &= ~(rest & -rest);
             }
         }
@@ -162,7 +167,7 @@ final class ShaleTransmitter {
     }
 
     /** Sends a cell of their own, or an idle one, for the nodes that send on none. */
-    private void sendLocal(final long slot, final int inEpoch, final long linkAt, final int first, final long others) {
+    private void sendLocal(final long slot, final int inEpoch, final int first, final long others) {
         final int firstQueue = inEpoch * range.size() + first;
         final int phase = inEpoch / schedule.linksPerPhase();
         final int phaseLink = inEpoch - phase * schedule.linksPerPhase();
@@ -176,42 +181,27 @@ final class ShaleTransmitter {
         }
         go |= admission.payLocal(firstQueue, first, asking & ~go, destination);
         segmenter.take(firstQueue, first, go, flow, local);
-        sendLocal(slot, linkAt, first, go);
+        sendLocal(slot, go);
         for (long rest = asking & ~go; rest != 0; rest &= rest - 1) {
             final int i = Long.numberOfTrailingZeros(rest);
             if (segmenter.poll(firstQueue + i, first + i, schedule.peerOf(firstId + i, phase, phaseLink), admission)) {
-                link.send(linkAt + Region.offset(first + i, CellLink.CELL_BYTES),
-                    Route.first(segmenter.destination(), firstSprays, slot), segmenter.cell());
-                go |= rest & -rest;
+                route[i] = Route.first(segmenter.destination(), firstSprays, slot);
+                cell[i] = segmenter.cell();
             }
         }
-        leaveIdle(linkAt, first, others & ~go);
     }
 
-    private void leaveIdle(final long linkAt, final int first, final long which) {
-        if ((which & which + 1) == 0) {
-            // The first so many, as where nobody has anything to send.
-            link.leaveIdle(linkAt + Region.offset(first, CellLink.CELL_BYTES), Long.bitCount(which));
-            return;
-        }
-        for (long rest = which; rest != 0; rest &= rest - 1) {
-            link.sendIdle(linkAt + Region.offset(first + Long.numberOfTrailingZeros(rest), CellLink.CELL_BYTES));
-        }
-    }
-
-    private void sendLocal(final long slot, final long linkAt, final int first, final long which) {
-        final CellLink onto = link;
+    private void sendLocal(final long slot, final long which) {
         final int cells = Bits.list(which, list);
         for (int k = 0; k < cells; k++) {
             final int i = list[k];
-            onto.send(linkAt + Region.offset(first + i, CellLink.CELL_BYTES),
-                Route.first(destination[i], firstSprays, slot), local[i]);
+            route[i] = Route.first(destination[i], firstSprays, slot);
+            cell[i] = local[i];
         }
     }
 
     /** Puts on what rides along with the slot of every node. */
-    private void giveFeedback(final int firstQueue, final long linkAt, final int first, final int count,
-        final long present) {
+    private void giveFeedback(final int firstQueue, final int first, final int count, final long present) {
         if (complete) {
             admission.takeFeedback(firstQueue + first, count, feedback);
         } else {
@@ -220,7 +210,6 @@ final class ShaleTransmitter {
                     : admission.takeFeedback(firstQueue + first + i);
             }
         }
-        link.setFeedback(linkAt + Region.offset(first, CellLink.CELL_BYTES), count, feedback);
     }
 
     private boolean connected(final int node, final int inEpoch) {

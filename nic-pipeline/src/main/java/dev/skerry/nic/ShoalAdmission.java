@@ -22,12 +22,13 @@ final class ShoalAdmission {
     private final long[] ageNeeded;
     /** Flows of a node that Eq. 2 lets go, as {@link ActiveFlows#bits} has them. */
     private final long[] free;
-    /** Of each node of the row: what its queue holds and goes by, the throttle of its first flow. */
+    /** By node: what its queue on the link holds and goes by, the throttle of its first flow. */
     private final int[] load;
     private final int[] search;
     private final int[] freeFrom;
-    /** All ones where the only flow is too young. */
+    /** All ones where the only flow is too young, and where Eq. 2 lets it go. */
     private final int[] young;
+    private final int[] lets;
     /** The flow whose cell joins the queue, all ones where one does, and what the queue then holds. */
     private final int[] chosen;
     private final int[] goes;
@@ -54,6 +55,7 @@ final class ShoalAdmission {
         this.search = new int[bankNodes];
         this.freeFrom = new int[bankNodes];
         this.young = new int[bankNodes];
+        this.lets = new int[bankNodes];
         this.chosen = new int[bankNodes];
         this.goes = new int[bankNodes];
         this.loadAfter = new int[bankNodes];
@@ -74,22 +76,22 @@ final class ShoalAdmission {
         return readyInRow;
     }
 
-    /** The load of the queue of each node of the row, before. */
+    /** The load of the queue of each node, before. */
     int[] load() {
         return load;
     }
 
-    /** What the search of each node went by, its outcome included; a local cell that leaves is to be taken out. */
+    /** What the search of each node went by, its outcome included. */
     int[] search() {
         return search;
     }
 
-    /** The flow of each node of the row whose cell joins its queue. */
+    /** The flow of each node whose cell joins its queue. */
     int[] chosen() {
         return chosen;
     }
 
-    /** All ones for each node of the row of which a cell joins its queue, else 0. */
+    /** All ones for each node of which a cell joins its queue, else 0. */
     int[] goes() {
         return goes;
     }
@@ -101,75 +103,133 @@ final class ShoalAdmission {
      * @param ofEpoch its epoch.
      * @param link    the link that is served.
      * @param first   the first node.
-     * @param count   how many.
+     * @param end     one past the last.
      */
-    void choose(final long ofSlot, final int ofEpoch, final int link, final int first, final int count) {
+    void choose(final long ofSlot, final int ofEpoch, final int link, final int first, final int end) {
         slot = ofSlot;
         epoch = ofEpoch;
         onLink = link;
-        queues.getLoads(link, first, count, load);
-        queues.getSearches(link, first, count, search);
-        throttles.getFirst(first, count, link, freeFrom);
-        segmenter.active().only(first, count, chosen);
+        queues.getLoads(link, first, end, load);
+        queues.getSearches(link, first, end, search);
+        throttles.getFirst(first, end - first, link, freeFrom, first);
+        segmenter.active().only(first, end, chosen);
         if (ageRule) {
-            noteYoung(first, count);
+            noteYoung(first, end);
         }
-        final boolean others = chooseOnly(count);
-        for (int i = 0; others && i < count; i++) {
-            if (chosen[i] == NONE) {
-                chooseAmong(first + i, i);
+        final boolean others = chooseOnly(first, end);
+        holdOnly(first, end);
+        for (int node = first; others && node < end; node++) {
+            if (chosen[node] == NONE) {
+                chooseAmong(node);
+            }
+        }
+    }
+
+    /**
+     * The local cells of the queues of some nodes leave.
+     *
+     * @param which  the nodes, from a place to another.
+     * @param number gets the number of the flow of each, by node.
+     */
+    void takeLocal(final int[] which, final int from, final int end, final int[] number) {
+        int others = 0;
+        for (int k = from; k < end; k++) {
+            final int node = which[k];
+            number[node] = ShoalQueues.localOf(search[node]);
+            search[node] = ShoalQueues.search(ShoalQueues.turnOf(search[node]), 0);
+            others |= number[node];
+        }
+        if (others == 0 && !throttles.indexed()) {
+            for (int k = from; k < end; k++) {
+                freeFrom[which[k]] = Throttles.AWAIT;
+            }
+        } else {
+            for (int k = from; k < end; k++) {
+                setThrottle(which[k], number[which[k]], Throttles.AWAIT);
             }
         }
     }
 
     /** Writes back what the queues of the row hold, one cell less where there were some, and what searches go by. */
-    void settle(final int first, final int count) {
-        queues.setLoads(onLink, first, count, loadAfter);
-        queues.setSearches(onLink, first, count, search);
+    void settle(final int first, final int end) {
+        queues.setLoads(onLink, first, end, loadAfter);
+        queues.setSearches(onLink, first, end, search);
+        throttles.setFirst(first, end - first, onLink, freeFrom, first);
     }
 
     /** Finds the only flows that the 2^age rule holds back. */
-    private void noteYoung(final int first, final int count) {
-        for (int i = 0; i < count; i++) {
-            young[i] = chosen[i] == NONE || isOld(first + i, chosen[i], ShoalQueues.lengthOf(load[i])) ? 0 : -1;
+    private void noteYoung(final int first, final int end) {
+        for (int i = first; i < end; i++) {
+            young[i] = chosen[i] == NONE || isOld(i, chosen[i], ShoalQueues.lengthOf(load[i])) ? 0 : -1;
         }
     }
 
-    /** The choice where a node has one flow, its first; returns whether there are other nodes. */
-    private boolean chooseOnly(final int count) {
+    /**
+     * The choice where a node has one flow, its first; returns whether there are other nodes. In small loops, which
+     * become vectors; all ones stand for yes.
+     */
+    private boolean chooseOnly(final int first, final int end) {
         int anyOther = 0;
-        int anyReady = 0;
-        for (int i = 0; i < count; i++) {
+        for (int i = first; i < end; i++) {
             final int other = chosen[i] >> Integer.SIZE - 1;
-            final int length = ShoalQueues.lengthOf(load[i]);
-            final int local = ShoalQueues.localOf(search[i]);
-            // All ones: Eq. 2 holds; no local cell is in the queue and the flow is old enough.
-            final int isFree = ~(length + epoch - freeFrom[i] >> Integer.SIZE - 1 | other);
-            final int may = local >> Integer.SIZE - 1 & ~young[i];
-            final int go = isFree & may;
-            final int isReady = isFree & ~may & 1;
-            final int waits = -length >> Integer.SIZE - 1;
-            goes[i] = go;
-            loadAfter[i] = ShoalQueues.load(length + (waits & ~go), isReady);
-            // The next search begins at the first place again.
-            search[i] = ShoalQueues.search(ShoalQueues.turnOf(search[i]) & ~go, local + 1 + (waits & go & 1));
-            anyReady |= isReady;
+            lets[i] = ~(ShoalQueues.lengthOf(load[i]) + epoch - freeFrom[i] >> Integer.SIZE - 1 | other);
             anyOther |= other;
         }
-        readyInRow = anyReady;
+        int anyReady = 0;
+        for (int i = first; i < end; i++) {
+            // No local cell is in the queue and the flow is old enough.
+            final int may = ShoalQueues.localOf(search[i]) >> Integer.SIZE - 1 & ~young[i];
+            goes[i] = lets[i] & may;
+            lets[i] &= ~may;
+            anyReady |= lets[i];
+        }
+        for (int i = first; i < end; i++) {
+            final int length = ShoalQueues.lengthOf(load[i]);
+            final int waits = -length >> Integer.SIZE - 1;
+            loadAfter[i] = ShoalQueues.load(length + (waits & ~goes[i]), lets[i] & 1);
+            // The next search begins at the first place again.
+            search[i] = ShoalQueues.search(ShoalQueues.turnOf(search[i]) & ~goes[i],
+                ShoalQueues.localOf(search[i]) + 1 + (waits & goes[i] & 1));
+        }
+        readyInRow = anyReady & 1;
         return anyOther != 0;
     }
 
+    /** Throttles flows that {@link #chooseOnly} has chosen: their cells wait behind others or leave. */
+    private void holdOnly(final int first, final int end) {
+        for (int i = first; i < end; i++) {
+            final int waits = -ShoalQueues.lengthOf(load[i]) >> Integer.SIZE - 1;
+            freeFrom[i] = Throttles.AWAIT - waits & goes[i] | freeFrom[i] & ~goes[i];
+        }
+        for (int i = first; throttles.indexed() && i < end; i++) {
+            if (goes[i] != 0) {
+                setThrottle(i, 0, freeFrom[i]);
+            }
+        }
+    }
+
+    private void setThrottle(final int node, final int number, final int value) {
+        if (number == 0) {
+            freeFrom[node] = value;
+        }
+        if (number != 0 || throttles.indexed()) {
+            throttles.set(node, number, onLink, value);
+        }
+    }
+
     /** The choice where a node has no flow, or several. */
-    private void chooseAmong(final int node, final int i) {
+    private void chooseAmong(final int i) {
         final int length = ShoalQueues.lengthOf(load[i]);
         final int local = ShoalQueues.localOf(search[i]);
         final boolean isOpen = local == ShoalQueues.NONE;
         ready = 0;
         turn = ShoalQueues.turnOf(search[i]);
-        chosen[i] = segmenter.active().size(node) > Throttles.FEW ? chooseOfMany(node, length, isOpen)
-            : chooseOfFew(node, length, isOpen);
+        chosen[i] = segmenter.active().size(i) > Throttles.FEW ? chooseOfMany(i, length, isOpen)
+            : chooseOfFew(i, length, isOpen);
         final boolean isChosen = chosen[i] != NONE;
+        if (isChosen) {
+            setThrottle(i, ActiveFlows.number(chosen[i]), length > 0 ? Throttles.HELD : Throttles.AWAIT);
+        }
         final int number = isChosen && length > 0 ? ActiveFlows.number(chosen[i]) : local;
         goes[i] = isChosen ? -1 : 0;
         loadAfter[i] = ShoalQueues.load(length > 0 && !isChosen ? length - 1 : length, ready);

@@ -60,8 +60,8 @@ final class ShoalBank implements Bank {
         this.parts = new Parts(turns, queues, joined, throttles, sent,
             Reports.of(shoal.rule(), queues, joined, throttles, sent),
             new ShoalSegmenter(arena, range, shoal, ends.flows(), throttles, ends.store(), ShoalSegmenter.Gate.OPEN),
-            new Reassembler(ends.flows(), shoal.population(), ends.flowTable(), ends.store()),
-            new NodeMaxima(arena, nodes), new EpochBase(throttles, turns.sentEpochs(), baseEpochs),
+            new Reassembler(nodes, ends.flows(), shoal.population(), ends.flowTable(), ends.store()),
+            new NodeMaxima(nodes), new EpochBase(throttles, turns.sentEpochs(), baseEpochs),
             new QuietRows(links, turns.sentEpochs()));
         this.transmitter = new ShoalTransmitter(range, shoal, parts, ends.link());
         this.receiver = new ShoalReceiver(range, shoal, parts, ends.link(), ends.circuits());

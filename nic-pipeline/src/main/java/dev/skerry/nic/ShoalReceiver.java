@@ -1,8 +1,7 @@
 package dev.skerry.nic;
 
 import dev.skerry.dataplane.circuit.CellLink;
-import dev.skerry.dataplane.queue.Bits;
-import dev.skerry.dataplane.queue.Flag;
+import dev.skerry.dataplane.queue.KindOrder;
 import dev.skerry.nic.fabric.shoal.JoinedQueues;
 import dev.skerry.nic.fabric.shoal.Reports;
 import dev.skerry.nic.fabric.shoal.Shoal;
@@ -10,16 +9,17 @@ import dev.skerry.nic.fabric.shoal.ShoalCell;
 import dev.skerry.nic.fabric.shoal.ShoalQueues;
 import dev.skerry.nic.fabric.shoal.Turns;
 
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
 /**
  * What every node of a bank receives in a slot (spec/shoal §4.4 RECEIVE): the report is taken in; a cell at its
  * destination is delivered, any other joins the queue of its destination; and it is noted which queue that was. One
  * thread.
  *
- * <p>A block of nodes goes through each step together, as in {@link ShaleReceiver} and for the same reasons.
+ * <p>A row of nodes goes through each step together, as in {@link ShoalTransmitter} and for the same reasons.
  */
 final class ShoalReceiver {
-    private static final int BLOCK = Long.SIZE;
-
     private final NodeRange range;
     private final int nodes;
     private final int channels;
@@ -44,10 +44,13 @@ final class ShoalReceiver {
     private final int[] length;
     /** The lower half of the route, negative where there is no cell. */
     private final int[] lower;
-    private final int[] list = new int[BLOCK];
-    /** Nodes of the block whose cell is at home, or goes on: a bit for each. */
-    private long home;
-    private long goingOn;
+    /** 0, 1, 2, ..: a compiler makes vectors of a column of them, not of a counter. */
+    private final int[] numbers;
+    private final KindOrder sorted;
+    /** Of the cells that are at home: where that is, the cell word, and how old they are. */
+    private final int[] home;
+    private final long[] homeCell;
+    private final int[] age;
     /** Of the row being received. */
     private long slot;
     private int place;
@@ -75,6 +78,11 @@ final class ShoalReceiver {
         this.towards = new int[range.size()];
         this.length = new int[range.size()];
         this.lower = new int[range.size()];
+        this.numbers = IntStream.range(0, range.size()).toArray();
+        this.sorted = new KindOrder(range.size());
+        this.home = new int[range.size()];
+        this.homeCell = new long[range.size()];
+        this.age = new int[range.size()];
     }
 
     /** Handles, for every node of the bank, what was sent to it the propagation delay before a slot. */
@@ -111,12 +119,10 @@ final class ShoalReceiver {
                 epoch - turns.acknowledgedBack(place), epoch + turns.nextAhead(place), turns.simultaneous(place));
             aim(id, count);
             joined.note(linkBack, first, count, towards);
-            for (int from = 0; from < count; from += BLOCK) {
-                sort(from, Math.min(BLOCK, count - from));
-                deliver(id + from, from);
-                join(first + from, from);
-                joining |= goingOn != 0;
-            }
+            sort(count);
+            deliver(id);
+            join(first, count);
+            joining |= sorted.end(0) > 0;
         }
         quiet.received(linkBack, joining);
     }
@@ -138,7 +144,7 @@ final class ShoalReceiver {
             lower[i] = (int) route[i];
         }
         for (int i = 0; i < count; i++) {
-            final int by = ShoalCell.destination(lower[i]) - (next + i);
+            final int by = ShoalCell.destination(lower[i]) - next - numbers[i];
             // At its destination a cell is one short of the first link: around, at the link that stands for none.
             final int on = by + (around & by >> Integer.SIZE - 1);
             final int isNone = lower[i] >> Integer.SIZE - 1;
@@ -146,29 +152,33 @@ final class ShoalReceiver {
         }
     }
 
-    private void sort(final int from, final int count) {
+    /** Sorts cells into those that go on, those at their destinations, and what is none. */
+    private void sort(final int count) {
+        final int[] kind = sorted.kind();
         final int none = joined.noLink();
-        long isHome = 0;
-        long isGoingOn = 0;
         for (int i = 0; i < count; i++) {
-            final int isAtNone = Flag.ifEqual(towards[from + i], none);
-            isHome |= (long) (isAtNone & ~lower[from + i] >>> Integer.SIZE - 1) << i;
-            isGoingOn |= (long) (isAtNone ^ 1) << i;
+            final int isAtNone = none - 1 - towards[i] >>> Integer.SIZE - 1;
+            kind[i] = isAtNone + (isAtNone & lower[i] >>> Integer.SIZE - 1);
         }
-        home = isHome;
-        goingOn = isGoingOn;
+        sorted.sort(0, count);
     }
 
-    private void deliver(final int firstId, final int from) {
-        final int count = Bits.list(home, list);
+    private void deliver(final int firstId) {
+        final int[] order = sorted.order();
+        final int from = sorted.end(0);
+        final int count = sorted.end(1) - from;
         for (int k = 0; k < count; k++) {
-            final int i = list[k];
-            reassembler.deliver(slot, firstId + i, cell[from + i], ShoalCell.age(route[from + i], slot));
+            final int i = order[from + k];
+            home[k] = firstId + i;
+            homeCell[k] = cell[i];
+            age[k] = ShoalCell.age(route[i], slot);
         }
+        reassembler.deliver(slot, count, home, homeCell, age);
     }
 
-    private void join(final int first, final int from) {
-        queues.append(first, goingOn, towards, from, route, cell, length);
-        maxima.onEnqueue(first, goingOn, length, from);
+    private void join(final int first, final int count) {
+        Arrays.fill(length, first, first + count, 0);
+        queues.append(sorted.order(), sorted.end(0), first, towards, route, cell, length);
+        maxima.onEnqueue(first, first + count, length);
     }
 }

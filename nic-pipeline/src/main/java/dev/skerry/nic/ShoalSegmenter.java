@@ -1,13 +1,13 @@
 package dev.skerry.nic;
 
 import dev.skerry.dataplane.memory.Region;
-import dev.skerry.dataplane.queue.Bits;
 import dev.skerry.dataplane.queue.Flag;
 import dev.skerry.nic.fabric.shoal.Shoal;
 import dev.skerry.nic.fabric.shoal.Throttles;
 import dev.skerry.schedule.Population;
 
 import java.lang.foreign.Arena;
+import java.util.Arrays;
 import java.util.BitSet;
 
 /**
@@ -53,7 +53,9 @@ final class ShoalSegmenter {
     private final ShoalMessages messages;
     private final int[] flowsOfNode;
     private final BitSet failed = new BitSet();
-    private final int[] list = new int[Long.SIZE];
+    /** By row, the first message of its only flow; NONE if it has others, or none. */
+    private final int[] onlyHead;
+    private final int[] list;
     private long cell;
     private long started;
     private long injected;
@@ -90,6 +92,9 @@ final class ShoalSegmenter {
         this.flow = Region.allocate(arena, (long) rows * allNodes * FLOW_BYTES);
         this.messages = new ShoalMessages(arena, arrivals.size());
         this.flowsOfNode = new int[range.size()];
+        this.onlyHead = new int[rows];
+        Arrays.fill(onlyHead, NONE);
+        this.list = new int[rows];
         for (long at = 0; at < (long) rows * allNodes * FLOW_BYTES; at += FLOW_BYTES) {
             flow.setInt(at, HEAD, NONE);
         }
@@ -148,6 +153,7 @@ final class ShoalSegmenter {
             messages.setNext(flow.getInt(at, TAIL), message);
         }
         flow.setInt(at, TAIL, message);
+        note(row);
     }
 
     private void activate(final int row, final int destination) {
@@ -187,36 +193,44 @@ final class ShoalSegmenter {
     /**
      * Takes the next cell of an active flow of each of some rows.
      *
-     * @param firstRow    the row of bit 0.
-     * @param which       a bit for each row.
-     * @param activeFlows the flow of each, of bit 0 at {@code from}.
-     * @param cells       gets the words of the cells.
+     * @param which       the rows, from a place to another.
+     * @param activeFlows the flow of each, by row.
+     * @param cells       gets the words of the cells, by row.
      */
-    void take(final int firstRow, final long which, final int[] activeFlows, final int from, final long[] cells) {
-        final Region memory = flow;
+    void take(final int[] which, final int from, final int end, final int[] activeFlows, final long[] cells) {
         final ShoalMessages all = messages;
-        long turning = 0;
-        final int count = Bits.list(which, list);
-        for (int k = 0; k < count; k++) {
-            final int i = list[k];
-            final int message = memory.getInt(flow(firstRow + i, ActiveFlows.destination(activeFlows[from + i])), HEAD);
+        final int[] turning = list;
+        int turns = 0;
+        for (int k = from; k < end; k++) {
+            final int row = which[k];
+            final int message = headOf(row, activeFlows[row]);
             final int sequence = all.sent(message);
-            cells[i] = Cell.of(all.index(message), sequence);
+            cells[row] = Cell.of(all.index(message), sequence);
             all.setSent(message, sequence + 1);
+            turning[turns] = row;
             // Over, or another one waits.
-            turning |= (long) (Flag.ifEqual(sequence + 1, all.cells(message)) | ~all.next(message) >>> 31) << i;
+            turns += Flag.ifEqual(sequence + 1, all.cells(message)) | ~all.next(message) >>> 31;
         }
-        injected += count;
-        for (int k = 0; k < count; k++) {
-            final int i = list[k];
-            cells[i] = store.open(cells[i]);
+        injected += end - from;
+        for (int k = from; k < end; k++) {
+            cells[which[k]] = store.open(cells[which[k]]);
         }
-        for (long rest = turning; rest != 0; rest &= rest - 1) {
-            final int i = Long.numberOfTrailingZeros(rest);
-            final int row = firstRow + i;
-            final int activeFlow = activeFlows[from + i];
-            turn(row, activeFlow, memory.getInt(flow(row, ActiveFlows.destination(activeFlow)), HEAD));
+        for (int k = 0; k < turns; k++) {
+            final int row = turning[k];
+            turn(row, activeFlows[row], headOf(row, activeFlows[row]));
         }
+    }
+
+    /** The first message of an active flow: that of a row's only one lies at hand, others are apart by a page each. */
+    private int headOf(final int row, final int activeFlow) {
+        final int head = onlyHead[row];
+        return head == NONE ? flow.getInt(flow(row, ActiveFlows.destination(activeFlow)), HEAD) : head;
+    }
+
+    /** The flows of a row, or the order of their messages, are others now. */
+    private void note(final int row) {
+        final int only = active.only(row);
+        onlyHead[row] = only == ActiveFlows.NONE ? NONE : flow.getInt(flow(row, ActiveFlows.destination(only)), HEAD);
     }
 
     /** A cell of a flow's first message was taken: the message is over, or lets the next one have its turn. */
@@ -236,6 +250,7 @@ final class ShoalSegmenter {
             messages.setNext(flow.getInt(at, TAIL), message);
             flow.setInt(at, TAIL, message);
         }
+        note(row);
     }
 
     /**
@@ -253,6 +268,7 @@ final class ShoalSegmenter {
             flow.setInt(at, TAIL, message);
             activate(row, destination);
         }
+        note(row);
     }
 
     /** Gives up every message of a node that the gate refuses. */
@@ -272,6 +288,7 @@ final class ShoalSegmenter {
                     active.remove(row, activeFlow);
                 }
             }
+            note(row);
         }
     }
 

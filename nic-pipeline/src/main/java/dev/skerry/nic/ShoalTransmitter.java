@@ -1,27 +1,45 @@
 package dev.skerry.nic;
 
 import dev.skerry.dataplane.circuit.CellLink;
-import dev.skerry.dataplane.queue.Bits;
+import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.Flag;
+import dev.skerry.dataplane.queue.KindOrder;
 import dev.skerry.nic.fabric.shoal.Reports;
 import dev.skerry.nic.fabric.shoal.SentCells;
 import dev.skerry.nic.fabric.shoal.Shoal;
 import dev.skerry.nic.fabric.shoal.ShoalCell;
 import dev.skerry.nic.fabric.shoal.ShoalQueues;
-import dev.skerry.nic.fabric.shoal.Throttles;
 import dev.skerry.nic.fabric.shoal.Turns;
+
+import java.util.Arrays;
 
 /**
  * What every node of a bank sends in a slot (spec/shoal §4.4 SEND): at most one cell of its own joins the queue of the
  * neighbour, if Eq. 2 and the 2^age rule let it; then the first cell of the queue leaves, or a dummy; a report rides
  * with either. One thread.
  *
- * <p>Which of these a node does nobody can predict. So a block of nodes goes through each step together: what a node
- * does is a bit, found without a branch, and each kind of work is a loop over the nodes whose bit is set. A row in
- * which nothing is sent and every queue reported on is empty is written without looking at its nodes.
+ * <p>Which of these a node does nobody can predict. So a row of nodes goes through each step together: the nodes are
+ * sorted by what they do, without a branch, and each kind of work is a loop over a run of them. What is only arithmetic
+ * is done for all of them, in loops small enough to become vectors (bench/results).
+ *
+ * <pre>
+ *   order     OWN         OTHERS       BOTH        queue empty
+ *           +-----------+------------+-----------+----------+---------+
+ *   leaves  | the only  | the first  | the first | the cell | nothing |
+ *   queue   | cell, a   | cell       | cell, of  | let in   |         |
+ *           | local one |            | others    |          |         |
+ *   let in  | none      | none       | waits     | leaves   | none    |
+ *           |           |            | behind    | at once  |         |
+ *           +-----------+------------+-----------+----------+---------+
+ *                    ownEnd       lessEnd    servedEnd   letInEnd
+ * </pre>
+ *
+ * A row in which nothing is sent and every queue reported on is empty is written without looking at its nodes.
  */
 final class ShoalTransmitter {
-    private static final int BLOCK = Long.SIZE;
+    private static final int OWN = 0;
+    private static final int OTHERS = 1;
+    private static final int BOTH = 2;
 
     private final NodeRange range;
     private final int nodes;
@@ -29,7 +47,6 @@ final class ShoalTransmitter {
     private final int epochSlots;
     private final Turns turns;
     private final ShoalQueues queues;
-    private final Throttles throttles;
     private final SentCells sent;
     private final Reports reports;
     private final ShoalSegmenter segmenter;
@@ -40,13 +57,21 @@ final class ShoalTransmitter {
     private final CellLink link;
     /** What each node reports on each channel. */
     private final long[][] report;
-    /** Of each node of a block: the flow whose cell is let in or leaves, what leaves, and the cell that is let in. */
-    private final int[] number = new int[BLOCK];
-    private final int[] list = new int[BLOCK];
-    private final long[] word = new long[BLOCK];
-    private final long[] cell = new long[BLOCK];
-    private final long[] localWord = new long[BLOCK];
-    private final long[] local = new long[BLOCK];
+    /** What the word of a cell says of its source, by node. */
+    private final int[] source;
+    private final KindOrder sorted;
+    /** The nodes in the order of what they do, and those whose local cells leave. */
+    private final int[] order;
+    private final int[] leaving;
+    /** By node, 1 where the queue has one cell less afterwards. */
+    private final int[] less;
+    /** By node: what it sends; the flow whose cell is let in or leaves, and that cell. */
+    private final long[] route;
+    private final long[] cell;
+    private final int[] number;
+    private final int[] ends;
+    private final long[] localWord;
+    private final long[] local;
     private long forwarded;
     /** Of the row being sent. */
     private long slot;
@@ -56,6 +81,12 @@ final class ShoalTransmitter {
     private boolean simultaneous;
     private long linkAt;
     private long entries;
+    /** Where runs end in the order of the nodes, and in the list of those whose local cells leave. */
+    private int ownEnd;
+    private int lessEnd;
+    private int servedEnd;
+    private int letInEnd;
+    private int leavingEnd;
 
     ShoalTransmitter(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts, final CellLink link) {
         this.range = range;
@@ -64,16 +95,29 @@ final class ShoalTransmitter {
         this.turns = parts.turns();
         this.epochSlots = turns.epochSlots();
         this.queues = parts.queues();
-        this.throttles = parts.throttles();
         this.sent = parts.sent();
         this.reports = parts.reports();
         this.segmenter = parts.segmenter();
-        this.admission = new ShoalAdmission(shoal, range.size(), queues, throttles, segmenter);
+        this.admission = new ShoalAdmission(shoal, range.size(), queues, parts.throttles(), segmenter);
         this.maxima = parts.maxima();
         this.base = parts.base();
         this.quiet = parts.quiet();
         this.link = link;
         this.report = new long[channels][range.size()];
+        this.sorted = new KindOrder(range.size());
+        this.order = sorted.order();
+        this.leaving = new int[range.size() + 1];
+        this.less = new int[range.size()];
+        this.route = new long[range.size()];
+        this.cell = new long[range.size()];
+        this.number = new int[range.size()];
+        this.ends = new int[range.size()];
+        this.source = new int[range.size()];
+        for (int node = 0; node < range.size(); node++) {
+            source[node] = (int) ShoalCell.of(range.first() + node, 0);
+        }
+        this.localWord = new long[range.size()];
+        this.local = new long[range.size()];
     }
 
     /** Sends one slot for every node of the bank. */
@@ -92,7 +136,7 @@ final class ShoalTransmitter {
         }
         for (int channel = 0; channel < channels; channel++) {
             turnTo(channel * epochSlots + inEpoch);
-            linkAt = link.offset(now) + ((long) channel * nodes + range.first()) * CellLink.CELL_BYTES;
+            linkAt = link.offset(now) + ((long) channel * nodes + range.first()) * CellLink.PLACE_BYTES;
             if (onLink == Turns.IDLE) {
                 leaveIdle(0, range.size(), CellLink.NO_FEEDBACK);
             } else if (nothingToSend && isQuiet()) {
@@ -128,9 +172,7 @@ final class ShoalTransmitter {
     }
 
     private void leaveIdle(final int first, final int end, final long feedback) {
-        for (int node = first; node < end; node++) {
-            link.sendIdle(linkAt + (long) node * CellLink.CELL_BYTES, feedback);
-        }
+        link.leaveIdle(linkAt + Region.offset(first, CellLink.PLACE_BYTES), end - first, feedback);
     }
 
     /** A row without a cell and in which every queue reported on is empty. */
@@ -140,7 +182,7 @@ final class ShoalTransmitter {
             sent.clear(sent.offset(epoch, onLink), range.size());
         }
         if (simultaneous) {
-            sent.setJustSent(0, range.size(), 0, number);
+            sent.clearJustSent();
         }
         quiet.sent(onLink, false, false);
     }
@@ -151,126 +193,104 @@ final class ShoalTransmitter {
         leaveIdle(0, first, CellLink.NO_FEEDBACK);
         leaveIdle(end, range.size(), CellLink.NO_FEEDBACK);
         entries = sent.offset(epoch, onLink);
-        admission.choose(slot, epoch, onLink, first, end - first);
+        admission.choose(slot, epoch, onLink, first, end);
         sent.clear(entries + (long) first * Integer.BYTES, end - first);
-        long own = 0;
-        for (int node = first; node < end; node += BLOCK) {
-            own |= sendBlock(node, node - first, Math.min(BLOCK, end - node), feedback);
-        }
-        admission.settle(first, end - first);
-        quiet.sent(onLink, own != 0 || !turns.isWhole(place), admission.readyInRow() != 0);
+        final boolean own = sendNodes(first, end, feedback);
+        admission.settle(first, end);
+        quiet.sent(onLink, own || !turns.isWhole(place), admission.readyInRow() != 0);
     }
 
     /**
-     * Sends for some nodes.
-     *
-     * @param first their first node.
-     * @param from  its place in the row.
-     * @return the nodes that send a cell of their own.
+     * Sends for nodes that follow each other; returns whether one of them sends a cell of its own. Long enough that a
+     * compiler leaves it a method: of a row that is all in one it unrolls less (bench/results).
      */
-    private long sendBlock(final int first, final int from, final int count, final long[] feedback) {
+    private boolean sendNodes(final int first, final int end, final long[] feedback) {
+        sort(first, end);
+        maxima.onDequeue(first, end, less);
+        Arrays.fill(route, first, end, CellLink.NO_CELL);
+        queues.pop(onLink, order, servedEnd, admission.load(), route, cell);
+        segmenter.take(order, lessEnd, letInEnd, admission.chosen(), local);
+        letIn(first, end);
+        queues.put(onLink, order, lessEnd, servedEnd, admission.load(), localWord, local);
+        // Local cells that have come to the heads of queues leave like those that did not have to wait.
+        System.arraycopy(order, 0, leaving, 0, ownEnd);
+        int last = ownEnd;
+        for (int k = ownEnd; k < lessEnd; k++) {
+            final int node = order[k];
+            leaving[last] = node;
+            last += Flag.ifEqual(ShoalCell.source(route[node]), range.first() + node);
+        }
+        admission.takeLocal(leaving, 0, last, number);
+        forwarded += servedEnd - last;
+        for (int k = servedEnd; k < letInEnd; k++) {
+            final int node = order[k];
+            leaving[last++] = node;
+            route[node] = localWord[node];
+            cell[node] = local[node];
+        }
+        leavingEnd = last;
+        leave();
+        link.send(linkAt + Region.offset(first, CellLink.PLACE_BYTES), first, end - first, route, cell, feedback);
+        return leavingEnd > 0;
+    }
+
+    /** Sorts nodes by what they do; those that do nothing drop out. */
+    private void sort(final int first, final int end) {
         final int[] load = admission.load();
-        final int[] goes = admission.goes();
-        long waiting = 0;
-        long several = 0;
-        long joining = 0;
-        for (int i = 0; i < count; i++) {
-            final int length = ShoalQueues.lengthOf(load[from + i]);
-            waiting |= (long) Flag.ifPositive(length) << i;
-            several |= (long) Flag.ifPositive(length - 1) << i;
-            joining |= (goes[from + i] & 1L) << i;
-        }
-        queues.pop(queues.queue(onLink, first), waiting, several, load, from, word, cell);
-        maxima.onDequeue(first, waiting & ~joining);
-        segmenter.take(first, joining, admission.chosen(), from, local);
-        letIn(first, from, joining);
-        join(first, from, joining & waiting);
-        takeFresh(joining & ~waiting);
-        final long own = takeOwn(first, from, waiting & ~joining) | joining & ~waiting;
-        forward(first, waiting & ~own, feedback);
-        if (simultaneous) {
-            sent.setJustSent(first, count, own, number);
-        }
-        leave(first, own, feedback);
-        for (long rest = -1L >>> -count & ~waiting & ~joining; rest != 0; rest &= rest - 1) {
-            final int node = first + Long.numberOfTrailingZeros(rest);
-            link.sendIdle(linkAt + (long) node * CellLink.CELL_BYTES, feedback[node]);
-        }
-        return own;
-    }
-
-    /** Works out what the local cells that are let in say, and of which flow each is. */
-    private void letIn(final int first, final int from, final long which) {
-        final int firstId = range.first() + first;
-        final int[] flow = admission.chosen();
-        final int count = Bits.list(which, list);
-        for (int k = 0; k < count; k++) {
-            final int i = list[k];
-            number[i] = ActiveFlows.number(flow[from + i]);
-            localWord[i] = ShoalCell.of(firstId + i, ActiveFlows.destination(flow[from + i]));
-        }
-    }
-
-    /** A local cell waits behind others, the first of which has left. */
-    private void join(final int first, final int from, final long which) {
-        queues.put(queues.queue(onLink, first), which, admission.load(), from, localWord, local);
-        throttles.set(first, which, number, onLink, Throttles.HELD);
-    }
-
-    /** A local cell that finds the queue empty leaves at once. */
-    private void takeFresh(final long which) {
-        final int count = Bits.list(which, list);
-        for (int k = 0; k < count; k++) {
-            final int i = list[k];
-            word[i] = localWord[i];
-            cell[i] = local[i];
-        }
-    }
-
-    /** The local cell of a queue has come to its head; returns where. */
-    private long takeOwn(final int first, final int from, final long which) {
-        final int firstId = range.first() + first;
         final int[] search = admission.search();
-        long own = 0;
-        final int count = Bits.list(which, list);
-        for (int k = 0; k < count; k++) {
-            final int i = list[k];
-            own |= (long) Flag.ifEqual(ShoalCell.source(word[i]), firstId + i) << i;
+        final int[] goes = admission.goes();
+        final int[] kind = sorted.kind();
+        final int[] less = this.less;
+        for (int node = first; node < end; node++) {
+            final int length = ShoalQueues.lengthOf(load[node]);
+            final int waits = -length >>> 31;
+            final int comes = goes[node] & 1;
+            // A local cell that is the only one.
+            final int own = ~ShoalQueues.localOf(search[node]) >>> 31 & length - 2 >>> 31 & ~comes;
+            kind[node] = OTHERS + (waits & comes) - (waits & own) + (waits ^ 1) + (waits ^ 1);
         }
-        final int taken = Bits.list(own, list);
-        for (int k = 0; k < taken; k++) {
-            final int i = list[k];
-            number[i] = ShoalQueues.localOf(search[from + i]);
-            search[from + i] = ShoalQueues.search(ShoalQueues.turnOf(search[from + i]), 0);
+        for (int node = first; node < end; node++) {
+            less[node] = kind[node] - BOTH >>> 31;
         }
-        return own;
+        sorted.sort(first, end);
+        ownEnd = sorted.end(OWN);
+        lessEnd = sorted.end(OTHERS);
+        servedEnd = sorted.end(BOTH);
+        int fresh = servedEnd;
+        for (int k = servedEnd; k < end - first; k++) {
+            final int node = order[k];
+            order[fresh] = node;
+            fresh += goes[node] & 1;
+        }
+        letInEnd = fresh;
     }
 
-    private void forward(final int first, final long which, final long[] feedback) {
-        final CellLink onto = link;
-        final long at = linkAt + (long) first * CellLink.CELL_BYTES;
-        final int count = Bits.list(which, list);
-        for (int k = 0; k < count; k++) {
-            final int i = list[k];
-            onto.send(at + (long) i * CellLink.CELL_BYTES, word[i], cell[i], feedback[first + i]);
+    /** Works out what local cells that are let in say, and of which flow each is; of other nodes it means nothing. */
+    private void letIn(final int first, final int end) {
+        final int[] flow = admission.chosen();
+        for (int node = first; node < end; node++) {
+            number[node] = ActiveFlows.number(flow[node]);
+            ends[node] = source[node] | ActiveFlows.destination(flow[node]);
         }
-        forwarded += Long.bitCount(which);
+        for (int node = first; node < end; node++) {
+            localWord[node] = ends[node] & ShoalCell.ENDS;
+        }
     }
 
     /** Local cells leave their nodes. */
-    private void leave(final int first, final long which, final long[] feedback) {
-        final CellLink onto = link;
-        final long at = linkAt + (long) first * CellLink.CELL_BYTES;
-        final long entry = entries + (long) first * Integer.BYTES;
-        final int firstId = range.first() + first;
-        throttles.set(first, which, number, onLink, Throttles.AWAIT);
-        final int count = Bits.list(which, list);
-        for (int k = 0; k < count; k++) {
-            final int i = list[k];
-            onto.send(at + (long) i * CellLink.CELL_BYTES, ShoalCell.sent(word[i], slot), cell[i],
-                feedback[first + i]);
-            sent.set(entry + (long) i * Integer.BYTES, SentCells.entry(number[i],
-                turns.services(place, firstId + i, ShoalCell.destination(word[i]))));
+    private void leave() {
+        final int firstId = range.first();
+        for (int k = 0; k < leavingEnd; k++) {
+            final int node = leaving[k];
+            sent.set(entries + Region.offset(node, Integer.BYTES), SentCells.entry(number[node],
+                turns.services(place, firstId + node, ShoalCell.destination(route[node]))));
+            route[node] = ShoalCell.sent(route[node], slot);
+        }
+        if (simultaneous) {
+            sent.clearJustSent();
+            for (int k = 0; k < leavingEnd; k++) {
+                sent.setJustSent(leaving[k], number[leaving[k]]);
+            }
         }
     }
 }

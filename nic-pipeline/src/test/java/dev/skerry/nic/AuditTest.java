@@ -81,7 +81,7 @@ final class AuditTest {
     void shouldNoticeATokenLostOnItsWay() {
         long at = fabric.link.offset(99);
         while (fabric.link.feedback(at) == CellLink.NO_FEEDBACK) {
-            at += CellLink.CELL_BYTES;
+            at += CellLink.PLACE_BYTES;
         }
         if (fabric.link.route(at) == CellLink.NO_CELL) {
             fabric.link.sendIdle(at, CellLink.NO_FEEDBACK);
@@ -100,7 +100,7 @@ final class AuditTest {
     @Test
     void shouldNoticeATokenThatNamesItsReceiver() {
         final int peer = schedule.peerOf(3, 99);
-        final long at = fabric.link.offset(99) + 3L * CellLink.CELL_BYTES;
+        final long at = fabric.link.offset(99) + 3L * CellLink.PLACE_BYTES;
         fabric.link.send(at, fabric.link.route(at), fabric.link.cell(at), TokenProbe.feedback(peer, 0));
         assertBroken("token names an end of its link (I3): from=3 to=" + peer);
     }
@@ -151,7 +151,7 @@ final class AuditTest {
     private long busy() {
         long at = fabric.link.offset(99);
         while (fabric.link.route(at) == CellLink.NO_CELL) {
-            at += CellLink.CELL_BYTES;
+            at += CellLink.PLACE_BYTES;
         }
         return at;
     }

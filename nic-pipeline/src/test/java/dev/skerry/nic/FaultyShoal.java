@@ -1,7 +1,6 @@
 package dev.skerry.nic;
 
 import dev.skerry.dataplane.circuit.CellLink;
-import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.fabric.shoal.Pairs;
 import dev.skerry.nic.fabric.shoal.Shoal;
 import dev.skerry.nic.fault.Faults;
@@ -20,7 +19,7 @@ final class FaultyShoal implements AutoCloseable {
     private final Arena arena = Arena.ofConfined();
     private final Shoal shoal;
     private final FlowSet flows;
-    private final Region flowTable;
+    private final FlowTable flowTable;
     private final long cells;
 
     FaultyShoal(final Shoal shoal, final FlowSet flows, final Faults faults, final int count) {
@@ -29,7 +28,7 @@ final class FaultyShoal implements AutoCloseable {
         final int places = shoal.nodes() * shoal.channels();
         final int window = Math.max(2 * shoal.propagationSlots(), 2);
         final CellLink link = new CellLink(arena, places, window);
-        this.flowTable = Reassembler.flowTable(arena, flows.size());
+        this.flowTable = new FlowTable(arena, flows);
         final GuardedBank.Shared shared = new GuardedBank.Shared(faults, Bootstrap.of(faults, shoal.nodes()),
             new ControlCells(arena, shoal.nodes(), places * window, link));
         this.payload = new FlowPayload(arena, flows);
@@ -145,7 +144,7 @@ final class FaultyShoal implements AutoCloseable {
 
     /** Cells of a flow that have arrived. */
     int received(final int flow) {
-        return flowTable.getInt(flow * (flowTable.bytes() / flows.size()));
+        return flowTable.received(flow);
     }
 
     /** All counters that are not 0, for the messages of tests. */

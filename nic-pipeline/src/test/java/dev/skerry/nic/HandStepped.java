@@ -1,7 +1,6 @@
 package dev.skerry.nic;
 
 import dev.skerry.dataplane.circuit.CellLink;
-import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.fabric.shale.Shale;
 import dev.skerry.nic.fabric.shale.TokenProbe;
 import dev.skerry.nic.fault.Faults;
@@ -12,7 +11,7 @@ import java.lang.foreign.Arena;
 final class HandStepped implements AutoCloseable {
     final ShaleBank[] banks;
     final CellLink link;
-    final Region flowTable;
+    final FlowTable flowTable;
     final Audit audit;
     long slot;
 
@@ -28,7 +27,7 @@ final class HandStepped implements AutoCloseable {
         this.shale = shale;
         this.flows = flows;
         this.link = new CellLink(arena, shale.nodes(), Math.max(2 * shale.propagationSlots(), 2));
-        this.flowTable = Reassembler.flowTable(arena, flows.size());
+        this.flowTable = new FlowTable(arena, flows);
         this.banks = new ShaleBank[banks];
         for (int bank = 0; bank < banks; bank++) {
             this.banks[bank] = new ShaleBank(arena, NodeRange.share(shale.nodes(), bank, banks), shale, faults,
@@ -87,7 +86,7 @@ final class HandStepped implements AutoCloseable {
         }
         for (long sent = Math.max(0, slot - shale.propagationSlots()); sent < slot; sent++) {
             for (int id = 0; id < shale.nodes(); id++) {
-                drained &= link.feedback(link.offset(sent) + (long) id * CellLink.CELL_BYTES) == CellLink.NO_FEEDBACK;
+                drained &= link.feedback(link.offset(sent) + (long) id * CellLink.PLACE_BYTES) == CellLink.NO_FEEDBACK;
             }
         }
         return drained;

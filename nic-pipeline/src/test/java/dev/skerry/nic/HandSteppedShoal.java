@@ -1,7 +1,6 @@
 package dev.skerry.nic;
 
 import dev.skerry.dataplane.circuit.CellLink;
-import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.fabric.shoal.Shoal;
 
 import java.lang.foreign.Arena;
@@ -15,7 +14,7 @@ final class HandSteppedShoal implements AutoCloseable {
 
     private final Arena arena = Arena.ofConfined();
     private final FlowSet flows;
-    private final Region flowTable;
+    private final FlowTable flowTable;
 
     HandSteppedShoal(final Shoal shoal, final FlowSet flows) {
         this(shoal, flows, EpochBase.EPOCHS);
@@ -24,7 +23,7 @@ final class HandSteppedShoal implements AutoCloseable {
     HandSteppedShoal(final Shoal shoal, final FlowSet flows, final int baseEpochs) {
         this.flows = flows;
         this.link = new CellLink(arena, shoal.nodes() * shoal.channels(), Math.max(2 * shoal.propagationSlots(), 2));
-        this.flowTable = Reassembler.flowTable(arena, flows.size());
+        this.flowTable = new FlowTable(arena, flows);
         this.bank = new ShoalBank(arena, new NodeRange(0, shoal.nodes()), shoal,
             new Bank.Ends(flows, flowTable, link, Circuits.scheduled(shoal, link), new NoPayload()), baseEpochs);
         this.audit = new Audit(shoal, new Bank[] {bank}, link);
@@ -54,7 +53,7 @@ final class HandSteppedShoal implements AutoCloseable {
     long[] received() {
         final long[] received = new long[flows.size()];
         for (int flow = 0; flow < received.length; flow++) {
-            received[flow] = flowTable.getInt(flow * (flowTable.bytes() / received.length));
+            received[flow] = flowTable.received(flow);
         }
         return received;
     }

@@ -12,6 +12,7 @@ import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.List;
@@ -111,14 +112,18 @@ final class LockStepTest {
         assertEquals(one.count(NicCounter.CELLS_INJECTED), one.count(NicCounter.CELLS_DELIVERED) + one.cellsHeld());
     }
 
-    @Test
-    void shouldStopWhenItsWatchSaysSo() {
-        final Shale shale = shale(2, 4, CongestionControl.NONE, 0, 1);
+    /** The watch is asked after every slot that is checked, else once in 16 without a delay, else once in a delay. */
+    @ParameterizedTest
+    @CsvSource({"0, true, 50", "0, false, 64", "1, false, 50", "20, false, 60", "20, true, 50"})
+    void shouldStopWhenItsWatchSaysSo(final int propagation, final boolean check, final long stop) {
+        final Shale shale = shale(2, 4, CongestionControl.NONE, propagation, 1);
         final FlowSet flows = new FlowSet();
         flows.add(1, 0, 5, Long.MAX_VALUE, FlowSet.ENDLESS, 0);
-        try (LockStep fabric = new LockStep(shale, flows, 2, false)) {
-            fabric.run(0, (slot, delivered, completed) -> slot < 50);
-            assertEquals(50, fabric.outcome().slots());
+        for (int workers = 1; workers < 4; workers++) {
+            try (LockStep fabric = new LockStep(shale, flows, workers, check)) {
+                fabric.run(0, (slot, delivered, completed) -> slot < 50);
+                assertEquals(stop, fabric.outcome().slots(), "workers=" + workers);
+            }
         }
     }
 

@@ -17,8 +17,8 @@ final class LossesTest {
         try (Arena arena = Arena.ofConfined()) {
             final SlabPayload[] stores = SlabPayload.stores(arena, 2, CELLS, 32);
             final NodeRange range = new NodeRange(4, 8);
-            final Losses own = new Losses(range, new NodeMaxima(arena, 4), stores[0]);
-            final Losses other = new Losses(new NodeRange(8, 12), new NodeMaxima(arena, 4), stores[1]);
+            final Losses own = new Losses(range, new NodeMaxima(4), stores[0]);
+            final Losses other = new Losses(new NodeRange(8, 12), new NodeMaxima(4), stores[1]);
             assertNull(own.first());
             for (int cell = 0; cell < 10 * CELLS; cell++) {
                 own.turnTo(7 + cell / 4);

@@ -37,7 +37,7 @@ final class MediumTest {
     }
 
     private static long at(final CellLink link, final long slot, final int channel, final int id) {
-        return link.offset(slot) + ((long) channel * NODES + id) * CellLink.CELL_BYTES;
+        return link.offset(slot) + ((long) channel * NODES + id) * CellLink.PLACE_BYTES;
     }
 
     private static Medium medium(final Faults faults, final CellLink link, final FaultState[] state, final int first,

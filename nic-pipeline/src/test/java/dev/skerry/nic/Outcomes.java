@@ -3,6 +3,9 @@ package dev.skerry.nic;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.Map;
+import java.util.TreeMap;
+
 /** Comparison of what came of runs. */
 final class Outcomes {
     private Outcomes() {
@@ -22,6 +25,20 @@ final class Outcomes {
         assertArrayEquals(expected.nodes().queueLength(), actual.nodes().queueLength(), where);
         assertArrayEquals(expected.nodes().activeBuckets(), actual.nodes().activeBuckets(), where);
         assertEquals(latencies(expected), latencies(actual), where);
+        final long intervalSlots = Math.max(expected.timeline().intervalSlots(), actual.timeline().intervalSlots());
+        assertEquals(deliveries(expected, intervalSlots), deliveries(actual, intervalSlots), where);
+    }
+
+    /** Cells delivered over time; an engine may have looked on for some slots after the last one. */
+    private static Map<Long, Long> deliveries(final Outcome outcome, final long intervalSlots) {
+        final Map<Long, Long> deliveries = new TreeMap<>();
+        for (int i = 0; i < outcome.timeline().cells().length; i++) {
+            if (outcome.timeline().cells()[i] > 0) {
+                deliveries.merge(i * outcome.timeline().intervalSlots() / intervalSlots, outcome.timeline().cells()[i],
+                    Long::sum);
+            }
+        }
+        return deliveries;
     }
 
     private static String latencies(final Outcome outcome) {

@@ -83,7 +83,7 @@ final class ShoalLawsTest {
     void shouldMissACellLostInFlight() {
         long at = fabric.link.offset(SLOTS - 1);
         while (fabric.link.route(at) == CellLink.NO_CELL) {
-            at += CellLink.CELL_BYTES;
+            at += CellLink.PLACE_BYTES;
         }
         fabric.link.sendIdle(at, 0);
         assertAuditBroken("cells are not conserved");
@@ -128,7 +128,7 @@ final class ShoalLawsTest {
 
     @Test
     void shouldNoticeASilentNode() {
-        fabric.link.sendIdle(fabric.link.offset(SLOTS - 1) + 5L * CellLink.CELL_BYTES, CellLink.NO_FEEDBACK);
+        fabric.link.sendIdle(fabric.link.offset(SLOTS - 1) + 5L * CellLink.PLACE_BYTES, CellLink.NO_FEEDBACK);
         assertBroken("a node sent nothing (I6): node=5");
     }
 
@@ -136,7 +136,7 @@ final class ShoalLawsTest {
     void shouldNoticeANodeThatSendsOutOfTurn() {
         // Seven shifts over two channels of four slots: the last place of the second channel is idle.
         assertEquals(3, (SLOTS - 1) % 4);
-        fabric.link.sendIdle(fabric.link.offset(SLOTS - 1) + (NODES + 6L) * CellLink.CELL_BYTES, 0);
+        fabric.link.sendIdle(fabric.link.offset(SLOTS - 1) + (NODES + 6L) * CellLink.PLACE_BYTES, 0);
         assertBroken("a node sent out of turn (I6): node=6");
     }
 

@@ -90,7 +90,7 @@ public final class AgentThreads implements AutoCloseable {
         this.failures = new Failures(gate);
         for (int t = 0; t < count; t++) {
             this.threads.add(factory.newThread(new AgentWorker(share(all, t, count), idle.strategy(),
-                cpus.length == 0 ? AgentWorker.ANY_CPU : cpus[t], gate, failures)));
+                cpus.length == 0 ? AgentWorker.ANY_CPU : cpus[t], gate, t, failures)));
         }
     }
 
@@ -162,7 +162,7 @@ public final class AgentThreads implements AutoCloseable {
 
     /** Whether the threads are to end: after {@link #stop} or a failure. Any thread may call. */
     public boolean isStopping() {
-        return gate.generation() < 0;
+        return gate.isBroken();
     }
 
     /**

@@ -13,6 +13,7 @@ final class AgentWorker implements Runnable {
     private final IdleStrategy idle;
     private final int cpu;
     private final SlotBarrier gate;
+    private final int party;
     private final Failures failures;
     private int started;
 
@@ -23,6 +24,7 @@ final class AgentWorker implements Runnable {
      * @param idle     its own.
      * @param cpu      the processor to run on, or {@link #ANY_CPU}.
      * @param gate     where all threads meet when their agents are ready; broken to stop them all.
+     * @param party    its number there.
      * @param failures where exceptions go.
      */
     AgentWorker(
@@ -30,12 +32,14 @@ final class AgentWorker implements Runnable {
         final IdleStrategy idle,
         final int cpu,
         final SlotBarrier gate,
+        final int party,
         final Failures failures
     ) {
         this.agents = agents;
         this.idle = idle;
         this.cpu = cpu;
         this.gate = gate;
+        this.party = party;
         this.failures = failures;
     }
 
@@ -45,7 +49,7 @@ final class AgentWorker implements Runnable {
             if (cpu != ANY_CPU) {
                 CpuAffinity.pin(cpu);
             }
-            if (open() && gate.await()) {
+            if (open() && gate.await(party)) {
                 work();
             }
         } catch (final Throwable e) {
@@ -57,7 +61,7 @@ final class AgentWorker implements Runnable {
 
     private boolean open() {
         for (final Agent agent : agents) {
-            if (gate.generation() < 0) {
+            if (gate.isBroken()) {
                 return false;
             }
             try {
@@ -74,7 +78,7 @@ final class AgentWorker implements Runnable {
     private void work() {
         final Agent[] live = agents.clone();
         int count = live.length;
-        while (count > 0 && gate.generation() >= 0) {
+        while (count > 0 && !gate.isBroken()) {
             int work = 0;
             int kept = 0;
             for (int i = 0; i < count; i++) {

@@ -33,7 +33,7 @@ final class SlotBarrierTest {
         final SlotBarrier barrier = new SlotBarrier(arena, 1);
         for (int generation = 0; generation < 100; generation++) {
             assertEquals(generation, barrier.generation());
-            assertTrue(barrier.await());
+            assertTrue(barrier.await(0));
         }
         assertEquals(1, barrier.parties());
         assertNull(barrier.failure());
@@ -58,11 +58,11 @@ final class SlotBarrierTest {
             threads[party] = new Thread(() -> {
                 for (long generation = 1; generation <= generations; generation++) {
                     written[self * STRIDE] = generation;
-                    boolean passed = barrier.await();
+                    boolean passed = barrier.await(self);
                     for (int other = 0; other < parties; other++) {
                         passed &= written[other * STRIDE] == generation;
                     }
-                    passed &= barrier.await();
+                    passed &= barrier.await(self);
                     wrong[self] += passed ? 0 : 1;
                 }
             });
@@ -81,7 +81,7 @@ final class SlotBarrierTest {
     @Test
     void shouldHoldPartiesUntilTheLastOneArrives() throws InterruptedException {
         final SlotBarrier barrier = new SlotBarrier(arena, 3);
-        final Thread[] early = {new Thread(barrier::await), new Thread(barrier::await)};
+        final Thread[] early = {new Thread(() -> barrier.await(0)), new Thread(() -> barrier.await(2))};
         for (final Thread thread : early) {
             thread.start();
         }
@@ -90,7 +90,7 @@ final class SlotBarrierTest {
             assertTrue(thread.isAlive());
         }
         assertEquals(0, barrier.generation());
-        assertTrue(barrier.await());
+        assertTrue(barrier.await(1));
         for (final Thread thread : early) {
             thread.join();
         }
@@ -107,7 +107,7 @@ final class SlotBarrierTest {
         for (int party = 0; party < parties; party++) {
             final int self = party;
             threads[party] = new Thread(() -> {
-                while (barrier.await()) {
+                while (barrier.await(self)) {
                     if (self == 2 && barrier.generation() >= 100) {
                         barrier.abort(cause);
                     }
@@ -121,7 +121,8 @@ final class SlotBarrierTest {
             assertSame(cause, seen[party]);
         }
         assertEquals(-1, barrier.generation());
-        assertFalse(barrier.await());
+        assertTrue(barrier.isBroken());
+        assertFalse(barrier.await(0));
     }
 
     @Test
@@ -131,14 +132,94 @@ final class SlotBarrierTest {
         barrier.abort(first);
         barrier.abort(new Error("second"));
         assertSame(first, barrier.failure());
-        assertFalse(barrier.await());
+        assertFalse(barrier.await(1));
     }
 
     @Test
     void shouldBreakWithoutACause() {
         final SlotBarrier barrier = new SlotBarrier(arena, 2);
+        assertFalse(barrier.isBroken());
         barrier.abort(null);
-        assertFalse(barrier.await());
+        assertTrue(barrier.isBroken());
+        assertFalse(barrier.await(0));
         assertNotNull(barrier.failure());
+    }
+
+    /** All words come as far as they would have to; what is read last says that it does not count. */
+    @Test
+    void shouldLetNobodyPassWhenAllArriveAfterAnAbort() {
+        final SlotBarrier barrier = new SlotBarrier(arena, 2);
+        barrier.abort(null);
+        for (int generation = 0; generation < 3; generation++) {
+            assertFalse(barrier.await(0));
+            assertFalse(barrier.await(1));
+        }
+        assertEquals(-1, barrier.generation());
+    }
+
+    /** Each generation another thread comes for party 1, as when a run is gone on with. */
+    @Test
+    void shouldLetAPartyBePassedOn() throws InterruptedException {
+        final SlotBarrier barrier = new SlotBarrier(arena, 2);
+        for (int generation = 0; generation < 20; generation++) {
+            final Thread thread = new Thread(() -> barrier.await(1));
+            thread.start();
+            assertTrue(barrier.await(0));
+            thread.join();
+            assertEquals(generation + 1, barrier.generation());
+        }
+    }
+
+    /** The party in front does nothing between generations, so it arrives while the others still leave the last one. */
+    @Test
+    void shouldKeepAFastPartyLessThanTwoAhead() throws InterruptedException {
+        final int generations = 20_000;
+        final SlotBarrier barrier = new SlotBarrier(arena, 2);
+        final Thread fast = new Thread(() -> {
+            for (int generation = 0; generation < generations; generation++) {
+                barrier.await(1);
+            }
+        });
+        fast.start();
+        for (int generation = 1; generation <= generations; generation++) {
+            assertTrue(barrier.await(0));
+            assertEquals(generation, barrier.generation());
+        }
+        fast.join();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 2})
+    void shouldKnowNoOtherParties(final int party) {
+        final SlotBarrier barrier = new SlotBarrier(arena, 2);
+        final AssertionError error = assertThrows(AssertionError.class, () -> barrier.await(party));
+        assertEquals("no such party: party=" + party + " parties=2", error.getMessage());
+        assertEquals(0, barrier.generation());
+    }
+
+    @Test
+    void shouldNoticeTwoThreadsForOneParty() throws InterruptedException {
+        final SlotBarrier barrier = new SlotBarrier(arena, 2);
+        final AssertionError[] errors = new AssertionError[2];
+        final Thread[] threads = new Thread[errors.length];
+        for (int t = 0; t < threads.length; t++) {
+            final int self = t;
+            threads[t] = new Thread(() -> {
+                try {
+                    barrier.await(0);
+                } catch (final AssertionError e) {
+                    errors[self] = e;
+                    barrier.abort(e);
+                }
+            });
+            threads[t].start();
+        }
+        for (final Thread thread : threads) {
+            thread.join();
+        }
+        final AssertionError error = errors[0] != null ? errors[0] : errors[1];
+        assertEquals("two threads for one party: party=0", error.getMessage());
+        assertSame(error, barrier.failure());
+        assertTrue(errors[0] == null || errors[1] == null);
     }
 }

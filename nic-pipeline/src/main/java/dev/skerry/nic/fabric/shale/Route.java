@@ -93,6 +93,16 @@ public final class Route {
         return (int) (route & BUCKET_MASK) >>> DESTINATION_SHIFT;
     }
 
+    /** The same of the lower half of the word of a cell in flight. */
+    public static int destination(final int lower) {
+        return lower >>> DESTINATION_SHIFT;
+    }
+
+    /** Of the lower half of a word, as {@link #sprays(long)}. */
+    public static int sprays(final int lower) {
+        return lower & MAX_SPRAYS;
+    }
+
     /** Spraying hops left after the hop the word is about. */
     public static int sprays(final long route) {
         return (int) (route & SPRAYS_MASK);

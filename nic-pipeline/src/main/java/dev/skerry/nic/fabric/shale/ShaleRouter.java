@@ -1,6 +1,5 @@
 package dev.skerry.nic.fabric.shale;
 
-import dev.skerry.dataplane.queue.Bits;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.dataplane.queue.Flag;
@@ -28,10 +27,8 @@ public final class ShaleRouter {
     private final long seed;
     private final Spray spray;
     private final int[] phaseOf;
-    /** The link chosen at each node of a block. */
+    /** The link chosen for each cell of a block that sprays. */
     private final int[] chosen = new int[CellBatch.CELLS];
-    /** Nodes of a block with a cell of one kind, counted from its first. */
-    private final int[] list = new int[CellBatch.CELLS];
     private long slotKey;
     private int phase;
     private int owedLink;
@@ -149,47 +146,48 @@ public final class ShaleRouter {
      *
      * @param firstId   id of the first node.
      * @param firstNode its number in the bank.
-     * @param which     a bit for each node with such a cell.
-     * @param routes    the route words they came with.
+     * @param which     the nodes with such a cell, counted from the first.
+     * @param count     how many.
+     * @param routes    the route words they came with, by node.
      * @param into      gets the cells, but for what they carry along.
-     * @return the nodes for whose cell {@link #spray(int, int, long)} has to be asked.
+     * @return false if nothing was decided and {@link #spray(int, int, long)} has to be asked for each.
      */
-    public long spray(final int firstId, final int firstNode, final long which, final long[] routes,
-        final CellBatch into) {
+    public boolean spray(final int firstId, final int firstNode, final int[] which, final int count,
+        final long[] routes, final CellBatch into) {
         final int nextPhase = phase + 1 == schedule.phases() ? 0 : phase + 1;
-        final long left = spray.choose(firstId, firstNode, nextPhase, which, slotKey, USE_SPRAY, chosen);
+        if (!spray.choose(firstId, firstNode, nextPhase, which, count, slotKey, USE_SPRAY, chosen)) {
+            return false;
+        }
         final int[] node = into.node();
         final int[] hop = into.hop();
         final int[] queue = into.queue();
         final long[] word = into.word();
         final int from = into.count();
-        final int cells = Bits.list(which & ~left, list);
-        for (int k = 0; k < cells; k++) {
-            final int i = list[k];
+        for (int k = 0; k < count; k++) {
+            final int i = which[k];
             final long arrived = routes[i];
-            final int peer = schedule.peerOf(firstId + i, nextPhase, chosen[i]);
-            final int to = nextPhase * links + chosen[i];
+            final int peer = schedule.peerOf(firstId + i, nextPhase, chosen[k]);
+            final int to = nextPhase * links + chosen[k];
             node[from + k] = firstNode + i;
             hop[from + k] = to;
             queue[from + k] = to * nodes + firstNode + i;
             word[from + k] = Route.queued(arrived, Route.sprays(arrived) - 1,
                 Flag.ifEqual(peer, Route.destination(arrived)), owedLink);
         }
-        into.count(from + cells);
-        return left;
+        into.count(from + count);
+        return true;
     }
 
-    /** The same for cells that have none left, all of them. */
-    public void direct(final int firstId, final int firstNode, final long which, final long[] routes,
-        final CellBatch into) {
+    /** The same for cells that have none left, from a place of the list to another. */
+    public void direct(final int firstId, final int firstNode, final int[] which, final int first, final int end,
+        final long[] routes, final CellBatch into) {
         final int[] node = into.node();
         final int[] hop = into.hop();
         final int[] queue = into.queue();
         final long[] word = into.word();
-        final int from = into.count();
-        final int cells = Bits.list(which, list);
-        for (int k = 0; k < cells; k++) {
-            final int i = list[k];
+        final int from = into.count() - first;
+        for (int k = first; k < end; k++) {
+            final int i = which[k];
             final int id = firstId + i;
             final int destination = Route.destination(routes[i]);
             final int nextPhase = coordinates.nextDifference(id, destination, phase);
@@ -200,7 +198,7 @@ public final class ShaleRouter {
             word[from + k] = Route.queued(routes[i], 0, coordinates.oneIfDifferOnlyIn(nextPhase, id, destination),
                 owedLink);
         }
-        into.count(from + cells);
+        into.count(from + end);
     }
 
     /**

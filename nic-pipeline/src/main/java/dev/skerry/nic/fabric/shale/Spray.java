@@ -1,7 +1,6 @@
 package dev.skerry.nic.fabric.shale;
 
 import dev.skerry.dataplane.memory.Region;
-import dev.skerry.dataplane.queue.Bits;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.dataplane.queue.Flag;
@@ -44,8 +43,7 @@ final class Spray {
     /** By position in the epoch: the first word of the phase in which the link has its bit, and the bit. */
     private final int[] wordOf;
     private final int[] bitOf;
-    /** Nodes of a block with a cell, counted from its first, and random bits for each. */
-    private final int[] list = new int[CellBatch.CELLS];
+    /** Random bits for each cell of a block. */
     private final long[] random = new long[CellBatch.CELLS];
     /** Lengths of the queues of a node in a phase. */
     private final int[] lengths;
@@ -126,54 +124,53 @@ final class Spray {
      *
      * @param firstId   id of the first node.
      * @param firstNode its number in the bank.
-     * @param which     a bit for each node with a cell.
+     * @param which     the nodes with a cell, counted from the first.
+     * @param count     how many.
      * @param slotKey   what the random bits of the slot come from.
      * @param use       what they are for.
-     * @param chosen    gets the link of each.
-     * @return the nodes for whose cell {@link #choose(int, int, int, int, int, long)} has to be asked.
+     * @param chosen    gets the link of each, in the order of the list.
+     * @return false if nothing was chosen and {@link #choose(int, int, int, int, int, long)} has to be asked for each.
      */
-    long choose(final int firstId, final int firstNode, final int phase, final long which, final long slotKey,
-        final int use, final int[] chosen) {
+    boolean choose(final int firstId, final int firstNode, final int phase, final int[] which, final int count,
+        final long slotKey, final int use, final int[] chosen) {
         if (!careless || !shortest) {
-            return which;
+            return false;
         }
-        final int count = Bits.list(which, list);
         for (int k = 0; k < count; k++) {
-            random[k] = CounterRandom.bits(slotKey, firstId + list[k], use);
+            random[k] = CounterRandom.bits(slotKey, firstId + which[k], use);
         }
         final int base = phase * nodes + firstNode;
         if (words > 2) {
             for (int k = 0; k < count; k++) {
-                chosen[list[k]] = chooseAny(firstNode + list[k], phase, random[k]);
+                chosen[k] = chooseAny(firstNode + which[k], phase, random[k]);
             }
-            return 0;
+            return true;
         }
-        final long busy = words == 1 ? chooseIdle(base, count, chosen) : chooseIdleOfTwo(base, count, chosen);
+        final long busy = words == 1 ? chooseIdle(base, which, count, chosen)
+            : chooseIdleOfTwo(base, which, count, chosen);
         for (long rest = busy; rest != 0; rest &= rest - 1) {
             final int k = Long.numberOfTrailingZeros(rest);
-            chosen[list[k]] = chooseShortest(firstNode + list[k], phase, random[k]);
+            chosen[k] = chooseShortest(firstNode + which[k], phase, random[k]);
         }
-        return 0;
+        return true;
     }
 
     /** Chooses among the idle links of the nodes listed, which have one word; returns those on the list with none. */
-    private long chooseIdle(final int base, final int count, final int[] chosen) {
+    private long chooseIdle(final int base, final int[] cells, final int count, final int[] chosen) {
         final Region memory = empty;
-        final int[] cells = list;
         long busy = 0;
         for (int k = 0; k < count; k++) {
             final long bits = memory.getLong(Region.offset(base + cells[k], Long.BYTES));
             final int pick = CounterRandom.below(random[k], Long.bitCount(bits));
-            chosen[cells[k]] = Long.numberOfTrailingZeros(Long.expand(1L << pick, bits));
+            chosen[k] = Long.numberOfTrailingZeros(Long.expand(1L << pick, bits));
             busy |= (Flag.ifAny(bits) ^ 1) << k;
         }
         return busy;
     }
 
     /** The same for nodes that have two words. */
-    private long chooseIdleOfTwo(final int base, final int count, final int[] chosen) {
+    private long chooseIdleOfTwo(final int base, final int[] cells, final int count, final int[] chosen) {
         final Region memory = empty;
-        final int[] cells = list;
         long busy = 0;
         for (int k = 0; k < count; k++) {
             final long at = Region.offset(base + cells[k], 2 * Long.BYTES);
@@ -184,7 +181,7 @@ final class Spray {
             // All ones if it is among the bits of the second word.
             final int second = ofLow - 1 - pick >> 31;
             final long bits = low ^ (low ^ high) & second;
-            chosen[cells[k]] = Long.numberOfTrailingZeros(Long.expand(1L << pick - (ofLow & second), bits))
+            chosen[k] = Long.numberOfTrailingZeros(Long.expand(1L << pick - (ofLow & second), bits))
                 + (second & Long.SIZE);
             busy |= (Flag.ifAny(low | high) ^ 1) << k;
         }

@@ -103,7 +103,7 @@ public final class TokenAudit {
         for (long sent = Math.max(0, slot - shale.propagationSlots() + 1); sent <= slot; sent++) {
             final int inEpoch = schedule.slotInEpoch(sent);
             for (int id = 0; id < schedule.nodes(); id++) {
-                final long at = link.offset(sent) + (long) id * CellLink.CELL_BYTES;
+                final long at = link.offset(sent) + (long) id * CellLink.PLACE_BYTES;
                 final long route = link.route(at);
                 if (route == Route.SILENCE) {
                     setBroken(id, inEpoch);

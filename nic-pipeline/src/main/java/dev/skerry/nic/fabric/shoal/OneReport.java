@@ -75,9 +75,9 @@ final class OneReport extends Reports {
             reported[i] = (int) feedback[i];
         }
         match(count);
-        throttles.getFirst(first, count, linkBack, freeFrom);
+        throttles.getFirst(first, count, linkBack, freeFrom, 0);
         final boolean any = release(count, next, simultaneous || throttles.indexed() ? ALL : 0);
-        throttles.setFirst(first, count, linkBack, freeFrom);
+        throttles.setFirst(first, count, linkBack, freeFrom, 0);
         for (int i = 0; any && i < count; i++) {
             if (others[i] != 0) {
                 takeOne(first + i, i, linkBack, next, simultaneous);

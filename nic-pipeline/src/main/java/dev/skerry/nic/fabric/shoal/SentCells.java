@@ -120,20 +120,9 @@ public final class SentCells {
         return justSent[node];
     }
 
-    /**
-     * Notes the flows of some nodes whose cells they send in this slot; nodes in between send none.
-     *
-     * @param first first of the nodes.
-     * @param count how many.
-     * @param which a bit for each of the first 64 that sends one.
-     * @param flows their flows.
-     */
-    public void setJustSent(final int first, final int count, final long which, final int[] flows) {
-        Arrays.fill(justSent, first, first + count, NONE);
-        for (long rest = which; rest != 0; rest &= rest - 1) {
-            final int i = Long.numberOfTrailingZeros(rest);
-            justSent[first + i] = flows[i];
-        }
+    /** No node sends a cell of its own in this slot, as far as is known. */
+    public void clearJustSent() {
+        Arrays.fill(justSent, NONE);
     }
 
     /** Notes the flow whose cell a node sends in this slot, or {@link #NONE}. */

@@ -13,6 +13,9 @@ package dev.skerry.nic.fabric.shoal;
  * The word of no cell is all ones, which would be a cell of node 65535.
  */
 public final class ShoalCell {
+    /** The bits of a word that say whence and whither. */
+    public static final long ENDS = 0xFFFF_FFFFL;
+
     private static final int SOURCE_SHIFT = 16;
     private static final int NODE_MASK = 0xFFFF;
     private static final int SENT_SHIFT = 32;
@@ -27,7 +30,7 @@ public final class ShoalCell {
 
     /** The same word, sent by its source in a slot. */
     public static long sent(final long word, final long slot) {
-        return slot << SENT_SHIFT | word & (1L << SENT_SHIFT) - 1;
+        return slot << SENT_SHIFT | word & ENDS;
     }
 
     /** Where it goes. */

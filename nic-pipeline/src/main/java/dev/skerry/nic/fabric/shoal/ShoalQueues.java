@@ -1,7 +1,7 @@
 package dev.skerry.nic.fabric.shoal;
 
 import dev.skerry.dataplane.memory.Region;
-import dev.skerry.dataplane.queue.Bits;
+import dev.skerry.dataplane.queue.Flag;
 import dev.skerry.dataplane.queue.SpillPool;
 
 import java.lang.foreign.Arena;
@@ -53,7 +53,7 @@ public final class ShoalQueues {
     private final SpillPool pool;
     private final int nodes;
     private final int noLink;
-    private final int[] list = new int[Long.SIZE];
+    private final int[] list;
     private long held;
     private long word;
     private long cell;
@@ -74,6 +74,7 @@ public final class ShoalQueues {
         this.pool = pool;
         this.nodes = nodes;
         this.noLink = links;
+        this.list = new int[nodes];
     }
 
     /** Memory in bytes, the pool not counted. */
@@ -134,24 +135,24 @@ public final class ShoalQueues {
         return (load & HALF_MASK) + (load >>> HALF);
     }
 
-    /** The loads of the queues of a link, of nodes that follow each other; {@link #lengthOf} takes them apart. */
-    public void getLoads(final int link, final int first, final int count, final int[] into) {
-        loads.getInts(Region.offset(queue(link, first), Integer.BYTES), into, 0, count);
+    /** By node, the loads of the queues of a link; {@link #lengthOf} takes one apart. */
+    public void getLoads(final int link, final int first, final int end, final int[] into) {
+        loads.getInts(Region.offset(queue(link, first), Integer.BYTES), into, first, end - first);
     }
 
     /** Writes them. */
-    public void setLoads(final int link, final int first, final int count, final int[] from) {
-        loads.setInts(Region.offset(queue(link, first), Integer.BYTES), from, 0, count);
+    public void setLoads(final int link, final int first, final int end, final int[] from) {
+        loads.setInts(Region.offset(queue(link, first), Integer.BYTES), from, first, end - first);
     }
 
-    /** What the searches of nodes that follow each other go by; {@link #localOf}, {@link #turnOf} take it apart. */
-    public void getSearches(final int link, final int first, final int count, final int[] into) {
-        searches.getInts(Region.offset(queue(link, first), Integer.BYTES), into, 0, count);
+    /** By node, what the searches of a link go by; {@link #localOf} and {@link #turnOf} take it apart. */
+    public void getSearches(final int link, final int first, final int end, final int[] into) {
+        searches.getInts(Region.offset(queue(link, first), Integer.BYTES), into, first, end - first);
     }
 
     /** Writes it. */
-    public void setSearches(final int link, final int first, final int count, final int[] from) {
-        searches.setInts(Region.offset(queue(link, first), Integer.BYTES), from, 0, count);
+    public void setSearches(final int link, final int first, final int end, final int[] from) {
+        searches.setInts(Region.offset(queue(link, first), Integer.BYTES), from, first, end - first);
     }
 
     /** A load. */
@@ -209,99 +210,101 @@ public final class ShoalQueues {
     }
 
     /**
-     * Appends cells of nodes that follow each other, each to a queue of its node.
+     * Appends cells, each to a queue of another node.
      *
-     * @param firstNode the first node.
-     * @param which     a bit for each node with a cell.
-     * @param links     the link of the queue, as all columns at the place of the node's bit, {@code from} further on.
+     * @param which     places in the columns, so many of them.
+     * @param firstNode the node of place 0.
+     * @param links     the link of the queue that each cell joins.
      * @param words     the route words.
      * @param cells     the cell words.
-     * @param lengths   gets the lengths of the queues afterwards.
+     * @param lengths   gets the lengths of the queues afterwards, by node.
      */
-    public void append(final int firstNode, final long which, final int[] links, final int from, final long[] words,
+    public void append(final int[] which, final int count, final int firstNode, final int[] links, final long[] words,
         final long[] cells, final int[] lengths) {
         final Region counts = loads;
         final Region memory = firsts;
+        final int[] others = list;
         final int stride = nodes;
-        long others = 0;
-        final int count = Bits.list(which, list);
+        int behindOthers = 0;
         for (int k = 0; k < count; k++) {
-            final int i = list[k];
-            final int queue = links[from + i] * stride + firstNode + i;
+            final int i = which[k];
+            final int queue = links[i] * stride + firstNode + i;
             final int load = counts.getInt(Region.offset(queue, Integer.BYTES));
             final int behind = load & HALF_MASK;
             counts.setInt(Region.offset(queue, Integer.BYTES), load + 1);
-            lengths[from + i] = behind + 1;
+            lengths[firstNode + i] = behind + 1;
             if (behind == 0) {
                 final long at = Region.offset(queue, FIRST_BYTES);
-                memory.setLong(at, 0, words[from + i]);
-                memory.setLong(at, 1, cells[from + i]);
-            } else {
-                others |= 1L << i;
-            }
-        }
-        for (long rest = others; rest != 0; rest &= rest - 1) {
-            final int i = Long.numberOfTrailingZeros(rest);
-            put(queue(links[from + i], firstNode + i), lengths[from + i] - 1, words[from + i], cells[from + i]);
-        }
-        held += count;
-    }
-
-    /**
-     * Puts cells at the end of queues that follow each other. Their loads are the caller's to write.
-     *
-     * @param firstQueue the first queue.
-     * @param which      a bit for each queue with a cell.
-     * @param loads      of the queues with the cell counted, that of the first one at {@code from}.
-     * @param words      the route words, each at the place of its bit.
-     * @param cells      the cell words.
-     */
-    public void put(final int firstQueue, final long which, final int[] loads, final int from, final long[] words,
-        final long[] cells) {
-        final Region memory = firsts;
-        long others = 0;
-        final int count = Bits.list(which, list);
-        for (int k = 0; k < count; k++) {
-            final int i = list[k];
-            final int behind = lengthOf(loads[from + i]) - 1;
-            if (behind == 0) {
-                final long at = Region.offset(firstQueue + i, FIRST_BYTES);
                 memory.setLong(at, 0, words[i]);
                 memory.setLong(at, 1, cells[i]);
             } else {
-                others |= 1L << i;
+                others[behindOthers++] = i;
             }
         }
-        for (long rest = others; rest != 0; rest &= rest - 1) {
-            final int i = Long.numberOfTrailingZeros(rest);
-            put(firstQueue + i, lengthOf(loads[from + i]) - 1, words[i], cells[i]);
+        for (int k = 0; k < behindOthers; k++) {
+            final int i = others[k];
+            put(queue(links[i], firstNode + i), lengths[firstNode + i] - 1, words[i], cells[i]);
         }
         held += count;
     }
 
     /**
-     * Takes out the first cells of queues that follow each other. Their loads are the caller's to write.
+     * Puts cells at the end of queues of a link. Their loads are the caller's to write.
      *
-     * @param firstQueue the first queue.
-     * @param which      a bit for each queue to take from; none of them is empty.
-     * @param several    those of them that have more than one.
-     * @param loads      of the queues while they had the cells, that of the first one at {@code from}.
-     * @param words      gets the route words, each at the place of its bit.
-     * @param cells      gets the cell words.
+     * @param link  the link.
+     * @param which the nodes, from a place to another.
+     * @param loads by node, of the queues with the cell counted.
+     * @param words the route words, by node.
+     * @param cells the cell words.
      */
-    public void pop(final int firstQueue, final long which, final long several, final int[] loads, final int from,
+    public void put(final int link, final int[] which, final int from, final int end, final int[] loads,
         final long[] words, final long[] cells) {
         final Region memory = firsts;
-        final int count = Bits.list(which, list);
-        for (int k = 0; k < count; k++) {
-            final int i = list[k];
-            final long at = Region.offset(firstQueue + i, FIRST_BYTES);
-            words[i] = memory.getLong(at, 0);
-            cells[i] = memory.getLong(at, 1);
+        final int[] others = list;
+        final int firstQueue = queue(link, 0);
+        int behindOthers = 0;
+        for (int k = from; k < end; k++) {
+            final int node = which[k];
+            if (lengthOf(loads[node]) == 1) {
+                final long at = Region.offset(firstQueue + node, FIRST_BYTES);
+                memory.setLong(at, 0, words[node]);
+                memory.setLong(at, 1, cells[node]);
+            } else {
+                others[behindOthers++] = node;
+            }
         }
-        for (long rest = several; rest != 0; rest &= rest - 1) {
-            final int i = Long.numberOfTrailingZeros(rest);
-            moveUp(firstQueue + i, lengthOf(loads[from + i]));
+        for (int k = 0; k < behindOthers; k++) {
+            final int node = others[k];
+            put(firstQueue + node, lengthOf(loads[node]) - 1, words[node], cells[node]);
+        }
+        held += end - from;
+    }
+
+    /**
+     * Takes out the first cells of queues of a link. Their loads are the caller's to write.
+     *
+     * @param link  the link.
+     * @param which the nodes, so many of them; none of the queues is empty.
+     * @param loads by node, of the queues while they had the cells.
+     * @param words gets the route words, by node.
+     * @param cells gets the cell words.
+     */
+    public void pop(final int link, final int[] which, final int count, final int[] loads, final long[] words,
+        final long[] cells) {
+        final Region memory = firsts;
+        final int[] several = list;
+        final int firstQueue = queue(link, 0);
+        int more = 0;
+        for (int k = 0; k < count; k++) {
+            final int node = which[k];
+            final long at = Region.offset(firstQueue + node, FIRST_BYTES);
+            words[node] = memory.getLong(at, 0);
+            cells[node] = memory.getLong(at, 1);
+            several[more] = node;
+            more += Flag.ifPositive(lengthOf(loads[node]) - 1);
+        }
+        for (int k = 0; k < more; k++) {
+            moveUp(firstQueue + several[k], lengthOf(loads[several[k]]));
         }
         held -= count;
     }

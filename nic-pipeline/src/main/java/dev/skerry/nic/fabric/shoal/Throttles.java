@@ -1,7 +1,6 @@
 package dev.skerry.nic.fabric.shoal;
 
 import dev.skerry.dataplane.memory.Region;
-import dev.skerry.dataplane.queue.Bits;
 
 import java.lang.foreign.Arena;
 
@@ -63,7 +62,6 @@ public final class Throttles {
     /** By node; null until it has many flows. */
     private final Region[] indexes;
     private final int words;
-    private final int[] list = new int[Long.SIZE];
     private boolean indexed;
 
     /**
@@ -124,44 +122,18 @@ public final class Throttles {
         }
     }
 
-    /**
-     * Writes the same for a flow of each of some nodes.
-     *
-     * @param firstNode the node of bit 0.
-     * @param which     a bit for each node.
-     * @param flows     the flow of each.
-     */
-    public void set(final int firstNode, final long which, final int[] flows, final int link, final int freeFrom) {
-        final Region memory = first;
-        final int base = link * nodes + firstNode;
-        long others = 0;
-        final int count = Bits.list(which, list);
-        for (int k = 0; k < count; k++) {
-            final int i = list[k];
-            if (flows[i] == 0) {
-                memory.setInt(Region.offset(base + i, Integer.BYTES), freeFrom);
-            } else {
-                others |= 1L << i;
-            }
-        }
-        for (long rest = indexed ? which : others; rest != 0; rest &= rest - 1) {
-            final int i = Long.numberOfTrailingZeros(rest);
-            set(firstNode + i, flows[i], link, freeFrom);
-        }
+    /** The epochs from which the first flows of nodes that follow each other may use a link, from a place on. */
+    public void getFirst(final int firstNode, final int count, final int link, final int[] into, final int from) {
+        first.getInts(ofFirst(firstNode, link), into, from, count);
     }
 
-    /** The epochs from which the first flows of nodes that follow each other may use a link. */
-    public void getFirst(final int firstNode, final int count, final int link, final int[] into) {
-        first.getInts(ofFirst(firstNode, link), into, 0, count);
+    /** Writes them; those of nodes with an index that change are written one by one as well. */
+    public void setFirst(final int firstNode, final int count, final int link, final int[] freeFrom, final int from) {
+        first.setInts(ofFirst(firstNode, link), freeFrom, from, count);
     }
 
-    /** Writes them; no node may have an index. */
-    void setFirst(final int firstNode, final int count, final int link, final int[] freeFrom) {
-        first.setInts(ofFirst(firstNode, link), freeFrom, 0, count);
-    }
-
-    /** Whether a node has an index. */
-    boolean indexed() {
+    /** Whether any node has an index. */
+    public boolean indexed() {
         return indexed;
     }
 

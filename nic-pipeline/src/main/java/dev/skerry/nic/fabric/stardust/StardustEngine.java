@@ -310,7 +310,7 @@ public final class StardustEngine implements Engine {
                 goOn[parity] = watch.onProgress(slot, sums.sum(parity ^ 1, DELIVERED), sums.sum(parity ^ 1, SETTLED));
                 slots = slot;
             }
-            if (!barrier.await() || !goOn[parity]) {
+            if (!barrier.await(worker) || !goOn[parity]) {
                 return;
             }
             until = edges == null ? end : sums.max(parity, GO_TO);
@@ -327,13 +327,13 @@ public final class StardustEngine implements Engine {
 
     /** All wait while one looks at the books; false if the run is over. */
     private boolean checked(final int worker, final long slot) {
-        if (!barrier.await()) {
+        if (!barrier.await(worker)) {
             return false;
         }
         if (worker == 0) {
             slots = slot + 1;
             checkConserved();
         }
-        return barrier.await();
+        return barrier.await(worker);
     }
 }

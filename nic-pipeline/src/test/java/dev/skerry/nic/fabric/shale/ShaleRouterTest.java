@@ -3,6 +3,7 @@ package dev.skerry.nic.fabric.shale;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.schedule.Phased;
@@ -11,7 +12,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.lang.foreign.Arena;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
 
 /** The rules of spec/shale §3, with digits in arrays, for every node, destination, link of arrival and n. */
 final class ShaleRouterTest {
@@ -33,6 +39,52 @@ final class ShaleRouterTest {
                             check(router, h, r, inEpoch, id, destination, n);
                         }
                     }
+                }
+            }
+        }
+    }
+
+    /** The cells of a block by lists of nodes, in any order, as each of them alone. */
+    @ParameterizedTest
+    @CsvSource({"HBH_SPRAY, 2, 5, 1", "HBH_SPRAY, 3, 3, 2", "HBH_SPRAY, 2, 70, 3", "HBH, 2, 5, 4", "NONE, 4, 2, 5"})
+    void shouldRouteListsLikeCellAfterCell(final CongestionControl control, final int h, final int r, final long seed) {
+        final Phased schedule = new Phased(h, r);
+        final int nodes = Math.min(schedule.nodes(), CellBatch.CELLS);
+        final int firstId = (schedule.nodes() - nodes) / 2;
+        final Shale shale = new Shale(schedule, Population.complete(schedule), control, 1, 1, 0, 9);
+        final Random random = new Random(seed);
+        try (Arena arena = Arena.ofConfined()) {
+            final EligibilityQueues queues = new EligibilityQueues(arena, schedule.epochSlots() * nodes,
+                new SpillPool(arena, 1));
+            final ShaleRouter router = new ShaleRouter(arena, shale, nodes, queues);
+            for (int slot = 0; slot < 300; slot++) {
+                router.turnToReceiving(slot, slot % schedule.epochSlots());
+                final List<Integer> cells = new ArrayList<>(IntStream.range(0, nodes).boxed().toList());
+                Collections.shuffle(cells, random);
+                final int[] which = cells.stream().mapToInt(i -> i).toArray();
+                final int sprays = random.nextInt(nodes + 1);
+                final int end = sprays + random.nextInt(nodes + 1 - sprays);
+                final long[] routes = new long[nodes];
+                for (int k = 0; k < end; k++) {
+                    final int away = 1 + random.nextInt(schedule.nodes() - 1);
+                    routes[which[k]] = Route.first((firstId + which[k] + away) % schedule.nodes(),
+                        k < sprays ? 1 + random.nextInt(h - 1) : 0, slot);
+                }
+                final CellBatch batch = new CellBatch();
+                final boolean sprayed = router.spray(firstId, 0, which, sprays, routes, batch);
+                assertEquals(control.sprayShort(), sprayed);
+                final int from = sprayed ? 0 : sprays;
+                router.direct(firstId, 0, which, sprays, end, routes, batch);
+                assertEquals(end - from, batch.count());
+                for (int k = from; k < end; k++) {
+                    final int i = which[k];
+                    final int next = k < sprays ? router.spray(firstId + i, i, routes[i])
+                        : router.direct(firstId + i, routes[i]);
+                    final String where = "seed=" + seed + " slot=" + slot + " node=" + i;
+                    assertEquals(i, batch.node()[k - from], where);
+                    assertEquals(next, batch.hop()[k - from], where);
+                    assertEquals(next * nodes + i, batch.queue()[k - from], where);
+                    assertEquals(router.entry(), batch.word()[k - from], where);
                 }
             }
         }

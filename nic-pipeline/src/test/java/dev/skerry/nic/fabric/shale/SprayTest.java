@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
@@ -98,14 +99,22 @@ final class SprayTest {
                 stir(queues, spray, schedule, nodes, random, round);
                 final int phase = random.nextInt(2);
                 final long key = random.nextLong();
-                final long which = random.nextLong() & -1L >>> -(nodes - 1);
-                assertEquals(0, spray.choose(8, 1, phase, which, key, 1, chosen), "r=" + r + " round=" + round);
-                for (int i = 0; i < nodes - 1; i++) {
-                    final int node = i + 1;
-                    final int alone = spray.choose(8 + i, node, phase, 0, 0, CounterRandom.bits(key, 8 + i, 1));
-                    assertTrue((which >>> i & 1) == 0 || chosen[i] == alone,
-                        "r=" + r + " round=" + round + " node=" + node + " chosen=" + chosen[i] + " alone=" + alone);
+                final int[] which = {0, 1, 2, 3};
+                final int count = random.nextInt(which.length + 1);
+                for (int i = which.length - 1; i > 0; i--) {
+                    final int other = random.nextInt(i + 1);
+                    final int swapped = which[i];
+                    which[i] = which[other];
+                    which[other] = swapped;
                 }
+                Arrays.fill(chosen, Spray.NONE);
+                assertTrue(spray.choose(8, 1, phase, which, count, key, 1, chosen), "r=" + r + " round=" + round);
+                for (int k = 0; k < count; k++) {
+                    final int i = which[k];
+                    assertEquals(spray.choose(8 + i, 1 + i, phase, 0, 0, CounterRandom.bits(key, 8 + i, 1)), chosen[k],
+                        "r=" + r + " round=" + round + " node=" + (1 + i));
+                }
+                assertEquals(Spray.NONE, chosen[count], "r=" + r + " round=" + round);
             }
         }
     }

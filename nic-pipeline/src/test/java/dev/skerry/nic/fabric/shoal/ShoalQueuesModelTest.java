@@ -1,17 +1,23 @@
 package dev.skerry.nic.fabric.shoal;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.queue.SpillPool;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 /** Queues that share a pool against one {@link ArrayDeque} each; what else is kept of a queue stays. */
 final class ShoalQueuesModelTest {
@@ -59,9 +65,8 @@ final class ShoalQueuesModelTest {
 
     /** Rows of queues: cells put behind others and taken out, with the loads in the caller's hands. */
     @ParameterizedTest
-    @ValueSource(longs = {4, 5})
-    void shouldWorkOnManyQueuesAtOnce(final long seed) {
-        final int nodes = 64;
+    @CsvSource({"64, 4", "64, 5", "70, 6", "1, 7"})
+    void shouldWorkOnManyQueuesAtOnce(final int nodes, final long seed) {
         final Random random = new Random(seed);
         try (Arena arena = Arena.ofConfined()) {
             final SpillPool pool = new SpillPool(arena, 1 << 20);
@@ -70,6 +75,7 @@ final class ShoalQueuesModelTest {
             for (int i = 0; i < nodes * LINKS; i++) {
                 model.add(new ArrayDeque<>());
             }
+            int longest = 0;
             for (long step = 0; step < 2_000; step++) {
                 final String where = "seed=" + seed + " step=" + step;
                 if (random.nextInt(8) < (step / 50 % 2 == 0 ? 7 : 1)) {
@@ -77,71 +83,143 @@ final class ShoalQueuesModelTest {
                 } else {
                     popFromMany(random, queues, model, step, where);
                 }
+                assertEquals(model.stream().mapToInt(Deque::size).sum(), queues.held(), where);
+                longest = Math.max(longest, model.stream().mapToInt(Deque::size).max().orElseThrow());
             }
             for (int i = 0; i < nodes * LINKS; i++) {
                 same(model.get(i), queues, i, "seed=" + seed);
             }
-            assertEquals(model.stream().mapToInt(Deque::size).sum(), queues.held(), "seed=" + seed);
+            assertEquals(model.stream().mapToInt(queue -> Math.max(0, queue.size() - 2)).sum(), pool.used(),
+                "seed=" + seed);
+            assertTrue(longest > 8, "queues spill: seed=" + seed);
         }
     }
 
     private static void appendToMany(final Random random, final ShoalQueues queues, final List<Deque<Long>> model,
         final long step, final String where) {
-        final int from = random.nextInt(4);
-        final int first = random.nextInt(8);
-        final int nodes = 64;
-        final int[] links = new int[nodes + 4];
-        final long[] words = new long[nodes + 4];
-        final long[] cells = new long[nodes + 4];
-        final int[] lengths = new int[nodes + 4];
-        final long which = random.nextLong() >>> first;
-        for (int i = 0; i < nodes - first; i++) {
-            links[from + i] = random.nextInt(LINKS);
-            words[from + i] = step << 8 | i;
-            cells[from + i] = -words[from + i];
+        final int nodes = model.size() / LINKS;
+        final int first = random.nextInt(Math.min(nodes, 8));
+        final int[] links = new int[nodes];
+        final long[] words = new long[nodes];
+        final long[] cells = new long[nodes];
+        final int[] lengths = new int[nodes];
+        for (int i = 0; i < nodes; i++) {
+            links[i] = random.nextInt(LINKS);
+            words[i] = step << 8 | i;
+            cells[i] = -words[i];
         }
-        queues.append(first, which, links, from, words, cells, lengths);
-        for (int i = 0; i < nodes - first; i++) {
-            if ((which >>> i & 1) != 0) {
-                final Deque<Long> expected = model.get(links[from + i] * nodes + first + i);
-                expected.add(words[from + i]);
-                assertEquals(expected.size(), lengths[from + i], where);
-            }
+        final int[] which = someOf(random, 0, nodes - first);
+        queues.append(which, which.length, first, links, words, cells, lengths);
+        final int[] expected = new int[nodes];
+        for (final int i : which) {
+            final Deque<Long> queue = model.get(links[i] * nodes + first + i);
+            queue.add(words[i]);
+            expected[first + i] = queue.size();
         }
+        assertArrayEquals(expected, lengths, where);
     }
 
     /** As the row of a slot does: each queue that has cells loses one, some get another behind, loads come last. */
     private static void popFromMany(final Random random, final ShoalQueues queues, final List<Deque<Long>> model,
         final long step, final String where) {
-        final int nodes = 64;
+        final int nodes = model.size() / LINKS;
         final int link = random.nextInt(LINKS);
+        final int first = random.nextInt(Math.min(nodes, 8));
         final int[] loads = new int[nodes];
         final long[] words = new long[nodes];
         final long[] cells = new long[nodes];
         final long[] behind = new long[nodes];
-        queues.getLoads(link, 0, nodes, loads);
-        long which = 0;
-        long several = 0;
-        for (int i = 0; i < nodes; i++) {
-            assertEquals(model.get(link * nodes + i).size(), ShoalQueues.lengthOf(loads[i]), where);
-            which |= (ShoalQueues.lengthOf(loads[i]) > 0 ? 1L : 0) << i;
-            several |= (ShoalQueues.lengthOf(loads[i]) > 1 ? 1L : 0) << i;
-            behind[i] = -step << 8 | i;
+        final long[] cellBehind = new long[nodes];
+        queues.getLoads(link, first, nodes, loads);
+        for (int node = first; node < nodes; node++) {
+            assertEquals(model.get(link * nodes + node).size(), ShoalQueues.lengthOf(loads[node]), where);
+            behind[node] = -step << 8 | node;
+            cellBehind[node] = -behind[node];
         }
-        final long joining = which & random.nextLong();
-        queues.pop(link * nodes, which, several, loads, 0, words, cells);
-        queues.put(link * nodes, joining, loads, 0, behind, behind);
-        for (int i = 0; i < nodes; i++) {
-            final Deque<Long> expected = model.get(link * nodes + i);
-            if ((which >>> i & 1) != 0) {
-                assertEquals(expected.poll(), words[i], where);
+        final int[] served = Arrays.stream(someOf(random, first, nodes))
+            .filter(node -> ShoalQueues.lengthOf(loads[node]) > 0).toArray();
+        final int from = random.nextInt(served.length + 1);
+        final int end = from + random.nextInt(served.length - from + 1);
+        queues.pop(link, served, served.length, loads, words, cells);
+        queues.put(link, served, from, end, loads, behind, cellBehind);
+        final long[] expected = new long[nodes];
+        for (int k = 0; k < served.length; k++) {
+            final Deque<Long> queue = model.get(link * nodes + served[k]);
+            expected[served[k]] = queue.remove();
+            if (from <= k && k < end) {
+                queue.add(behind[served[k]]);
             }
-            if ((joining >>> i & 1) != 0) {
-                expected.add(behind[i]);
-            }
-            loads[i] = ShoalQueues.load(expected.size(), i);
+            loads[served[k]] = ShoalQueues.load(queue.size(), served[k]);
         }
-        queues.setLoads(link, 0, nodes, loads);
+        assertArrayEquals(expected, words, where);
+        assertArrayEquals(Arrays.stream(expected).map(word -> -word).toArray(), cells, where);
+        queues.setLoads(link, first, nodes, loads);
+    }
+
+    /** Some of the numbers from one to before another, in any order. */
+    private static int[] someOf(final Random random, final int first, final int end) {
+        final List<Integer> all = new ArrayList<>(IntStream.range(first, end).boxed().toList());
+        Collections.shuffle(all, random);
+        return all.subList(0, random.nextInt(all.size() + 1)).stream().mapToInt(i -> i).toArray();
+    }
+
+    /** What is written of one node or of many against arrays; the ready flows and the turn of a queue lie apart. */
+    @ParameterizedTest
+    @ValueSource(longs = {8, 9})
+    void shouldShowLoadsAndSearchesByNode(final long seed) {
+        final int nodes = 37;
+        final Random random = new Random(seed);
+        try (Arena arena = Arena.ofConfined()) {
+            final ShoalQueues queues = new ShoalQueues(arena, nodes, LINKS, new SpillPool(arena, 64));
+            final int[][] loads = new int[LINKS][nodes];
+            final int[][] searches = new int[LINKS][nodes];
+            for (int step = 0; step < 2_000; step++) {
+                final String where = "seed=" + seed + " step=" + step;
+                final int link = random.nextInt(LINKS);
+                final int first = random.nextInt(nodes);
+                final int end = first + random.nextInt(nodes + 1 - first);
+                if (random.nextBoolean()) {
+                    setOne(random, queues, link, loads[link], searches[link]);
+                } else {
+                    for (int node = first; node < end; node++) {
+                        loads[link][node] = ShoalQueues.load(random.nextInt(nodes), random.nextInt(nodes));
+                        searches[link][node] = ShoalQueues.search(random.nextInt(nodes), random.nextInt(nodes + 1));
+                    }
+                    queues.setLoads(link, first, end, loads[link]);
+                    queues.setSearches(link, first, end, searches[link]);
+                }
+                final int[] expected = new int[nodes];
+                final int[] column = new int[nodes];
+                System.arraycopy(loads[link], first, expected, first, end - first);
+                queues.getLoads(link, first, end, column);
+                assertArrayEquals(expected, column, where);
+                System.arraycopy(searches[link], first, expected, first, end - first);
+                queues.getSearches(link, first, end, column);
+                assertArrayEquals(expected, column, where);
+            }
+            for (int i = 0; i < nodes * LINKS; i++) {
+                final int load = loads[i / nodes][i % nodes];
+                final int search = searches[i / nodes][i % nodes];
+                assertEquals(ShoalQueues.lengthOf(load), queues.length(i), "seed=" + seed);
+                assertEquals(queues.load(i), queues.length(i) + queues.ready(i), "seed=" + seed);
+                assertEquals(load, ShoalQueues.load(queues.length(i), queues.ready(i)), "seed=" + seed);
+                assertEquals(search, ShoalQueues.search(queues.turn(i), queues.local(i) + 1), "seed=" + seed);
+            }
+        }
+    }
+
+    private static void setOne(final Random random, final ShoalQueues queues, final int link, final int[] loads,
+        final int[] searches) {
+        final int node = random.nextInt(loads.length);
+        final int ready = random.nextInt(loads.length);
+        final int turn = random.nextInt(loads.length);
+        final int local = random.nextInt(loads.length + 1) - 1;
+        queues.setSearched(queues.queue(link, node), ready, turn);
+        queues.setLocal(queues.queue(link, node), local);
+        loads[node] = ShoalQueues.load(ShoalQueues.lengthOf(loads[node]), ready);
+        searches[node] = ShoalQueues.search(turn, local + 1);
+        assertEquals(local, ShoalQueues.localOf(searches[node]));
+        assertEquals(turn, ShoalQueues.turnOf(searches[node]));
     }
 
     private static int queue(final ShoalQueues queues, final int i) {

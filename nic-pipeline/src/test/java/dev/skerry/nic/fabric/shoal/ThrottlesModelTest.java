@@ -1,11 +1,13 @@
 package dev.skerry.nic.fabric.shoal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.lang.foreign.Arena;
+import java.util.Arrays;
 import java.util.Random;
 
 /** Throttles against an array: no two of them share a place, and a new flow may use every link at once. */
@@ -42,42 +44,60 @@ final class ThrottlesModelTest {
         }
     }
 
-    /** Nodes in one call against one by one. */
+    /**
+     * The first flows of a row in one call against one by one, as a row of a slot is worked on: what changes in the
+     * column is written to the index as well, where there is one.
+     */
     @ParameterizedTest
     @CsvSource({"false, 1", "true, 2"})
     void shouldTakeManyNodesAtOnce(final boolean indexed, final long seed) {
-        final int nodes = 64;
+        final int nodes = 70;
         final int flows = 3;
         final Random random = new Random(seed);
         try (Arena arena = Arena.ofConfined()) {
             final Throttles one = throttles(arena, nodes, flows, indexed);
             final Throttles other = throttles(arena, nodes, flows, indexed);
-            final int[] flow = new int[nodes];
-            final int[] first = new int[nodes];
+            assertEquals(indexed, other.indexed());
             for (int step = 0; step < 500; step++) {
+                final String where = "seed=" + seed + " step=" + step;
                 final int link = random.nextInt(flows);
-                final int from = random.nextInt(nodes);
-                final long which = random.nextLong() >>> from;
-                final int epoch = step + random.nextInt(20);
-                for (int i = 0; i < nodes - from; i++) {
-                    flow[i] = random.nextInt(3) == 0 ? random.nextInt(flows) : 0;
-                    if ((which >>> i & 1) != 0) {
-                        one.set(from + i, flow[i], link, epoch);
+                final int first = random.nextInt(nodes);
+                final int count = random.nextInt(nodes + 1 - first);
+                final int from = random.nextInt(4);
+                final int[] column = new int[from + count + 1];
+                Arrays.fill(column, -1);
+                other.getFirst(first, count, link, column, from);
+                assertEquals(-1, column[from + count], where);
+                assertTrue(from == 0 || column[from - 1] == -1, where);
+                for (int i = 0; i < count; i++) {
+                    assertEquals(one.freeFrom(first + i, 0, link), column[from + i], where);
+                    final int epoch = step + random.nextInt(20);
+                    final int flow = random.nextInt(3) == 0 ? random.nextInt(flows) : 0;
+                    if (random.nextBoolean()) {
+                        one.set(first + i, flow, link, epoch);
+                        if (flow == 0) {
+                            column[from + i] = epoch;
+                        }
+                        if (flow != 0 || indexed) {
+                            other.set(first + i, flow, link, epoch);
+                        }
                     }
                 }
-                other.set(from, which, flow, link, epoch);
-                other.getFirst(from, nodes - from, link, first);
-                for (int node = 0; node < nodes; node++) {
-                    for (int number = 0; number < flows; number++) {
-                        assertEquals(one.freeFrom(node, number, link), other.freeFrom(node, number, link),
-                            "seed=" + seed + " step=" + step);
-                    }
-                    if (indexed && node % 2 == 0) {
-                        assertEquals(one.free(node, link, 0, step), other.free(node, link, 0, step), "seed=" + seed);
-                    }
-                    if (node >= from) {
-                        assertEquals(one.freeFrom(node, 0, link), first[node - from], "seed=" + seed);
-                    }
+                other.setFirst(first, count, link, column, from);
+                same(one, other, flows, nodes, where);
+                for (int node = 0; indexed && node < nodes; node += 2) {
+                    assertEquals(one.free(node, link, 0, step), other.free(node, link, 0, step), where);
+                }
+            }
+        }
+    }
+
+    private static void same(final Throttles one, final Throttles other, final int flows, final int nodes,
+        final String where) {
+        for (int node = 0; node < nodes; node++) {
+            for (int flow = 0; flow < flows; flow++) {
+                for (int link = 0; link < flows; link++) {
+                    assertEquals(one.freeFrom(node, flow, link), other.freeFrom(node, flow, link), where);
                 }
             }
         }
