@@ -184,7 +184,7 @@ public final class LockStep implements Engine {
                 edges.idle();
             } else if (apart) {
                 stride(banks, slot, end);
-            } else if (!step(banks, slot, end, worker)) {
+            } else if (!steps(banks, worker, slot, end)) {
                 return;
             }
             slot = Math.max(slot, end);
@@ -221,7 +221,7 @@ public final class LockStep implements Engine {
      * Takes all banks through slots together; false if another worker failed. One meeting a slot will do: what is sent
      * in the next slot lies beside what others may still be reading, and the one after that begins when all have read.
      */
-    private boolean step(final NodeRange banks, final long first, final long end, final int worker) {
+    private boolean steps(final NodeRange banks, final int worker, final long first, final long end) {
         for (long slot = first; slot < end; slot++) {
             if (!step(banks, worker, slot)) {
                 return false;

@@ -49,7 +49,8 @@ final class Reassembler {
         count(slot, identity);
         delivered++;
         latency.record(age);
-        digest += digest(slot, node, identity, population.nodeOf(flows.source(Cell.flow(identity))));
+        digest += CounterRandom.mix(arrival(slot, node)
+            + origin(identity, population.nodeOf(flows.source(Cell.flow(identity)))));
     }
 
     /**
@@ -74,12 +75,11 @@ final class Reassembler {
         }
         final long[] hash = this.hash;
         final int[] source = this.source;
-        final long ofSlot = slot * GOLDEN;
         for (int i = 0; i < count; i++) {
-            hash[i] = CounterRandom.mix(ofSlot + nodes[i]);
+            hash[i] = arrival(slot, nodes[i]);
         }
         for (int i = 0; i < count; i++) {
-            hash[i] += cells[i] * GOLDEN + source[i];
+            hash[i] += origin(cells[i], source[i]);
         }
         long sum = 0;
         for (int i = 0; i < count; i++) {
@@ -99,9 +99,14 @@ final class Reassembler {
         }
     }
 
-    /** What a delivery adds to the digest. */
-    private static long digest(final long slot, final int node, final long identity, final int source) {
-        return CounterRandom.mix(CounterRandom.mix(slot * GOLDEN + node) + identity * GOLDEN + source);
+    /** When and where a cell arrived; a delivery adds the hash of this and its {@link #origin} to the digest. */
+    private static long arrival(final long slot, final int node) {
+        return CounterRandom.mix(slot * GOLDEN + node);
+    }
+
+    /** Which cell it is, and from where. */
+    private static long origin(final long identity, final int source) {
+        return identity * GOLDEN + source;
     }
 
     /** Cells delivered. */

@@ -42,14 +42,13 @@ final class ShaleTransmitter {
     private final Detours detours;
     /** Cells that are sent on. */
     private final CellBatch batch = new CellBatch();
-    /** Of each node of a block: oldest cell, what it sends, the flow it would send from first, to whom, the cell. */
+    /** Of each node of a block: oldest cell, what it sends, the flow it would send from first, to whom. */
     private final long[] oldest = new long[BLOCK];
     private final long[] route = new long[BLOCK];
     private final long[] cell = new long[BLOCK];
     private final long[] feedback = new long[BLOCK];
     private final int[] flow = new int[BLOCK];
     private final int[] destination = new int[BLOCK];
-    private final long[] local = new long[BLOCK];
     private final int[] list = new int[BLOCK];
     private long forwarded;
 
@@ -166,7 +165,7 @@ final class ShaleTransmitter {
         return left;
     }
 
-    /** Sends a cell of their own, or an idle one, for the nodes that send on none. */
+    /** Sends a cell of their own, if they have one that may go, for the nodes that send on none. */
     private void sendLocal(final long slot, final int inEpoch, final int first, final long others) {
         final int firstQueue = inEpoch * range.size() + first;
         final int phase = inEpoch / schedule.linksPerPhase();
@@ -180,8 +179,8 @@ final class ShaleTransmitter {
             go |= (long) Flag.ifEqual(destination[i], schedule.peerOf(firstId + i, phase, phaseLink)) << i;
         }
         go |= admission.payLocal(firstQueue, first, asking & ~go, destination);
-        segmenter.take(firstQueue, first, go, flow, local);
-        sendLocal(slot, go);
+        segmenter.take(firstQueue, first, go, flow, cell);
+        addressLocal(slot, go);
         for (long rest = asking & ~go; rest != 0; rest &= rest - 1) {
             final int i = Long.numberOfTrailingZeros(rest);
             if (segmenter.poll(firstQueue + i, first + i, schedule.peerOf(firstId + i, phase, phaseLink), admission)) {
@@ -191,12 +190,12 @@ final class ShaleTransmitter {
         }
     }
 
-    private void sendLocal(final long slot, final long which) {
+    /** Writes the route words of cells that were taken. */
+    private void addressLocal(final long slot, final long which) {
         final int cells = Bits.list(which, list);
         for (int k = 0; k < cells; k++) {
             final int i = list[k];
             route[i] = Route.first(destination[i], firstSprays, slot);
-            cell[i] = local[i];
         }
     }
 

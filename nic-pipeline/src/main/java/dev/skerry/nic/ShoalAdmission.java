@@ -128,23 +128,23 @@ final class ShoalAdmission {
     /**
      * The local cells of the queues of some nodes leave.
      *
-     * @param which  the nodes, from a place to another.
+     * @param which  the nodes, so many of them.
      * @param number gets the number of the flow of each, by node.
      */
-    void takeLocal(final int[] which, final int from, final int end, final int[] number) {
+    void takeLocal(final int[] which, final int count, final int[] number) {
         int others = 0;
-        for (int k = from; k < end; k++) {
+        for (int k = 0; k < count; k++) {
             final int node = which[k];
             number[node] = ShoalQueues.localOf(search[node]);
             search[node] = ShoalQueues.search(ShoalQueues.turnOf(search[node]), 0);
             others |= number[node];
         }
         if (others == 0 && !throttles.indexed()) {
-            for (int k = from; k < end; k++) {
+            for (int k = 0; k < count; k++) {
                 freeFrom[which[k]] = Throttles.AWAIT;
             }
         } else {
-            for (int k = from; k < end; k++) {
+            for (int k = 0; k < count; k++) {
                 setThrottle(which[k], number[which[k]], Throttles.AWAIT);
             }
         }

@@ -220,7 +220,7 @@ final class ShoalTransmitter {
             leaving[last] = node;
             last += Flag.ifEqual(ShoalCell.source(route[node]), range.first() + node);
         }
-        admission.takeLocal(leaving, 0, last, number);
+        admission.takeLocal(leaving, last, number);
         forwarded += servedEnd - last;
         for (int k = servedEnd; k < letInEnd; k++) {
             final int node = order[k];

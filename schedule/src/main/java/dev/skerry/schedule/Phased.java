@@ -124,9 +124,9 @@ public final class Phased implements Schedule {
      *
      * @param first the first node.
      * @param count how many.
-     * @param into  gets the sender of each.
+     * @param into  gets the sender of each; longs, as what is made of them is places in memory.
      */
-    public void senders(final int slotInEpoch, final int first, final int count, final int[] into) {
+    public void senders(final int slotInEpoch, final int first, final int count, final long[] into) {
         final int phase = slotInEpoch / linksPerPhase;
         final int up = slotInEpoch - phase * linksPerPhase + 1;
         final int below = first - up * coordinates.weight(phase);

@@ -46,7 +46,7 @@ class PhasedInvariantsTest {
         final int back = schedule.reverseLink(link);
         final long later = slot + DISTANT_EPOCH * schedule.epochSlots();
         final BitSet reached = new BitSet(schedule.nodes());
-        final int[] senders = new int[schedule.nodes()];
+        final long[] senders = new long[schedule.nodes()];
         schedule.senders(slot, 0, schedule.nodes(), senders);
         for (int node = 0; node < schedule.nodes(); node++) {
             final int peer = schedule.peerOf(node, (long) slot);

@@ -45,7 +45,7 @@ class PhasedTest {
         for (int slot = 0; slot < 6; slot++) {
             for (int first = 0; first <= 16; first++) {
                 for (int count = 0; count <= 16 - first; count++) {
-                    final int[] senders = new int[count + 1];
+                    final long[] senders = new long[count + 1];
                     senders[count] = -1;
                     SIXTEEN.senders(slot, first, count, senders);
                     for (int i = 0; i < count; i++) {
