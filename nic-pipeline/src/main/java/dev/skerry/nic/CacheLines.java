@@ -15,7 +15,7 @@ public record CacheLines(int streamedSixteenths, int scatteredSixteenths) {
     /** In a line. */
     public static final int SIXTEENTHS = 16;
     /** Shale with hop-by-hop. */
-    static final CacheLines SHALE = new CacheLines(52, 60);
+    static final CacheLines SHALE = new CacheLines(61, 32);
     /** Each channel of Shoal, with a flow a node. */
     static final CacheLines SHOAL = new CacheLines(36, 39);
 

@@ -1,6 +1,7 @@
 package dev.skerry.nic;
 
 import dev.skerry.dataplane.circuit.SlotBarrier;
+import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fault.Faults;
@@ -18,7 +19,7 @@ import java.lang.foreign.Arena;
  */
 public final class LockStep implements Engine {
     /** Nodes of a bank, at most: a block of the stages, whose state the near caches hold. */
-    private static final int BANK_NODES = 64;
+    private static final int BANK_NODES = CellBatch.CELLS;
     /** Slots between two looks at how far all are, where workers meet in every slot. */
     private static final int LOOK_SLOTS = 16;
 

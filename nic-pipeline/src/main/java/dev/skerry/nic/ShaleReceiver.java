@@ -21,7 +21,6 @@ import java.util.stream.IntStream;
  * keeps its addresses in registers, which a compiler cannot do across a call.
  */
 final class ShaleReceiver {
-    private static final int BLOCK = CellBatch.CELLS;
     private static final int SPRAY = 0;
     private static final int DIRECT = 1;
     private static final int HOME = 2;
@@ -40,22 +39,23 @@ final class ShaleReceiver {
     private final Losses losses;
     /** Looks at what arrives before the stage does; null where nothing ever fails. */
     private final ShaleFaults faults;
+    private final int block;
     /** Where on the link the cell is that each node of the block receives. */
-    private final long[] arrived = new long[BLOCK];
+    private final long[] arrived;
     /** What it says, and what rode along. */
-    private final long[] route = new long[BLOCK];
-    private final long[] feedback = new long[BLOCK];
+    private final long[] route;
+    private final long[] feedback;
     /** The lower half of that, negative where there is no cell; and 0, 1, 2, .., which vectors are made of. */
-    private final int[] lower = new int[BLOCK];
-    private final int[] numbers = IntStream.range(0, BLOCK).toArray();
+    private final int[] lower;
+    private final int[] numbers;
     /** Nodes of the block by what happens to their cell. */
-    private final KindOrder sorted = new KindOrder(BLOCK);
+    private final KindOrder sorted;
     /** Cells that join a queue. */
-    private final CellBatch batch = new CellBatch();
+    private final CellBatch batch;
     /** Cells at home: their nodes, the cells, slots on their way. */
-    private final int[] node = new int[BLOCK];
-    private final long[] cell = new long[BLOCK];
-    private final int[] age = new int[BLOCK];
+    private final int[] node;
+    private final long[] cell;
+    private final int[] age;
     private long slot;
 
     ShaleReceiver(final NodeRange range, final Shale shale, final ShaleBank.Parts parts, final CellLink link,
@@ -72,6 +72,17 @@ final class ShaleReceiver {
         this.circuits = circuits;
         this.losses = parts.losses();
         this.faults = faults;
+        this.block = CellBatch.block(range.size());
+        this.arrived = new long[block];
+        this.route = new long[block];
+        this.feedback = new long[block];
+        this.lower = new int[block];
+        this.node = new int[block];
+        this.cell = new long[block];
+        this.age = new int[block];
+        this.numbers = IntStream.range(0, block).toArray();
+        this.sorted = new KindOrder(block);
+        this.batch = new CellBatch(block);
     }
 
     /** Handles, for every node of the bank, the cell that was sent to it the propagation delay before a slot. */
@@ -83,9 +94,8 @@ final class ShaleReceiver {
         }
         final int inEpoch = schedule.slotInEpoch(sent);
         router.turnToReceiving(slot, inEpoch);
-        final int queueBack = router.owedLink() * range.size();
-        for (int first = 0; first < range.size(); first += BLOCK) {
-            final int nodes = Math.min(BLOCK, range.size() - first);
+        for (int first = 0; first < range.size(); first += block) {
+            final int nodes = Math.min(block, range.size() - first);
             circuits.arrivals(sent, 0, range.first() + first, nodes, arrived);
             if (faults != null) {
                 faults.notice(router.owedLink(), first, nodes, arrived);
@@ -100,8 +110,8 @@ final class ShaleReceiver {
             queues.enqueue(batch);
             router.onEnqueue(batch);
             maxima.onEnqueue(first, first + nodes, batch);
-            admission.onEnqueue(batch);
-            admission.onFeedback(queueBack + first, first, nodes, feedback);
+            admission.onEnqueue(first, batch);
+            admission.onFeedback(router.owedLink(), first, nodes, feedback);
         }
     }
 

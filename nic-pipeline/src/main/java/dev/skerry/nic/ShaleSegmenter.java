@@ -1,7 +1,6 @@
 package dev.skerry.nic;
 
 import dev.skerry.dataplane.memory.Region;
-import dev.skerry.dataplane.queue.Bits;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.Flag;
 import dev.skerry.nic.fabric.Admission;
@@ -47,8 +46,8 @@ final class ShaleSegmenter {
     private final Region flow;
     private final Region pointer;
     private final CellStore store;
-    /** Nodes of a block that are looked at, counted from its first. */
-    private final int[] list = new int[CellBatch.CELLS];
+    /** Nodes of a block whose flow ends, counted from its first; a place more than nodes, to be written in vain. */
+    private final int[] list;
     private int destination;
     private long cell;
     /** Flows in the lists. */
@@ -71,6 +70,7 @@ final class ShaleSegmenter {
         this.links = links;
         this.flows = flows;
         this.store = store;
+        this.list = new int[CellBatch.block(nodes) + 1];
         this.arrivals = new Arrivals(flows, population, range);
         this.node = Region.allocate(arena, (long) nodes * NODE_BYTES);
         this.flow = Region.allocate(arena, (long) arrivals.size() * FLOW_BYTES);
@@ -115,6 +115,11 @@ final class ShaleSegmenter {
         }
     }
 
+    /** Whether any node has cells of its own to send. */
+    boolean isActive() {
+        return active > 0;
+    }
+
     /** Whether a node has cells of its own to send. */
     boolean hasFlow(final int nodeOfBank) {
         return node.getInt(Region.offset(nodeOfBank, NODE_BYTES), HEAD) != NONE;
@@ -153,65 +158,62 @@ final class ShaleSegmenter {
      *
      * @param firstQueue   the first of some queues of a link that follow each other.
      * @param firstNode    the node of the bank whose queue that is.
-     * @param which        a bit for each node to look at.
+     * @param which        the nodes to look at, counted from the first.
+     * @param count        how many.
      * @param candidate    gets the flow, for {@link #take}.
      * @param destinations gets its destination.
-     * @return the nodes that have a flow.
+     * @param asks         gets 1 for a node that has a flow, else 0.
      */
-    long ask(final int firstQueue, final int firstNode, final long which, final int[] candidate,
-        final int[] destinations) {
-        if (active == 0) {
-            return 0;
-        }
+    void ask(final int firstQueue, final int firstNode, final int[] which, final int count, final int[] candidate,
+        final int[] destinations, final int[] asks) {
         final Region heads = node;
         final Region pointers = pointer;
         final Region records = flow;
-        final int[] asked = list;
-        final int count = Bits.list(which, asked);
-        long some = 0;
         for (int k = 0; k < count; k++) {
-            final int i = asked[k];
+            final int i = which[k];
             final int head = heads.getInt(Region.offset(firstNode + i, NODE_BYTES), HEAD);
+            asks[i] = head == NONE ? 0 : 1;
             if (head != NONE) {
                 final int pointed = pointers.getInt(Region.offset(firstQueue + i, Integer.BYTES));
                 final int start = pointed == NONE ? head : pointed;
                 candidate[i] = start;
                 destinations[i] = records.getInt(Region.offset(start, FLOW_BYTES), DESTINATION);
-                some |= 1L << i;
             }
         }
-        return some;
     }
 
     /**
-     * Takes the next cells of flows that {@link #ask} named.
+     * Takes a cell of the flow that was asked for, at some nodes.
      *
-     * @param which     a bit for each node that sends a cell.
-     * @param candidate the flows.
-     * @param cells     gets the cell of each.
+     * @param firstQueue the first of some queues of a link that follow each other.
+     * @param firstNode  the node of the bank whose queue that is.
+     * @param takers     the nodes, counted from the first.
+     * @param first      where on that list they begin.
+     * @param end        and end.
+     * @param candidate  the flow of each, by node.
+     * @param cells      gets the cells, by node.
      */
-    void take(final int firstQueue, final int firstNode, final long which, final int[] candidate,
-        final long[] cells) {
+    void take(final int firstQueue, final int firstNode, final int[] takers, final int first, final int end,
+        final int[] candidate, final long[] cells) {
         final Region pointers = pointer;
         final Region records = flow;
-        final int[] takers = list;
-        final int count = Bits.list(which, takers);
-        long ended = 0;
-        for (int k = 0; k < count; k++) {
+        int ended = 0;
+        for (int k = first; k < end; k++) {
             final int i = takers[k];
             final long at = Region.offset(candidate[i], FLOW_BYTES);
             final int sequence = records.getInt(at, SENT);
             pointers.setInt(Region.offset(firstQueue + i, Integer.BYTES), records.getInt(at, NEXT));
             records.setInt(at, SENT, sequence + 1);
             cells[i] = Cell.of(arrivals.flow(candidate[i]), sequence);
-            ended |= (long) Flag.ifEqual(sequence + 1, records.getInt(at, CELLS)) << i;
+            list[ended] = i;
+            ended += Flag.ifEqual(sequence + 1, records.getInt(at, CELLS));
         }
-        injected += count;
-        for (int k = 0; k < count; k++) {
+        injected += end - first;
+        for (int k = first; k < end; k++) {
             cells[takers[k]] = store.open(cells[takers[k]]);
         }
-        for (long rest = ended; rest != 0; rest &= rest - 1) {
-            final int i = Long.numberOfTrailingZeros(rest);
+        for (int k = 0; k < ended; k++) {
+            final int i = list[k];
             remove(candidate[i], Region.offset(candidate[i], FLOW_BYTES), firstNode + i);
         }
     }

@@ -2,10 +2,10 @@ package dev.skerry.nic;
 
 import dev.skerry.dataplane.circuit.CellLink;
 import dev.skerry.dataplane.memory.Region;
-import dev.skerry.dataplane.queue.Bits;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.dataplane.queue.Flag;
+import dev.skerry.dataplane.queue.KindOrder;
 import dev.skerry.nic.fabric.Admission;
 import dev.skerry.nic.fabric.shale.Detours;
 import dev.skerry.nic.fabric.shale.FailureAware;
@@ -24,7 +24,11 @@ import java.util.Arrays;
  * <p>A block of nodes goes through each step together, as in {@link ShaleReceiver} and for the same reasons.
  */
 final class ShaleTransmitter {
-    private static final int BLOCK = CellBatch.CELLS;
+    /** What a node does: it sends on its oldest cell, has to search its queue, sends a cell of its own, or none yet. */
+    private static final int SEND_ON = 0;
+    private static final int SEARCH = 1;
+    private static final int SEND_OWN = 2;
+    private static final int NONE = 3;
 
     private final NodeRange range;
     private final Phased schedule;
@@ -40,16 +44,27 @@ final class ShaleTransmitter {
     /** Which links are up, and the cells that start anew; null where nothing ever fails. */
     private final FailureAware failures;
     private final Detours detours;
+    private final int block;
+    /** Nodes of a block by what they do. */
+    private final KindOrder sorted;
     /** Cells that are sent on. */
-    private final CellBatch batch = new CellBatch();
-    /** Of each node of a block: oldest cell, what it sends, the flow it would send from first, to whom. */
-    private final long[] oldest = new long[BLOCK];
-    private final long[] route = new long[BLOCK];
-    private final long[] cell = new long[BLOCK];
-    private final long[] feedback = new long[BLOCK];
-    private final int[] flow = new int[BLOCK];
-    private final int[] destination = new int[BLOCK];
-    private final int[] list = new int[BLOCK];
+    private final CellBatch batch;
+    /** 1 or 0 for each node: joined to another, a cell waits, one of its own asks to go, or needs not ask, is paid. */
+    private final int[] joined;
+    private final int[] waiting;
+    private final int[] local;
+    private final int[] direct;
+    private final int[] paid;
+    /** Of each node: the lower half of its oldest cell's word, the flow it would send from first, and to whom. */
+    private final int[] oldest;
+    private final int[] flow;
+    private final int[] destination;
+    /** What it sends. */
+    private final long[] route;
+    private final long[] cell;
+    private final long[] feedback;
+    /** Nodes of a block; a place more than nodes, to be written in vain. */
+    private final int[] list;
     private long forwarded;
 
     ShaleTransmitter(final NodeRange range, final Shale shale, final ShaleBank.Parts parts, final CellLink link) {
@@ -66,6 +81,21 @@ final class ShaleTransmitter {
         this.router = parts.router();
         this.maxima = parts.maxima();
         this.link = link;
+        this.block = CellBatch.block(range.size());
+        this.sorted = new KindOrder(block);
+        this.batch = new CellBatch(block);
+        this.joined = new int[block];
+        this.waiting = new int[block];
+        this.local = new int[block];
+        this.direct = new int[block];
+        this.paid = new int[block];
+        this.oldest = new int[block];
+        this.flow = new int[block];
+        this.destination = new int[block];
+        this.route = new long[block];
+        this.cell = new long[block];
+        this.feedback = new long[block];
+        this.list = new int[block + 1];
     }
 
     /** Sends one slot for every node of the bank. */
@@ -76,17 +106,20 @@ final class ShaleTransmitter {
         final long linkAt = link.offset(slot) + Region.offset(range.first(), CellLink.PLACE_BYTES);
         router.turnToSending(inEpoch);
         segmenter.activate(slot);
-        for (int first = 0; first < nodes; first += BLOCK) {
-            final int count = Math.min(BLOCK, nodes - first);
-            final long present = complete ? -1L >>> -count : connected(inEpoch, first, count);
-            Arrays.fill(route, CellLink.NO_CELL);
-            long others = choose(firstQueue, first, count, present);
-            forward(first);
-            if (detours != null) {
-                others = restart(inEpoch, first, others);
+        for (int first = 0; first < nodes; first += block) {
+            final int count = Math.min(block, nodes - first);
+            join(inEpoch, first, count);
+            Arrays.fill(route, 0, count, CellLink.NO_CELL);
+            if (queues.held() > 0 || segmenter.isActive() || failures != null) {
+                ask(inEpoch, first, count);
+                admission.pay(inEpoch, first, count, oldest, waiting, destination, local, paid);
+                sort(count);
+                final int others = choose(firstQueue + first, first);
+                forward(first);
+                sendOwn(slot, firstQueue + first, first);
+                sendOthers(slot, inEpoch, first, others);
             }
-            sendLocal(slot, inEpoch, first, others);
-            giveFeedback(firstQueue, first, count, present);
+            giveFeedback(firstQueue + first, count);
             link.send(linkAt + Region.offset(first, CellLink.PLACE_BYTES), 0, count, route, cell, feedback);
         }
     }
@@ -97,39 +130,84 @@ final class ShaleTransmitter {
     }
 
     /** Which nodes of a block are joined to another in this slot; the others send nothing. */
-    private long connected(final int inEpoch, final int first, final int count) {
-        long connected = 0;
-        for (int i = 0; i < count; i++) {
-            if (connected(first + i, inEpoch)) {
-                connected |= 1L << i;
+    private void join(final int inEpoch, final int first, final int count) {
+        if (complete) {
+            Arrays.fill(joined, 0, count, 1);
+        } else {
+            for (int i = 0; i < count; i++) {
+                joined[i] = connected(first + i, inEpoch) ? 1 : 0;
             }
         }
-        return connected;
+    }
+
+    /** What each node would send: its oldest cell, or else the next one of its own. */
+    private void ask(final int inEpoch, final int first, final int count) {
+        final int[] isJoined = joined;
+        final int[] waits = waiting;
+        final int[] hasNone = local;
+        queues.oldest(inEpoch * range.size() + first, count, oldest, waits);
+        for (int i = 0; i < count; i++) {
+            waits[i] &= isJoined[i];
+        }
+        for (int i = 0; i < count; i++) {
+            hasNone[i] = isJoined[i] & ~waits[i];
+        }
+        Arrays.fill(direct, 0, count, 0);
+        // Where links fail, cells that start anew come before those of flows.
+        if (failures == null) {
+            askOwn(inEpoch, first, count);
+        }
+    }
+
+    /** Of the nodes with no cell waiting, which have one of their own, and which of those need not ask. */
+    private void askOwn(final int inEpoch, final int first, final int count) {
+        int asked = 0;
+        for (int i = 0; i < count; i++) {
+            list[asked] = i;
+            asked += local[i];
+        }
+        segmenter.ask(inEpoch * range.size() + first, first, list, asked, flow, destination, local);
+        final int phase = inEpoch / schedule.linksPerPhase();
+        final int phaseLink = inEpoch - phase * schedule.linksPerPhase();
+        final int firstId = range.first() + first;
+        for (int k = 0; k < asked; k++) {
+            final int i = list[k];
+            direct[i] = Flag.ifEqual(destination[i], schedule.peerOf(firstId + i, phase, phaseLink)) & local[i];
+            local[i] -= direct[i];
+        }
+    }
+
+    private void sort(final int count) {
+        final int[] kind = sorted.kind();
+        for (int i = 0; i < count; i++) {
+            kind[i] = NONE - 2 * waiting[i] - (paid[i] | direct[i]);
+        }
+        sorted.sort(0, count);
     }
 
     /**
      * Takes out the first cell that may go at each node where some wait. That nearly always is the oldest one, and a
      * look at all of them tells; only where it may not go the queue is searched.
      *
-     * @return the nodes that send on none.
+     * @return how many nodes are listed that still send nothing, and may have something else to send.
      */
-    private long choose(final int firstQueue, final int first, final int count, final long present) {
+    private int choose(final int firstQueue, final int first) {
+        final int[] order = sorted.order();
         batch.clear();
-        if (queues.held() == 0) {
-            return present;
-        }
-        final long waiting = queues.oldest(firstQueue + first, count, oldest) & present;
-        final long paid = admission.payOldest(firstQueue + first, waiting, oldest);
-        queues.dequeueOldest(firstQueue + first, first, paid, batch);
-        long others = present & ~waiting;
-        for (long rest = waiting & ~paid; rest != 0; rest &= rest - 1) {
-            final int node = first + Long.numberOfTrailingZeros(rest);
-            if (queues.dequeue(firstQueue + node, admission)) {
-                admission.onDequeue(firstQueue + node, queues.entry());
-                batch.add(node, firstQueue + node, queues.length(firstQueue + node), queues.entry(), queues.payload());
+        queues.dequeueOldest(firstQueue, first, order, sorted.end(SEND_ON), batch);
+        int others = 0;
+        for (int k = sorted.end(SEND_ON); k < sorted.end(SEARCH); k++) {
+            final int i = order[k];
+            if (queues.dequeue(firstQueue + i, admission)) {
+                admission.onDequeue(firstQueue + i, queues.entry());
+                batch.add(first + i, firstQueue + i, queues.length(firstQueue + i), queues.entry(), queues.payload());
             } else {
-                others |= rest & -rest;
+                list[others++] = i;
             }
+        }
+        for (int k = sorted.end(SEND_OWN); k < sorted.end(NONE); k++) {
+            list[others] = order[k];
+            others += local[order[k]];
         }
         return others;
     }
@@ -150,63 +228,42 @@ final class ShaleTransmitter {
         }
     }
 
-    /** Sends cells that start anew here (spec/shale §5.3 step 3); returns the nodes that still send none. */
-    private long restart(final int inEpoch, final int first, final long others) {
-        long left = others;
-        for (long rest = others; rest != 0; rest &= rest - 1) {
-            final int i = Long.numberOfTrailingZeros(rest);
-            if (detours.poll(first + i, inEpoch)) {
+    /** Sends a cell of their own for the nodes where the first flow asked may go. */
+    private void sendOwn(final long slot, final int firstQueue, final int first) {
+        final int[] order = sorted.order();
+        final int from = sorted.end(SEARCH);
+        final int end = sorted.end(SEND_OWN);
+        segmenter.take(firstQueue, first, order, from, end, flow, cell);
+        for (int k = from; k < end; k++) {
+            final int i = order[k];
+            route[i] = Route.first(destination[i], firstSprays, slot);
+        }
+    }
+
+    /** Sends for each node listed a cell that starts anew here (spec/shale §5.3 step 3), or one of any of its flows. */
+    private void sendOthers(final long slot, final int inEpoch, final int first, final int others) {
+        final int firstQueue = inEpoch * range.size() + first;
+        for (int k = 0; k < others; k++) {
+            final int i = list[k];
+            if (detours != null && detours.poll(first + i, inEpoch)) {
                 forwarded++;
                 route[i] = detours.route();
                 cell[i] = detours.cell();
-                left &= ~(rest & -rest);
-            }
-        }
-        return left;
-    }
-
-    /** Sends a cell of their own, if they have one that may go, for the nodes that send on none. */
-    private void sendLocal(final long slot, final int inEpoch, final int first, final long others) {
-        final int firstQueue = inEpoch * range.size() + first;
-        final int phase = inEpoch / schedule.linksPerPhase();
-        final int phaseLink = inEpoch - phase * schedule.linksPerPhase();
-        final int firstId = range.first() + first;
-        final long asking = segmenter.ask(firstQueue, first, others, flow, destination);
-        long go = 0;
-        final int askers = Bits.list(asking, list);
-        for (int k = 0; k < askers; k++) {
-            final int i = list[k];
-            go |= (long) Flag.ifEqual(destination[i], schedule.peerOf(firstId + i, phase, phaseLink)) << i;
-        }
-        go |= admission.payLocal(firstQueue, first, asking & ~go, destination);
-        segmenter.take(firstQueue, first, go, flow, cell);
-        addressLocal(slot, go);
-        for (long rest = asking & ~go; rest != 0; rest &= rest - 1) {
-            final int i = Long.numberOfTrailingZeros(rest);
-            if (segmenter.poll(firstQueue + i, first + i, schedule.peerOf(firstId + i, phase, phaseLink), admission)) {
+            } else if (segmenter.hasFlow(first + i) && segmenter.poll(firstQueue + i, first + i,
+                schedule.peerOf(range.first() + first + i, inEpoch), admission)) {
                 route[i] = Route.first(segmenter.destination(), firstSprays, slot);
                 cell[i] = segmenter.cell();
             }
         }
     }
 
-    /** Writes the route words of cells that were taken. */
-    private void addressLocal(final long slot, final long which) {
-        final int cells = Bits.list(which, list);
-        for (int k = 0; k < cells; k++) {
-            final int i = list[k];
-            route[i] = Route.first(destination[i], firstSprays, slot);
-        }
-    }
-
     /** Puts on what rides along with the slot of every node. */
-    private void giveFeedback(final int firstQueue, final int first, final int count, final long present) {
+    private void giveFeedback(final int firstQueue, final int count) {
         if (complete) {
-            admission.takeFeedback(firstQueue + first, count, feedback);
+            admission.takeFeedback(firstQueue, count, feedback);
         } else {
             for (int i = 0; i < count; i++) {
-                feedback[i] = (present >>> i & 1) == 0 ? CellLink.NO_FEEDBACK
-                    : admission.takeFeedback(firstQueue + first + i);
+                feedback[i] = joined[i] == 0 ? CellLink.NO_FEEDBACK : admission.takeFeedback(firstQueue + i);
             }
         }
     }

@@ -13,23 +13,23 @@
  * dev.skerry.nic.FreeRunning} on threads, with a {@code NicAgent} a bank, its {@code NicPorts}, and {@code Fibres}
  * to and from circuit switches.
  *
- * <p>Stages take many nodes through each step together, Shale's 64 and Shoal's a whole bank: one loop for each
- * structure that a step touches, with nothing in it that calls and no branch on a coin toss. What happens at a node is
- * such a toss, so nodes are sorted by it first, without a branch ({@code KindOrder}), and each kind of work is a loop
- * over a list of nodes; exceptions are noted and done after it. What is arithmetic alone takes all nodes as columns,
- * which a compiler makes vectors of; Shale's are a {@code CellBatch}. On the same machine that is 1.7 times as fast
- * as node after node for Shale and 2.7 times for Shoal.
+ * <p>Stages take many nodes through each step together, blocks of up to 512 of Shale, whole banks of Shoal: one loop
+ * for each structure that a step touches, with nothing in it that calls and no branch on a coin toss. What happens at a
+ * node is such a toss, so nodes are sorted by it first, without a branch ({@code KindOrder}), and each kind of work is
+ * a loop over a list of nodes; exceptions are listed and done after it. What is arithmetic alone takes all nodes as
+ * columns, which a compiler makes vectors of; Shale's cells that change place are a {@code CellBatch}. What nobody asks
+ * for between two slots, Shale's active buckets, is noted in a slot and counted later, node after node.
  *
  * <p>To stand beside RTL there are a {@link dev.skerry.nic.NodeModel}, a bank of one node stepped by hand, and a {@link
  * dev.skerry.nic.FabricModel}, a whole fabric; both show their {@link dev.skerry.nic.NodeProbes}.
  *
  * <p>Cache lines of Shale that a node-slot touches under full load with hop-by-hop, counting 64 bytes and the usual
  * short queue. Streamed, as all nodes use the same link in a slot: queue sent from 16/16, its ledger 8/16, its owed
- * tokens 4/16, the ledger of the link back 8/16, the three columns of the link written 6/16 and read 6/16, those of the
- * maxima 3/16, round-robin pointer 1/16. Scattered: queue joined 12/16, owed tokens of the previous hop 12/16, active
- * buckets 12/16 when a cell joins, 12/16 when tokens return and 4/16 for a local cell, flow 4/16 at the source and 4/16
- * at the destination. Not counted is what never changes, a number here and there of a flow or a node. Together 7;
- * {@link dev.skerry.nic.CacheLines} has the sums, and what they cost on a machine is what speed is measured by.
+ * tokens 4/16, the ledger of the link back 8/16, the three columns of the link written 6/16 and read 6/16, the
+ * log of active buckets written 4/16 and read 4/16, their entries 1/16, the columns of the maxima 3/16, round-robin
+ * pointer 1/16. Scattered: queue joined 12/16, owed tokens of the previous hop 12/16, flow 4/16 at the source and 4/16
+ * at the destination. Not counted is what never changes, a number here and there of a flow or a node. Together some
+ * 5 3/4; {@link dev.skerry.nic.CacheLines} has the sums, and what they cost on a machine is what speed is measured by.
  *
  * <p>Cache lines of Shoal, the same for each of its channels, with a flow a node. Streamed: loads 1/16, searches 1/16,
  * first cells of the queues sent from 4/16, what cells joined 2/16 to send and 2/16 to receive, cells sent written

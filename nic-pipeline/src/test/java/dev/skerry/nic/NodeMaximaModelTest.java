@@ -95,9 +95,9 @@ final class NodeMaximaModelTest {
     }
 
     private void batch(final Random random, final boolean joining) {
-        final CellBatch batch = new CellBatch();
+        final CellBatch batch = new CellBatch(NODES);
         final int first = random.nextInt(NODES);
-        final int end = first + random.nextInt(Math.min(NODES - first, CellBatch.CELLS) + 1);
+        final int end = first + random.nextInt(NODES - first + 1);
         for (int node = first; node < end; node++) {
             final int length = random.nextBoolean() ? change(random, node, joining) : -1;
             if (length >= 0) {

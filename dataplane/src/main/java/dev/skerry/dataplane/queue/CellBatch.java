@@ -1,9 +1,9 @@
 package dev.skerry.dataplane.queue;
 
 /**
- * Cells of up to 64 nodes that change place together, as columns. A step of a pipeline is one loop over the columns it
- * needs, with nothing in it that calls or that has a coin to mispredict; what is rare is noted as a bit and done after
- * the loop. Each cell is of another node, so of another queue. One thread.
+ * Cells of a block of nodes that change place together, as columns. A step of a pipeline is one loop over the columns
+ * it needs, with nothing in it that calls or that has a coin to mispredict; what is rare is listed and done after the
+ * loop. Each cell is of another node, so of another queue. One thread.
  *
  * <pre>
  *   node    of the bank
@@ -15,19 +15,40 @@ package dev.skerry.dataplane.queue;
  * </pre>
  */
 public final class CellBatch {
-    /** Most cells of a batch: as many as a long has bits. */
-    public static final int CELLS = Long.SIZE;
+    /**
+     * Most nodes of a block. The loops of a step cost the same few dozen cycles for any number of nodes; with more of
+     * them than this, what a step needs leaves the nearest cache (bench/results).
+     */
+    public static final int CELLS = 512;
 
-    final int[] node = new int[CELLS];
-    final int[] hop = new int[CELLS];
-    final int[] queue = new int[CELLS];
-    final long[] word = new long[CELLS];
-    final long[] cell = new long[CELLS];
-    final int[] length = new int[CELLS];
+    final int[] node;
+    final int[] hop;
+    final int[] queue;
+    final long[] word;
+    final long[] cell;
+    final int[] length;
     int count;
 
-    /** No cells. */
-    public CellBatch() {
+    /**
+     * No cells.
+     *
+     * @param cells room for so many, 1 to {@link #CELLS}: nodes of a block.
+     */
+    public CellBatch(final int cells) {
+        if (cells < 1 || cells > CELLS) {
+            throw new IllegalArgumentException("cells must be 1 to " + CELLS + ": cells=" + cells);
+        }
+        this.node = new int[cells];
+        this.hop = new int[cells];
+        this.queue = new int[cells];
+        this.word = new long[cells];
+        this.cell = new long[cells];
+        this.length = new int[cells];
+    }
+
+    /** Nodes of a block, where there are so many: all of them, or as many as a batch holds. */
+    public static int block(final int nodes) {
+        return Math.min(nodes, CELLS);
     }
 
     /** Forgets all cells. */

@@ -38,6 +38,8 @@ public final class EligibilityQueues {
 
     private final Region region;
     private final SpillPool pool;
+    /** Cells of a batch that a loop leaves to the next one; a place more than cells, to be written in vain. */
+    private final int[] list;
     private long held;
     private long entry;
     private long payload;
@@ -53,6 +55,7 @@ public final class EligibilityQueues {
     public EligibilityQueues(final Arena arena, final int queues, final SpillPool pool) {
         this.region = Region.allocate(arena, (long) queues * QUEUE_BYTES);
         this.pool = pool;
+        this.list = new int[CellBatch.block(queues) + 1];
     }
 
     /** Entries of a queue. */
@@ -117,20 +120,18 @@ public final class EligibilityQueues {
     /**
      * Looks at the oldest entries of queues that follow each other.
      *
-     * @param first  the first of them.
-     * @param count  how many, at most 64.
-     * @param oldest gets their words, undefined for empty queues.
-     * @return a bit for each queue that is not empty.
+     * @param first   the first of them.
+     * @param count   how many, at most {@link CellBatch#CELLS}.
+     * @param oldest  gets the lower halves of their words, undefined for empty queues.
+     * @param waiting gets 1 for a queue that is not empty, else 0.
      */
-    public long oldest(final int first, final int count, final long[] oldest) {
+    public void oldest(final int first, final int count, final int[] oldest, final int[] waiting) {
         final Region memory = region;
-        long waiting = 0;
         for (int i = 0; i < count; i++) {
             final long at = Region.offset(first + i, QUEUE_BYTES);
-            oldest[i] = memory.getLong(at, FIRST_WORD);
-            waiting |= (long) Flag.ifPositive(memory.getInt(at, LENGTH)) << i;
+            oldest[i] = (int) memory.getLong(at, FIRST_WORD);
+            waiting[i] = Flag.ifPositive(memory.getInt(at, LENGTH));
         }
-        return waiting;
     }
 
     /**
@@ -138,10 +139,12 @@ public final class EligibilityQueues {
      *
      * @param first     the first of some queues that follow each other.
      * @param firstNode the node whose queue that is.
-     * @param which     a bit for each queue to take from; none of them is empty.
-     * @param into      gets them, queues and nodes in ascending order; its hops are not set.
+     * @param which     the queues to take from, counted from the first; none of them is empty.
+     * @param taken     how many those are.
+     * @param into      gets the entries in the order of the list; its hops are not set.
      */
-    public void dequeueOldest(final int first, final int firstNode, final long which, final CellBatch into) {
+    public void dequeueOldest(final int first, final int firstNode, final int[] which, final int taken,
+        final CellBatch into) {
         final Region memory = region;
         final int[] node = into.node;
         final int[] queue = into.queue;
@@ -149,12 +152,13 @@ public final class EligibilityQueues {
         final long[] cell = into.cell;
         final int[] length = into.length;
         final int from = into.count;
-        final int end = Bits.list(which, node, from);
-        for (int k = from; k < end; k++) {
-            queue[k] = first + node[k];
-            node[k] += firstNode;
+        for (int k = 0; k < taken; k++) {
+            queue[from + k] = first + which[k];
+            node[from + k] = firstNode + which[k];
         }
-        long spilled = 0;
+        int more = 0;
+        final int[] spilled = list;
+        final int end = from + taken;
         for (int k = from; k < end; k++) {
             final long at = Region.offset(queue[k], QUEUE_BYTES);
             final int left = memory.getInt(at, LENGTH) - 1;
@@ -166,12 +170,13 @@ public final class EligibilityQueues {
             memory.setLong(at, FIRST_WORD + 1, memory.getLong(at, FIRST_WORD + 3));
             memory.setLong(at, FIRST_WORD + 2, memory.getLong(at, FIRST_WORD + 4));
             memory.setLong(at, FIRST_WORD + 3, memory.getLong(at, FIRST_WORD + 5));
-            spilled |= (long) Flag.ifPositive(left - INLINE + 1) << k;
+            spilled[more] = k;
+            more += Flag.ifPositive(left - INLINE + 1);
         }
-        held -= end - from;
+        held -= taken;
         into.count = end;
-        for (long rest = spilled; rest != 0; rest &= rest - 1) {
-            unspill(Region.offset(queue[Long.numberOfTrailingZeros(rest)], QUEUE_BYTES));
+        for (int k = 0; k < more; k++) {
+            unspill(Region.offset(queue[spilled[k]], QUEUE_BYTES));
         }
     }
 
@@ -183,7 +188,7 @@ public final class EligibilityQueues {
         final long[] word = batch.word;
         final long[] cell = batch.cell;
         final int[] length = batch.length;
-        long full = 0;
+        int full = 0;
         held += count;
         fetch(queue, count);
         for (int i = 0; i < count; i++) {
@@ -196,11 +201,11 @@ public final class EligibilityQueues {
                 memory.setLong(slot, 0, word[i]);
                 memory.setLong(slot, 1, cell[i]);
             } else {
-                full |= 1L << i;
+                list[full++] = i;
             }
         }
-        for (long rest = full; rest != 0; rest &= rest - 1) {
-            final int i = Long.numberOfTrailingZeros(rest);
+        for (int k = 0; k < full; k++) {
+            final int i = list[k];
             spill(Region.offset(queue[i], QUEUE_BYTES), length[i] - 1, word[i], cell[i]);
         }
     }

@@ -4,37 +4,39 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
 /** Steps over a batch, against the same done to each queue by itself; {@link EligibilityQueuesModelTest} tests that. */
 final class EligibilityQueuesBatchTest {
-    private static final int STEPS = 1_500;
-    private static final int NODES = 37;
+    private static final int STEPS = 1_000;
     private static final int LINKS = 3;
+    private static final int UNTOUCHED = 77;
 
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4})
-    void shouldDoWhatEachQueueDoesAlone(final long seed) {
+    @CsvSource({"1, 1", "2, 37", "3, 37", "4, 64", "5, 130", "6, 130"})
+    void shouldDoWhatEachQueueDoesAlone(final long seed, final int nodes) {
         final Random random = new Random(seed);
         try (Arena arena = Arena.ofConfined()) {
             final SpillPool pool = new SpillPool(arena, 1 << 16);
-            final EligibilityQueues batched = new EligibilityQueues(arena, LINKS * NODES, pool);
-            final EligibilityQueues alone = new EligibilityQueues(arena, LINKS * NODES, pool);
+            final EligibilityQueues batched = new EligibilityQueues(arena, LINKS * nodes, pool);
+            final EligibilityQueues alone = new EligibilityQueues(arena, LINKS * nodes, pool);
             int longest = 0;
             for (int step = 0; step < STEPS; step++) {
                 final String where = "seed=" + seed + " step=" + step;
                 final boolean growing = step / 100 % 2 == 0;
                 if (random.nextInt(4) == 0 ? !growing : growing) {
-                    longest = Math.max(longest, enqueue(batched, alone, random, where));
+                    longest = Math.max(longest, enqueue(batched, alone, nodes, random, where));
                 } else {
-                    dequeue(batched, alone, random.nextInt(LINKS), random.nextLong() | random.nextLong(), where);
+                    dequeue(batched, alone, nodes, random, where);
                 }
-                for (int queue = 0; queue < LINKS * NODES; queue++) {
+                for (int queue = step % 3; queue < LINKS * nodes; queue += 3) {
                     assertEquals(shown(alone, queue), shown(batched, queue), where);
                 }
             }
@@ -42,14 +44,14 @@ final class EligibilityQueuesBatchTest {
         }
     }
 
-    private static int enqueue(final EligibilityQueues batched, final EligibilityQueues alone, final Random random,
-        final String where) {
-        final CellBatch batch = new CellBatch();
-        for (int node = 0; node < NODES; node++) {
+    private static int enqueue(final EligibilityQueues batched, final EligibilityQueues alone, final int nodes,
+        final Random random, final String where) {
+        final CellBatch batch = new CellBatch(nodes);
+        for (int node = 0; node < nodes; node++) {
             if (random.nextBoolean()) {
                 final int hop = random.nextInt(LINKS);
                 final int at = batch.count();
-                batch.add(node, hop, hop * NODES + node, random.nextLong());
+                batch.add(node, hop, hop * nodes + node, random.nextLong());
                 batch.cell()[at] = random.nextLong();
             }
         }
@@ -63,31 +65,46 @@ final class EligibilityQueuesBatchTest {
         return longest;
     }
 
-    private static void dequeue(final EligibilityQueues batched, final EligibilityQueues alone, final int link,
-        final long wanted, final String where) {
-        final long[] oldest = new long[CellBatch.CELLS];
-        final long waiting = batched.oldest(link * NODES, NODES, oldest);
-        for (int node = 0; node < NODES; node++) {
-            final boolean waits = alone.length(link * NODES + node) > 0;
-            assertEquals(waits, (waiting >>> node & 1) != 0, where);
-            assertTrue(!waits || oldest[node] == alone.first(link * NODES + node), where);
-        }
-        assertEquals(0, waiting >>> NODES, where);
-        final CellBatch batch = new CellBatch();
-        batched.dequeueOldest(link * NODES, 100, waiting & wanted, batch);
-        assertEquals(Long.bitCount(waiting & wanted), batch.count(), where);
-        int i = 0;
-        for (int node = 0; node < NODES; node++) {
-            if ((waiting & wanted & 1L << node) != 0) {
-                final int queue = link * NODES + node;
-                assertTrue(alone.dequeue(queue, (asked, entry) -> true), where);
-                final long left = alone.length(queue);
-                assertEquals(List.of(100L + node, (long) queue, alone.entry(), alone.payload(), left),
-                    List.of((long) batch.node()[i], (long) batch.queue()[i], batch.word()[i], batch.cell()[i],
-                        (long) batch.length()[i]), where);
-                i++;
+    /** Of some nodes that follow each other, of those whose queue is not empty, a few in any order. */
+    private static void dequeue(final EligibilityQueues batched, final EligibilityQueues alone, final int nodes,
+        final Random random, final String where) {
+        final int firstNode = random.nextInt(nodes);
+        final int count = 1 + random.nextInt(nodes - firstNode);
+        final int first = random.nextInt(LINKS) * nodes + firstNode;
+        final int[] oldest = new int[nodes];
+        final int[] waiting = new int[nodes];
+        Arrays.fill(waiting, UNTOUCHED);
+        batched.oldest(first, count, oldest, waiting);
+        final List<Integer> able = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            final boolean waits = alone.length(first + i) > 0;
+            assertEquals(waits ? 1 : 0, waiting[i], where);
+            assertTrue(!waits || oldest[i] == (int) alone.first(first + i), where);
+            if (waits && random.nextInt(4) > 0) {
+                able.add(i);
             }
         }
+        for (int i = count; i < nodes; i++) {
+            assertEquals(UNTOUCHED, waiting[i], where);
+        }
+        Collections.shuffle(able, random);
+        final int[] which = able.stream().mapToInt(i -> i).toArray();
+        // The batch already has the cells that another list gave it.
+        final int before = random.nextInt(which.length + 1);
+        final CellBatch batch = new CellBatch(nodes);
+        batched.dequeueOldest(first, firstNode, which, before, batch);
+        batched.dequeueOldest(first, firstNode, Arrays.copyOfRange(which, before, which.length), which.length - before,
+            batch);
+        assertEquals(which.length, batch.count(), where);
+        for (int k = 0; k < which.length; k++) {
+            final int queue = first + which[k];
+            assertTrue(alone.dequeue(queue, (asked, entry) -> true), where);
+            final long left = alone.length(queue);
+            assertEquals(List.of((long) firstNode + which[k], (long) queue, alone.entry(), alone.payload(), left),
+                List.of((long) batch.node()[k], (long) batch.queue()[k], batch.word()[k], batch.cell()[k],
+                    (long) batch.length()[k]), where);
+        }
+        assertEquals(alone.held(), batched.held(), where);
     }
 
     private static List<Long> shown(final EligibilityQueues queues, final int queue) {

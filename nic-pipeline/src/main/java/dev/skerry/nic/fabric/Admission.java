@@ -5,6 +5,8 @@ import dev.skerry.dataplane.queue.Eligibility;
 import dev.skerry.nic.fabric.shale.FailureAware;
 import dev.skerry.nic.fabric.shale.HopByHop;
 
+import java.util.Arrays;
+
 /**
  * What may be sent now: the fabric's congestion control as the transmitter and the receiver see it. Nodes are numbered
  * within their bank, queues {@code slotInEpoch * nodesOfBank + node}: one for each link of each node. An admission
@@ -15,25 +17,21 @@ public sealed interface Admission extends Eligibility permits FailureAware, HopB
     int NO_NOTICE = -1;
 
     /**
-     * Pays for sending on the oldest cells of queues of a link, where it is clear at a glance that they may go.
+     * Pays for what some nodes would send on a link, where it is clear at a glance that it may go: the oldest cell of
+     * the queue, or else a cell that starts here, to another destination than the peer.
      *
-     * @param firstQueue the first of some queues that follow each other.
-     * @param which      a bit for each queue that is not empty.
-     * @param oldest     the words of their oldest cells.
-     * @return the queues whose oldest cell is paid for; another's may be eligible all the same.
+     * @param link         position in the epoch.
+     * @param first        the first of nodes that follow each other.
+     * @param count        how many, at most {@link CellBatch#CELLS}.
+     * @param oldest       the lower halves of the words of the oldest cells.
+     * @param waiting      1 for a node that asks for its oldest cell, else 0.
+     * @param destinations of the cells that would start here.
+     * @param local        1 for a node that asks for such a cell, else 0.
+     * @param paid         gets 1 where it is paid for, else 0; it may be eligible all the same.
      */
-    default long payOldest(final int firstQueue, final long which, final long[] oldest) {
-        return 0;
-    }
-
-    /**
-     * Pays for sending local cells to destinations that are not the peer itself, as {@link #payOldest}.
-     *
-     * @param firstNode    the node whose queue the first one is.
-     * @param destinations of the cells.
-     */
-    default long payLocal(final int firstQueue, final int firstNode, final long which, final int[] destinations) {
-        return 0;
+    default void pay(final int link, final int first, final int count, final int[] oldest, final int[] waiting,
+        final int[] destinations, final int[] local, final int[] paid) {
+        Arrays.fill(paid, 0, count, 0);
     }
 
     /** Cells are sent on, see {@link #onForward(int, long)}. */
@@ -43,8 +41,8 @@ public sealed interface Admission extends Eligibility permits FailureAware, HopB
         }
     }
 
-    /** Cells joined queues, see {@link #onEnqueue(int, long)}. */
-    default void onEnqueue(final CellBatch joined) {
+    /** Cells joined queues of nodes of the block that begins with one, see {@link #onEnqueue(int, long)}. */
+    default void onEnqueue(final int first, final CellBatch joined) {
         for (int i = 0; i < joined.count(); i++) {
             onEnqueue(joined.node()[i], joined.word()[i]);
         }
@@ -60,19 +58,11 @@ public sealed interface Admission extends Eligibility permits FailureAware, HopB
     /**
      * What rode with cells that arrived, see {@link #onNotice}.
      *
-     * @param firstQueue the queue of the first of some nodes that follow each other, towards its sender.
-     * @param feedback   a word for each, as {@link #takeFeedback(int)} makes them.
+     * @param link     position in the epoch of the link towards the senders.
+     * @param first    the first of some nodes that follow each other.
+     * @param feedback a word for each, as {@link #takeFeedback(int)} makes them.
      */
-    default void onFeedback(final int firstQueue, final int firstNode, final int count, final long[] feedback) {
-        for (int i = 0; i < count; i++) {
-            if ((int) feedback[i] != NO_NOTICE) {
-                onNotice(firstQueue + i, firstNode + i, (int) feedback[i]);
-            }
-            if ((int) (feedback[i] >>> 32) != NO_NOTICE) {
-                onNotice(firstQueue + i, firstNode + i, (int) (feedback[i] >>> 32));
-            }
-        }
-    }
+    void onFeedback(int link, int first, int count, long[] feedback);
 
     /** The cell just found eligible leaves its queue to be sent on: spend what sending costs. */
     void onDequeue(int queue, long entry);

@@ -9,6 +9,14 @@ public final class Unlimited implements Admission {
     }
 
     @Override
+    public void pay(final int link, final int first, final int count, final int[] oldest, final int[] waiting,
+        final int[] destinations, final int[] local, final int[] paid) {
+        for (int i = 0; i < count; i++) {
+            paid[i] = waiting[i] | local[i];
+        }
+    }
+
+    @Override
     public boolean eligible(final int queue, final long entry) {
         return true;
     }
@@ -33,6 +41,10 @@ public final class Unlimited implements Admission {
     @Override
     public long takeFeedback(final int queue) {
         return CellLink.NO_FEEDBACK;
+    }
+
+    @Override
+    public void onFeedback(final int link, final int first, final int count, final long[] feedback) {
     }
 
     @Override

@@ -192,6 +192,18 @@ public final class FailureAware implements Admission {
     }
 
     @Override
+    public void onFeedback(final int link, final int first, final int count, final long[] feedback) {
+        for (int i = 0; i < count; i++) {
+            if ((int) feedback[i] != NO_NOTICE) {
+                onNotice(link * nodes + first + i, first + i, (int) feedback[i]);
+            }
+            if ((int) (feedback[i] >>> 32) != NO_NOTICE) {
+                onNotice(link * nodes + first + i, first + i, (int) (feedback[i] >>> 32));
+            }
+        }
+    }
+
+    @Override
     public void onNotice(final int queue, final int node, final int notice) {
         if (!reach.states.isUp(queue)) {
             // The other notice of the same cell has put the link down.

@@ -16,12 +16,12 @@ public final class HopByHop implements Admission {
     private final int firstHopSprays;
     private final int tokens;
     private final int firstHopTokens;
-    final TokenLedger ledger;
+    private final TokenLedger ledger;
     private final OwedTokens owed;
     private final ActiveBuckets active;
-    /** Of the nodes of a block: a bucket, and the same as the word of a cell. */
-    private final int[] bucket = new int[CellBatch.CELLS];
-    private final long[] word = new long[CellBatch.CELLS];
+    /** Of the nodes of a block: a bucket of each, and another or a budget. */
+    private final int[] one;
+    private final int[] other;
 
     /**
      * Full budgets, nothing owed.
@@ -37,15 +37,17 @@ public final class HopByHop implements Admission {
         this.firstHopSprays = shale.schedule().phases() - 1;
         this.tokens = shale.tokens();
         this.firstHopTokens = shale.firstHopTokens();
-        this.ledger = new TokenLedger(arena, links * nodes, shale.outstandingTokens(), pool);
+        this.ledger = new TokenLedger(arena, links, nodes, shale.outstandingTokens(), pool);
         this.owed = new OwedTokens(arena, links * nodes, pool);
-        this.active = ActiveBuckets.of(arena, shale, nodes);
+        this.active = new ActiveBuckets(arena, shale, nodes);
+        this.one = new int[CellBatch.block(nodes)];
+        this.other = new int[CellBatch.block(nodes)];
     }
 
     /** Memory of a bank in bytes, pool and growth not counted. */
     public static long bytes(final Shale shale, final int nodes) {
         final long links = (long) shale.schedule().epochSlots() * nodes;
-        return links * (TokenLedger.stride(shale.outstandingTokens()) + OwedTokens.LINK_BYTES)
+        return links * (TokenLedger.linkBytes(shale.outstandingTokens()) + OwedTokens.LINK_BYTES)
             + ActiveBuckets.bytes(shale, nodes);
     }
 
@@ -55,25 +57,30 @@ public final class HopByHop implements Admission {
      */
     @Override
     public boolean eligible(final int queue, final long entry) {
-        return ledger.out(queue, Route.bucket(entry)) < tokens;
+        return ledger.out(queue / nodes, queue % nodes, Route.bucket(entry)) < tokens;
     }
 
     @Override
-    public long payOldest(final int firstQueue, final long which, final long[] oldest) {
-        return ledger.spend(firstQueue, which, oldest, tokens);
-    }
-
-    @Override
-    public long payLocal(final int firstQueue, final int firstNode, final long which, final int[] destinations) {
-        // Also of nodes that are not meant: one loop without a condition is done in a few instructions.
-        for (int i = 0; i < CellBatch.CELLS; i++) {
-            final int to = Route.bucket(destinations[i], firstHopSprays);
-            bucket[i] = to;
-            word[i] = to;
+    public void pay(final int link, final int first, final int count, final int[] oldest, final int[] waiting,
+        final int[] destinations, final int[] local, final int[] paid) {
+        final int[] keys = one;
+        final int[] limits = other;
+        final int sprays = firstHopSprays;
+        final int ofQueued = tokens;
+        final int ofLocal = firstHopTokens;
+        for (int i = 0; i < count; i++) {
+            keys[i] = Route.key(oldest[i]) & -waiting[i] | Route.bucket(destinations[i], sprays) + 1 & -local[i];
         }
-        final long paid = ledger.spend(firstQueue, which, word, firstHopTokens);
-        active.add(firstNode, paid, bucket);
-        return paid;
+        for (int i = 0; i < count; i++) {
+            limits[i] = ofQueued & -waiting[i] | ofLocal & -local[i];
+        }
+        ledger.spend(link, first, count, keys, limits, paid);
+        // A cell sent on keeps its bucket active: the reason turns from a queued cell into an outstanding token.
+        final int[] began = limits;
+        for (int i = 0; i < count; i++) {
+            began[i] = paid[i] & local[i];
+        }
+        active.onSpent(first, count, keys, began);
     }
 
     @Override
@@ -82,8 +89,8 @@ public final class HopByHop implements Admission {
     }
 
     @Override
-    public void onEnqueue(final CellBatch joined) {
-        active.add(joined);
+    public void onEnqueue(final int first, final CellBatch joined) {
+        active.onJoined(first, joined);
     }
 
     @Override
@@ -92,35 +99,32 @@ public final class HopByHop implements Admission {
     }
 
     @Override
-    public void onFeedback(final int firstQueue, final int firstNode, final int count, final long[] feedback) {
-        long first = 0;
-        long second = 0;
+    public void onFeedback(final int link, final int first, final int count, final long[] feedback) {
+        final int[] tokenOf = one;
+        final int[] second = other;
         for (int i = 0; i < count; i++) {
-            bucket[i] = firstToken(feedback[i]);
-            first |= (long) (~bucket[i] >>> 31) << i;
-            second |= (~feedback[i] >>> 63) << i;
+            tokenOf[i] = firstToken(feedback[i]);
         }
-        giveBack(firstQueue, firstNode, first);
-        for (long rest = second; rest != 0; rest &= rest - 1) {
-            final int i = Long.numberOfTrailingZeros(rest);
-            bucket[i] = secondToken(feedback[i]);
+        for (int i = 0; i < count; i++) {
+            second[i] = secondToken(feedback[i]);
         }
-        giveBack(firstQueue, firstNode, second);
+        final int missing = ledger.giveBack(link, first, count, tokenOf, second);
+        if (missing >= 0) {
+            throw surplus(link, first + missing % count, missing < count ? tokenOf[missing] : second[missing - count]);
+        }
+        active.onReturned(first, count, tokenOf, second);
     }
 
-    private void giveBack(final int firstQueue, final int firstNode, final long which) {
-        final long left = ledger.giveBack(firstQueue, which, bucket);
-        active.remove(firstNode, which & ~left, bucket);
-        for (long rest = left; rest != 0; rest &= rest - 1) {
-            final int i = Long.numberOfTrailingZeros(rest);
-            onNotice(firstQueue + i, firstNode + i, bucket[i]);
-        }
+    private static IllegalStateException surplus(final int link, final int node, final int bucket) {
+        return new IllegalStateException("surplus token: node of bank=" + node + " link=" + link
+            + " destination=" + Route.bucketDestination(bucket) + " sprays=" + (bucket & Route.MAX_SPRAYS));
     }
 
     @Override
     public void onDequeue(final int queue, final long entry) {
-        // The bucket stays active: its reason turns from a queued cell into an outstanding token.
-        ledger.spend(queue, Route.bucket(entry), Route.tokens(entry));
+        if (Route.tokens(entry) > 0) {
+            ledger.spend(queue / nodes, queue % nodes, Route.bucket(entry));
+        }
     }
 
     @Override
@@ -130,17 +134,19 @@ public final class HopByHop implements Admission {
 
     @Override
     public void onEnqueue(final int node, final long entry) {
-        active.add(node, Route.bucket(entry), Route.tokens(entry));
+        if (Route.tokens(entry) > 0) {
+            active.add(node, Route.bucket(entry));
+        }
     }
 
     @Override
     public boolean admitLocal(final int queue, final int node, final int destination) {
         final int bucket = Route.bucket(destination, firstHopSprays);
-        if (ledger.out(queue, bucket) >= firstHopTokens) {
+        if (ledger.out(queue / nodes, node, bucket) >= firstHopTokens) {
             return false;
         }
-        ledger.spend(queue, bucket, 1);
-        active.add(node, bucket, 1);
+        ledger.spend(queue / nodes, node, bucket);
+        active.add(node, bucket);
         return true;
     }
 
@@ -152,9 +158,8 @@ public final class HopByHop implements Admission {
     /** A notice is a returned token: its bucket. */
     @Override
     public void onNotice(final int queue, final int node, final int bucket) {
-        if (!ledger.giveBack(queue, bucket)) {
-            throw new IllegalStateException("surplus token: node of bank=" + node + " link=" + queue / nodes
-                + " destination=" + Route.bucketDestination(bucket) + " sprays=" + (bucket & Route.MAX_SPRAYS));
+        if (!ledger.giveBack(queue / nodes, node, bucket)) {
+            throw surplus(queue / nodes, node, bucket);
         }
         active.remove(node, bucket);
     }
@@ -166,7 +171,7 @@ public final class HopByHop implements Admission {
 
     /** Whether a token is left for a cell that starts here towards a destination; nothing is spent. */
     boolean canStart(final int queue, final int destination) {
-        return ledger.out(queue, Route.bucket(destination, firstHopSprays)) < firstHopTokens;
+        return ledger.out(queue / nodes, queue % nodes, Route.bucket(destination, firstHopSprays)) < firstHopTokens;
     }
 
     /** A cell leaves its queue without being sent. */
@@ -193,24 +198,24 @@ public final class HopByHop implements Admission {
 
     /** Voids what is outstanding and owed on a link, which has failed (spec/shale §8.3 d). */
     void voidLink(final int queue, final int node) {
-        ledger.forEach(queue, (bucket, out) -> {
+        ledger.forEach(queue / nodes, node, (bucket, out) -> {
             for (int token = 0; token < out; token++) {
                 active.remove(node, bucket);
             }
         });
-        ledger.clear(queue);
+        ledger.clear(queue / nodes, node);
         owed.clear(queue);
     }
 
     /** The tokens spent and owed, for the audit of spec/shale §5.5 I1. */
     void audit(final int queue, final TokenLedger.Visitor outstanding, final TokenLedger.Visitor waiting) {
-        ledger.forEach(queue, outstanding);
+        ledger.forEach(queue / nodes, queue % nodes, outstanding);
         owed.forEach(queue, waiting);
     }
 
     /** Tokens of all buckets outstanding on a link. */
     int outstanding(final int queue) {
-        return ledger.total(queue);
+        return ledger.total(queue / nodes, queue % nodes);
     }
 
     /** Tokens owed on a link. */
@@ -225,7 +230,7 @@ public final class HopByHop implements Admission {
 
     /** Whether no token is outstanding or owed on a link, as in a drained network (I7). */
     boolean idle(final int queue) {
-        return ledger.isEmpty(queue) && owed.length(queue) == 0;
+        return ledger.total(queue / nodes, queue % nodes) == 0 && owed.length(queue) == 0;
     }
 
     /** Buckets active at a node now. */

@@ -37,10 +37,13 @@ final class OwedTokens {
     /** Tokens owed on all links: while there are none, nobody needs to look. */
     private long held;
     private int fetched;
+    /** Links that a loop leaves to the next one; a place more than links, to be written in vain. */
+    private final int[] list;
 
     OwedTokens(final Arena arena, final int links, final SpillPool pool) {
         this.region = Region.allocate(arena, (long) links * LINK_BYTES);
         this.pool = pool;
+        this.list = new int[CellBatch.block(links) + 1];
         assert SpillPool.NONE == NO_TOKEN && CellLink.NO_FEEDBACK == -1 : "an empty link is all ones";
         region.fill((byte) -1);
     }
@@ -63,7 +66,7 @@ final class OwedTokens {
         final int count = sent.count();
         final int[] node = sent.node();
         final long[] word = sent.word();
-        long full = 0;
+        int full = 0;
         held += count;
         fetch(sent, nodes);
         for (int i = 0; i < count; i++) {
@@ -75,11 +78,11 @@ final class OwedTokens {
                 final int length = 2 + ((int) two >> 31) + (int) (two >> 63);
                 memory.setInt(at + Region.offset(length, Integer.BYTES), Route.owedBucket(word[i]));
             } else {
-                full |= 1L << i;
+                list[full++] = i;
             }
         }
-        for (long rest = full; rest != 0; rest &= rest - 1) {
-            final int i = Long.numberOfTrailingZeros(rest);
+        for (int k = 0; k < full; k++) {
+            final int i = list[k];
             spill(Region.offset(Route.owedLink(word[i]) * nodes + node[i], LINK_BYTES), Route.owedBucket(word[i]));
         }
     }
@@ -102,7 +105,7 @@ final class OwedTokens {
      * Takes out the oldest two of each of some links, as {@link #takeTwo(int)}.
      *
      * @param firstLink the first of links that follow each other.
-     * @param count     how many, at most 64.
+     * @param count     how many, at most {@link CellBatch#CELLS}.
      * @param into      gets a word for each.
      */
     void takeTwo(final int firstLink, final int count, final long[] into) {
@@ -111,17 +114,18 @@ final class OwedTokens {
             return;
         }
         final Region memory = region;
-        long more = 0;
+        int more = 0;
         for (int i = 0; i < count; i++) {
             final long at = Region.offset(firstLink + i, LINK_BYTES);
             final long rest = memory.getLong(at, 1);
             into[i] = memory.getLong(at, 0);
             memory.setLong(at, 0, rest);
             memory.setLong(at, 1, CellLink.NO_FEEDBACK);
-            more |= (~rest >>> 63) << i;
+            list[more] = i;
+            more += (int) (~rest >>> 63);
         }
-        for (; more != 0; more &= more - 1) {
-            final long at = Region.offset(firstLink + Long.numberOfTrailingZeros(more), LINK_BYTES);
+        for (int k = 0; k < more; k++) {
+            final long at = Region.offset(firstLink + list[k], LINK_BYTES);
             refill(at, memory.getInt(at, 1));
         }
         long taken = 0;

@@ -33,7 +33,7 @@ public final class Route {
     /** Most spraying hops to go that a bucket can name. */
     static final int MAX_SPRAYS = 7;
 
-    private static final int DESTINATION_SHIFT = 3;
+    static final int DESTINATION_SHIFT = 3;
     private static final int CAME_SHIFT = 23;
     private static final int FINAL_SHIFT = 26;
     private static final int OWED_SHIFT = 27;
@@ -121,6 +121,12 @@ public final class Route {
     /** Of a queued cell: tokens the next hop costs, 0 if it is final, else 1; asked for where a branch would not do. */
     static int tokens(final long queued) {
         return (int) (~queued >>> FINAL_SHIFT) & 1;
+    }
+
+    /** Of the lower half of the word of a queued cell: the bucket it takes a token of plus 1, or that it needs none. */
+    static int key(final int lower) {
+        final int isFinal = lower << Integer.SIZE - 1 - FINAL_SHIFT >> Integer.SIZE - 1;
+        return (lower & (int) BUCKET_MASK) + 1 | isFinal & TokenLedger.FREE;
     }
 
     /** Of a queued cell: the bucket it is in at the node that holds it, which is the token it owes. */

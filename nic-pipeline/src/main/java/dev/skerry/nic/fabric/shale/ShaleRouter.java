@@ -28,7 +28,7 @@ public final class ShaleRouter {
     private final Spray spray;
     private final int[] phaseOf;
     /** The link chosen for each cell of a block that sprays. */
-    private final int[] chosen = new int[CellBatch.CELLS];
+    private final int[] chosen;
     private long slotKey;
     private int phase;
     private int owedLink;
@@ -56,6 +56,7 @@ public final class ShaleRouter {
         this.coordinates = schedule.coordinates();
         this.links = schedule.linksPerPhase();
         this.nodes = nodes;
+        this.chosen = new int[CellBatch.block(nodes)];
         this.seed = shale.seed();
         this.phaseOf = new int[schedule.epochSlots()];
         for (int slotInEpoch = 0; slotInEpoch < phaseOf.length; slotInEpoch++) {

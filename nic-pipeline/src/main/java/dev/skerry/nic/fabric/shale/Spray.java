@@ -44,7 +44,9 @@ final class Spray {
     private final int[] wordOf;
     private final int[] bitOf;
     /** Random bits for each cell of a block. */
-    private final long[] random = new long[CellBatch.CELLS];
+    private final long[] random;
+    /** Cells that have no idle link; a place more than cells, to be written in vain. */
+    private final int[] list;
     /** Lengths of the queues of a node in a phase. */
     private final int[] lengths;
 
@@ -61,6 +63,8 @@ final class Spray {
         this.links = schedule.linksPerPhase();
         this.words = words(shale);
         this.lengths = new int[links];
+        this.random = new long[CellBatch.block(nodes)];
+        this.list = new int[random.length + 1];
         this.empty = Region.allocate(arena, bytes(shale, nodes));
         this.wordOf = new int[schedule.epochSlots()];
         this.bitOf = new int[schedule.epochSlots()];
@@ -146,32 +150,33 @@ final class Spray {
             }
             return true;
         }
-        final long busy = words == 1 ? chooseIdle(base, which, count, chosen)
+        final int busy = words == 1 ? chooseIdle(base, which, count, chosen)
             : chooseIdleOfTwo(base, which, count, chosen);
-        for (long rest = busy; rest != 0; rest &= rest - 1) {
-            final int k = Long.numberOfTrailingZeros(rest);
+        for (int n = 0; n < busy; n++) {
+            final int k = list[n];
             chosen[k] = chooseShortest(firstNode + which[k], phase, random[k]);
         }
         return true;
     }
 
-    /** Chooses among the idle links of the nodes listed, which have one word; returns those on the list with none. */
-    private long chooseIdle(final int base, final int[] cells, final int count, final int[] chosen) {
+    /** Chooses among the idle links of the nodes listed, which have one word; lists those with none. */
+    private int chooseIdle(final int base, final int[] cells, final int count, final int[] chosen) {
         final Region memory = empty;
-        long busy = 0;
+        int busy = 0;
         for (int k = 0; k < count; k++) {
             final long bits = memory.getLong(Region.offset(base + cells[k], Long.BYTES));
             final int pick = CounterRandom.below(random[k], Long.bitCount(bits));
             chosen[k] = Long.numberOfTrailingZeros(Long.expand(1L << pick, bits));
-            busy |= (Flag.ifAny(bits) ^ 1) << k;
+            list[busy] = k;
+            busy += (int) (Flag.ifAny(bits) ^ 1);
         }
         return busy;
     }
 
     /** The same for nodes that have two words. */
-    private long chooseIdleOfTwo(final int base, final int[] cells, final int count, final int[] chosen) {
+    private int chooseIdleOfTwo(final int base, final int[] cells, final int count, final int[] chosen) {
         final Region memory = empty;
-        long busy = 0;
+        int busy = 0;
         for (int k = 0; k < count; k++) {
             final long at = Region.offset(base + cells[k], 2 * Long.BYTES);
             final long low = memory.getLong(at, 0);
@@ -183,7 +188,8 @@ final class Spray {
             final long bits = low ^ (low ^ high) & second;
             chosen[k] = Long.numberOfTrailingZeros(Long.expand(1L << pick - (ofLow & second), bits))
                 + (second & Long.SIZE);
-            busy |= (Flag.ifAny(low | high) ^ 1) << k;
+            list[busy] = k;
+            busy += (int) (Flag.ifAny(low | high) ^ 1);
         }
         return busy;
     }

@@ -1,7 +1,6 @@
 package dev.skerry.nic.fabric.shale;
 
 import dev.skerry.dataplane.memory.Region;
-import dev.skerry.dataplane.queue.Bits;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.Flag;
 import dev.skerry.dataplane.queue.SpillPool;
@@ -28,6 +27,8 @@ import java.util.Arrays;
 final class TokenLedger {
     /** Largest budget of a bucket; a search counts as many entries. */
     static final int MAX_TOKENS = 255;
+    /** In place of a bucket plus 1: no token is needed. */
+    static final int FREE = Integer.MAX_VALUE;
 
     private static final int COUNT = 0;
     private static final int SPILL_HEAD = 1;
@@ -44,118 +45,162 @@ final class TokenLedger {
     private static final long LOW_BITS = 0x7FFF_FFFF_7FFF_FFFFL;
     private static final long HIGH_BITS = 0x8000_0000_8000_0000L;
 
+    private final int nodes;
     private final int stride;
     private final int words;
     private final int inline;
     private final Region region;
     private final SpillPool pool;
-    /** Links of a block on which something is done, counted from its first. */
-    private final int[] list = new int[CellBatch.CELLS];
+    /** Nodes with something to do, and those left for a closer look; a place more than nodes, to be written in vain. */
+    private final int[] list;
+    private final int[] rest;
 
-    TokenLedger(final Arena arena, final int links, final int tokens, final SpillPool pool) {
-        this.stride = stride(tokens);
+    /**
+     * Nothing outstanding.
+     *
+     * @param links  of a node.
+     * @param nodes  of the bank.
+     * @param tokens that a link hardly ever has more of outstanding.
+     */
+    TokenLedger(final Arena arena, final int links, final int nodes, final int tokens, final SpillPool pool) {
+        this.nodes = nodes;
+        this.stride = linkBytes(tokens);
         this.words = (stride - ENTRIES) / Long.BYTES;
         this.inline = words * 2;
-        this.region = Region.allocate(arena, (long) links * stride);
+        this.region = Region.allocate(arena, (long) links * nodes * stride);
         this.pool = pool;
+        this.list = new int[CellBatch.block(nodes) + 1];
+        this.rest = new int[CellBatch.block(nodes) + 1];
     }
 
-    /** Bytes of one link that keeps about this many tokens inline: whole halves of a cache line. */
-    static int stride(final int tokens) {
+    /** Bytes of one link of a node that keeps about this many tokens inline: whole halves of a cache line. */
+    static int linkBytes(final int tokens) {
         return Math.min((ENTRIES + tokens * Integer.BYTES + SHORTEST - 1) / SHORTEST * SHORTEST,
             ENTRIES + MAX_WORDS * Long.BYTES);
     }
 
-    /** Tokens of a bucket outstanding on a link. */
-    int out(final int link, final int bucket) {
-        final long at = Region.offset(link, stride);
-        final int found = Long.bitCount(search(at, bucket + 1));
-        return region.getInt(at, COUNT) > inline ? found + outSpilled(at, bucket + 1) : found;
-    }
-
     /**
-     * Spends a token, or none, without a branch on which of the two.
+     * Spends a token at each of some nodes, where its bucket has one left.
      *
-     * @param tokens 1 or 0.
+     * @param first  the first of nodes that follow each other.
+     * @param count  how many, at most {@link CellBatch#CELLS}.
+     * @param keys   the bucket of each plus 1, or {@link #FREE}.
+     * @param limits tokens of the bucket, 0 where nothing is asked for.
+     * @param spent  gets 1 where there was one left, or none is needed; else 0.
      */
-    void spend(final int link, final int bucket, final int tokens) {
-        final long at = Region.offset(link, stride);
-        final int count = region.getInt(at, COUNT);
-        if (count < inline) {
-            region.setInt(at + ENTRIES + Region.offset(count, Integer.BYTES), (bucket + 1) * tokens);
-        } else if (tokens > 0) {
-            final int record = pool.take(bucket + 1, 0);
-            pool.setNext(record, count > inline ? region.getInt(at, SPILL_HEAD) : SpillPool.NONE);
-            region.setInt(at, SPILL_HEAD, record);
-        }
-        region.setInt(at, COUNT, count + tokens);
-    }
-
-    /**
-     * Spends what some cells cost, where that is clear at a glance.
-     *
-     * @param firstLink the first of some links that follow each other.
-     * @param which     a bit for each link with a cell.
-     * @param words     a queued cell of each, see {@link Route}.
-     * @param limit     tokens of a bucket.
-     * @return the links whose cell has a token left and has spent it; on another with as many tokens outstanding as are
-     *     inline, or more, there may be one all the same.
-     */
-    long spend(final int firstLink, final long which, final long[] words, final int limit) {
+    void spend(final int link, final int first, final int count, final int[] keys, final int[] limits,
+        final int[] spent) {
         final Region memory = region;
+        final int firstLink = link * nodes + first;
         final int most = inline;
-        final int[] links = list;
-        final int count = Bits.list(which, links);
-        long spent = 0;
-        for (int k = 0; k < count; k++) {
-            final int i = links[k];
+        final int[] asking = list;
+        int some = 0;
+        for (int i = 0; i < count; i++) {
+            spent[i] = 0;
+            asking[some] = i;
+            some += Flag.ifPositive(limits[i]);
+        }
+        int left = 0;
+        for (int k = 0; k < some; k++) {
+            final int i = asking[k];
             final long at = Region.offset(firstLink + i, stride);
-            final int key = Route.bucket(words[i]) + 1;
             final int before = memory.getInt(at, COUNT);
-            final int out = Long.bitCount(search(at, key));
+            final int out = Long.bitCount(search(at, keys[i]));
             if (before < most) {
                 // A cell that may not go, or costs nothing, writes a zero where one is.
-                final int may = Flag.ifPositive(limit - out);
-                final int tokens = may & Route.tokens(words[i]);
-                memory.setInt(at + ENTRIES + Region.offset(before, Integer.BYTES), key & -tokens);
+                final int may = Flag.ifPositive(limits[i] - out);
+                final int tokens = may & ~(keys[i] + 1 >>> Integer.SIZE - 1);
+                memory.setInt(at + ENTRIES + Region.offset(before, Integer.BYTES), keys[i] & -tokens);
                 memory.setInt(at, COUNT, before + tokens);
-                spent |= (long) may << i;
+                spent[i] = may;
+            } else {
+                rest[left++] = i;
             }
         }
-        return spent;
+        for (int k = 0; k < left; k++) {
+            spent[rest[k]] = spendOne(link, first + rest[k], keys[rest[k]], limits[rest[k]]);
+        }
+    }
+
+    private int spendOne(final int link, final int node, final int key, final int limit) {
+        if (key == FREE) {
+            return 1;
+        }
+        if (out(link, node, key - 1) >= limit) {
+            return 0;
+        }
+        spend(link, node, key - 1);
+        return 1;
     }
 
     /**
-     * Takes back a token on each of some links.
+     * Takes back a token at each of some nodes, or two, or none.
      *
-     * @param firstLink the first of some links that follow each other.
-     * @param which     a bit for each link with a token.
-     * @param buckets   the bucket of each.
-     * @return the links on which it has to be searched for further.
+     * @param first   the first of nodes that follow each other.
+     * @param count   how many, at most {@link CellBatch#CELLS}.
+     * @param buckets the bucket of each, -1: none.
+     * @param second  the same of another token.
+     * @return -1, or the last node, counted from the first, with a token that was not outstanding; plus the count if
+     *     that is its second.
      */
-    long giveBack(final int firstLink, final long which, final int[] buckets) {
+    int giveBack(final int link, final int first, final int count, final int[] buckets, final int[] second) {
+        final int missing = giveBack(link, first, count, buckets);
+        final int alsoMissing = giveBack(link, first, count, second);
+        return alsoMissing < 0 ? missing : count + alsoMissing;
+    }
+
+    private int giveBack(final int link, final int first, final int count, final int[] buckets) {
         final Region memory = region;
+        final int firstLink = link * nodes + first;
         final int most = inline;
-        final int[] links = list;
-        final int count = Bits.list(which, links);
-        long left = 0;
-        for (int k = 0; k < count; k++) {
-            final int i = links[k];
+        final int[] giving = list;
+        int some = 0;
+        for (int i = 0; i < count; i++) {
+            giving[some] = i;
+            some += ~buckets[i] >>> Integer.SIZE - 1;
+        }
+        int left = 0;
+        for (int k = 0; k < some; k++) {
+            final int i = giving[k];
             final long at = Region.offset(firstLink + i, stride);
             final int before = memory.getInt(at, COUNT);
             final long found = search(at, buckets[i] + 1);
             if (found != 0 && before <= most) {
-                final int bit = Long.numberOfTrailingZeros(found);
-                final long place = place(at, bit);
+                final long place = place(at, Long.numberOfTrailingZeros(found));
                 final long last = at + ENTRIES + Region.offset(before - 1, Integer.BYTES);
                 memory.setInt(place, memory.getInt(last));
                 memory.setInt(last, 0);
                 memory.setInt(at, COUNT, before - 1);
             } else {
-                left |= 1L << i;
+                rest[left++] = i;
             }
         }
-        return left;
+        int missing = -1;
+        for (int k = 0; k < left; k++) {
+            missing = giveBack(link, first + rest[k], buckets[rest[k]]) ? missing : rest[k];
+        }
+        return missing;
+    }
+
+    /** Tokens of a bucket outstanding on a link of a node. */
+    int out(final int link, final int node, final int bucket) {
+        final long at = at(link, node);
+        final int found = Long.bitCount(search(at, bucket + 1));
+        return region.getInt(at, COUNT) > inline ? found + outSpilled(at, bucket + 1) : found;
+    }
+
+    /** Spends a token. */
+    void spend(final int link, final int node, final int bucket) {
+        final long at = at(link, node);
+        final int count = region.getInt(at, COUNT);
+        if (count < inline) {
+            region.setInt(at + ENTRIES + Region.offset(count, Integer.BYTES), bucket + 1);
+        } else {
+            final int record = pool.take(bucket + 1, 0);
+            pool.setNext(record, count > inline ? region.getInt(at, SPILL_HEAD) : SpillPool.NONE);
+            region.setInt(at, SPILL_HEAD, record);
+        }
+        region.setInt(at, COUNT, count + 1);
     }
 
     /**
@@ -163,8 +208,8 @@ final class TokenLedger {
      *
      * @return false if none of this bucket was outstanding; nothing changes then.
      */
-    boolean giveBack(final int link, final int bucket) {
-        final long at = Region.offset(link, stride);
+    boolean giveBack(final int link, final int node, final int bucket) {
+        final long at = at(link, node);
         final int count = region.getInt(at, COUNT);
         final long found = search(at, bucket + 1);
         if (found == 0) {
@@ -186,9 +231,9 @@ final class TokenLedger {
         return true;
     }
 
-    /** Forgets what is outstanding on a link. */
-    void clear(final int link) {
-        final long at = Region.offset(link, stride);
+    /** Forgets what is outstanding on a link of a node. */
+    void clear(final int link, final int node) {
+        final long at = at(link, node);
         int record = region.getInt(at, COUNT) > inline ? region.getInt(at, SPILL_HEAD) : SpillPool.NONE;
         while (record != SpillPool.NONE) {
             final int next = pool.next(record);
@@ -201,19 +246,14 @@ final class TokenLedger {
         region.setInt(at, COUNT, 0);
     }
 
-    /** Tokens of all buckets outstanding on a link. */
-    int total(final int link) {
-        return region.getInt(Region.offset(link, stride), COUNT);
+    /** Tokens of all buckets outstanding on a link of a node. */
+    int total(final int link, final int node) {
+        return region.getInt(at(link, node), COUNT);
     }
 
-    /** Whether nothing is outstanding on a link. */
-    boolean isEmpty(final int link) {
-        return region.getInt(Region.offset(link, stride), COUNT) == 0;
-    }
-
-    /** Shows every outstanding bucket of a link once, for audits. */
-    void forEach(final int link, final Visitor visitor) {
-        final int[] entries = entries(Region.offset(link, stride));
+    /** Shows every outstanding bucket of a link of a node once, for audits. */
+    void forEach(final int link, final int node, final Visitor visitor) {
+        final int[] entries = entries(at(link, node));
         Arrays.sort(entries);
         int first = 0;
         for (int i = 1; i <= entries.length; i++) {
@@ -236,6 +276,10 @@ final class TokenLedger {
             record = pool.next(record);
         }
         return entries;
+    }
+
+    private long at(final int link, final int node) {
+        return Region.offset(link * nodes + node, stride);
     }
 
     /** Sees outstanding tokens. */

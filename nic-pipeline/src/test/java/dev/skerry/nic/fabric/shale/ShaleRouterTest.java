@@ -46,10 +46,11 @@ final class ShaleRouterTest {
 
     /** The cells of a block by lists of nodes, in any order, as each of them alone. */
     @ParameterizedTest
-    @CsvSource({"HBH_SPRAY, 2, 5, 1", "HBH_SPRAY, 3, 3, 2", "HBH_SPRAY, 2, 70, 3", "HBH, 2, 5, 4", "NONE, 4, 2, 5"})
+    @CsvSource({"HBH_SPRAY, 2, 5, 1", "HBH_SPRAY, 3, 3, 2", "HBH_SPRAY, 2, 70, 3", "HBH_SPRAY, 2, 12, 6",
+        "HBH_SPRAY, 3, 5, 7", "HBH, 2, 12, 4", "NONE, 4, 2, 5"})
     void shouldRouteListsLikeCellAfterCell(final CongestionControl control, final int h, final int r, final long seed) {
         final Phased schedule = new Phased(h, r);
-        final int nodes = Math.min(schedule.nodes(), CellBatch.CELLS);
+        final int nodes = CellBatch.block(schedule.nodes());
         final int firstId = (schedule.nodes() - nodes) / 2;
         final Shale shale = new Shale(schedule, Population.complete(schedule), control, 1, 1, 0, 9);
         final Random random = new Random(seed);
@@ -57,7 +58,7 @@ final class ShaleRouterTest {
             final EligibilityQueues queues = new EligibilityQueues(arena, schedule.epochSlots() * nodes,
                 new SpillPool(arena, 1));
             final ShaleRouter router = new ShaleRouter(arena, shale, nodes, queues);
-            for (int slot = 0; slot < 300; slot++) {
+            for (int slot = 0; slot < (nodes > 64 ? 100 : 300); slot++) {
                 router.turnToReceiving(slot, slot % schedule.epochSlots());
                 final List<Integer> cells = new ArrayList<>(IntStream.range(0, nodes).boxed().toList());
                 Collections.shuffle(cells, random);
@@ -70,7 +71,7 @@ final class ShaleRouterTest {
                     routes[which[k]] = Route.first((firstId + which[k] + away) % schedule.nodes(),
                         k < sprays ? 1 + random.nextInt(h - 1) : 0, slot);
                 }
-                final CellBatch batch = new CellBatch();
+                final CellBatch batch = new CellBatch(nodes);
                 final boolean sprayed = router.spray(firstId, 0, which, sprays, routes, batch);
                 assertEquals(control.sprayShort(), sprayed);
                 final int from = sprayed ? 0 : sprays;

@@ -3,7 +3,6 @@ package dev.skerry.nic.fabric.shale;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.Eligibility;
 import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.dataplane.queue.SpillPool;
@@ -13,13 +12,14 @@ import dev.skerry.schedule.Population;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 final class SprayTest {
     private static final int DRAWS_A_LINK = 200;
@@ -84,37 +84,36 @@ final class SprayTest {
 
     /** A block of nodes chooses as each of them does alone: one word of idle links, two, more. */
     @ParameterizedTest
-    @ValueSource(ints = {4, 10, 65, 66, 129, 150})
-    void shouldChooseForABlockAsForEach(final int r) {
+    @CsvSource({"4, 5", "10, 130", "65, 5", "66, 5", "66, 90", "129, 5", "130, 70", "150, 5"})
+    void shouldChooseForABlockAsForEach(final int r, final int nodes) {
         final Phased schedule = new Phased(2, r);
         final Shale shale = new Shale(schedule, Population.complete(schedule), CongestionControl.HBH_SPRAY, 1, 1, 0, 1);
         final Random random = new Random(r);
         try (Arena arena = Arena.ofConfined()) {
-            final int nodes = 5;
             final EligibilityQueues queues = new EligibilityQueues(arena, schedule.epochSlots() * nodes,
                 new SpillPool(arena, 1 << 16));
             final Spray spray = new Spray(arena, shale, nodes, queues, null);
-            final int[] chosen = new int[CellBatch.CELLS];
-            for (int round = 0; round < 40; round++) {
+            final int[] chosen = new int[nodes];
+            for (int round = 0; round < (nodes > 5 ? 8 : 40); round++) {
+                final String where = "r=" + r + " nodes=" + nodes + " round=" + round;
                 stir(queues, spray, schedule, nodes, random, round);
                 final int phase = random.nextInt(2);
                 final long key = random.nextLong();
-                final int[] which = {0, 1, 2, 3};
+                final int first = random.nextInt(3);
+                final List<Integer> cells = new ArrayList<>(IntStream.range(0, nodes - first).boxed().toList());
+                Collections.shuffle(cells, random);
+                final int[] which = cells.stream().mapToInt(i -> i).toArray();
                 final int count = random.nextInt(which.length + 1);
-                for (int i = which.length - 1; i > 0; i--) {
-                    final int other = random.nextInt(i + 1);
-                    final int swapped = which[i];
-                    which[i] = which[other];
-                    which[other] = swapped;
-                }
                 Arrays.fill(chosen, Spray.NONE);
-                assertTrue(spray.choose(8, 1, phase, which, count, key, 1, chosen), "r=" + r + " round=" + round);
+                assertTrue(spray.choose(8, first, phase, which, count, key, 1, chosen), where);
                 for (int k = 0; k < count; k++) {
                     final int i = which[k];
-                    assertEquals(spray.choose(8 + i, 1 + i, phase, 0, 0, CounterRandom.bits(key, 8 + i, 1)), chosen[k],
-                        "r=" + r + " round=" + round + " node=" + (1 + i));
+                    assertEquals(spray.choose(8 + i, first + i, phase, 0, 0, CounterRandom.bits(key, 8 + i, 1)),
+                        chosen[k], where + " node=" + (first + i));
                 }
-                assertEquals(Spray.NONE, chosen[count], "r=" + r + " round=" + round);
+                for (int k = count; k < nodes; k++) {
+                    assertEquals(Spray.NONE, chosen[k], where);
+                }
             }
         }
     }

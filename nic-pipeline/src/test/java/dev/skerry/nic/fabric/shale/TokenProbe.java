@@ -25,7 +25,8 @@ public final class TokenProbe {
     /** Spends tokens of a bucket without regard for its budget. */
     public static void overspend(final HopByHop tokens, final int queue, final int bucket, final int times) {
         for (int i = 0; i < times; i++) {
-            tokens.ledger.spend(queue, bucket, 1);
+            // A cell that leaves a queue has been found eligible, so nobody asks again.
+            tokens.onDequeue(queue, Route.queued(bucket, bucket & Route.MAX_SPRAYS, false, 0));
         }
     }
 
