@@ -57,6 +57,9 @@ final class ActiveBuckets {
     /** By block: rows in use, and whether its tokens have not come back yet in the newest. */
     private final int[] rows;
     private final boolean[] open;
+    /** The newest row that has notes of the whole block, and of each node alone; -1: none. */
+    private final int[] lastOfBlock;
+    private final int[] last;
     private final long[] noneGained;
     private final long[] noneLost;
     private final int[] low;
@@ -82,6 +85,10 @@ final class ActiveBuckets {
         this.rowBytes = rowBytes(nodes);
         this.rows = new int[Math.ceilDiv(nodes, block)];
         this.open = new boolean[rows.length];
+        this.lastOfBlock = new int[rows.length];
+        this.last = new int[nodes];
+        Arrays.fill(lastOfBlock, -1);
+        Arrays.fill(last, -1);
         this.log = Region.allocate(arena, (long) rows.length * ROWS * rowBytes);
         this.noneGained = new long[block];
         this.noneLost = new long[block];
@@ -106,8 +113,7 @@ final class ActiveBuckets {
     /**
      * Tokens were spent for cells that start here, the first thing that happens in a slot.
      *
-     * @param first the first node of a block.
-     * @param count nodes of the block.
+     * @param first the first of {@code count} nodes of a block.
      * @param keys  the bucket of each plus 1.
      * @param which 1 where a token was spent, else 0.
      */
@@ -125,12 +131,11 @@ final class ActiveBuckets {
         log.setLongs(newest(first / block, GAINED), row, 0, count);
     }
 
-    /**
-     * Cells joined queues at nodes of a block; those whose next hop is not their last are a reason. Once a slot, before
-     * {@link #onReturned}.
-     */
+    /** Cells joined queues of a block, a reason each but before a last hop; once a slot, before {@link #onReturned}. */
     void onJoined(final int first, final CellBatch joined) {
-        turnIfClosed(first / block);
+        if (!open[first / block]) {
+            turn(first / block);
+        }
         final Region memory = log;
         final long at = newest(first / block, GAINED) + Integer.BYTES;
         final int[] node = joined.node();
@@ -143,14 +148,11 @@ final class ActiveBuckets {
         }
     }
 
-    /**
-     * Tokens came back to the nodes of a block, the last thing that happens in a slot.
-     *
-     * @param buckets the bucket of each, -1: none.
-     * @param another the same of a second token.
-     */
+    /** Tokens came back to nodes of a block, the last thing in a slot: a bucket of each, and another; -1: none. */
     void onReturned(final int first, final int count, final int[] buckets, final int[] another) {
-        turnIfClosed(first / block);
+        if (!open[first / block]) {
+            turn(first / block);
+        }
         final int[] one = low;
         final int[] two = high;
         final long[] row = pair;
@@ -171,22 +173,23 @@ final class ActiveBuckets {
     /** One more reason for a bucket of a node to be active. */
     void add(final int node, final int bucket) {
         final int of = node / block;
-        if (rows[of] == 0 || note(node, SPENT) != SPENT || !open[of] && isLost(node)) {
-            turn(of);
+        int row = newestOf(node);
+        if (row < 0 || note(node, row, SPENT) != SPENT || !(open[of] && row == rows[of] - 1) && isLost(node, row)) {
+            row = rowAfter(row, of);
         }
-        log.setInt(place(node, SPENT), number(bucket, spraysShift, SPENT));
+        write(node, row, SPENT, bucket);
     }
 
     /** One reason less. */
     void remove(final int node, final int bucket) {
         final int of = node / block;
         close(of);
-        if (rows[of] == 0 || note(node, SECOND) != SECOND) {
-            turn(of);
+        int row = newestOf(node);
+        if (row < 0 || note(node, row, SECOND) != SECOND) {
+            row = rowAfter(row, of);
             close(of);
         }
-        final int note = note(node, FIRST) == FIRST ? FIRST : SECOND;
-        log.setInt(place(node, note), number(bucket, spraysShift, note));
+        write(node, row, note(node, row, FIRST) == FIRST ? FIRST : SECOND, bucket);
     }
 
     /** Buckets active at a node. */
@@ -204,13 +207,7 @@ final class ActiveBuckets {
     /** The next row of a block begins, with nothing gained. */
     private void turn(final int of) {
         begin(of);
-        log.setLongs(newest(of, GAINED), noneGained, 0, block);
-    }
-
-    private void turnIfClosed(final int of) {
-        if (!open[of]) {
-            turn(of);
-        }
+        log.setLongs(at(of, rows[of] - 1, GAINED), noneGained, 0, block);
     }
 
     /** The next row of a block begins; what is gained in it is to be written. */
@@ -226,7 +223,7 @@ final class ActiveBuckets {
     /** Nothing is lost in the newest row of a block, unless it was written. */
     private void close(final int of) {
         if (open[of]) {
-            log.setLongs(newest(of, LOST), noneLost, 0, block);
+            log.setLongs(at(of, rows[of] - 1, LOST), noneLost, 0, block);
             open[of] = false;
         }
     }
@@ -243,6 +240,8 @@ final class ActiveBuckets {
             final int pairs = count(node, (long) of * ROWS * rowBytes + (long) (node - first) * Long.BYTES, rows[of]);
             store(node, collect(held, pairs));
         }
+        Arrays.fill(last, first, Math.min(first + block, nodes), -1);
+        lastOfBlock[of] = -1;
         rows[of] = 0;
     }
 
@@ -334,21 +333,45 @@ final class ActiveBuckets {
         entry = Arrays.copyOf(entry, capacity + ROWS * NOTES + 1);
     }
 
-    /** Where the newest row of a block has a part of it. */
+    /** Where the newest row of a block has a part of it, which is written for all its nodes. */
     private long newest(final int of, final int part) {
-        return ((long) of * ROWS + rows[of] - 1) * rowBytes + (long) part * block * Long.BYTES;
+        lastOfBlock[of] = rows[of] - 1;
+        return at(of, rows[of] - 1, part);
     }
 
-    private boolean isLost(final int node) {
-        return note(node, FIRST) != FIRST || note(node, SECOND) != SECOND;
+    private long at(final int of, final int row, final int part) {
+        return ((long) of * ROWS + row) * rowBytes + (long) part * block * Long.BYTES;
     }
 
-    private int note(final int node, final int note) {
-        return log.getInt(place(node, note));
+    /** The newest row in which a node may have notes, or -1. */
+    private int newestOf(final int node) {
+        return Math.max(last[node], lastOfBlock[node / block]);
     }
 
-    private long place(final int node, final int note) {
-        return newest(node / block, note / NOTES) + (long) (node % block) * Long.BYTES
+    /** The row after one, if need be a new one: what is noted of one node alone does not begin a row for all. */
+    private int rowAfter(final int row, final int of) {
+        if (row + 1 == rows[of]) {
+            turn(of);
+            return rows[of] - 1;
+        }
+        return row + 1;
+    }
+
+    private boolean isLost(final int node, final int row) {
+        return note(node, row, FIRST) != FIRST || note(node, row, SECOND) != SECOND;
+    }
+
+    private int note(final int node, final int row, final int note) {
+        return log.getInt(place(node, row, note));
+    }
+
+    private void write(final int node, final int row, final int note, final int bucket) {
+        log.setInt(place(node, row, note), number(bucket, spraysShift, note));
+        last[node] = row;
+    }
+
+    private long place(final int node, final int row, final int note) {
+        return at(node / block, row, note / NOTES) + (long) (node % block) * Long.BYTES
             + (long) (note % NOTES) * Integer.BYTES;
     }
 
