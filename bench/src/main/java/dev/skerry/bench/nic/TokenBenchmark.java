@@ -1,6 +1,7 @@
 package dev.skerry.bench.nic;
 
 import dev.skerry.bench.Compare;
+import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.nic.fabric.shale.CongestionControl;
 import dev.skerry.nic.fabric.shale.HopByHop;
@@ -25,13 +26,14 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 import java.lang.foreign.Arena;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
  * What does a token cost, asked for, spent and some time later taken back, with the active buckets kept (Shale §3.3.2)?
- * Links of many nodes are visited in turn, as a slot does it; three tokens are out on each at any time. The time is for
- * one token. Baseline: the same counts in hash maps of primitive longs (Agrona). At the end every token is taken back,
- * and one more would be refused.
+ * Links of many nodes are visited in turn, a block of nodes together, as a slot does it; three tokens are out on each
+ * at any time. The time is for one token. Baseline: the same counts in hash maps of primitive longs (Agrona). At the
+ * end every token is taken back, and one more would be refused.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -42,6 +44,7 @@ import java.util.concurrent.TimeUnit;
 @Compare(question = "a token asked for, spent and taken back", ours = "ledger", baselines = "hashMaps")
 public class TokenBenchmark {
     private static final int OUT = 3;
+    private static final int TOKENS = 1024;
     private static final int SPILL = 1 << 16;
 
     /** Nodes whose links are visited in turn, with h = 2. */
@@ -56,6 +59,15 @@ public class TokenBenchmark {
     private long turn;
     private long mapTurn;
     private int visits;
+    private int block;
+    private CellBatch joined;
+    /** By node of a block: the token that returns, the cell that asks, and whether it paid. */
+    private long[] feedback;
+    private int[] oldest;
+    private int[] waiting;
+    private int[] local;
+    private int[] destination;
+    private int[] paid;
 
     /** Spends three tokens on each link. */
     @Setup(Level.Trial)
@@ -68,11 +80,21 @@ public class TokenBenchmark {
         tokens = new HopByHop(arena, shale, nodes, new SpillPool(arena, SPILL));
         out = new Long2LongHashMap(4 * OUT * visits, 0.5f, 0);
         active = new Long2LongHashMap(4 * OUT * visits, 0.5f, 0);
-        for (turn = 0; turn < (long) OUT * visits; turn++) {
+        block = CellBatch.block(nodes);
+        joined = new CellBatch(block);
+        feedback = new long[block];
+        oldest = new int[block];
+        waiting = new int[block];
+        local = new int[block];
+        destination = new int[block];
+        paid = new int[block];
+        Arrays.fill(waiting, 1);
+        for (turn = 0; turn < (long) OUT * visits; turn += block) {
             spend(turn);
-            spendInMaps(turn);
         }
-        mapTurn = turn;
+        for (mapTurn = 0; mapTurn < turn; mapTurn++) {
+            spendInMaps(mapTurn);
+        }
     }
 
     /** Takes every token back. */
@@ -108,14 +130,29 @@ public class TokenBenchmark {
         return Route.queued(Route.first(destination, 1, 0), 0, false, 0);
     }
 
+    /** A cell joins each queue of a block and goes on. */
     private void spend(final long at) {
-        final int queue = queue(at);
+        final int first = queue(at) % nodes;
         final long entry = entry(at);
-        tokens.onEnqueue(queue % nodes, entry);
-        if (!tokens.eligible(queue, entry)) {
-            throw new IllegalStateException("no token left: turn=" + at);
+        joined.clear();
+        for (int i = 0; i < block; i++) {
+            joined.add(first + i, 0, queue(at) + i, entry);
+            oldest[i] = (int) entry;
         }
-        tokens.onDequeue(queue, entry);
+        tokens.onEnqueue(first, joined);
+        tokens.pay(queue(at) / nodes, first, block, oldest, waiting, destination, local, paid);
+        for (int i = 0; i < block; i++) {
+            if (paid[i] == 0) {
+                throw new IllegalStateException("no token left: turn=" + (at + i));
+            }
+        }
+    }
+
+    /** The oldest token of each link of a block comes back. */
+    private void giveBack(final long back) {
+        final long token = -1L << Integer.SIZE | Route.bucket(entry(back));
+        Arrays.fill(feedback, token);
+        tokens.onFeedback(queue(back) / nodes, queue(back) % nodes, block, feedback);
     }
 
     private void spendInMaps(final long at) {
@@ -130,22 +167,22 @@ public class TokenBenchmark {
         out.put(key, 1);
     }
 
-    /** Ours: a link's entries compared all at once. */
+    /** Ours: a link's entries compared all at once, active buckets noted and counted later. */
     @Benchmark
-    @OperationsPerInvocation(1024)
+    @OperationsPerInvocation(TOKENS)
     public void ledger() {
-        for (int i = 0; i < 1024; i++) {
-            final long back = turn - (long) OUT * visits;
-            tokens.onNotice(queue(back), queue(back) % nodes, Route.bucket(entry(back)));
-            spend(turn++);
+        for (int done = 0; done < TOKENS; done += block) {
+            giveBack(turn - (long) OUT * visits);
+            spend(turn);
+            turn += block;
         }
     }
 
     /** Two maps of primitives. */
     @Benchmark
-    @OperationsPerInvocation(1024)
+    @OperationsPerInvocation(TOKENS)
     public void hashMaps() {
-        for (int i = 0; i < 1024; i++) {
+        for (int i = 0; i < TOKENS; i++) {
             final long back = mapTurn - (long) OUT * visits;
             final int queue = queue(back);
             final int bucket = Route.bucket(entry(back));
