@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,9 +37,14 @@ final class MemifTestpmdTest {
     private Set<String> descriptors;
     private long mappings;
 
+    /** Before all: where what comes before each test skips it, what comes after each is still done. */
+    @BeforeAll
+    static void requireTestpmd() {
+        assumeTrue(Testpmd.isInstalled(), "dpdk-testpmd with its memif driver is not installed");
+    }
+
     @BeforeEach
     void count() {
-        assumeTrue(Testpmd.isInstalled(), "dpdk-testpmd with its memif driver is not installed");
         descriptors = MemifRig.descriptors();
         mappings = MemifRig.mappings();
     }
