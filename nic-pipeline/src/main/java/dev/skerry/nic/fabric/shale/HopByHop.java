@@ -37,7 +37,7 @@ public final class HopByHop implements Admission {
         this.firstHopSprays = shale.schedule().phases() - 1;
         this.tokens = shale.tokens();
         this.firstHopTokens = shale.firstHopTokens();
-        this.ledger = new TokenLedger(arena, links, nodes, shale.outstandingTokens(), pool);
+        this.ledger = new TokenLedger(arena, links * nodes, shale.outstandingTokens(), pool);
         this.owed = new OwedTokens(arena, links * nodes, pool);
         this.active = new ActiveBuckets(arena, shale, nodes);
         this.one = new int[CellBatch.block(nodes)];
@@ -57,7 +57,7 @@ public final class HopByHop implements Admission {
      */
     @Override
     public boolean eligible(final int queue, final long entry) {
-        return ledger.out(queue / nodes, queue % nodes, Route.bucket(entry)) < tokens;
+        return ledger.out(queue, Route.bucket(entry)) < tokens;
     }
 
     @Override
@@ -74,7 +74,7 @@ public final class HopByHop implements Admission {
         for (int i = 0; i < count; i++) {
             limits[i] = ofQueued & -waiting[i] | ofLocal & -local[i];
         }
-        ledger.spend(link, first, count, keys, limits, paid);
+        ledger.spend(link * nodes + first, count, keys, limits, paid);
         // A cell sent on keeps its bucket active: the reason turns from a queued cell into an outstanding token.
         final int[] began = limits;
         for (int i = 0; i < count; i++) {
@@ -108,7 +108,7 @@ public final class HopByHop implements Admission {
         for (int i = 0; i < count; i++) {
             second[i] = secondToken(feedback[i]);
         }
-        final int missing = ledger.giveBack(link, first, count, tokenOf, second);
+        final int missing = ledger.giveBack(link * nodes + first, count, tokenOf, second);
         if (missing >= 0) {
             throw surplus(link, first + missing % count, missing < count ? tokenOf[missing] : second[missing - count]);
         }
@@ -123,7 +123,7 @@ public final class HopByHop implements Admission {
     @Override
     public void onDequeue(final int queue, final long entry) {
         if (Route.tokens(entry) > 0) {
-            ledger.spend(queue / nodes, queue % nodes, Route.bucket(entry));
+            ledger.spend(queue, Route.bucket(entry));
         }
     }
 
@@ -142,10 +142,10 @@ public final class HopByHop implements Admission {
     @Override
     public boolean admitLocal(final int queue, final int node, final int destination) {
         final int bucket = Route.bucket(destination, firstHopSprays);
-        if (ledger.out(queue / nodes, node, bucket) >= firstHopTokens) {
+        if (ledger.out(queue, bucket) >= firstHopTokens) {
             return false;
         }
-        ledger.spend(queue / nodes, node, bucket);
+        ledger.spend(queue, bucket);
         active.add(node, bucket);
         return true;
     }
@@ -158,7 +158,7 @@ public final class HopByHop implements Admission {
     /** A notice is a returned token: its bucket. */
     @Override
     public void onNotice(final int queue, final int node, final int bucket) {
-        if (!ledger.giveBack(queue / nodes, node, bucket)) {
+        if (!ledger.giveBack(queue, bucket)) {
             throw surplus(queue / nodes, node, bucket);
         }
         active.remove(node, bucket);
@@ -171,7 +171,7 @@ public final class HopByHop implements Admission {
 
     /** Whether a token is left for a cell that starts here towards a destination; nothing is spent. */
     boolean canStart(final int queue, final int destination) {
-        return ledger.out(queue / nodes, queue % nodes, Route.bucket(destination, firstHopSprays)) < firstHopTokens;
+        return ledger.out(queue, Route.bucket(destination, firstHopSprays)) < firstHopTokens;
     }
 
     /** A cell leaves its queue without being sent. */
@@ -198,24 +198,24 @@ public final class HopByHop implements Admission {
 
     /** Voids what is outstanding and owed on a link, which has failed (spec/shale §8.3 d). */
     void voidLink(final int queue, final int node) {
-        ledger.forEach(queue / nodes, node, (bucket, out) -> {
+        ledger.forEach(queue, (bucket, out) -> {
             for (int token = 0; token < out; token++) {
                 active.remove(node, bucket);
             }
         });
-        ledger.clear(queue / nodes, node);
+        ledger.clear(queue);
         owed.clear(queue);
     }
 
     /** The tokens spent and owed, for the audit of spec/shale §5.5 I1. */
     void audit(final int queue, final TokenLedger.Visitor outstanding, final TokenLedger.Visitor waiting) {
-        ledger.forEach(queue / nodes, queue % nodes, outstanding);
+        ledger.forEach(queue, outstanding);
         owed.forEach(queue, waiting);
     }
 
     /** Tokens of all buckets outstanding on a link. */
     int outstanding(final int queue) {
-        return ledger.total(queue / nodes, queue % nodes);
+        return ledger.total(queue);
     }
 
     /** Tokens owed on a link. */
@@ -230,7 +230,7 @@ public final class HopByHop implements Admission {
 
     /** Whether no token is outstanding or owed on a link, as in a drained network (I7). */
     boolean idle(final int queue) {
-        return ledger.total(queue / nodes, queue % nodes) == 0 && owed.length(queue) == 0;
+        return ledger.total(queue) == 0 && owed.length(queue) == 0;
     }
 
     /** Buckets active at a node now. */

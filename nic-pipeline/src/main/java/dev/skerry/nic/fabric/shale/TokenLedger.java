@@ -45,32 +45,29 @@ final class TokenLedger {
     private static final long LOW_BITS = 0x7FFF_FFFF_7FFF_FFFFL;
     private static final long HIGH_BITS = 0x8000_0000_8000_0000L;
 
-    private final int nodes;
     private final int stride;
     private final int words;
     private final int inline;
     private final Region region;
     private final SpillPool pool;
-    /** Nodes with something to do, and those left for a closer look; a place more than nodes, to be written in vain. */
+    /** Links with something to do, and those left for a closer look; a place more than links, to be written in vain. */
     private final int[] list;
     private final int[] rest;
 
     /**
      * Nothing outstanding.
      *
-     * @param links  of a node.
-     * @param nodes  of the bank.
+     * @param links  of all nodes of the bank.
      * @param tokens that a link hardly ever has more of outstanding.
      */
-    TokenLedger(final Arena arena, final int links, final int nodes, final int tokens, final SpillPool pool) {
-        this.nodes = nodes;
+    TokenLedger(final Arena arena, final int links, final int tokens, final SpillPool pool) {
         this.stride = linkBytes(tokens);
         this.words = (stride - ENTRIES) / Long.BYTES;
         this.inline = words * 2;
-        this.region = Region.allocate(arena, (long) links * nodes * stride);
+        this.region = Region.allocate(arena, (long) links * stride);
         this.pool = pool;
-        this.list = new int[CellBatch.block(nodes) + 1];
-        this.rest = new int[CellBatch.block(nodes) + 1];
+        this.list = new int[CellBatch.block(links) + 1];
+        this.rest = new int[CellBatch.block(links) + 1];
     }
 
     /** Bytes of one link of a node that keeps about this many tokens inline: whole halves of a cache line. */
@@ -80,18 +77,16 @@ final class TokenLedger {
     }
 
     /**
-     * Spends a token at each of some nodes, where its bucket has one left.
+     * Spends a token on each of some links, where its bucket has one left.
      *
-     * @param first  the first of nodes that follow each other.
-     * @param count  how many, at most {@link CellBatch#CELLS}.
-     * @param keys   the bucket of each plus 1, or {@link #FREE}.
-     * @param limits tokens of the bucket, 0 where nothing is asked for.
-     * @param spent  gets 1 where there was one left, or none is needed; else 0.
+     * @param firstLink the first of links that follow each other.
+     * @param count     how many, at most {@link CellBatch#CELLS}.
+     * @param keys      the bucket of each plus 1, or {@link #FREE}.
+     * @param limits    tokens of the bucket, 0 where nothing is asked for.
+     * @param spent     gets 1 where there was one left, or none is needed; else 0.
      */
-    void spend(final int link, final int first, final int count, final int[] keys, final int[] limits,
-        final int[] spent) {
+    void spend(final int firstLink, final int count, final int[] keys, final int[] limits, final int[] spent) {
         final Region memory = region;
-        final int firstLink = link * nodes + first;
         final int most = inline;
         final int[] asking = list;
         int some = 0;
@@ -118,40 +113,39 @@ final class TokenLedger {
             }
         }
         for (int k = 0; k < left; k++) {
-            spent[rest[k]] = spendOne(link, first + rest[k], keys[rest[k]], limits[rest[k]]);
+            spent[rest[k]] = spendOne(firstLink + rest[k], keys[rest[k]], limits[rest[k]]);
         }
     }
 
-    private int spendOne(final int link, final int node, final int key, final int limit) {
+    private int spendOne(final int link, final int key, final int limit) {
         if (key == FREE) {
             return 1;
         }
-        if (out(link, node, key - 1) >= limit) {
+        if (out(link, key - 1) >= limit) {
             return 0;
         }
-        spend(link, node, key - 1);
+        spend(link, key - 1);
         return 1;
     }
 
     /**
-     * Takes back a token at each of some nodes, or two, or none.
+     * Takes back a token on each of some links, or two, or none.
      *
-     * @param first   the first of nodes that follow each other.
-     * @param count   how many, at most {@link CellBatch#CELLS}.
-     * @param buckets the bucket of each, -1: none.
-     * @param second  the same of another token.
-     * @return -1, or the last node, counted from the first, with a token that was not outstanding; plus the count if
+     * @param firstLink the first of links that follow each other.
+     * @param count     how many, at most {@link CellBatch#CELLS}.
+     * @param buckets   the bucket of each, -1: none.
+     * @param second    the same of another token.
+     * @return -1, or the last link, counted from the first, with a token that was not outstanding; plus the count if
      *     that is its second.
      */
-    int giveBack(final int link, final int first, final int count, final int[] buckets, final int[] second) {
-        final int missing = giveBack(link, first, count, buckets);
-        final int alsoMissing = giveBack(link, first, count, second);
+    int giveBack(final int firstLink, final int count, final int[] buckets, final int[] second) {
+        final int missing = giveBack(firstLink, count, buckets);
+        final int alsoMissing = giveBack(firstLink, count, second);
         return alsoMissing < 0 ? missing : count + alsoMissing;
     }
 
-    private int giveBack(final int link, final int first, final int count, final int[] buckets) {
+    private int giveBack(final int firstLink, final int count, final int[] buckets) {
         final Region memory = region;
-        final int firstLink = link * nodes + first;
         final int most = inline;
         final int[] giving = list;
         int some = 0;
@@ -177,21 +171,21 @@ final class TokenLedger {
         }
         int missing = -1;
         for (int k = 0; k < left; k++) {
-            missing = giveBack(link, first + rest[k], buckets[rest[k]]) ? missing : rest[k];
+            missing = giveBack(firstLink + rest[k], buckets[rest[k]]) ? missing : rest[k];
         }
         return missing;
     }
 
-    /** Tokens of a bucket outstanding on a link of a node. */
-    int out(final int link, final int node, final int bucket) {
-        final long at = at(link, node);
+    /** Tokens of a bucket outstanding on a link. */
+    int out(final int link, final int bucket) {
+        final long at = at(link);
         final int found = Long.bitCount(search(at, bucket + 1));
         return region.getInt(at, COUNT) > inline ? found + outSpilled(at, bucket + 1) : found;
     }
 
     /** Spends a token. */
-    void spend(final int link, final int node, final int bucket) {
-        final long at = at(link, node);
+    void spend(final int link, final int bucket) {
+        final long at = at(link);
         final int count = region.getInt(at, COUNT);
         if (count < inline) {
             region.setInt(at + ENTRIES + Region.offset(count, Integer.BYTES), bucket + 1);
@@ -208,8 +202,8 @@ final class TokenLedger {
      *
      * @return false if none of this bucket was outstanding; nothing changes then.
      */
-    boolean giveBack(final int link, final int node, final int bucket) {
-        final long at = at(link, node);
+    boolean giveBack(final int link, final int bucket) {
+        final long at = at(link);
         final int count = region.getInt(at, COUNT);
         final long found = search(at, bucket + 1);
         if (found == 0) {
@@ -231,9 +225,9 @@ final class TokenLedger {
         return true;
     }
 
-    /** Forgets what is outstanding on a link of a node. */
-    void clear(final int link, final int node) {
-        final long at = at(link, node);
+    /** Forgets what is outstanding on a link. */
+    void clear(final int link) {
+        final long at = at(link);
         int record = region.getInt(at, COUNT) > inline ? region.getInt(at, SPILL_HEAD) : SpillPool.NONE;
         while (record != SpillPool.NONE) {
             final int next = pool.next(record);
@@ -246,14 +240,14 @@ final class TokenLedger {
         region.setInt(at, COUNT, 0);
     }
 
-    /** Tokens of all buckets outstanding on a link of a node. */
-    int total(final int link, final int node) {
-        return region.getInt(at(link, node), COUNT);
+    /** Tokens of all buckets outstanding on a link. */
+    int total(final int link) {
+        return region.getInt(at(link), COUNT);
     }
 
-    /** Shows every outstanding bucket of a link of a node once, for audits. */
-    void forEach(final int link, final int node, final Visitor visitor) {
-        final int[] entries = entries(at(link, node));
+    /** Shows every outstanding bucket of a link once, for audits. */
+    void forEach(final int link, final Visitor visitor) {
+        final int[] entries = entries(at(link));
         Arrays.sort(entries);
         int first = 0;
         for (int i = 1; i <= entries.length; i++) {
@@ -278,8 +272,8 @@ final class TokenLedger {
         return entries;
     }
 
-    private long at(final int link, final int node) {
-        return Region.offset(link * nodes + node, stride);
+    private long at(final int link) {
+        return Region.offset(link, stride);
     }
 
     /** Sees outstanding tokens. */

@@ -35,48 +35,47 @@ final class TokenBatchTest {
     private int mostSpilled;
 
     @ParameterizedTest
-    @CsvSource({"1, 1, 1, 2", "2, 41, 1, 3", "3, 64, 14, 12", "4, 130, 2, 4", "5, 600, 3, 2", "6, 130, 30, 20",
-        "7, 17, 12, 9"})
-    void shouldSpendAndGiveBackAsEachNodeDoesAlone(final long seed, final int nodes, final int inline,
+    @CsvSource({"1, 3, 1, 2", "2, 123, 1, 3", "3, 192, 14, 12", "4, 390, 2, 4", "5, 1800, 3, 2", "6, 390, 30, 20",
+        "7, 51, 12, 9"})
+    void shouldSpendAndGiveBackAsEachLinkDoesAlone(final long seed, final int links, final int inline,
         final int buckets) {
         final Random random = new Random(seed);
-        final int steps = nodes > CellBatch.CELLS ? STEPS / 3 : STEPS;
+        final int steps = links > CellBatch.CELLS ? STEPS / 3 : STEPS;
         try (Arena arena = Arena.ofConfined()) {
             final SpillPool pool = new SpillPool(arena, 1 << 18);
             final SpillPool poolOfAlone = new SpillPool(arena, 1 << 18);
-            final TokenLedger rows = new TokenLedger(arena, LINKS, nodes, inline, pool);
-            final TokenLedger alone = new TokenLedger(arena, LINKS, nodes, inline, poolOfAlone);
+            final TokenLedger rows = new TokenLedger(arena, links, inline, pool);
+            final TokenLedger alone = new TokenLedger(arena, links, inline, poolOfAlone);
             for (int step = 0; step < steps; step++) {
                 final String where = "seed=" + seed + " step=" + step;
-                final int link = random.nextInt(LINKS);
-                // The blocks of the bank, up to its last node, or any nodes that follow each other.
-                final int first = random.nextBoolean() ? random.nextInt(Math.ceilDiv(nodes, CellBatch.CELLS))
-                    * CellBatch.CELLS : random.nextInt(nodes);
-                final int most = CellBatch.block(nodes - first);
+                // Whole blocks, up to the last link, or any links that follow each other.
+                final int first = random.nextBoolean() ? random.nextInt(Math.ceilDiv(links, CellBatch.CELLS))
+                    * CellBatch.CELLS : random.nextInt(links);
+                final int most = CellBatch.block(links - first);
                 final int count = random.nextInt(3) > 0 ? most : 1 + random.nextInt(most);
                 if (step / 150 % 2 == 0 || random.nextInt(4) == 0) {
-                    spend(rows, alone, link, first, count, buckets, random, where);
+                    spend(rows, alone, first, count, buckets, random, where);
                 } else {
                     final int spilled = pool.used();
-                    giveBack(rows, alone, link, first, count, random, where);
+                    giveBack(rows, alone, first, count, random, where);
                     fromPool += spilled - pool.used();
                 }
-                for (int node = first; node < first + count; node++) {
-                    assertEquals(shown(alone, link, node), shown(rows, link, node), where + " node=" + node);
+                for (int link = first; link < first + count; link++) {
+                    assertEquals(shown(alone, link), shown(rows, link), where + " link=" + link);
                 }
                 if (step % 20 == 0) {
-                    assertShown(rows, alone, nodes, where);
+                    assertShown(rows, alone, links, where);
                 }
                 assertEquals(poolOfAlone.used(), pool.used(), where);
                 mostSpilled = Math.max(mostSpilled, pool.used());
             }
-            assertShown(rows, alone, nodes, "seed=" + seed);
+            assertShown(rows, alone, links, "seed=" + seed);
         }
         assertOften("seed=" + seed);
     }
 
-    private void spend(final TokenLedger rows, final TokenLedger alone, final int link, final int first,
-        final int count, final int buckets, final Random random, final String where) {
+    private void spend(final TokenLedger rows, final TokenLedger alone, final int first, final int count,
+        final int buckets, final Random random, final String where) {
         final int[] keys = new int[count];
         final int[] limits = new int[count];
         final int[] spent = new int[count + 1];
@@ -88,14 +87,14 @@ final class TokenBatchTest {
         }
         final int[] keysBefore = keys.clone();
         final int[] limitsBefore = limits.clone();
-        rows.spend(link, first, count, keys, limits, spent);
+        rows.spend(first, count, keys, limits, spent);
         for (int i = 0; i < count; i++) {
             final boolean needsNone = keys[i] == TokenLedger.FREE;
             final boolean may = limits[i] > 0
-                && (needsNone || alone.out(link, first + i, keys[i] - 1) < limits[i]);
+                && (needsNone || alone.out(first + i, keys[i] - 1) < limits[i]);
             assertEquals(may ? 1 : 0, spent[i], where + " i=" + i);
             if (may && !needsNone) {
-                alone.spend(link, first + i, keys[i] - 1);
+                alone.spend(first + i, keys[i] - 1);
                 paid++;
             }
             free += may && needsNone ? 1 : 0;
@@ -107,13 +106,13 @@ final class TokenBatchTest {
         assertArrayEquals(limitsBefore, limits, where);
     }
 
-    private void giveBack(final TokenLedger rows, final TokenLedger alone, final int link, final int first,
-        final int count, final Random random, final String where) {
+    private void giveBack(final TokenLedger rows, final TokenLedger alone, final int first, final int count,
+        final Random random, final String where) {
         final int[] one = new int[count];
         final int[] another = new int[count];
         final int surplusIn = random.nextInt(20);
         for (int i = 0; i < count; i++) {
-            final List<Integer> out = outstanding(alone, link, first + i);
+            final List<Integer> out = outstanding(alone, first + i);
             one[i] = draw(out, random);
             another[i] = random.nextInt(3) == 0 && out.contains(one[i]) ? one[i] : draw(out, random);
             out.remove((Integer) one[i]);
@@ -127,10 +126,10 @@ final class TokenBatchTest {
         }
         int last = NONE;
         int lastSecond = NONE;
-        final int returned = rows.giveBack(link, first, count, one, another);
+        final int returned = rows.giveBack(first, count, one, another);
         for (int i = 0; i < count; i++) {
-            final boolean wasOne = one[i] == NONE || alone.giveBack(link, first + i, one[i]);
-            final boolean wasAnother = another[i] == NONE || alone.giveBack(link, first + i, another[i]);
+            final boolean wasOne = one[i] == NONE || alone.giveBack(first + i, one[i]);
+            final boolean wasAnother = another[i] == NONE || alone.giveBack(first + i, another[i]);
             twice += wasOne && wasAnother && one[i] == another[i] && one[i] != NONE ? 1 : 0;
             last = wasOne ? last : i;
             lastSecond = wasAnother ? lastSecond : count + i;
@@ -145,19 +144,17 @@ final class TokenBatchTest {
     }
 
     /** A bucket for every token that is outstanding. */
-    private static List<Integer> outstanding(final TokenLedger ledger, final int link, final int node) {
+    private static List<Integer> outstanding(final TokenLedger ledger, final int link) {
         final List<Integer> out = new ArrayList<>();
-        ledger.forEach(link, node, (bucket, tokens) -> out.addAll(Collections.nCopies(tokens, bucket)));
+        ledger.forEach(link, (bucket, tokens) -> out.addAll(Collections.nCopies(tokens, bucket)));
         return out;
     }
 
-    private static void assertShown(final TokenLedger rows, final TokenLedger alone, final int nodes,
+    private static void assertShown(final TokenLedger rows, final TokenLedger alone, final int links,
         final String where) {
-        for (int link = 0; link < LINKS; link++) {
-            for (int node = 0; node < nodes; node++) {
-                assertEquals(shown(alone, link, node), shown(rows, link, node), where + " node=" + node);
-                assertEquals(alone.total(link, node), rows.total(link, node), where);
-            }
+        for (int link = 0; link < links; link++) {
+            assertEquals(shown(alone, link), shown(rows, link), where + " link=" + link);
+            assertEquals(alone.total(link), rows.total(link), where);
         }
     }
 
@@ -216,9 +213,9 @@ final class TokenBatchTest {
         return Route.queued(Route.bucket((int) (bits >>> 60), 1), (int) (bits & 1), random.nextInt(8) == 0, 0);
     }
 
-    private static List<Integer> shown(final TokenLedger ledger, final int link, final int node) {
+    private static List<Integer> shown(final TokenLedger ledger, final int link) {
         final List<Integer> shown = new ArrayList<>();
-        ledger.forEach(link, node, (bucket, tokens) -> {
+        ledger.forEach(link, (bucket, tokens) -> {
             shown.add(bucket);
             shown.add(tokens);
         });

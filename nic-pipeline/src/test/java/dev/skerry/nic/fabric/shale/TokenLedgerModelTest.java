@@ -16,89 +16,83 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** Tokens spent and given back at random on a few links of a few nodes, against a map for each; none touches others. */
+/** Tokens spent and given back at random on a few links, against a map for each; none touches others. */
 final class TokenLedgerModelTest {
     private static final int STEPS = 15_000;
-    private static final int LINKS = 3;
     private static final int LARGEST = (1 << 23) - 1;
 
     private final List<Map<Integer, Integer>> model = new ArrayList<>();
 
     @ParameterizedTest
-    @CsvSource({"1, 1, 1, 40", "2, 2, 1, 17", "3, 5, 14, 30", "4, 3, 12, 100", "5, 2, 60, 120", "6, 1, 1024, 150",
-        "7, 4, 3, 9"})
-    void shouldCountWhatIsOutstanding(final long seed, final int nodes, final int inline, final int used) {
+    @CsvSource({"1, 3, 1, 40", "2, 6, 1, 17", "3, 15, 14, 30", "4, 9, 12, 100", "5, 6, 60, 120", "6, 3, 1024, 150",
+        "7, 12, 3, 9"})
+    void shouldCountWhatIsOutstanding(final long seed, final int links, final int inline, final int used) {
         final Random random = new Random(seed);
-        for (int place = 0; place < LINKS * nodes; place++) {
+        for (int link = 0; link < links; link++) {
             model.add(new TreeMap<>());
         }
         final int[] buckets = buckets(random, used);
         int mostSpilled = 0;
         try (Arena arena = Arena.ofConfined()) {
             final SpillPool pool = new SpillPool(arena, 1);
-            final TokenLedger ledger = new TokenLedger(arena, LINKS, nodes, inline, pool);
+            final TokenLedger ledger = new TokenLedger(arena, links, inline, pool);
             for (int step = 0; step < STEPS; step++) {
                 final String where = "seed=" + seed + " step=" + step;
-                final int link = random.nextInt(LINKS);
-                final int node = random.nextInt(nodes);
+                final int link = random.nextInt(links);
                 final boolean growing = step / 2000 % 2 == 0;
                 if (random.nextInt(2000) == 0) {
-                    ledger.clear(link, node);
-                    model.get(link * nodes + node).clear();
-                    assertEquals(0, ledger.total(link, node), where);
+                    ledger.clear(link);
+                    model.get(link).clear();
+                    assertEquals(0, ledger.total(link), where);
                 } else {
-                    change(ledger, link, node, model.get(link * nodes + node), buckets[random.nextInt(buckets.length)],
+                    change(ledger, link, model.get(link), buckets[random.nextInt(buckets.length)],
                         random.nextInt(4) == 0 ? !growing : growing, where);
                 }
                 if (step % 50 == 0) {
-                    assertShown(ledger, nodes, where);
+                    assertShown(ledger, where);
                 }
                 mostSpilled = Math.max(mostSpilled, pool.used());
             }
             assertTrue(mostSpilled > 10, "hardly anything spilled: seed=" + seed);
-            drain(ledger, nodes, "seed=" + seed);
+            drain(ledger, "seed=" + seed);
             assertEquals(0, pool.used(), "seed=" + seed);
         }
     }
 
-    private static void change(final TokenLedger ledger, final int link, final int node,
-        final Map<Integer, Integer> out, final int bucket, final boolean more, final String where) {
+    private static void change(final TokenLedger ledger, final int link, final Map<Integer, Integer> out,
+        final int bucket, final boolean more, final String where) {
         final int before = out.getOrDefault(bucket, 0);
-        assertEquals(before, ledger.out(link, node, bucket), where);
+        assertEquals(before, ledger.out(link, bucket), where);
         if (more) {
-            ledger.spend(link, node, bucket);
+            ledger.spend(link, bucket);
             out.merge(bucket, 1, Integer::sum);
         } else {
-            assertEquals(before > 0, ledger.giveBack(link, node, bucket), where);
+            assertEquals(before > 0, ledger.giveBack(link, bucket), where);
             out.computeIfPresent(bucket, (b, n) -> n == 1 ? null : n - 1);
         }
-        assertEquals(out.getOrDefault(bucket, 0), ledger.out(link, node, bucket), where);
-        assertEquals(total(out), ledger.total(link, node), where);
+        assertEquals(out.getOrDefault(bucket, 0), ledger.out(link, bucket), where);
+        assertEquals(total(out), ledger.total(link), where);
     }
 
-    private void assertShown(final TokenLedger ledger, final int nodes, final String where) {
-        for (int place = 0; place < LINKS * nodes; place++) {
-            final int link = place / nodes;
-            final int node = place % nodes;
-            assertEquals(model.get(place), shown(ledger, link, node), where + " link=" + link + " node=" + node);
-            assertEquals(total(model.get(place)), ledger.total(link, node), where);
+    private void assertShown(final TokenLedger ledger, final String where) {
+        for (int link = 0; link < model.size(); link++) {
+            assertEquals(model.get(link), shown(ledger, link), where + " link=" + link);
+            assertEquals(total(model.get(link)), ledger.total(link), where);
         }
     }
 
-    private void drain(final TokenLedger ledger, final int nodes, final String where) {
-        assertShown(ledger, nodes, where);
-        for (int place = 0; place < LINKS * nodes; place++) {
-            final int link = place / nodes;
-            final int node = place % nodes;
-            for (final Map.Entry<Integer, Integer> entry : model.get(place).entrySet()) {
+    private void drain(final TokenLedger ledger, final String where) {
+        assertShown(ledger, where);
+        for (int link = 0; link < model.size(); link++) {
+            for (final Map.Entry<Integer, Integer> entry : model.get(link).entrySet()) {
                 for (int token = 0; token < entry.getValue(); token++) {
-                    assertTrue(ledger.giveBack(link, node, entry.getKey()), where);
+                    assertTrue(ledger.giveBack(link, entry.getKey()), where);
                 }
-                assertFalse(ledger.giveBack(link, node, entry.getKey()), where);
+                assertFalse(ledger.giveBack(link, entry.getKey()), where);
             }
-            assertEquals(0, ledger.total(link, node), where);
-            model.get(place).clear();
-            assertShown(ledger, nodes, where);
+            assertEquals(0, ledger.total(link), where);
+            model.get(link).clear();
+            assertShown(ledger, where);
         }
     }
 
@@ -117,9 +111,9 @@ final class TokenLedgerModelTest {
         return Arrays.stream(buckets).distinct().toArray();
     }
 
-    private static Map<Integer, Integer> shown(final TokenLedger ledger, final int link, final int node) {
+    private static Map<Integer, Integer> shown(final TokenLedger ledger, final int link) {
         final Map<Integer, Integer> shown = new TreeMap<>();
-        ledger.forEach(link, node, (bucket, tokens) -> assertEquals(null, shown.put(bucket, tokens), "shown twice"));
+        ledger.forEach(link, (bucket, tokens) -> assertEquals(null, shown.put(bucket, tokens), "shown twice"));
         return shown;
     }
 }
