@@ -4,7 +4,7 @@
  * <p>{@link dev.skerry.nic.fabric.shale.Shale} is the fabric, {@link dev.skerry.nic.fabric.shale.Route} the word a cell
  * travels with. {@link dev.skerry.nic.fabric.shale.ShaleRouter} and {@code Spray} choose the next hop;
  * {@link dev.skerry.nic.fabric.shale.HopByHop} is congestion control over {@code TokenLedger} (tokens spent),
- * {@code OwedTokens} (tokens to return) and {@code ActiveBuckets};
+ * {@code OwedTokens} (tokens to return) and {@code ActiveBuckets} (noted, then counted by {@code BucketCounts});
  * {@link dev.skerry.nic.fabric.shale.TokenAudit} checks its laws over a whole fabric.
  *
  * <p>Where links may fail (App. A), {@link dev.skerry.nic.fabric.shale.FailureAware} stands before the admission:
