@@ -144,38 +144,31 @@ public record Crc8(int init, int xorOut) {
      * below.
      */
     private static int ofBlock(final int register, final long first, final MemorySegment segment, final long at) {
-        final long w1 = segment.get(LONG, at + 8);
-        final long w2 = segment.get(LONG, at + 16);
-        final long w3 = segment.get(LONG, at + 24);
-        final long w4 = segment.get(LONG, at + 32);
-        final long w5 = segment.get(LONG, at + 40);
-        final long even = first << 3 ^ w2 << 2 ^ w4 << 1 ^ segment.get(LONG, at + 48);
-        final long odd = w1 << 3 ^ w3 << 2 ^ w5 << 1 ^ segment.get(LONG, at + 56);
+        final MemorySegment block = segment.asSlice(at, BLOCK_BYTES); // one check of bounds for all of its words
+        final long w1 = block.get(LONG, 8);
+        final long w2 = block.get(LONG, 16);
+        final long w3 = block.get(LONG, 24);
+        final long w4 = block.get(LONG, 32);
+        final long w5 = block.get(LONG, 40);
+        final long even = first << 3 ^ w2 << 2 ^ w4 << 1 ^ block.get(LONG, 48);
+        final long odd = w1 << 3 ^ w3 << 2 ^ w5 << 1 ^ block.get(LONG, 56);
         final long outOfEven = first >>> 61 ^ w2 >>> 62 ^ w4 >>> 63;
         final long outOfOdd = w1 >>> 61 ^ w3 >>> 62 ^ w5 >>> 63;
         // A block is 512 bits, and x^512 = x^4.
         return remainder(timesX64(even ^ outOfOdd) ^ odd ^ outOfEven << 1 ^ (long) register << 4);
     }
 
-    /** The words of a block behind the first one that stand at x^64, in one, with what the others shift out. */
-    static long even(final long w1, final long w2, final long w3, final long w4, final long w5, final long w6) {
-        return w2 << 2 ^ w4 << 1 ^ w6 ^ (w1 >>> 61 ^ w3 >>> 62 ^ w5 >>> 63);
+    /** The words of a block behind the first one, in one; see {@link #ofBlock}. */
+    static long sumOfPayload(final long w1, final long w2, final long w3, final long w4, final long w5, final long w6,
+        final long w7) {
+        final long even = w2 << 2 ^ w4 << 1 ^ w6 ^ (w1 >>> 61 ^ w3 >>> 62 ^ w5 >>> 63);
+        return timesX64(even) ^ w1 << 3 ^ w3 << 2 ^ w5 << 1 ^ w7 ^ (w2 >>> 62 ^ w4 >>> 63) << 1;
     }
 
-    /** Those that stand at x^0. */
-    static long odd(final long w1, final long w2, final long w3, final long w4, final long w5, final long w7) {
-        return w1 << 3 ^ w3 << 2 ^ w5 << 1 ^ w7 ^ (w2 >>> 62 ^ w4 >>> 63) << 1;
-    }
-
-    /**
-     * A cell of one block as {@link #fold} takes it, so that what remains is its check.
-     *
-     * @param header bytes 0 to 7; the last one is ignored.
-     * @param even   what {@link #even} made of the others.
-     * @param odd    what {@link #odd} made of them.
-     */
-    static long foldTimesX8(final long header, final long even, final long odd) {
-        return fold(timesX64(header >>> Byte.SIZE << 3 ^ even) ^ odd) << Byte.SIZE;
+    /** What the first 56 bits of a header add to the sum of the payload behind it: they stand at x^448, or x^67. */
+    static long sumOfHeader(final long header) {
+        final long timesX3 = header >>> Byte.SIZE << 3;
+        return timesX3 ^ timesX3 << 1 ^ timesX3 << 4;
     }
 
     private static int timesX8(final int register) {
@@ -202,7 +195,7 @@ public record Crc8(int init, int xorOut) {
      * @return 0 to 255.
      */
     public int ofFirst88(final int head, final long tail) {
-        return remainder(headTimesX64(head ^ init << INIT_SHIFT) ^ tail & ~LAST_BYTE) ^ xorOut;
+        return remainderOf36(foldBehind(Integer.toUnsignedLong(head ^ init << INIT_SHIFT), tail & ~LAST_BYTE)) ^ xorOut;
     }
 
     /**
@@ -212,7 +205,7 @@ public record Crc8(int init, int xorOut) {
      * @param tail bytes 4 to 11.
      */
     public boolean isValid96(final int head, final long tail) {
-        return remainder(headTimesX64(head ^ init << INIT_SHIFT) ^ tail) == xorOut;
+        return remainderOf36(foldBehind(Integer.toUnsignedLong(head ^ init << INIT_SHIFT), tail)) == xorOut;
     }
 
     /**
@@ -228,16 +221,17 @@ public record Crc8(int init, int xorOut) {
         return remainder(overX(timesX64(head ^ (long) init << 56) ^ tail & ~LAST_NINE_BITS)) ^ xorOut;
     }
 
-    private static long headTimesX64(final int head) {
-        return timesX64Of32(head & 0xFFFFFFFFL);
+    /**
+     * A head of 32 bits and the tail behind it, in 36 bits that leave the same remainder: the head stands at x^64, the
+     * upper half of the tail at x^32, and both come in below at x^4 and at x.
+     */
+    private static long foldBehind(final long head, final long tail) {
+        final long upper = tail >>> 32;
+        final long both = head ^ upper;
+        return tail & 0xFFFFFFFFL ^ head ^ upper << 2 ^ (both << 1 ^ both << 4);
     }
 
-    /** A head of 32 bits times x^64, in 36 bits. */
-    private static long timesX64Of32(final long head) {
-        return head ^ (head << 1 ^ head << 4);
-    }
-
-    /** The same for 64 bits: the four that the shifts push out stand at x^64 again and take the same way. */
+    /** 64 bits times x^64: the four that the shifts push out stand at x^64 again and take the same way. */
     private static long timesX64(final long bits) {
         final long once = bits ^ (bits >>> 60 ^ bits >>> 63);
         return once ^ (once << 1 ^ once << 4);
@@ -245,7 +239,11 @@ public record Crc8(int init, int xorOut) {
 
     /** 64 bits modulo the polynomial. */
     private static int remainder(final long bits) {
-        final long folded = fold(bits);
+        return remainderOf36(fold(bits));
+    }
+
+    /** What a folded word leaves. */
+    private static int remainderOf36(final long folded) {
         return ((int) folded ^ TABLE[(int) (folded >>> 8 & INDEX_MASK)]
             ^ (TABLE[TIMES_X18 + (int) (folded >>> 18 & INDEX_MASK / 2)]
             ^ TABLE[TIMES_X27 + (int) (folded >>> 27)])) & 0xFF;
@@ -256,7 +254,7 @@ public record Crc8(int init, int xorOut) {
      * the right check nothing.
      */
     long fold96(final long head, final long tail) {
-        return fold(timesX64Of32(head ^ (long) init << INIT_SHIFT) ^ tail ^ xorOut);
+        return foldBehind(head ^ (long) init << INIT_SHIFT, tail ^ xorOut);
     }
 
     /** The same of a 16-byte header, whose check covers 119 bits; see {@link #ofFirst119}. */
@@ -271,7 +269,7 @@ public record Crc8(int init, int xorOut) {
         return bits & 0xFFFFFFFFL ^ (upper ^ upper << 1 ^ upper << 3) << 1;
     }
 
-    /** What a folded word leaves, without a table: a loop over an array of them becomes vectors. */
+    /** What a folded word of up to 44 bits leaves, without a table: a loop over an array of them becomes vectors. */
     static long remainderOfFolded(final long folded) {
         final long above16 = folded >>> 16;
         final long in24 = folded & 0xFFFF ^ above16 ^ above16 << 2 ^ above16 << 4;

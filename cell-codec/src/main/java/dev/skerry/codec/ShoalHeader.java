@@ -365,7 +365,8 @@ public final class ShoalHeader {
 
     /** All ones for a dummy, else 0. */
     static long onesIfDummy(final long header) {
-        return ~(onesIfData(header) | -(header >>> FLAGS_SHIFT & SOP) >> 63);
+        return ((header >>> DESTINATION_SHIFT ^ header >>> SOURCE_SHIFT) & ID_MASK | header >>> FLAGS_SHIFT & SOP) - 1
+            >> 63;
     }
 
     private long checkedHop(final int feedback, final int flags) {

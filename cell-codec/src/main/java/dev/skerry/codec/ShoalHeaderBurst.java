@@ -38,9 +38,6 @@ public final class ShoalHeaderBurst {
     private final int[] feedback;
     private final int[] flags;
     private final long[] headers;
-    /** The payloads, each summed up to two words; see {@link Crc8#even}. */
-    private final long[] even;
-    private final long[] odd;
     private final long[] crcs;
     private final long[] faults;
 
@@ -63,8 +60,6 @@ public final class ShoalHeaderBurst {
         feedback = new int[capacity];
         flags = new int[capacity];
         headers = new long[capacity];
-        even = new long[capacity];
-        odd = new long[capacity];
         crcs = new long[capacity];
         faults = columns.faults;
     }
@@ -190,11 +185,10 @@ public final class ShoalHeaderBurst {
         }
     }
 
-    /** Payloads to two words each. All is in one loop: of a method of its own the compiler might make a call. */
+    /** Payloads to a word each. All is in one loop: of a method of its own the compiler might make a call. */
     private void sumUp(final MemorySegment cells, final int count) {
         final long[] offset = this.offset;
-        final long[] even = this.even;
-        final long[] odd = this.odd;
+        final long[] crcs = this.crcs;
         final long last = cells.byteSize() - Crc8.BLOCK_BYTES;
         for (int i = 0; i < count; i++) {
             final long at = offset[i];
@@ -202,15 +196,8 @@ public final class ShoalHeaderBurst {
                 continue; // load() has named the fault; encode() has none
             }
             final MemorySegment cell = cells.asSlice(at, Crc8.BLOCK_BYTES);
-            final long w1 = cell.get(LONG, 8);
-            final long w2 = cell.get(LONG, 16);
-            final long w3 = cell.get(LONG, 24);
-            final long w4 = cell.get(LONG, 32);
-            final long w5 = cell.get(LONG, 40);
-            final long w6 = cell.get(LONG, 48);
-            final long w7 = cell.get(LONG, 56);
-            even[i] = Crc8.even(w1, w2, w3, w4, w5, w6);
-            odd[i] = Crc8.odd(w1, w2, w3, w4, w5, w7);
+            crcs[i] = Crc8.sumOfPayload(cell.get(LONG, 8), cell.get(LONG, 16), cell.get(LONG, 24), cell.get(LONG, 32),
+                cell.get(LONG, 40), cell.get(LONG, 48), cell.get(LONG, 56));
         }
     }
 
@@ -230,17 +217,17 @@ public final class ShoalHeaderBurst {
         }
     }
 
+    /** From headers and sums to words whose remainder is the check, or zero if a check is there and right. */
     private void foldChecks(final int count) {
         final long[] headers = this.headers;
-        final long[] even = this.even;
-        final long[] odd = this.odd;
         final long[] crcs = this.crcs;
-        for (int i = 0; i < count; i++) {
-            crcs[i] = Crc8.foldTimesX8(headers[i], even[i], odd[i]);
-        }
+        final int xorOut = Crc8.SHOAL.xorOut();
         for (int i = 0; i < count; i++) {
             final long dummy = ShoalHeader.onesIfDummy(headers[i]);
-            crcs[i] = Crc8.fold(headers[i] & ~CRC_MASK & dummy | crcs[i] & ~dummy);
+            crcs[i] = (crcs[i] ^ Crc8.sumOfHeader(headers[i])) & ~dummy | headers[i] >>> Byte.SIZE & dummy;
+        }
+        for (int i = 0; i < count; i++) {
+            crcs[i] = Crc8.fold(crcs[i]) << Byte.SIZE ^ headers[i] & CRC_MASK ^ xorOut;
         }
     }
 
@@ -248,9 +235,8 @@ public final class ShoalHeaderBurst {
         final long[] offset = this.offset;
         final long[] headers = this.headers;
         final long[] crcs = this.crcs;
-        final int xorOut = Crc8.SHOAL.xorOut();
         for (int i = 0; i < count; i++) {
-            headers[i] |= Crc8.remainderOfFolded(crcs[i]) ^ xorOut;
+            headers[i] |= Crc8.remainderOfFolded(crcs[i]);
         }
         for (int i = 0; i < count; i++) {
             cells.set(LONG, offset[i], headers[i]);
@@ -264,15 +250,10 @@ public final class ShoalHeaderBurst {
     }
 
     private void compareChecks(final int count) {
-        final long[] headers = this.headers;
         final long[] crcs = this.crcs;
         final long[] faults = this.faults;
-        final int xorOut = Crc8.SHOAL.xorOut();
         for (int i = 0; i < count; i++) {
-            crcs[i] = Crc8.remainderOfFolded(crcs[i]) ^ xorOut;
-        }
-        for (int i = 0; i < count; i++) {
-            faults[i] |= -((headers[i] ^ crcs[i]) & CRC_MASK) >>> 63 << CRC;
+            faults[i] |= -Crc8.remainderOfFolded(crcs[i]) >>> 63 << CRC;
         }
     }
 

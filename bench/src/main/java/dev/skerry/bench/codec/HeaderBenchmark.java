@@ -9,6 +9,7 @@ import dev.skerry.codec.ShaleHeaderBurst;
 import dev.skerry.codec.ShaleToken;
 import dev.skerry.codec.ShoalHeader;
 import dev.skerry.codec.ShoalHeaderBurst;
+import dev.skerry.dataplane.memory.Slab;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -46,7 +47,6 @@ import java.util.concurrent.TimeUnit;
 public class HeaderBenchmark {
     private static final int BATCH = 256;
     private static final int NODES = 1024;
-    private static final int STRIDE = 256;
 
     /** Whose header: 12 bytes of Shale, 8 bytes of Shoal. */
     @Param({"shale", "shoal"})
@@ -54,6 +54,7 @@ public class HeaderBenchmark {
 
     private Arena arena;
     private MemorySegment cells;
+    private long stride;
     private ShaleHeader shale;
     private ShoalHeader shoal;
     private ShaleHeaderBurst shaleSent;
@@ -62,11 +63,14 @@ public class HeaderBenchmark {
     private ShoalHeaderBurst shoalReceived;
     private int round;
 
-    /** Cells with a payload. */
+    /** Cells with a payload, as a slab lays them: one behind the other. */
     @Setup(Level.Trial)
     public void open() {
         arena = Arena.ofShared();
-        cells = arena.allocate((long) BATCH * STRIDE, 64);
+        final CellFormat format = cell.equals("shale") ? CellFormat.SHALE : CellFormat.SHOAL;
+        final Slab slab = new Slab(arena, BATCH, format.cellBytes());
+        cells = slab.segment();
+        stride = slab.offset(1);
         for (long at = 0; at < cells.byteSize(); at++) {
             cells.set(ValueLayout.JAVA_BYTE, at, (byte) (at * 7));
         }
@@ -85,10 +89,10 @@ public class HeaderBenchmark {
         burst();
     }
 
-    private static void fillOffsets(final long[] sent, final long[] received) {
+    private void fillOffsets(final long[] sent, final long[] received) {
         for (int i = 0; i < BATCH; i++) {
-            sent[i] = (long) i * STRIDE;
-            received[i] = (long) i * STRIDE;
+            sent[i] = (long) i * stride;
+            received[i] = (long) i * stride;
         }
     }
 
@@ -114,7 +118,7 @@ public class HeaderBenchmark {
         final ShaleHeader header = shale;
         long wrong = 0;
         for (int i = 0; i < BATCH; i++) {
-            final long at = (long) i * STRIDE;
+            final long at = (long) i * stride;
             final int source = i + round & NODES - 1;
             final int destination = source ^ 1 + i;
             final int sequence = round & 15;
@@ -133,7 +137,7 @@ public class HeaderBenchmark {
         final ShoalHeader header = shoal;
         long wrong = 0;
         for (int i = 0; i < BATCH; i++) {
-            final long at = (long) i * STRIDE;
+            final long at = (long) i * stride;
             final int source = i + round & NODES - 1;
             final int destination = source ^ 1 + i;
             final int feedback = i + round & 1023;
@@ -217,7 +221,7 @@ public class HeaderBenchmark {
     public long crc() {
         long sum = 0;
         for (int i = 0; i < BATCH; i++) {
-            final long at = (long) i * STRIDE;
+            final long at = (long) i * stride;
             final long head = cells.get(ValueLayout.JAVA_LONG_UNALIGNED, at);
             sum += shale != null ? Crc8.SHALE.ofFirst88((int) head, cells.get(ValueLayout.JAVA_LONG_UNALIGNED, at + 4))
                 : Crc8.SHOAL.ofCell(head, cells, at, CellFormat.SHOAL.cellBytes());
@@ -233,7 +237,7 @@ public class HeaderBenchmark {
         final long bytes = shale != null ? shale.layout().headerBytes() - 1 : CellFormat.SHOAL.cellBytes() - 1;
         long sum = 0;
         for (int i = 0; i < BATCH; i++) {
-            sum += crc.of(cells, (long) i * STRIDE, bytes);
+            sum += crc.of(cells, (long) i * stride, bytes);
         }
         return sum;
     }
