@@ -133,9 +133,12 @@ final class ShaleTransmitter {
     private void join(final int inEpoch, final int first, final int count) {
         if (complete) {
             Arrays.fill(joined, 0, count, 1);
+        } else if (failures == null) {
+            final int phase = inEpoch / schedule.linksPerPhase();
+            population.joined(range.first() + first, count, phase, inEpoch - phase * schedule.linksPerPhase(), joined);
         } else {
             for (int i = 0; i < count; i++) {
-                joined[i] = connected(first + i, inEpoch) ? 1 : 0;
+                joined[i] = failures.isUp(inEpoch * range.size() + first + i) ? 1 : 0;
             }
         }
     }
@@ -259,20 +262,12 @@ final class ShaleTransmitter {
 
     /** Puts on what rides along with the slot of every node. */
     private void giveFeedback(final int firstQueue, final int count) {
-        if (complete) {
+        if (failures == null) {
             admission.takeFeedback(firstQueue, count, feedback);
         } else {
             for (int i = 0; i < count; i++) {
                 feedback[i] = joined[i] == 0 ? CellLink.NO_FEEDBACK : admission.takeFeedback(firstQueue + i);
             }
         }
-    }
-
-    private boolean connected(final int node, final int inEpoch) {
-        if (failures != null) {
-            return failures.isUp(inEpoch * range.size() + node);
-        }
-        final int id = range.first() + node;
-        return population.present(id) && population.present(schedule.peerOf(id, inEpoch));
     }
 }

@@ -19,13 +19,16 @@ public final class Population {
 
     private final Coordinates coordinates;
     private final NodeSet present;
+    /** Null if every node is present. */
+    private final PresentLinks links;
     private final int absent;
     private final int[] nodeOf;
     private final int[] endpointOf;
 
-    private Population(final Coordinates coordinates, final NodeSet present, final int absent, final int endpoints) {
-        this.coordinates = coordinates;
+    private Population(final Phased schedule, final NodeSet present, final int absent, final int endpoints) {
+        this.coordinates = schedule.coordinates();
         this.present = present;
+        this.links = absent == 0 ? null : new PresentLinks(schedule, present);
         this.absent = absent;
         this.nodeOf = new int[endpoints];
         this.endpointOf = new int[coordinates.nodes()];
@@ -51,7 +54,7 @@ public final class Population {
      * the Shale authors' simulator fails. If the radix is {@link #radixFor}, at most h nodes of a group are holes.
      *
      * <p>When h nodes are a good part of a group (h of 3 or more with a radix below 8, say), many last spraying hops
-     * find no link with a whole direct path ({@link #directPathPresent}), and their cells are lost: use {@link #fill}
+     * find no link with a whole direct path ({@link #lastSprayLinks}), and their cells are lost: use {@link #fill}
      * there.
      *
      * @param schedule    the complete schedule.
@@ -73,7 +76,7 @@ public final class Population {
         layers.removeHoles(holes);
         checkNeighbours(schedule, present, nodes);
         layers.removeFailed(failedNodes);
-        return new Population(schedule.coordinates(), present, holes + failedNodes, nodes - failedNodes);
+        return new Population(schedule, present, holes + failedNodes, nodes - failedNodes);
     }
 
     /**
@@ -85,7 +88,7 @@ public final class Population {
      */
     public static Population fill(final Phased schedule, final int nodes) {
         checkNodes(schedule, nodes);
-        return new Population(schedule.coordinates(), NodeSet.all(schedule.nodes()), 0, nodes);
+        return new Population(schedule, NodeSet.all(schedule.nodes()), 0, nodes);
     }
 
     /**
@@ -144,25 +147,49 @@ public final class Population {
     }
 
     /**
-     * Whether the direct hops from a node to a destination meet present nodes only. A last spraying hop must not enter
-     * a node from which they do not (spec/shale §8.6).
+     * Which links of a node lead to nodes that are present, a bit each; only if not {@link #allPresent}.
      *
-     * @param node        where the direct hops start; it is not itself checked.
-     * @param destination where they end; it is checked unless it is {@code node}.
-     * @param phase       the phase in which the cell is sent to {@code node}: the first direct hop is in the first
-     *                    phase after it, in cyclic order, in which the two differ.
+     * @param phase of the links.
+     * @param word  which 64 of them: bit k is link {@code 64 * word + k} of the phase.
      */
-    public boolean directPathPresent(final int node, final int destination, final int phase) {
+    public long presentLinks(final int node, final int phase, final int word) {
+        return links.of(phase, node, word);
+    }
+
+    /**
+     * Which links of a node may be taken in a last spraying hop, a bit each as of {@link #presentLinks}: they lead to
+     * nodes that are present and from which the direct hops to a destination meet present nodes only (spec/shale §8.6).
+     *
+     * @param phase       of the links: the first direct hop is in the first phase after it, in cyclic order, in which
+     *                    node and destination differ, the last one, if need be, in the phase itself.
+     * @param destination where the direct hops end; none of the links if it is absent.
+     */
+    public long lastSprayLinks(final int node, final int phase, final int destination, final int word) {
+        // Whatever link is taken, the hops after it are those from the node itself: they turn the same digits, and
+        // so lead to the end of the same link from wherever they would have led without it.
+        long open = present(destination) ? links.of(phase, node, word) : 0;
         int at = node;
-        while (at != destination) {
-            // the phases between are equal by now, so the next one after the hops made is the next one after phase
-            final int next = coordinates.nextDifference(at, destination, phase);
+        for (int step = 1; step < coordinates.phases(); step++) {
+            final int next = phase + step < coordinates.phases() ? phase + step : phase + step - coordinates.phases();
             at = coordinates.withDigit(at, next, coordinates.digit(destination, next));
-            if (!present.contains(at)) {
-                return false;
-            }
+            open &= links.of(phase, at, word);
         }
-        return true;
+        return open;
+    }
+
+    /**
+     * Which of nodes that follow each other are joined to the ends of a link: both are present.
+     *
+     * @param first the first node.
+     * @param count how many.
+     * @param phase of the link.
+     * @param link  of the phase.
+     * @param into  gets 1 or 0 for each.
+     */
+    public void joined(final int first, final int count, final int phase, final int link, final int[] into) {
+        for (int i = 0; i < count; i++) {
+            into[i] = (int) (links.of(phase, first + i, link >>> 6) >>> link & 1) & (present(first + i) ? 1 : 0);
+        }
     }
 
     private static void checkNodes(final Phased schedule, final int nodes) {

@@ -125,30 +125,59 @@ class PopulationTest {
         assertArrayEquals(new int[]{16, 16}, sums);
     }
 
+    /** Up to two words of links, and every hop from the end of a link looked at as it is made. */
     @ParameterizedTest
-    @CsvSource({"2, 4, 16, 3", "2, 5, 22, 4", "3, 3, 27, 4", "4, 2, 16, 3", "4, 3, 81, 9", "1, 7, 7, 2", "3, 4, 60, 5"})
-    void shouldCheckEveryNodeOfADirectPath(final int phases, final int radix, final int nodes, final int failed) {
+    @CsvSource({"2, 4, 16, 3", "2, 5, 22, 4", "3, 3, 27, 4", "4, 2, 16, 3", "4, 3, 81, 9", "1, 7, 7, 2", "3, 4, 60, 5",
+        "1, 130, 128, 7", "2, 67, 4480, 40"})
+    void shouldKnowTheLinksThatMeetPresentNodesOnly(final int phases, final int radix, final int nodes,
+        final int failed) {
         final Phased schedule = new Phased(phases, radix);
-        final Coordinates coordinates = schedule.coordinates();
         final Population population = Population.of(schedule, nodes, failed);
+        final int[] joined = new int[schedule.nodes()];
+        int absent = 0;
         int blocked = 0;
-        for (int node = 0; node < schedule.nodes(); node++) {
-            for (int destination = 0; destination < schedule.nodes(); destination++) {
-                for (int phase = 0; phase < phases; phase++) {
-                    boolean expected = true;
-                    int at = node;
-                    for (int step = 1; step <= phases; step++) {
-                        final int digit = coordinates.digit(destination, (phase + step) % phases);
-                        final int entered = coordinates.withDigit(at, (phase + step) % phases, digit);
-                        expected &= entered == at || population.present(entered);
-                        at = entered;
+        for (int phase = 0; phase < phases; phase++) {
+            for (int link = 0; link < schedule.linksPerPhase(); link++) {
+                population.joined(0, joined.length, phase, link, joined);
+                for (int node = 0; node < joined.length; node += radix > 10 ? 97 : 1) {
+                    final String where = "phase=" + phase + " link=" + link + " node=" + node;
+                    final int peer = schedule.peerOf(node, phase, link);
+                    final boolean there = population.present(peer);
+                    assertEquals(there, isSet(population.presentLinks(node, phase, link >>> 6), link), where);
+                    assertEquals(there && population.present(node) ? 1 : 0, joined[node], where);
+                    absent += there ? 0 : 1;
+                    for (int to = 0; to < joined.length; to += radix > 10 ? 89 : 1) {
+                        final int destination = to;
+                        final boolean open = there && population.present(to)
+                            && isDirectPathPresent(schedule, population, peer, to, phase);
+                        assertEquals(open, isSet(population.lastSprayLinks(node, phase, destination, link >>> 6), link),
+                            () -> where + " destination=" + destination);
+                        blocked += there && !open ? 1 : 0;
                     }
-                    assertEquals(expected, population.directPathPresent(node, destination, phase));
-                    blocked += expected ? 0 : 1;
                 }
             }
         }
-        assertTrue(blocked > 0);
+        assertTrue(absent > 0);
+        assertTrue(phases == 1 || blocked > 0);
+    }
+
+    private static boolean isSet(final long word, final int bit) {
+        return (word >>> bit & 1) != 0;
+    }
+
+    /** Whether the direct hops after a phase meet present nodes only. */
+    private static boolean isDirectPathPresent(final Phased schedule, final Population population, final int node,
+        final int destination, final int phase) {
+        final Coordinates coordinates = schedule.coordinates();
+        boolean present = true;
+        int at = node;
+        for (int step = 1; step <= schedule.phases(); step++) {
+            final int turned = (phase + step) % schedule.phases();
+            final int entered = coordinates.withDigit(at, turned, coordinates.digit(destination, turned));
+            present &= entered == at || population.present(entered);
+            at = entered;
+        }
+        return present;
     }
 
     @Test

@@ -18,8 +18,6 @@ public final class ShaleRouter {
     /** No queue: every link that the cell could take leads to an absent node or is not usable. */
     public static final int NO_LINK = -1;
 
-    private static final int USE_SPRAY = 1;
-
     private final Phased schedule;
     private final Coordinates coordinates;
     private final int links;
@@ -123,7 +121,7 @@ public final class ShaleRouter {
         final int sprays = Route.sprays(arrived);
         final int nextPhase = phase + 1 == schedule.phases() ? 0 : phase + 1;
         final int nextLink = spray.choose(id, node, nextPhase, destination, sprays - 1,
-            CounterRandom.bits(slotKey, id, USE_SPRAY));
+            CounterRandom.bits(slotKey, id, Spray.USE));
         if (nextLink == Spray.NONE) {
             entry = Route.queued(arrived, sprays - 1, false, owedLink);
             return NO_LINK;
@@ -156,7 +154,7 @@ public final class ShaleRouter {
     public boolean spray(final int firstId, final int firstNode, final int[] which, final int count,
         final long[] routes, final CellBatch into) {
         final int nextPhase = phase + 1 == schedule.phases() ? 0 : phase + 1;
-        if (!spray.choose(firstId, firstNode, nextPhase, which, count, slotKey, USE_SPRAY, chosen)) {
+        if (!spray.choose(firstId, firstNode, nextPhase, which, count, slotKey, routes, chosen)) {
             return false;
         }
         final int[] node = into.node();

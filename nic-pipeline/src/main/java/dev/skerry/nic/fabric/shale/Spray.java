@@ -9,6 +9,7 @@ import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 
 import java.lang.foreign.Arena;
+import java.util.Arrays;
 
 /**
  * The choice of the link of a spraying hop: uniform, or spray-short, the link with the fewest cells waiting, ties
@@ -27,6 +28,11 @@ import java.lang.foreign.Arena;
 final class Spray {
     /** No link can be used. */
     static final int NONE = -1;
+    /** What the random bits of a slot are used for. */
+    static final int USE = 1;
+
+    /** In place of the length of a queue: more than any has. */
+    private static final int UNUSABLE = Integer.MAX_VALUE;
 
     private final Phased schedule;
     private final Population population;
@@ -34,8 +40,6 @@ final class Spray {
     private final boolean shortest;
     private final Reachability reach;
     private final boolean complete;
-    /** Whether every link can be used for ever. */
-    private final boolean careless;
     private final int nodes;
     private final int links;
     private final int words;
@@ -45,9 +49,13 @@ final class Spray {
     private final int[] bitOf;
     /** Random bits for each cell of a block. */
     private final long[] random;
+    /** Links that each cell of a block may take, 64 and the next 64. */
+    private final long[] usable;
+    private final long[] alsoUsable;
     /** Cells that have no idle link; a place more than cells, to be written in vain. */
     private final int[] list;
-    /** Lengths of the queues of a node in a phase. */
+    /** Idle links of a node in a phase, and the lengths of all its queues there. */
+    private final long[] idle;
     private final int[] lengths;
 
     Spray(final Arena arena, final Shale shale, final int nodes, final EligibilityQueues queues,
@@ -58,12 +66,16 @@ final class Spray {
         this.shortest = shale.control().sprayShort();
         this.reach = reach;
         this.complete = population.allPresent();
-        this.careless = complete && reach == null;
         this.nodes = nodes;
         this.links = schedule.linksPerPhase();
         this.words = words(shale);
+        this.idle = new long[words];
         this.lengths = new int[links];
         this.random = new long[CellBatch.block(nodes)];
+        this.usable = new long[random.length];
+        this.alsoUsable = new long[random.length];
+        Arrays.fill(usable, -1);
+        Arrays.fill(alsoUsable, -1);
         this.list = new int[random.length + 1];
         this.empty = Region.allocate(arena, bytes(shale, nodes));
         this.wordOf = new int[schedule.epochSlots()];
@@ -131,32 +143,56 @@ final class Spray {
      * @param which     the nodes with a cell, counted from the first.
      * @param count     how many.
      * @param slotKey   what the random bits of the slot come from.
-     * @param use       what they are for.
+     * @param routes    the route words that the cells came with, by node.
      * @param chosen    gets the link of each, in the order of the list.
      * @return false if nothing was chosen and {@link #choose(int, int, int, int, int, long)} has to be asked for each.
      */
     boolean choose(final int firstId, final int firstNode, final int phase, final int[] which, final int count,
-        final long slotKey, final int use, final int[] chosen) {
-        if (!careless || !shortest) {
+        final long slotKey, final long[] routes, final int[] chosen) {
+        if (!shortest || reach != null) {
             return false;
         }
         for (int k = 0; k < count; k++) {
-            random[k] = CounterRandom.bits(slotKey, firstId + which[k], use);
+            random[k] = CounterRandom.bits(slotKey, firstId + which[k], USE);
+        }
+        if (words > 2) {
+            int least = 0;
+            for (int k = 0; k < count; k++) {
+                final int i = which[k];
+                chosen[k] = chooseOpen(firstId + i, firstNode + i, phase, Route.destination(routes[i]),
+                    Route.sprays(routes[i]) - 1, random[k]);
+                least = Math.min(least, chosen[k]);
+            }
+            return least != NONE;
+        }
+        if (!complete && !allow(firstId, phase, which, count, routes)) {
+            return false;
         }
         final int base = phase * nodes + firstNode;
-        if (words > 2) {
-            for (int k = 0; k < count; k++) {
-                chosen[k] = chooseAny(firstNode + which[k], phase, random[k]);
-            }
-            return true;
-        }
         final int busy = words == 1 ? chooseIdle(base, which, count, chosen)
             : chooseIdleOfTwo(base, which, count, chosen);
         for (int n = 0; n < busy; n++) {
             final int k = list[n];
-            chosen[k] = chooseShortest(firstNode + which[k], phase, random[k]);
+            final int i = which[k];
+            chosen[k] = complete ? chooseShortest(firstNode + i, phase, random[k])
+                : chooseUsable(firstId + i, firstNode + i, phase, Route.destination(routes[i]),
+                    Route.sprays(routes[i]) - 1, random[k]);
         }
         return true;
+    }
+
+    /** Works out the links that the cells of a block may take; false if a cell has none. */
+    private boolean allow(final int firstId, final int phase, final int[] which, final int count, final long[] routes) {
+        long some = 1;
+        for (int k = 0; k < count; k++) {
+            final int i = which[k];
+            final int destination = Route.destination(routes[i]);
+            final int sprays = Route.sprays(routes[i]) - 1;
+            usable[k] = open(firstId + i, phase, destination, sprays, 0);
+            alsoUsable[k] = words == 1 ? 0 : open(firstId + i, phase, destination, sprays, 1);
+            some &= Flag.ifAny(usable[k] | alsoUsable[k]);
+        }
+        return some != 0;
     }
 
     /** Chooses among the idle links of the nodes listed, which have one word; lists those with none. */
@@ -164,7 +200,7 @@ final class Spray {
         final Region memory = empty;
         int busy = 0;
         for (int k = 0; k < count; k++) {
-            final long bits = memory.getLong(Region.offset(base + cells[k], Long.BYTES));
+            final long bits = memory.getLong(Region.offset(base + cells[k], Long.BYTES)) & usable[k];
             final int pick = CounterRandom.below(random[k], Long.bitCount(bits));
             chosen[k] = Long.numberOfTrailingZeros(Long.expand(1L << pick, bits));
             list[busy] = k;
@@ -179,8 +215,8 @@ final class Spray {
         int busy = 0;
         for (int k = 0; k < count; k++) {
             final long at = Region.offset(base + cells[k], 2 * Long.BYTES);
-            final long low = memory.getLong(at, 0);
-            final long high = memory.getLong(at, 1);
+            final long low = memory.getLong(at, 0) & usable[k];
+            final long high = memory.getLong(at, 1) & alsoUsable[k];
             final int ofLow = Long.bitCount(low);
             final int pick = CounterRandom.below(random[k], ofLow + Long.bitCount(high));
             // All ones if it is among the bits of the second word.
@@ -212,47 +248,79 @@ final class Spray {
      */
     int choose(final int id, final int node, final int phase, final int destination, final int sprays,
         final long random) {
-        if (careless) {
-            return chooseAny(node, phase, random);
-        }
-        return complete && !reach.isTroubled(node) ? chooseAny(node, phase, random)
+        return reach == null || complete && !reach.isTroubled(node)
+            ? chooseOpen(id, node, phase, destination, sprays, random)
             : chooseUsable(id, node, phase, destination, sprays, random);
     }
 
-    /** The choice where every link can be used. */
-    private int chooseAny(final int node, final int phase, final long random) {
-        if (!shortest) {
+    /** The choice where nothing fails. */
+    private int chooseOpen(final int id, final int node, final int phase, final int destination, final int sprays,
+        final long random) {
+        if (complete && !shortest) {
             return CounterRandom.below(random, links);
         }
         final long at = (long) (phase * nodes + node) * words * Long.BYTES;
-        int idle = 0;
+        int count = 0;
         for (int word = 0; word < words; word++) {
-            idle += Long.bitCount(empty.getLong(at + Region.offset(word, Long.BYTES)));
+            idle[word] = empty.getLong(at + Region.offset(word, Long.BYTES))
+                & open(id, phase, destination, sprays, word);
+            count += Long.bitCount(idle[word]);
         }
-        return idle == 0 ? chooseShortest(node, phase, random) : select(at, CounterRandom.below(random, idle));
+        if (shortest && count > 0) {
+            return select(CounterRandom.below(random, count));
+        }
+        return complete ? chooseShortest(node, phase, random)
+            : chooseUsable(id, node, phase, destination, sprays, random);
     }
 
-    /** The link of the n-th set bit. */
-    private int select(final long at, final int n) {
+    /** The n-th of the idle links. */
+    private int select(final int n) {
         int rest = n;
         int word = 0;
-        long bits = empty.getLong(at);
-        for (int count = Long.bitCount(bits); rest >= count; count = Long.bitCount(bits)) {
+        for (int count = Long.bitCount(idle[0]); rest >= count; count = Long.bitCount(idle[word])) {
             rest -= count;
-            bits = empty.getLong(at + (long) ++word * Long.BYTES);
+            word++;
         }
-        return word * Long.SIZE + Long.numberOfTrailingZeros(Long.expand(1L << rest, bits));
+        return word * Long.SIZE + Long.numberOfTrailingZeros(Long.expand(1L << rest, idle[word]));
     }
 
     private int chooseShortest(final int node, final int phase, final long random) {
         final int[] of = lengths;
-        final int count = links;
-        final int first = phase * count * nodes + node;
-        int fewest = Integer.MAX_VALUE;
-        for (int link = 0; link < count; link++) {
+        final int first = phase * links * nodes + node;
+        int fewest = UNUSABLE;
+        for (int link = 0; link < links; link++) {
             of[link] = queues.length(first + link * nodes);
             fewest = Math.min(fewest, of[link]);
         }
+        return pick(fewest, random);
+    }
+
+    private int chooseUsable(final int id, final int node, final int phase, final int destination, final int sprays,
+        final long random) {
+        final int[] of = lengths;
+        final int first = phase * links * nodes + node;
+        int fewest = UNUSABLE;
+        long open = 0;
+        for (int link = 0; link < links; link++) {
+            open = link % Long.SIZE == 0 ? open(id, phase, destination, sprays, link / Long.SIZE) : open >>> 1;
+            final boolean may = (open & 1) != 0
+                && (reach == null || reach.usable(node, phase, link, destination, sprays));
+            of[link] = !may ? UNUSABLE : shortest ? queues.length(first + link * nodes) : 0;
+            fewest = Math.min(fewest, of[link]);
+        }
+        if (fewest < UNUSABLE) {
+            return pick(fewest, random);
+        }
+        if (reach != null) {
+            reach.onNoLink(node, phase, destination, sprays);
+        }
+        return NONE;
+    }
+
+    /** One of the links whose length is the fewest. */
+    private int pick(final int fewest, final long random) {
+        final int[] of = lengths;
+        final int count = links;
         int ties = 0;
         for (int link = 0; link < count; link++) {
             ties += Flag.ifEqual(of[link], fewest);
@@ -267,44 +335,13 @@ final class Spray {
         return chosen;
     }
 
-    private int chooseUsable(final int id, final int node, final int phase, final int destination, final int sprays,
-        final long random) {
-        final int base = phase * links;
-        int fewest = Integer.MAX_VALUE;
-        int ties = 0;
-        for (int link = 0; link < links; link++) {
-            if (usable(id, node, phase, link, destination, sprays)) {
-                final int length = shortest ? queues.length((base + link) * nodes + node) : 0;
-                ties = length < fewest ? 1 : length == fewest ? ties + 1 : ties;
-                fewest = Math.min(fewest, length);
-            }
+    /** Links of a phase, a word of them, that meet no absent node. */
+    private long open(final int id, final int phase, final int destination, final int sprays, final int word) {
+        if (complete) {
+            return -1;
         }
-        if (ties == 0) {
-            if (reach != null) {
-                reach.onNoLink(node, phase, destination, sprays);
-            }
-            return NONE;
-        }
-        int pick = CounterRandom.below(random, ties);
-        int link = -1;
-        while (pick >= 0) {
-            link++;
-            if (usable(id, node, phase, link, destination, sprays)
-                && (!shortest || queues.length((base + link) * nodes + node) == fewest)) {
-                pick--;
-            }
-        }
-        return link;
-    }
-
-    private boolean usable(final int id, final int node, final int phase, final int link, final int destination,
-        final int sprays) {
-        return (complete || present(schedule.peerOf(id, phase, link), phase, destination, sprays))
-            && (reach == null || reach.usable(node, phase, link, destination, sprays));
-    }
-
-    private boolean present(final int peer, final int phase, final int destination, final int sprays) {
-        return population.present(peer) && (sprays > 0 || population.directPathPresent(peer, destination, phase));
+        return sprays > 0 ? population.presentLinks(id, phase, word)
+            : population.lastSprayLinks(id, phase, destination, word);
     }
 
     private void flip(final int record, final int link, final long bit) {

@@ -1,5 +1,6 @@
 package dev.skerry.nic.fabric.shale;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -20,6 +21,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 final class SprayTest {
     private static final int DRAWS_A_LINK = 200;
@@ -82,20 +84,24 @@ final class SprayTest {
         assertTrue(none > 0, "absent destinations have no path");
     }
 
-    /** A block of nodes chooses as each of them does alone: one word of idle links, two, more. */
+    /** A block of nodes chooses as each of them does alone: one word of idle links, two, more; some nodes absent. */
     @ParameterizedTest
-    @CsvSource({"4, 5", "10, 130", "65, 5", "66, 5", "66, 90", "129, 5", "130, 70", "150, 5"})
-    void shouldChooseForABlockAsForEach(final int r, final int nodes) {
+    @CsvSource({"4, 5, 0", "10, 130, 0", "65, 5, 0", "66, 5, 0", "66, 90, 0", "129, 5, 0", "130, 70, 0", "150, 5, 0",
+        "10, 60, 9", "10, 60, 30", "33, 130, 100", "66, 90, 300", "80, 130, 2000", "150, 60, 900",
+        "150, 60, 9000"})
+    void shouldChooseForABlockAsForEach(final int r, final int nodes, final int failed) {
         final Phased schedule = new Phased(2, r);
-        final Shale shale = new Shale(schedule, Population.complete(schedule), CongestionControl.HBH_SPRAY, 1, 1, 0, 1);
+        final Population population = Population.of(schedule, r * r, failed);
+        final Shale shale = new Shale(schedule, population, CongestionControl.HBH_SPRAY, 1, 1, 0, 1);
         final Random random = new Random(r);
+        int chosenForAll = 0;
         try (Arena arena = Arena.ofConfined()) {
             final EligibilityQueues queues = new EligibilityQueues(arena, schedule.epochSlots() * nodes,
                 new SpillPool(arena, 1 << 16));
             final Spray spray = new Spray(arena, shale, nodes, queues, null);
             final int[] chosen = new int[nodes];
             for (int round = 0; round < (nodes > 5 ? 8 : 40); round++) {
-                final String where = "r=" + r + " nodes=" + nodes + " round=" + round;
+                final String where = "r=" + r + " nodes=" + nodes + " failed=" + failed + " round=" + round;
                 stir(queues, spray, schedule, nodes, random, round);
                 final int phase = random.nextInt(2);
                 final long key = random.nextLong();
@@ -104,18 +110,28 @@ final class SprayTest {
                 Collections.shuffle(cells, random);
                 final int[] which = cells.stream().mapToInt(i -> i).toArray();
                 final int count = random.nextInt(which.length + 1);
+                final long[] routes = LongStream.generate(() -> Route.first(
+                    population.nodeOf(random.nextInt(population.endpoints())), 1 + random.nextInt(2), 0))
+                    .limit(nodes).toArray();
                 Arrays.fill(chosen, Spray.NONE);
-                assertTrue(spray.choose(8, first, phase, which, count, key, 1, chosen), where);
+                final int[] alone = new int[nodes];
+                Arrays.fill(alone, Spray.NONE);
+                boolean all = true;
                 for (int k = 0; k < count; k++) {
                     final int i = which[k];
-                    assertEquals(spray.choose(8 + i, first + i, phase, 0, 0, CounterRandom.bits(key, 8 + i, 1)),
-                        chosen[k], where + " node=" + (first + i));
+                    alone[k] = spray.choose(8 + i, first + i, phase, Route.destination(routes[i]),
+                        Route.sprays(routes[i]) - 1, CounterRandom.bits(key, 8 + i, Spray.USE));
+                    all &= alone[k] != Spray.NONE;
                 }
-                for (int k = count; k < nodes; k++) {
-                    assertEquals(Spray.NONE, chosen[k], where);
+                // Where a cell has no link they are asked for one by one.
+                assertEquals(all, spray.choose(8, first, phase, which, count, key, routes, chosen), where);
+                if (all) {
+                    chosenForAll++;
+                    assertArrayEquals(alone, chosen, where);
                 }
             }
         }
+        assertTrue(chosenForAll > 3, "r=" + r + " failed=" + failed + " chosenForAll=" + chosenForAll);
     }
 
     /** Every fourth round leaves no queue empty, so that the choice cannot rest on the bits. */
