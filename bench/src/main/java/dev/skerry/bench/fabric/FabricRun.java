@@ -37,7 +37,7 @@ final class FabricRun implements AutoCloseable {
         this.threads = threads;
         this.flows = offered.traffic.equals("idle") ? later()
             : Workload.named(offered.traffic, offered.load, fabric.channels(), OptionalInt.empty(),
-                OptionalLong.empty()).generate(fabric.nodes(), offered.payloadBytes, HORIZON, SEED);
+                OptionalLong.empty()).generate(fabric.population().endpoints(), offered.payloadBytes, HORIZON, SEED);
         start();
     }
 

@@ -42,19 +42,21 @@ import java.util.concurrent.TimeUnit;
 @Warmup(iterations = 5, time = 2)
 @Measurement(iterations = 5, time = 2)
 @Compare(question = "node-slots of Shale; 'lines' is what its cache lines alone would cost", by = "traffic",
-    ours = "permutation", baselines = {"lines", "short", "idle"}, counter = "nodeSlots")
+    ours = "permutation", baselines = {"lines", "holes", "short", "idle"}, counter = "nodeSlots")
 public class ShaleBenchmark {
     private static final int SLOTS = 890;
     private static final int PROPAGATION_SLOTS = 89;
     private static final int PAYLOAD_BYTES = 244;
+    /** One in so many nodes is absent. */
+    private static final int HOLES = 40;
     private static final long SEED = 1;
 
     /** Nodes and phases. */
     @Param({"1024x2", "10000x2", "10000x4"})
     public String size;
 
-    /** What crosses the fabric; {@code lines} is the baseline. */
-    @Param({"permutation", "short", "idle", "lines"})
+    /** What crosses the fabric; {@code holes}: permutation, one node in forty absent; {@code lines} is the baseline. */
+    @Param({"permutation", "holes", "short", "idle", "lines"})
     public String traffic;
 
     /** Worker threads. */
@@ -82,13 +84,15 @@ public class ShaleBenchmark {
         final int nodes = Integer.parseInt(nodesAndPhases[0]);
         final int h = Integer.parseInt(nodesAndPhases[1]);
         final Phased schedule = new Phased(h, Population.radixFor(h, nodes));
-        shale = new Shale(schedule, Population.complete(schedule), CongestionControl.HBH_SPRAY, 1, 4,
-            PROPAGATION_SLOTS, SEED);
+        final boolean holes = traffic.equals("holes");
+        final Population population = holes ? Population.of(schedule, nodes - nodes / HOLES, 0)
+            : Population.complete(schedule);
+        shale = new Shale(schedule, population, CongestionControl.HBH_SPRAY, 1, 4, PROPAGATION_SLOTS, SEED);
         if (traffic.equals("lines")) {
             lines = new LineProbe(LockStep.bytes(shale, new FlowSet()), CacheLines.of(shale));
         } else {
-            run = new FabricRun(shale,
-                new FabricRun.Offered(traffic, 0.96 * shale.guarantee(), PAYLOAD_BYTES), threads);
+            run = new FabricRun(shale, new FabricRun.Offered(holes ? "permutation" : traffic,
+                0.96 * shale.guarantee(), PAYLOAD_BYTES), threads);
         }
     }
 
@@ -104,7 +108,7 @@ public class ShaleBenchmark {
     @TearDown(Level.Trial)
     public void check() {
         if (run != null) {
-            run.check(0.95 * shale.guarantee());
+            run.check(0.95 * shale.guarantee() * shale.population().endpoints() / shale.nodes());
             run.close();
         } else {
             lines.close();
