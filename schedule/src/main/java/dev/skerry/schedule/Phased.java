@@ -76,6 +76,11 @@ public final class Phased implements Schedule {
         return linksPerPhase;
     }
 
+    /** Words of 64 bits that have one for each link of a phase. */
+    public int linkWords() {
+        return Math.ceilDiv(linksPerPhase, Long.SIZE);
+    }
+
     /** Slots of an epoch E = h(r - 1): also the number of a node's neighbours and of its links. */
     @Override
     public int epochSlots() {

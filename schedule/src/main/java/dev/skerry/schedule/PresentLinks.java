@@ -16,7 +16,7 @@ final class PresentLinks {
 
     PresentLinks(final Phased schedule, final NodeSet present) {
         this.nodes = schedule.nodes();
-        this.words = words(schedule);
+        this.words = schedule.linkWords();
         this.bits = new long[schedule.phases() * nodes * words];
         for (int phase = 0; phase < schedule.phases(); phase++) {
             for (int node = 0; node < nodes; node++) {
@@ -27,11 +27,6 @@ final class PresentLinks {
                 }
             }
         }
-    }
-
-    /** Words of a node and phase. */
-    static int words(final Phased schedule) {
-        return schedule.linksPerPhase() + Long.SIZE - 1 >>> 6;
     }
 
     /** One word of the links of a node, which itself may be absent. */

@@ -34,7 +34,6 @@ final class Spray {
     /** In place of the length of a queue: more than any has. */
     private static final int UNUSABLE = Integer.MAX_VALUE;
 
-    private final Phased schedule;
     private final Population population;
     private final EligibilityQueues queues;
     private final boolean shortest;
@@ -60,7 +59,7 @@ final class Spray {
 
     Spray(final Arena arena, final Shale shale, final int nodes, final EligibilityQueues queues,
         final Reachability reach) {
-        this.schedule = shale.schedule();
+        final Phased schedule = shale.schedule();
         this.population = shale.population();
         this.queues = queues;
         this.shortest = shale.control().sprayShort();
@@ -68,7 +67,7 @@ final class Spray {
         this.complete = population.allPresent();
         this.nodes = nodes;
         this.links = schedule.linksPerPhase();
-        this.words = words(shale);
+        this.words = schedule.linkWords();
         this.idle = new long[words];
         this.lengths = new int[links];
         this.random = new long[CellBatch.block(nodes)];
@@ -93,7 +92,7 @@ final class Spray {
 
     /** Memory of a bank in bytes. */
     static long bytes(final Shale shale, final int nodes) {
-        return (long) shale.schedule().phases() * nodes * words(shale) * Long.BYTES;
+        return (long) shale.schedule().phases() * nodes * shale.schedule().linkWords() * Long.BYTES;
     }
 
     /**
@@ -174,9 +173,8 @@ final class Spray {
         for (int n = 0; n < busy; n++) {
             final int k = list[n];
             final int i = which[k];
-            chosen[k] = complete ? chooseShortest(firstNode + i, phase, random[k])
-                : chooseUsable(firstId + i, firstNode + i, phase, Route.destination(routes[i]),
-                    Route.sprays(routes[i]) - 1, random[k]);
+            chosen[k] = chooseBusy(firstId + i, firstNode + i, phase, Route.destination(routes[i]),
+                Route.sprays(routes[i]) - 1, random[k]);
         }
         return true;
     }
@@ -269,6 +267,12 @@ final class Spray {
         if (shortest && count > 0) {
             return select(CounterRandom.below(random, count));
         }
+        return chooseBusy(id, node, phase, destination, sprays, random);
+    }
+
+    /** The choice where nothing fails and no link is idle. */
+    private int chooseBusy(final int id, final int node, final int phase, final int destination, final int sprays,
+        final long random) {
         return complete ? chooseShortest(node, phase, random)
             : chooseUsable(id, node, phase, destination, sprays, random);
     }
@@ -347,9 +351,5 @@ final class Spray {
     private void flip(final int record, final int link, final long bit) {
         final long at = ((long) record * words + (link >>> 6)) * Long.BYTES;
         empty.setLong(at, empty.getLong(at) ^ bit << link);
-    }
-
-    private static int words(final Shale shale) {
-        return (shale.schedule().linksPerPhase() + Long.SIZE - 1) / Long.SIZE;
     }
 }
