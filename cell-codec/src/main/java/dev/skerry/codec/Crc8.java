@@ -138,27 +138,18 @@ public record Crc8(int init, int xorOut) {
         return timesX8(crc) ^ xorOut;
     }
 
-    /**
-     * A block of 64 bytes behind a register, the register's eight bits in front of it. Words that stand 128 bits
-     * further up are shifted by one more bit; what that shifts out of a word stands at x^128 or x^64 and comes in again
-     * below.
-     */
+    /** A block of 64 bytes behind a register, the register's eight bits in front of it; x^512 = x^4. */
     private static int ofBlock(final int register, final long first, final MemorySegment segment, final long at) {
         final MemorySegment block = segment.asSlice(at, BLOCK_BYTES); // one check of bounds for all of its words
-        final long w1 = block.get(LONG, 8);
-        final long w2 = block.get(LONG, 16);
-        final long w3 = block.get(LONG, 24);
-        final long w4 = block.get(LONG, 32);
-        final long w5 = block.get(LONG, 40);
-        final long even = first << 3 ^ w2 << 2 ^ w4 << 1 ^ block.get(LONG, 48);
-        final long odd = w1 << 3 ^ w3 << 2 ^ w5 << 1 ^ block.get(LONG, 56);
-        final long outOfEven = first >>> 61 ^ w2 >>> 62 ^ w4 >>> 63;
-        final long outOfOdd = w1 >>> 61 ^ w3 >>> 62 ^ w5 >>> 63;
-        // A block is 512 bits, and x^512 = x^4.
-        return remainder(timesX64(even ^ outOfOdd) ^ odd ^ outOfEven << 1 ^ (long) register << 4);
+        final long sum = sumOfPayload(block.get(LONG, 8), block.get(LONG, 16), block.get(LONG, 24), block.get(LONG, 32),
+            block.get(LONG, 40), block.get(LONG, 48), block.get(LONG, 56));
+        return remainder(timesX64(first << 3) ^ first >>> 61 << 1 ^ sum ^ (long) register << 4);
     }
 
-    /** The words of a block behind the first one, in one; see {@link #ofBlock}. */
+    /**
+     * The words of a block behind the first one, in one. Words that stand 128 bits further up are shifted by one more
+     * bit; what that shifts out of a word stands at x^128 or x^64 and comes in again below.
+     */
     static long sumOfPayload(final long w1, final long w2, final long w3, final long w4, final long w5, final long w6,
         final long w7) {
         final long even = w2 << 2 ^ w4 << 1 ^ w6 ^ (w1 >>> 61 ^ w3 >>> 62 ^ w5 >>> 63);
