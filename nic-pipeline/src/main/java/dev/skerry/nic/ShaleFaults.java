@@ -1,6 +1,7 @@
 package dev.skerry.nic;
 
 import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.nic.fabric.shale.FailureAware;
 import dev.skerry.nic.fabric.shale.Route;
 import dev.skerry.nic.fabric.shale.Shale;
@@ -38,6 +39,8 @@ final class ShaleFaults {
     /** By node: destinations that had no way at the last look. */
     private final BitSet[] hopeless;
     private final boolean[] down;
+    /** Nodes of a block for which something unusual arrived; a place more than nodes, to be written in vain. */
+    private final int[] unusual;
     private long damaged;
     private long probes;
 
@@ -55,6 +58,7 @@ final class ShaleFaults {
         this.hopeless = new BitSet[range.size()];
         Arrays.setAll(hopeless, node -> new BitSet());
         this.down = new boolean[range.size()];
+        this.unusual = new int[CellBatch.block(range.size()) + 1];
     }
 
     /** Before a slot is sent: faults begin and end, and nodes that go down lose all they have. */
@@ -100,7 +104,8 @@ final class ShaleFaults {
         final int inEpoch = schedule.slotInEpoch(slot);
         final int firstQueue = inEpoch * range.size();
         final long linkAt = link.offset(slot) + (long) range.first() * CellLink.PLACE_BYTES;
-        for (int node = 0; node < range.size(); node++) {
+        // All links of a node that is down are down, or were never there; see also notice().
+        for (int node = 0; failures.isAnyDown() && node < range.size(); node++) {
             final int queue = firstQueue + node;
             final long at = linkAt + (long) node * CellLink.PLACE_BYTES;
             if (down[node]) {
@@ -109,7 +114,8 @@ final class ShaleFaults {
                 probe(at, failures.probe(queue));
             }
         }
-        if (state.any()) {
+        // What was sent is told without a gap from the first fault on: what is missing is heard of later.
+        if (!state.isCalm() || failures.keepsSent() && state.any()) {
             final int phase = inEpoch / schedule.linksPerPhase();
             final int phaseLink = inEpoch - phase * schedule.linksPerPhase();
             for (int node = 0; node < range.size(); node++) {
@@ -131,7 +137,15 @@ final class ShaleFaults {
      * @param arrived where their cells lie.
      */
     void notice(final int inEpoch, final int first, final int count, final long[] arrived) {
+        int some = 0;
         for (int i = 0; i < count; i++) {
+            final long route = link.route(arrived[i]);
+            unusual[some] = i;
+            some += route == Route.SILENCE || route == Route.PROBE
+                || !failures.isUsual(inEpoch * range.size() + first + i, first + i, route) ? 1 : 0;
+        }
+        for (int k = 0; k < some; k++) {
+            final int i = unusual[k];
             final int node = first + i;
             final long at = arrived[i];
             final long route = link.route(at);

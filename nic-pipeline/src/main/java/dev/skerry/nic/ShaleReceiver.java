@@ -148,7 +148,11 @@ final class ShaleReceiver {
         final int firstId = range.first() + first;
         final int[] order = sorted.order();
         final int sprays = sorted.end(SPRAY);
-        if (!router.spray(firstId, first, order, sprays, route, batch)) {
+        if (router.spray(firstId, first, order, sprays, route, batch)) {
+            for (int n = 0; n < router.lacking(); n++) {
+                drop(first, router.lacking(n));
+            }
+        } else {
             sprayEach(firstId, first, sprays);
         }
         router.direct(firstId, first, order, sprays, sorted.end(DIRECT), route, batch);
@@ -168,11 +172,16 @@ final class ShaleReceiver {
             final int receiver = first + i;
             final int next = router.spray(firstId + i, receiver, route[i]);
             if (next == ShaleRouter.NO_LINK) {
-                admission.onForward(receiver, router.entry());
-                losses.drop(receiver, link.cell(arrived[i]), NicCounter.DROPPED_NO_LINK);
+                drop(first, i);
             } else {
                 batch.add(receiver, next, next * range.size() + receiver, router.entry());
             }
         }
+    }
+
+    /** A cell that no link of its spraying phase leads on: the token that is due for it is owed all the same. */
+    private void drop(final int first, final int i) {
+        admission.onForward(first + i, router.lackingEntry(route[i]));
+        losses.drop(first + i, link.cell(arrived[i]), NicCounter.DROPPED_NO_LINK);
     }
 }

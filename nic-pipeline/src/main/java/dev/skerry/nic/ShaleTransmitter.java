@@ -55,6 +55,8 @@ final class ShaleTransmitter {
     private final int[] local;
     private final int[] direct;
     private final int[] paid;
+    /** The same for what is asked for node by node: a cell that starts anew, one of its own that failures hinder. */
+    private final int[] apart;
     /** Of each node: the lower half of its oldest cell's word, the flow it would send from first, and to whom. */
     private final int[] oldest;
     private final int[] flow;
@@ -89,6 +91,7 @@ final class ShaleTransmitter {
         this.local = new int[block];
         this.direct = new int[block];
         this.paid = new int[block];
+        this.apart = new int[block];
         this.oldest = new int[block];
         this.flow = new int[block];
         this.destination = new int[block];
@@ -119,7 +122,7 @@ final class ShaleTransmitter {
                 sendOwn(slot, firstQueue + first, first);
                 sendOthers(slot, inEpoch, first, others);
             }
-            giveFeedback(firstQueue + first, count);
+            admission.takeFeedback(firstQueue + first, count, feedback);
             link.send(linkAt + Region.offset(first, CellLink.PLACE_BYTES), 0, count, route, cell, feedback);
         }
     }
@@ -137,9 +140,7 @@ final class ShaleTransmitter {
             final int phase = inEpoch / schedule.linksPerPhase();
             population.joined(range.first() + first, count, phase, inEpoch - phase * schedule.linksPerPhase(), joined);
         } else {
-            for (int i = 0; i < count; i++) {
-                joined[i] = failures.isUp(inEpoch * range.size() + first + i) ? 1 : 0;
-            }
+            failures.up(inEpoch, first, count, joined);
         }
     }
 
@@ -156,10 +157,11 @@ final class ShaleTransmitter {
             hasNone[i] = isJoined[i] & ~waits[i];
         }
         Arrays.fill(direct, 0, count, 0);
-        // Where links fail, cells that start anew come before those of flows.
-        if (failures == null) {
-            askOwn(inEpoch, first, count);
+        if (failures != null) {
+            // Cells that start anew come before those of flows.
+            detours.parted(first, count, local, apart);
         }
+        askOwn(inEpoch, first, count);
     }
 
     /** Of the nodes with no cell waiting, which have one of their own, and which of those need not ask. */
@@ -177,6 +179,9 @@ final class ShaleTransmitter {
             final int i = list[k];
             direct[i] = Flag.ifEqual(destination[i], schedule.peerOf(firstId + i, phase, phaseLink)) & local[i];
             local[i] -= direct[i];
+        }
+        if (failures != null) {
+            failures.parted(inEpoch, first, count, destination, local, apart);
         }
     }
 
@@ -210,7 +215,7 @@ final class ShaleTransmitter {
         }
         for (int k = sorted.end(SEND_OWN); k < sorted.end(NONE); k++) {
             list[others] = order[k];
-            others += local[order[k]];
+            others += local[order[k]] | apart[order[k]];
         }
         return others;
     }
@@ -256,17 +261,6 @@ final class ShaleTransmitter {
                 schedule.peerOf(range.first() + first + i, inEpoch), admission)) {
                 route[i] = Route.first(segmenter.destination(), firstSprays, slot);
                 cell[i] = segmenter.cell();
-            }
-        }
-    }
-
-    /** Puts on what rides along with the slot of every node. */
-    private void giveFeedback(final int firstQueue, final int count) {
-        if (failures == null) {
-            admission.takeFeedback(firstQueue, count, feedback);
-        } else {
-            for (int i = 0; i < count; i++) {
-                feedback[i] = joined[i] == 0 ? CellLink.NO_FEEDBACK : admission.takeFeedback(firstQueue + i);
             }
         }
     }

@@ -257,7 +257,7 @@ final class ShaleFaultsTest {
     }
 
     /** Two nodes, three links and damage, all of it mended by a slot. */
-    private static Faults script(final Phased schedule, final long seed, final long end, final double damage) {
+    static Faults script(final Phased schedule, final long seed, final long end, final double damage) {
         final Random random = new Random(seed);
         final List<Fault> faults = new ArrayList<>();
         for (int node = 0; node < 2; node++) {

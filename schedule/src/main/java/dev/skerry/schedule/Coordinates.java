@@ -89,6 +89,16 @@ public final class Coordinates {
         return (int) (packed[node] >>> (phase << laneShift) & laneMask);
     }
 
+    /** All digits of a node in their lanes. */
+    public long digits(final int node) {
+        return packed[node];
+    }
+
+    /** The lane of a phase in {@link #digits}: all of its bits. */
+    public long lane(final int phase) {
+        return laneMask << (phase << laneShift);
+    }
+
     /** The node that differs from {@code node} at most in the digit of {@code phase}, which is {@code digit}. */
     public int withDigit(final int node, final int phase, final int digit) {
         return node + (digit - digit(node, phase)) * weight[phase];
@@ -112,7 +122,7 @@ public final class Coordinates {
 
     /** The same as a number: 1 if they differ only there, else 0. */
     public int oneIfDifferOnlyIn(final int phase, final int node, final int other) {
-        final long rest = (packed[node] ^ packed[other]) & ~(laneMask << (phase << laneShift));
+        final long rest = (packed[node] ^ packed[other]) & ~lane(phase);
         return 1 + (int) ((rest | -rest) >> 63);
     }
 

@@ -4,6 +4,7 @@ import dev.skerry.nic.FlowSet;
 import dev.skerry.nic.LockStep;
 import dev.skerry.nic.NicCounter;
 import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fault.Faults;
 import dev.skerry.tools.traffic.Workload;
 
 import java.util.OptionalInt;
@@ -22,6 +23,7 @@ final class FabricRun implements AutoCloseable {
 
     private final CircuitFabric fabric;
     private final FlowSet flows;
+    private final Faults faults;
     private final String traffic;
     private final int threads;
     private LockStep engine;
@@ -31,8 +33,14 @@ final class FabricRun implements AutoCloseable {
     record Offered(String traffic, double load, int payloadBytes) {
     }
 
+    /** A fabric in which nothing fails. */
     FabricRun(final CircuitFabric fabric, final Offered offered, final int threads) {
+        this(fabric, offered, Faults.NONE, threads);
+    }
+
+    FabricRun(final CircuitFabric fabric, final Offered offered, final Faults faults, final int threads) {
         this.fabric = fabric;
+        this.faults = faults;
         this.traffic = offered.traffic;
         this.threads = threads;
         this.flows = offered.traffic.equals("idle") ? later()
@@ -49,7 +57,7 @@ final class FabricRun implements AutoCloseable {
     }
 
     private void start() {
-        engine = new LockStep(fabric, flows, threads, false);
+        engine = new LockStep(fabric, flows, faults, threads, false);
         slots = 0;
         if (!traffic.equals("idle")) {
             advance(WARM_UP);

@@ -6,6 +6,9 @@ import dev.skerry.nic.FlowSet;
 import dev.skerry.nic.LockStep;
 import dev.skerry.nic.fabric.shale.CongestionControl;
 import dev.skerry.nic.fabric.shale.Shale;
+import dev.skerry.nic.fault.Fault;
+import dev.skerry.nic.fault.FaultPlan;
+import dev.skerry.nic.fault.Faults;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.tools.roofline.LineProbe;
@@ -25,6 +28,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 /**
  * How many node-slots a second does a Shale fabric run, hop-by-hop with spray-short (P = 89, T = 1, T_F = 4)? Read
@@ -42,21 +46,29 @@ import java.util.concurrent.TimeUnit;
 @Warmup(iterations = 5, time = 2)
 @Measurement(iterations = 5, time = 2)
 @Compare(question = "node-slots of Shale; 'lines' is what its cache lines alone would cost", by = "traffic",
-    ours = "permutation", baselines = {"lines", "holes", "short", "idle"}, counter = "nodeSlots")
+    ours = "permutation", baselines = {"lines", "holes", "failing", "short", "idle"}, counter = "nodeSlots")
 public class ShaleBenchmark {
     private static final int SLOTS = 890;
     private static final int PROPAGATION_SLOTS = 89;
     private static final int PAYLOAD_BYTES = 244;
     /** One in so many nodes is absent. */
     private static final int HOLES = 40;
+    /** So many nodes go down, so that all others know of paths that they may not take. */
+    private static final int FAILING = 4;
+    /** A fabric delivers almost what it is guaranteed to; less where nodes fail that cells come from and go to. */
+    private static final double ALMOST = 0.95;
+    private static final double ALMOST_IF_FAILING = 0.9;
     private static final long SEED = 1;
 
     /** Nodes and phases. */
     @Param({"1024x2", "10000x2", "10000x4"})
     public String size;
 
-    /** What crosses the fabric; {@code holes}: permutation, one node in forty absent; {@code lines} is the baseline. */
-    @Param({"permutation", "holes", "short", "idle", "lines"})
+    /**
+     * What crosses the fabric; {@code holes}: permutation, one node in forty absent; {@code failing}: permutation, four
+     * nodes down; {@code lines} is the baseline.
+     */
+    @Param({"permutation", "holes", "failing", "short", "idle", "lines"})
     public String traffic;
 
     /** Worker threads. */
@@ -84,16 +96,22 @@ public class ShaleBenchmark {
         final int nodes = Integer.parseInt(nodesAndPhases[0]);
         final int h = Integer.parseInt(nodesAndPhases[1]);
         final Phased schedule = new Phased(h, Population.radixFor(h, nodes));
-        final boolean holes = traffic.equals("holes");
-        final Population population = holes ? Population.of(schedule, nodes - nodes / HOLES, 0)
+        final Population population = traffic.equals("holes") ? Population.of(schedule, nodes - nodes / HOLES, 0)
             : Population.complete(schedule);
         shale = new Shale(schedule, population, CongestionControl.HBH_SPRAY, 1, 4, PROPAGATION_SLOTS, SEED);
         if (traffic.equals("lines")) {
             lines = new LineProbe(LockStep.bytes(shale, new FlowSet()), CacheLines.of(shale));
         } else {
-            run = new FabricRun(shale, new FabricRun.Offered(holes ? "permutation" : traffic,
-                0.96 * shale.guarantee(), PAYLOAD_BYTES), threads);
+            final boolean whole = traffic.equals("short") || traffic.equals("idle");
+            run = new FabricRun(shale, new FabricRun.Offered(whole ? traffic : "permutation",
+                0.96 * shale.guarantee(), PAYLOAD_BYTES), traffic.equals("failing") ? failing(nodes) : Faults.NONE,
+                threads);
         }
+    }
+
+    private static Faults failing(final int nodes) {
+        return new Faults(new FaultPlan(IntStream.range(0, FAILING).<Fault>mapToObj(
+            n -> new Fault.Node(PROPAGATION_SLOTS, n * (nodes / FAILING) + n, false)).toList()), SEED);
     }
 
     /** Lets the short flows go on. */
@@ -108,7 +126,8 @@ public class ShaleBenchmark {
     @TearDown(Level.Trial)
     public void check() {
         if (run != null) {
-            run.check(0.95 * shale.guarantee() * shale.population().endpoints() / shale.nodes());
+            run.check((traffic.equals("failing") ? ALMOST_IF_FAILING : ALMOST) * shale.guarantee()
+                * shale.population().endpoints() / shale.nodes());
             run.close();
         } else {
             lines.close();

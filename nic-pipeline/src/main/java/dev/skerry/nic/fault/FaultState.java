@@ -18,6 +18,7 @@ public final class FaultState {
     private final List<Fault> faults;
     private final long seed;
     private final boolean[] down;
+    private int nodesDown;
     private final LongHashSet cut = new LongHashSet();
     private int next;
     private long slotKey;
@@ -73,6 +74,11 @@ public final class FaultState {
         return next > 0;
     }
 
+    /** Whether nothing that a cell needs is faulty now: no node, no way, and none is damaged. */
+    public boolean isCalm() {
+        return nodesDown == 0 && cut.isEmpty() && damageBelow == 0;
+    }
+
     /** Whether a node is down. */
     public boolean isDown(final int node) {
         return down[node];
@@ -114,7 +120,10 @@ public final class FaultState {
 
     private void apply(final Fault fault) {
         switch (fault) {
-            case Fault.Node node -> down[node.node()] = !node.up();
+            case Fault.Node node -> {
+                down[node.node()] = !node.up();
+                nodesDown += node.up() ? -1 : 1;
+            }
             case Fault.Link link -> {
                 final long way = (long) link.from() << 32 | link.to();
                 if (link.up()) {

@@ -20,11 +20,22 @@ final class FaultStateTest {
         for (int slot = 0; slot < changes.length; slot++) {
             assertEquals(changes[slot], state.turnTo(slot), "slot=" + slot);
             assertEquals(slot >= 5, state.any());
+            assertEquals(slot < 5 || slot >= 9, state.isCalm(), "slot=" + slot);
             assertEquals(slot >= 5 && slot < 9, state.isDown(2), "slot=" + slot);
             assertEquals(slot >= 5 && slot < 9, state.isLost(2, 3), "slot=" + slot);
             assertEquals(slot >= 5 && slot < 9, state.isLost(3, 2), "slot=" + slot);
             assertEquals(slot >= 6 && slot < 8, state.isLost(0, 1), "slot=" + slot);
             assertFalse(state.isLost(1, 0), "the other direction is not meant");
+        }
+    }
+
+    @Test
+    void shouldBeCalmOnlyWhileNoWayIsCut() {
+        final FaultState state = new FaultState(new FaultPlan(List.of(new Fault.Link(1, 0, 1, false),
+            new Fault.Link(2, 0, 1, true))), 1, 2);
+        for (int slot = 0; slot < 4; slot++) {
+            state.turnTo(slot);
+            assertEquals(slot != 1, state.isCalm(), "slot=" + slot);
         }
     }
 
@@ -38,6 +49,7 @@ final class FaultStateTest {
         for (int slot = 0; slot < slots; slot++) {
             state.turnTo(slot);
             other.turnTo(slot);
+            assertEquals(slot < 10, state.isCalm());
             for (int node = 0; node < 64; node++) {
                 for (int channel = 0; channel < 4; channel++) {
                     final boolean hit = state.isDamaged(node, channel);

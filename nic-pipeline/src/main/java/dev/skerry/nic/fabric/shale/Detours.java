@@ -2,6 +2,7 @@ package dev.skerry.nic.fabric.shale;
 
 import dev.skerry.dataplane.queue.Eligibility;
 import dev.skerry.dataplane.queue.EligibilityQueues;
+import dev.skerry.dataplane.queue.Flag;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.schedule.Phased;
@@ -76,6 +77,21 @@ public final class Detours {
     /** Cells of a node that wait for a restart. */
     public int waiting(final int node) {
         return restarts.length(node);
+    }
+
+    /**
+     * Parts the nodes of a block that hold such cells from the others.
+     *
+     * @param asking 1 for a node that may start a cell, else 0; 0 for those with a restart after it.
+     * @param apart  gets 1 for those, else 0.
+     */
+    public void parted(final int first, final int count, final int[] asking, final int[] apart) {
+        for (int i = 0; i < count; i++) {
+            apart[i] = asking[i] & Flag.ifPositive(restarts.length(first + i));
+        }
+        for (int i = 0; i < count; i++) {
+            asking[i] ^= apart[i];
+        }
     }
 
     /**

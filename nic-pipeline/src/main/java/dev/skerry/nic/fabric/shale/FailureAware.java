@@ -1,5 +1,7 @@
 package dev.skerry.nic.fabric.shale;
 
+import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.nic.fabric.Admission;
 
@@ -20,6 +22,9 @@ public final class FailureAware implements Admission {
     private final int linksPerPhase;
     private final int firstSprays;
     private final SentLog sent;
+    /** Of a block: what rode along where it was only tokens, and the nodes that were told something else. */
+    private final long[] tokensOnly;
+    private final int[] told;
     private long slot;
     private long noticesIgnored;
 
@@ -44,12 +49,15 @@ public final class FailureAware implements Admission {
         this.linksPerPhase = shale.schedule().linksPerPhase();
         this.sent = shale.failures().missLimit() > 1 ? new SentLog(arena, shale, nodes) : null;
         this.firstSprays = shale.schedule().phases() - 1;
+        this.tokensOnly = new long[CellBatch.block(nodes)];
+        this.told = new int[tokensOnly.length + 1];
     }
 
     /** Off-heap memory of a bank in bytes that failures cost before any has happened. */
     public static long bytes(final Shale shale, final int nodes) {
-        return LinkStates.bytes(shale, nodes) + (long) shale.schedule().epochSlots() * nodes * Integer.BYTES
-            + (long) nodes * EligibilityQueues.QUEUE_BYTES + SentLog.bytes(shale, nodes);
+        return LinkStates.bytes(shale, nodes) + LinkRecords.bytes(shale, nodes)
+            + FailureNotices.bytes(shale.schedule().epochSlots() * nodes) + SentLog.bytes(shale, nodes)
+            + (long) nodes * EligibilityQueues.QUEUE_BYTES;
     }
 
     /** Turns to a slot. */
@@ -84,6 +92,53 @@ public final class FailureAware implements Admission {
     /** Whether a link is up. */
     public boolean isUp(final int queue) {
         return reach.states.isUp(queue);
+    }
+
+    /** Which nodes of a block have their link up: 1 for each, else 0. */
+    public void up(final int slotInEpoch, final int first, final int count, final int[] into) {
+        final int phase = slotInEpoch / linksPerPhase;
+        reach.states.up(first, count, phase, slotInEpoch - phase * linksPerPhase, into);
+    }
+
+    /** Whether any link is down. */
+    public boolean isAnyDown() {
+        return reach.states.down() > 0;
+    }
+
+    /** Whether what is sent has to be told, see {@link #onSent}. */
+    public boolean keepsSent() {
+        return sent != null;
+    }
+
+    /**
+     * Whether nothing is to be done for a cell or an idle one that came over a link but what the stages do; where it
+     * is not clear at a glance, false.
+     *
+     * @param route the word of the cell or of the idle one.
+     */
+    public boolean isUsual(final int queue, final int node, final long route) {
+        return reach.states.isSound(queue)
+            && !(reach.isTroubled(node) && Route.isCell(route) && Route.sprays(route) == 0);
+    }
+
+    /**
+     * Parts the nodes of a block whose next cell of their own is not known to be allowed on their link by failures.
+     *
+     * @param destinations of those cells.
+     * @param asking       1 for a node that asks for such a cell, else 0; 0 for those parted after it.
+     * @param apart        gets 1 for those, too.
+     */
+    public void parted(final int slotInEpoch, final int first, final int count, final int[] destinations,
+        final int[] asking, final int[] apart) {
+        final int phase = slotInEpoch / linksPerPhase;
+        final int link = slotInEpoch - phase * linksPerPhase;
+        for (int i = 0; i < count; i++) {
+            if (asking[i] != 0 && reach.isTroubled(first + i)
+                && !reach.usable(first + i, phase, link, destinations[i], firstSprays)) {
+                asking[i] = 0;
+                apart[i] = 1;
+            }
+        }
     }
 
     /** Whether a link joins nodes that both are there, so that every slot must bring something. */
@@ -147,6 +202,49 @@ public final class FailureAware implements Admission {
         return admission.eligible(queue, entry);
     }
 
+    /** Of cells that start here only those may ask that failures do not hinder. */
+    @Override
+    public void pay(final int link, final int first, final int count, final int[] oldest, final int[] waiting,
+        final int[] destinations, final int[] local, final int[] paid) {
+        admission.pay(link, first, count, oldest, waiting, destinations, local, paid);
+    }
+
+    @Override
+    public void onForward(final CellBatch cells) {
+        int owing = 0;
+        for (int i = 0; i < cells.count(); i++) {
+            owing += Route.owes(cells.word()[i]) ? 1 : 0;
+        }
+        if (owing == cells.count()) {
+            admission.onForward(cells);
+        } else {
+            Admission.super.onForward(cells);
+        }
+    }
+
+    @Override
+    public void onEnqueue(final int first, final CellBatch joined) {
+        admission.onEnqueue(first, joined);
+    }
+
+    /** Over a link that is down nothing is owed, and there is nothing to tell. */
+    @Override
+    public void takeFeedback(final int firstQueue, final int count, final long[] into) {
+        if (reach.notices.areEmpty(firstQueue, count)) {
+            admission.takeFeedback(firstQueue, count, into);
+        } else {
+            Admission.super.takeFeedback(firstQueue, count, into);
+        }
+        assert areSilent(firstQueue, count, into);
+    }
+
+    private boolean areSilent(final int firstQueue, final int count, final long[] feedback) {
+        for (int i = 0; i < count; i++) {
+            assert isUp(firstQueue + i) || feedback[i] == CellLink.NO_FEEDBACK : "queue=" + (firstQueue + i);
+        }
+        return true;
+    }
+
     @Override
     public void onDequeue(final int queue, final long entry) {
         admission.onDequeue(queue, entry);
@@ -193,13 +291,27 @@ public final class FailureAware implements Admission {
 
     @Override
     public void onFeedback(final int link, final int first, final int count, final long[] feedback) {
+        int others = 0;
         for (int i = 0; i < count; i++) {
-            if ((int) feedback[i] != NO_NOTICE) {
-                onNotice(link * nodes + first + i, first + i, (int) feedback[i]);
-            }
-            if ((int) (feedback[i] >>> 32) != NO_NOTICE) {
-                onNotice(link * nodes + first + i, first + i, (int) (feedback[i] >>> 32));
-            }
+            final long tells = FailureNotices.oneIfOther((int) feedback[i])
+                | FailureNotices.oneIfOther((int) (feedback[i] >>> 32));
+            tokensOnly[i] = feedback[i] | CellLink.NO_FEEDBACK * tells;
+            told[others] = i;
+            others += (int) tells;
+        }
+        admission.onFeedback(link, first, count, tokensOnly);
+        for (int k = 0; k < others; k++) {
+            final int i = told[k];
+            onNotices(link * nodes + first + i, first + i, feedback[i]);
+        }
+    }
+
+    private void onNotices(final int queue, final int node, final long feedback) {
+        if ((int) feedback != NO_NOTICE) {
+            onNotice(queue, node, (int) feedback);
+        }
+        if ((int) (feedback >>> 32) != NO_NOTICE) {
+            onNotice(queue, node, (int) (feedback >>> 32));
         }
     }
 

@@ -13,10 +13,10 @@ import java.lang.foreign.Arena;
  *
  * <pre>
  *   one link
- *   0        4
- *   +--------+
- *   | first  |    record of the {@link SpillPool}, -1: nothing waits
- *   +--------+
+ *   0        4        8         16
+ *   +--------+--------+---------+
+ *   | first  | last   | filter  |    records of the {@link SpillPool}, -1: nothing waits
+ *   +--------+--------+---------+    a bit for the hash of each bucket that waits, and of some that did
  * </pre>
  *
  * A third kind of notice, which has the kind of a token and the bucket {@code <peer,0>} of which there are no tokens,
@@ -25,7 +25,8 @@ import java.lang.foreign.Arena;
  * cells).
  *
  * <p>A notice that takes back one still waiting takes that away instead, so that a queue never grows longer than there
- * are things to say. One thread at a time.
+ * are things to say. Mostly there is none, and the filter says so without a look at those that wait, each of which is a
+ * far line of memory while all nodes tell each other of a failure. One thread at a time.
  */
 final class FailureNotices {
     /** No notice. */
@@ -33,14 +34,26 @@ final class FailureNotices {
 
     private static final int KIND_SHIFT = 23;
     private static final int BUCKET_MASK = (1 << KIND_SHIFT) - 1;
+    private static final int LAST = 4;
+    private static final int FILTER = 8;
+    private static final int LINK_BYTES = 16;
+    private static final int SPREAD = 0x9E3779B9;
 
     private final Region region;
     private final SpillPool pool;
+    private long waiting;
 
     FailureNotices(final Arena arena, final int links, final SpillPool pool) {
-        this.region = Region.allocate(arena, (long) links * Integer.BYTES);
+        this.region = Region.allocate(arena, (long) links * LINK_BYTES);
         this.pool = pool;
-        region.fill((byte) SpillPool.NONE);
+        for (int link = 0; link < links; link++) {
+            region.setInt((long) link * LINK_BYTES, SpillPool.NONE);
+        }
+    }
+
+    /** Memory of some links in bytes. */
+    static long bytes(final int links) {
+        return (long) links * LINK_BYTES;
     }
 
     /** A notice that the paths of a bucket are lost, or are there again. */
@@ -63,6 +76,12 @@ final class FailureNotices {
         return notice >>> KIND_SHIFT == ShaleToken.KIND_NONE;
     }
 
+    /** 1 for a notice that is neither an ordinary token nor that of none, else 0. */
+    static int oneIfOther(final int notice) {
+        assert NONE >> KIND_SHIFT == -1 : "kinds are above 0";
+        return -(notice >> KIND_SHIFT) >>> Integer.SIZE - 1;
+    }
+
     /** Whether a notice that is no token says that paths are lost, not that they are there again. */
     static boolean isLoss(final int notice) {
         return notice >>> KIND_SHIFT == ShaleToken.KIND_INVALIDATION;
@@ -75,49 +94,72 @@ final class FailureNotices {
 
     /** Whether nothing waits. */
     boolean isEmpty(final int link) {
-        return region.getInt((long) link * Integer.BYTES) == SpillPool.NONE;
+        return region.getInt((long) link * LINK_BYTES) == SpillPool.NONE;
+    }
+
+    /** Whether nothing waits for any of some links that follow each other. */
+    boolean areEmpty(final int first, final int count) {
+        int all = SpillPool.NONE;
+        for (int i = 0; waiting > 0 && i < count; i++) {
+            all &= region.getInt(Region.offset(first + i, LINK_BYTES));
+        }
+        return all == SpillPool.NONE;
     }
 
     /** Appends a notice, unless one is waiting that it takes back. */
     void add(final int link, final int notice) {
-        final long at = (long) link * Integer.BYTES;
+        final long at = (long) link * LINK_BYTES;
+        final long bit = bit(notice);
+        if ((region.getLong(at + FILTER) & bit) != 0 && meets(at, notice)) {
+            return;
+        }
+        final int added = pool.take(notice, 0);
+        waiting++;
+        if (region.getInt(at) == SpillPool.NONE) {
+            region.setInt(at, added);
+        } else {
+            pool.setNext(region.getInt(at + LAST), added);
+        }
+        region.setInt(at + LAST, added);
+        region.setLong(at + FILTER, region.getLong(at + FILTER) | bit);
+    }
+
+    /** Whether one of the same bucket waits; it goes if this one takes it back. */
+    private boolean meets(final long at, final int notice) {
         int before = SpillPool.NONE;
         int record = region.getInt(at);
-        while (record != SpillPool.NONE) {
-            if (bucket((int) pool.first(record)) == bucket(notice)) {
-                if (pool.first(record) != notice) {
-                    remove(at, before, record);
-                }
-                return;
-            }
+        while (record != SpillPool.NONE && bucket((int) pool.first(record)) != bucket(notice)) {
             before = record;
             record = pool.next(record);
         }
-        final int added = pool.take(notice, 0);
-        if (before == SpillPool.NONE) {
-            region.setInt(at, added);
-        } else {
-            pool.setNext(before, added);
+        if (record != SpillPool.NONE && pool.first(record) != notice) {
+            remove(at, before, record);
         }
+        return record != SpillPool.NONE;
     }
 
     /** Puts a notice before all others. */
     void addFirst(final int link, final int notice) {
-        final long at = (long) link * Integer.BYTES;
+        final long at = (long) link * LINK_BYTES;
         final int added = pool.take(notice, 0);
+        waiting++;
+        if (region.getInt(at) == SpillPool.NONE) {
+            region.setInt(at + LAST, added);
+        }
         pool.setNext(added, region.getInt(at));
         region.setInt(at, added);
+        region.setLong(at + FILTER, region.getLong(at + FILTER) | bit(notice));
     }
 
     /** The first notice, or {@link #NONE}. */
     int peek(final int link) {
-        final int record = region.getInt((long) link * Integer.BYTES);
+        final int record = region.getInt((long) link * LINK_BYTES);
         return record == SpillPool.NONE ? NONE : (int) pool.first(record);
     }
 
     /** Takes out the first notice, or {@link #NONE}. */
     int poll(final int link) {
-        final long at = (long) link * Integer.BYTES;
+        final long at = (long) link * LINK_BYTES;
         final int record = region.getInt(at);
         if (record == SpillPool.NONE) {
             return NONE;
@@ -141,6 +183,17 @@ final class FailureNotices {
         } else {
             pool.setNext(before, next);
         }
+        if (next == SpillPool.NONE) {
+            region.setInt(at + LAST, before);
+        }
+        if (region.getInt(at) == SpillPool.NONE) {
+            region.setLong(at + FILTER, 0);
+        }
         pool.release(record);
+        waiting--;
+    }
+
+    private static long bit(final int notice) {
+        return 1L << (bucket(notice) * SPREAD >>> Integer.SIZE - 6);
     }
 }

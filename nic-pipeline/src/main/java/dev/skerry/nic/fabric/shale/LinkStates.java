@@ -33,7 +33,9 @@ import java.lang.foreign.Arena;
  *
  * <p>So each life of a link begins empty at both ends, whatever the propagation delay: who comes up has heard a probe
  * that its sender sent after it had learned that this end was down, and down itself; all it sent before has arrived.
- * One thread at a time.
+ *
+ * <p>Beside these records, which change with what arrives, the links that are up are bits, for who looks for one. One
+ * thread at a time.
  */
 final class LinkStates {
     /** A link to or from an absent node: it is never up, and nothing is expected of it. */
@@ -67,9 +69,15 @@ final class LinkStates {
     private static final int EAGER = 16;
     private static final int END_BYTES = 20;
 
+    private final int nodes;
+    private final int linksPerPhase;
+    private final int words;
     private final int missLimit;
     private final int eagerEpochs;
     private final Region region;
+    /** By phase and node, a bit for each link that is up; and how many are down. */
+    private final Region up;
+    private int down;
     private long wentDown;
     private long cameUp;
 
@@ -77,21 +85,25 @@ final class LinkStates {
     LinkStates(final Arena arena, final Shale shale, final int firstNode, final int nodes) {
         final Phased schedule = shale.schedule();
         final int links = schedule.epochSlots();
+        this.nodes = nodes;
+        this.linksPerPhase = schedule.linksPerPhase();
+        this.words = schedule.linkWords();
         this.missLimit = shale.failures().missLimit();
         // Until the answer to an answer can have come, and enough of them.
         this.eagerEpochs = 2 * (shale.propagationSlots() / links + 2) + 2 * HEARD_ENOUGH;
-        this.region = Region.allocate(arena, bytes(shale, nodes));
+        this.region = Region.allocate(arena, (long) links * nodes * END_BYTES);
+        this.up = Region.allocate(arena, Spray.bytes(shale, nodes));
         for (int queue = 0; queue < links * nodes; queue++) {
             final int id = firstNode + queue % nodes;
-            final boolean there = shale.population().present(id)
-                && shale.population().present(schedule.peerOf(id, queue / nodes));
-            region.setShort((long) queue * END_BYTES + STATE, there ? UP : ABSENT);
+            if (shale.population().present(id) && shale.population().present(schedule.peerOf(id, queue / nodes))) {
+                turn(queue, UP);
+            }
         }
     }
 
     /** Memory of a bank in bytes. */
     static long bytes(final Shale shale, final int nodes) {
-        return (long) shale.schedule().epochSlots() * nodes * END_BYTES;
+        return (long) shale.schedule().epochSlots() * nodes * END_BYTES + Spray.bytes(shale, nodes);
     }
 
     /** Whether a link is up. */
@@ -99,15 +111,35 @@ final class LinkStates {
         return state(queue) == UP;
     }
 
+    /** The links of a node in a phase that are up: a word of them, a bit each. */
+    long up(final int node, final int phase, final int word) {
+        return up.getLong(wordAt(node, phase, word));
+    }
+
+    /** Which of some nodes that follow each other have their link of a phase up: 1 for each, else 0. */
+    void up(final int first, final int count, final int phase, final int link, final int[] into) {
+        final Region memory = up;
+        final long from = wordAt(first, phase, link >>> 6);
+        final int perNode = words * Long.BYTES;
+        for (int i = 0; i < count; i++) {
+            into[i] = (int) (memory.getLong(from + Region.offset(i, perNode)) >>> link) & 1;
+        }
+    }
+
+    /** Links that are down, those to and from absent nodes left aside. */
+    int down() {
+        return down;
+    }
+
     /** {@link #UP}, {@link #DOWN} or {@link #ABSENT}. */
     int state(final int queue) {
         return region.getShort((long) queue * END_BYTES + STATE);
     }
 
-    /** Whether a link is up and has brought every cell. */
+    /** Whether a link is up and has brought every cell: one more changes nothing. */
     boolean isSound(final int queue) {
-        final long at = (long) queue * END_BYTES;
-        return region.getShort(at + STATE) == UP && region.getShort(at + MISSES) == 0;
+        assert MISSES == STATE + Short.BYTES : "one number for both";
+        return region.getInt((long) queue * END_BYTES + STATE) == UP;
     }
 
     /** A link brought no valid cell in its slot. */
@@ -119,14 +151,14 @@ final class LinkStates {
         }
         final int misses = region.getShort(at + MISSES) + 1;
         region.setShort(at + MISSES, misses);
-        return misses < missLimit ? MISSED_ONE : down(at);
+        return misses < missLimit ? MISSED_ONE : down(queue);
     }
 
     /** A link brought a cell, be it an idle one. */
     int onCell(final int queue) {
         final long at = (long) queue * END_BYTES;
         if (region.getShort(at + STATE) == DOWN && hasHeardEnough(at)) {
-            return up(at);
+            return up(queue);
         }
         region.setShort(at + MISSES, 0);
         region.setShort(at + HEARD, 0);
@@ -145,7 +177,7 @@ final class LinkStates {
         if (region.getShort(at + STATE) != DOWN) {
             region.setShort(at + MISSES, 0);
             final boolean isComing = enoughThere && echoes && life(probe) == region.getShort(at + THEIRS);
-            return region.getShort(at + STATE) == ABSENT || isComing ? AS_BEFORE : down(at);
+            return region.getShort(at + STATE) == ABSENT || isComing ? AS_BEFORE : down(queue);
         }
         final int before = life(probe) == region.getShort(at + THEIRS) ? region.getShort(at + HEARD) : 0;
         region.setShort(at + HEARD, Math.min(before + 1, HEARD_ENOUGH));
@@ -154,7 +186,7 @@ final class LinkStates {
         region.setInt(at + EAGER, eagerEpochs);
         region.setShort(at + BACKOFF, FIRST_BACKOFF);
         region.setShort(at + WAIT, 1 << FIRST_BACKOFF);
-        return enoughThere && hasHeardEnough(at) ? up(at) : AS_BEFORE;
+        return enoughThere && hasHeardEnough(at) ? up(queue) : AS_BEFORE;
     }
 
     /**
@@ -190,14 +222,14 @@ final class LinkStates {
     /** An up link goes down at once, whatever it brings. */
     void giveUp(final int queue) {
         assert isUp(queue) : "queue=" + queue;
-        down((long) queue * END_BYTES);
+        down(queue);
     }
 
     /** A link of a node that starts again: down, and to be probed at once. */
     void restart(final int queue) {
         final long at = (long) queue * END_BYTES;
         if (region.getShort(at + STATE) != ABSENT) {
-            beDown(at);
+            beDown(queue);
             region.setShort(at + BACKOFF, FIRST_BACKOFF - 1);
             region.setShort(at + WAIT, 1);
         }
@@ -217,14 +249,15 @@ final class LinkStates {
         return region.getShort(at + HEARD) == HEARD_ENOUGH && region.getShort(at + ECHOED) == 1;
     }
 
-    private int down(final long at) {
-        beDown(at);
+    private int down(final int queue) {
+        beDown(queue);
         wentDown++;
         return WENT_DOWN;
     }
 
-    private void beDown(final long at) {
-        region.setShort(at + STATE, DOWN);
+    private void beDown(final int queue) {
+        final long at = (long) queue * END_BYTES;
+        turn(queue, DOWN);
         region.setShort(at + MISSES, 0);
         region.setShort(at + HEARD, 0);
         region.setShort(at + BACKOFF, FIRST_BACKOFF);
@@ -235,12 +268,27 @@ final class LinkStates {
         region.setInt(at + EAGER, 0);
     }
 
-    private int up(final long at) {
-        region.setShort(at + STATE, UP);
+    private int up(final int queue) {
+        final long at = (long) queue * END_BYTES;
+        turn(queue, UP);
         region.setShort(at + MISSES, 0);
         region.setShort(at + HEARD, 0);
         cameUp++;
         return CAME_UP;
+    }
+
+    private void turn(final int queue, final int to) {
+        down += (to == DOWN ? 1 : 0) - (state(queue) == DOWN ? 1 : 0);
+        region.setShort((long) queue * END_BYTES + STATE, to);
+        final int inEpoch = queue / nodes;
+        final int phase = inEpoch / linksPerPhase;
+        final int link = inEpoch - phase * linksPerPhase;
+        final long at = wordAt(queue - inEpoch * nodes, phase, link >>> 6);
+        up.setLong(at, to == UP ? up.getLong(at) | 1L << link : up.getLong(at) & ~(1L << link));
+    }
+
+    private long wordAt(final int node, final int phase, final int word) {
+        return Region.offset((phase * nodes + node) * words + word, Long.BYTES);
     }
 
     private long word(final long at) {

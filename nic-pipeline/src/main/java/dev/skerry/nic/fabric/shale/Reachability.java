@@ -30,11 +30,12 @@ public final class Reachability {
     private final Coordinates coordinates;
     private final int phases;
     private final int linksPerPhase;
+    private final int words;
     private final int firstNode;
     private final int nodes;
     final LinkStates states;
     final FailureNotices notices;
-    private final BucketSets records;
+    private final LinkRecords records;
     /** By phase and node: buckets {@code <d,n>} that the node cannot spray on in the phase, and has said so. */
     private final BucketSets blocked;
     /** By node: destinations it has reported to its application as unreachable. */
@@ -59,12 +60,13 @@ public final class Reachability {
         this.coordinates = schedule.coordinates();
         this.phases = schedule.phases();
         this.linksPerPhase = schedule.linksPerPhase();
+        this.words = schedule.linkWords();
         this.firstNode = firstNode;
         this.nodes = nodes;
         final int queues = schedule.epochSlots() * nodes;
         this.states = new LinkStates(arena, shale, firstNode, nodes);
         this.notices = new FailureNotices(arena, queues, pool);
-        this.records = new BucketSets(queues);
+        this.records = new LinkRecords(arena, shale, firstNode, nodes);
         this.blocked = new BucketSets(phases * nodes);
         this.unreachable = new BucketSets(nodes);
         this.troubles = new int[nodes];
@@ -81,17 +83,20 @@ public final class Reachability {
      * @param sprays spraying hops left after the link.
      */
     boolean usable(final int node, final int phase, final int link, final int destination, final int sprays) {
-        final int queue = queue(node, phase, link);
-        if (!states.isUp(queue)) {
-            return false;
-        }
-        if (records.isEmpty(queue)) {
-            return true;
-        }
-        final int peer = peer(node, phase, link);
-        return peer == destination || (sprays == 0
-            ? blockedAt(queue, peer, phase, destination) == NO_NODE
-            : !records.contains(queue, Route.bucket(destination, sprays)));
+        return usable(node, phase, link >>> 6, 1L << link, destination, sprays) != 0;
+    }
+
+    /**
+     * Which links of a phase a cell may take.
+     *
+     * @param word   64 links of the phase, or what is left.
+     * @param among  which of them are asked about, a bit each.
+     * @param sprays spraying hops left after the link.
+     * @return those that it may take.
+     */
+    long usable(final int node, final int phase, final int word, final long among, final int destination,
+        final int sprays) {
+        return records.open(node, phase, word, among & states.up(node, phase, word), destination, sprays);
     }
 
     /** Whether the first failed hop of the direct path to a destination over an up link is the last one. */
@@ -263,8 +268,8 @@ public final class Reachability {
     }
 
     private boolean anyUsable(final int node, final int phase, final int destination, final int sprays) {
-        for (int link = 0; link < linksPerPhase; link++) {
-            if (usable(node, phase, link, destination, sprays)) {
+        for (int word = 0; word < words; word++) {
+            if (usable(node, phase, word, -1, destination, sprays) != 0) {
                 return true;
             }
         }

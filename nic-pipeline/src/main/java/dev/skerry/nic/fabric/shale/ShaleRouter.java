@@ -27,6 +27,9 @@ public final class ShaleRouter {
     private final int[] phaseOf;
     /** The link chosen for each cell of a block that sprays. */
     private final int[] chosen;
+    /** Nodes of those with a link, where others have none; and of those. */
+    private final int[] having;
+    private final int[] lacking;
     private long slotKey;
     private int phase;
     private int owedLink;
@@ -55,6 +58,8 @@ public final class ShaleRouter {
         this.links = schedule.linksPerPhase();
         this.nodes = nodes;
         this.chosen = new int[CellBatch.block(nodes)];
+        this.having = new int[chosen.length];
+        this.lacking = new int[chosen.length];
         this.seed = shale.seed();
         this.phaseOf = new int[schedule.epochSlots()];
         for (int slotInEpoch = 0; slotInEpoch < phaseOf.length; slotInEpoch++) {
@@ -123,7 +128,7 @@ public final class ShaleRouter {
         final int nextLink = spray.choose(id, node, nextPhase, destination, sprays - 1,
             CounterRandom.bits(slotKey, id, Spray.USE));
         if (nextLink == Spray.NONE) {
-            entry = Route.queued(arrived, sprays - 1, false, owedLink);
+            entry = lackingEntry(arrived);
             return NO_LINK;
         }
         final boolean last = schedule.peerOf(id, nextPhase, nextLink) == destination;
@@ -148,8 +153,9 @@ public final class ShaleRouter {
      * @param which     the nodes with such a cell, counted from the first.
      * @param count     how many.
      * @param routes    the route words they came with, by node.
-     * @param into      gets the cells, but for what they carry along.
+     * @param into      gets the cells that there is a link for, but for what they carry along.
      * @return false if nothing was decided and {@link #spray(int, int, long)} has to be asked for each.
+     * @see #lacking()
      */
     public boolean spray(final int firstId, final int firstNode, final int[] which, final int count,
         final long[] routes, final CellBatch into) {
@@ -162,8 +168,10 @@ public final class ShaleRouter {
         final int[] queue = into.queue();
         final long[] word = into.word();
         final int from = into.count();
-        for (int k = 0; k < count; k++) {
-            final int i = which[k];
+        final int some = count - spray.lacking();
+        final int[] of = some == count ? which : leaveOut(which, count);
+        for (int k = 0; k < some; k++) {
+            final int i = of[k];
             final long arrived = routes[i];
             final int peer = schedule.peerOf(firstId + i, nextPhase, chosen[k]);
             final int to = nextPhase * links + chosen[k];
@@ -173,8 +181,38 @@ public final class ShaleRouter {
             word[from + k] = Route.queued(arrived, Route.sprays(arrived) - 1,
                 Flag.ifEqual(peer, Route.destination(arrived)), owedLink);
         }
-        into.count(from + count);
+        into.count(from + some);
         return true;
+    }
+
+    /** Parts the cells of a block that no link was chosen for from the others, which are listed. */
+    private int[] leaveOut(final int[] which, final int count) {
+        int some = 0;
+        int none = 0;
+        for (int k = 0; k < count; k++) {
+            if (chosen[k] == Spray.NONE) {
+                lacking[none++] = which[k];
+            } else {
+                having[some] = which[k];
+                chosen[some++] = chosen[k];
+            }
+        }
+        return having;
+    }
+
+    /** How many cells of the last block that sprayed there is no link for; they are in no batch. */
+    public int lacking() {
+        return spray.lacking();
+    }
+
+    /** The node of one of them, counted as the nodes of the block were. */
+    public int lacking(final int n) {
+        return lacking[n];
+    }
+
+    /** The word of a cell that there is no link for, as if it waited in a queue, given that which it came with. */
+    public long lackingEntry(final long arrived) {
+        return Route.queued(arrived, Route.sprays(arrived) - 1, false, owedLink);
     }
 
     /** The same for cells that have none left, from a place of the list to another. */

@@ -48,7 +48,7 @@ final class Spray {
     private final int[] bitOf;
     /** Random bits for each cell of a block. */
     private final long[] random;
-    /** Links that each cell of a block may take, 64 and the next 64. */
+    /** Links that each cell of a block may take, 64 and the next 64, as far as they are idle. */
     private final long[] usable;
     private final long[] alsoUsable;
     /** Cells that have no idle link; a place more than cells, to be written in vain. */
@@ -56,6 +56,8 @@ final class Spray {
     /** Idle links of a node in a phase, and the lengths of all its queues there. */
     private final long[] idle;
     private final int[] lengths;
+    /** Cells of the last block without a link. */
+    private int lacking;
 
     Spray(final Arena arena, final Shale shale, final int nodes, final EligibilityQueues queues,
         final Reachability reach) {
@@ -135,7 +137,7 @@ final class Spray {
     }
 
     /**
-     * Chooses links for cells of nodes that follow each other, one of each, as long as one of the links is idle.
+     * Chooses links for cells of nodes that follow each other, one of each.
      *
      * @param firstId   id of the first node.
      * @param firstNode its number in the bank.
@@ -143,29 +145,30 @@ final class Spray {
      * @param count     how many.
      * @param slotKey   what the random bits of the slot come from.
      * @param routes    the route words that the cells came with, by node.
-     * @param chosen    gets the link of each, in the order of the list.
+     * @param chosen    gets the link of each, or {@link #NONE}, in the order of the list.
      * @return false if nothing was chosen and {@link #choose(int, int, int, int, int, long)} has to be asked for each.
+     * @see #lacking()
      */
     boolean choose(final int firstId, final int firstNode, final int phase, final int[] which, final int count,
         final long slotKey, final long[] routes, final int[] chosen) {
-        if (!shortest || reach != null) {
+        if (!shortest) {
             return false;
         }
+        lacking = 0;
         for (int k = 0; k < count; k++) {
             random[k] = CounterRandom.bits(slotKey, firstId + which[k], USE);
         }
         if (words > 2) {
-            int least = 0;
             for (int k = 0; k < count; k++) {
                 final int i = which[k];
-                chosen[k] = chooseOpen(firstId + i, firstNode + i, phase, Route.destination(routes[i]),
+                chosen[k] = choose(firstId + i, firstNode + i, phase, Route.destination(routes[i]),
                     Route.sprays(routes[i]) - 1, random[k]);
-                least = Math.min(least, chosen[k]);
+                lacking += chosen[k] == NONE ? 1 : 0;
             }
-            return least != NONE;
+            return true;
         }
-        if (!complete && !allow(firstId, phase, which, count, routes)) {
-            return false;
+        if (!complete || reach != null) {
+            allow(firstId, firstNode, phase, which, count, routes);
         }
         final int base = phase * nodes + firstNode;
         final int busy = words == 1 ? chooseIdle(base, which, count, chosen)
@@ -175,22 +178,29 @@ final class Spray {
             final int i = which[k];
             chosen[k] = chooseBusy(firstId + i, firstNode + i, phase, Route.destination(routes[i]),
                 Route.sprays(routes[i]) - 1, random[k]);
+            lacking += chosen[k] == NONE ? 1 : 0;
         }
         return true;
     }
 
-    /** Works out the links that the cells of a block may take; false if a cell has none. */
-    private boolean allow(final int firstId, final int phase, final int[] which, final int count, final long[] routes) {
-        long some = 1;
-        for (int k = 0; k < count; k++) {
-            final int i = which[k];
-            final int destination = Route.destination(routes[i]);
-            final int sprays = Route.sprays(routes[i]) - 1;
-            usable[k] = open(firstId + i, phase, destination, sprays, 0);
-            alsoUsable[k] = words == 1 ? 0 : open(firstId + i, phase, destination, sprays, 1);
-            some &= Flag.ifAny(usable[k] | alsoUsable[k]);
+    /** How many cells of the last block no link was found for. */
+    int lacking() {
+        return lacking;
+    }
+
+    /** Works out which idle links the cells of a block may take. */
+    private void allow(final int firstId, final int firstNode, final int phase, final int[] which, final int count,
+        final long[] routes) {
+        final int base = phase * nodes + firstNode;
+        for (int word = 0; word < words; word++) {
+            final long[] into = word == 0 ? usable : alsoUsable;
+            for (int k = 0; k < count; k++) {
+                final int i = which[k];
+                final long idle = empty.getLong(Region.offset((base + i) * words + word, Long.BYTES));
+                into[k] = open(firstId + i, firstNode + i, phase, word, idle, Route.destination(routes[i]),
+                    Route.sprays(routes[i]) - 1);
+            }
         }
-        return some != 0;
     }
 
     /** Chooses among the idle links of the nodes listed, which have one word; lists those with none. */
@@ -246,35 +256,30 @@ final class Spray {
      */
     int choose(final int id, final int node, final int phase, final int destination, final int sprays,
         final long random) {
-        return reach == null || complete && !reach.isTroubled(node)
-            ? chooseOpen(id, node, phase, destination, sprays, random)
-            : chooseUsable(id, node, phase, destination, sprays, random);
-    }
-
-    /** The choice where nothing fails. */
-    private int chooseOpen(final int id, final int node, final int phase, final int destination, final int sprays,
-        final long random) {
-        if (complete && !shortest) {
-            return CounterRandom.below(random, links);
+        if (!shortest) {
+            return mayTakeAny(node) ? CounterRandom.below(random, links)
+                : chooseUsable(id, node, phase, destination, sprays, random);
         }
         final long at = (long) (phase * nodes + node) * words * Long.BYTES;
         int count = 0;
         for (int word = 0; word < words; word++) {
-            idle[word] = empty.getLong(at + Region.offset(word, Long.BYTES))
-                & open(id, phase, destination, sprays, word);
+            idle[word] = open(id, node, phase, word, empty.getLong(at + Region.offset(word, Long.BYTES)), destination,
+                sprays);
             count += Long.bitCount(idle[word]);
         }
-        if (shortest && count > 0) {
-            return select(CounterRandom.below(random, count));
-        }
-        return chooseBusy(id, node, phase, destination, sprays, random);
+        return count > 0 ? select(CounterRandom.below(random, count))
+            : chooseBusy(id, node, phase, destination, sprays, random);
     }
 
-    /** The choice where nothing fails and no link is idle. */
+    /** The choice where no link that may be taken is idle. */
     private int chooseBusy(final int id, final int node, final int phase, final int destination, final int sprays,
         final long random) {
-        return complete ? chooseShortest(node, phase, random)
+        return mayTakeAny(node) ? chooseShortest(node, phase, random)
             : chooseUsable(id, node, phase, destination, sprays, random);
+    }
+
+    private boolean mayTakeAny(final int node) {
+        return complete && (reach == null || !reach.isTroubled(node));
     }
 
     /** The n-th of the idle links. */
@@ -306,10 +311,9 @@ final class Spray {
         int fewest = UNUSABLE;
         long open = 0;
         for (int link = 0; link < links; link++) {
-            open = link % Long.SIZE == 0 ? open(id, phase, destination, sprays, link / Long.SIZE) : open >>> 1;
-            final boolean may = (open & 1) != 0
-                && (reach == null || reach.usable(node, phase, link, destination, sprays));
-            of[link] = !may ? UNUSABLE : shortest ? queues.length(first + link * nodes) : 0;
+            open = link % Long.SIZE == 0 ? open(id, node, phase, link / Long.SIZE, -1, destination, sprays)
+                : open >>> 1;
+            of[link] = (open & 1) == 0 ? UNUSABLE : shortest ? queues.length(first + link * nodes) : 0;
             fewest = Math.min(fewest, of[link]);
         }
         if (fewest < UNUSABLE) {
@@ -339,13 +343,13 @@ final class Spray {
         return chosen;
     }
 
-    /** Links of a phase, a word of them, that meet no absent node. */
-    private long open(final int id, final int phase, final int destination, final int sprays, final int word) {
-        if (complete) {
-            return -1;
-        }
-        return sprays > 0 ? population.presentLinks(id, phase, word)
-            : population.lastSprayLinks(id, phase, destination, word);
+    /** Those of some links of a phase, of a word of them, that meet no absent node and no failure. */
+    private long open(final int id, final int node, final int phase, final int word, final long among,
+        final int destination, final int sprays) {
+        final long present = complete ? among : among & (sprays > 0 ? population.presentLinks(id, phase, word)
+            : population.lastSprayLinks(id, phase, destination, word));
+        return reach == null || !reach.isTroubled(node) ? present
+            : reach.usable(node, phase, word, present, destination, sprays);
     }
 
     private void flip(final int record, final int link, final long bit) {

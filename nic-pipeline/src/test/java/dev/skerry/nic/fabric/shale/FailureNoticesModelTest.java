@@ -53,6 +53,10 @@ final class FailureNoticesModelTest {
                 } else {
                     take(notices, link, waiting.get(link), told.get(link), "seed=" + seed + " step=" + step);
                 }
+                final int first = random.nextInt(LINKS);
+                final int count = random.nextInt(LINKS - first + 1);
+                assertEquals(waiting.subList(first, first + count).stream().allMatch(List::isEmpty),
+                    notices.areEmpty(first, count), "seed=" + seed + " step=" + step);
             }
             for (int link = 0; link < LINKS; link++) {
                 while (!notices.isEmpty(link)) {
@@ -88,6 +92,14 @@ final class FailureNoticesModelTest {
             assertFalse(FailureNotices.isToken(notices.peek(0)));
             assertEquals(FailureNotices.missing(9), notices.poll(0));
             notices.clear(0);
+            notices.addFirst(0, FailureNotices.missing(9));
+            notices.add(0, FailureNotices.of(Route.bucket(7, 0), true));
+            notices.add(0, FailureNotices.of(Route.bucket(8, 0), true));
+            assertFalse(notices.areEmpty(0, 1));
+            assertEquals(FailureNotices.missing(9), notices.poll(0));
+            assertEquals(FailureNotices.of(Route.bucket(7, 0), true), notices.poll(0));
+            assertEquals(FailureNotices.of(Route.bucket(8, 0), true), notices.poll(0));
+            assertTrue(notices.areEmpty(0, 1));
             assertEquals(FailureNotices.NONE, notices.peek(0));
             assertEquals(0, pool.used());
         }

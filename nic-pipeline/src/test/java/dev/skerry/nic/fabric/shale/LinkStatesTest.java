@@ -177,4 +177,52 @@ final class LinkStatesTest {
         assertEquals(LinkStates.AS_BEFORE, states.onMiss(0));
         assertEquals(1, states.wentDown());
     }
+
+    /** Links that go down and come up in any order, some to absent nodes: what is said of many holds of each. */
+    @ParameterizedTest
+    @CsvSource({"2, 3, 0, 1", "2, 70, 500, 2", "3, 5, 40, 3", "2, 130, 1, 4"})
+    void shouldSayOfManyWhatHoldsOfEach(final int h, final int r, final int absent, final long seed) {
+        final Phased schedule = new Phased(h, r);
+        final int nodes = 9;
+        final Shale shale = new Shale(schedule, Population.of(schedule, schedule.nodes(), absent),
+            CongestionControl.HBH, 1, 1, 0, 1);
+        final LinkStates states = new LinkStates(arena, shale, 0, nodes);
+        final Random random = new Random(seed);
+        final int[] up = new int[nodes];
+        for (int step = 0; step < 500; step++) {
+            final int queue = random.nextInt(schedule.epochSlots() * nodes);
+            switch (random.nextInt(4)) {
+                case 0 -> states.onMiss(queue);
+                case 1 -> states.restart(queue);
+                case 2 -> {
+                    for (int heard = 0; heard < LinkStates.HEARD_ENOUGH && !states.isUp(queue); heard++) {
+                        // An end that hears itself: its own words are those of an end that has heard it.
+                        final long says = states.probe(queue);
+                        states.onProbe(queue, says < 0 ? 0 : says);
+                    }
+                }
+                default -> {
+                    final boolean sound = states.isSound(queue);
+                    assertTrue(states.onCell(queue) == LinkStates.AS_BEFORE || !sound, "seed=" + seed);
+                    assertTrue(states.isUp(queue) || !sound, "seed=" + seed + " step=" + step);
+                }
+            }
+            int down = 0;
+            for (int inEpoch = 0; inEpoch < schedule.epochSlots(); inEpoch++) {
+                final int phase = inEpoch / schedule.linksPerPhase();
+                final int link = inEpoch % schedule.linksPerPhase();
+                final int first = random.nextInt(nodes);
+                states.up(first, nodes - first, phase, link, up);
+                for (int node = 0; node < nodes; node++) {
+                    final int of = inEpoch * nodes + node;
+                    final String where = "seed=" + seed + " step=" + step + " queue=" + of;
+                    assertEquals(states.isUp(of), (states.up(node, phase, link / Long.SIZE) >>> link & 1) != 0, where);
+                    assertEquals(states.isUp(of), node < first ? states.isUp(of) : up[node - first] == 1, where);
+                    down += states.state(of) == LinkStates.DOWN ? 1 : 0;
+                }
+            }
+            assertEquals(down, states.down(), "seed=" + seed + " step=" + step);
+        }
+        assertTrue(states.wentDown() > 10, "seed=" + seed);
+    }
 }

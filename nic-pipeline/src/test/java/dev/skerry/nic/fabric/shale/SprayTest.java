@@ -94,7 +94,7 @@ final class SprayTest {
         final Population population = Population.of(schedule, r * r, failed);
         final Shale shale = new Shale(schedule, population, CongestionControl.HBH_SPRAY, 1, 1, 0, 1);
         final Random random = new Random(r);
-        int chosenForAll = 0;
+        int lacking = 0;
         try (Arena arena = Arena.ofConfined()) {
             final EligibilityQueues queues = new EligibilityQueues(arena, schedule.epochSlots() * nodes,
                 new SpillPool(arena, 1 << 16));
@@ -116,22 +116,104 @@ final class SprayTest {
                 Arrays.fill(chosen, Spray.NONE);
                 final int[] alone = new int[nodes];
                 Arrays.fill(alone, Spray.NONE);
-                boolean all = true;
+                int without = 0;
                 for (int k = 0; k < count; k++) {
                     final int i = which[k];
                     alone[k] = spray.choose(8 + i, first + i, phase, Route.destination(routes[i]),
                         Route.sprays(routes[i]) - 1, CounterRandom.bits(key, 8 + i, Spray.USE));
-                    all &= alone[k] != Spray.NONE;
+                    without += alone[k] == Spray.NONE ? 1 : 0;
                 }
-                // Where a cell has no link they are asked for one by one.
-                assertEquals(all, spray.choose(8, first, phase, which, count, key, routes, chosen), where);
-                if (all) {
-                    chosenForAll++;
-                    assertArrayEquals(alone, chosen, where);
+                assertTrue(spray.choose(8, first, phase, which, count, key, routes, chosen), where);
+                assertArrayEquals(alone, chosen, where);
+                assertEquals(without, spray.lacking(), where);
+                lacking += without;
+            }
+        }
+        assertTrue(lacking == 0 || failed > 0, "r=" + r + " lacking=" + lacking);
+    }
+
+    /**
+     * The same where links fail and neighbours tell of failures: the candidates are those that are usable, link by
+     * link.
+     */
+    @ParameterizedTest
+    @CsvSource({"2, 4, 5, 0, HBH_SPRAY", "2, 10, 90, 0, HBH_SPRAY", "2, 66, 30, 0, HBH_SPRAY",
+        "3, 4, 60, 0, SPRAY_SHORT", "2, 10, 60, 30, HBH_SPRAY",
+        "2, 80, 20, 0, SPRAY_SHORT", "2, 150, 6, 900, HBH_SPRAY", "4, 3, 70, 0, HBH_SPRAY"})
+    void shouldChooseForABlockAsForEachWhereLinksFail(final int h, final int r, final int nodes, final int failed,
+        final CongestionControl control) {
+        final Phased schedule = new Phased(h, r);
+        final Population population = Population.of(schedule, schedule.nodes(), failed);
+        final Shale shale = new Shale(schedule, population, control, 1, 1, 0, 1);
+        final Random random = new Random(r);
+        try (Arena arena = Arena.ofConfined()) {
+            final SpillPool pool = new SpillPool(arena, 1 << 16);
+            final EligibilityQueues queues = new EligibilityQueues(arena, schedule.epochSlots() * nodes, pool);
+            final Reachability reach = new Reachability(arena, shale, 0, nodes, pool);
+            final Spray spray = new Spray(arena, shale, nodes, queues, reach);
+            final int[] which = IntStream.range(0, nodes).filter(population::present).toArray();
+            final int[] chosen = new int[nodes];
+            for (int round = 0; round < 12; round++) {
+                final String where = "h=" + h + " r=" + r + " nodes=" + nodes + " round=" + round;
+                stir(queues, spray, schedule, nodes, random, round);
+                fail(reach, schedule, nodes, random, round);
+                final int phase = random.nextInt(h);
+                final long key = random.nextLong();
+                final long[] routes = LongStream.generate(() -> Route.first(
+                    population.nodeOf(random.nextInt(population.endpoints())), 1 + random.nextInt(h - 1), 0))
+                    .limit(nodes).toArray();
+                assertTrue(spray.choose(0, 0, phase, which, which.length, key, routes, chosen), where);
+                for (int k = 0; k < which.length; k++) {
+                    final int node = which[k];
+                    final long bits = CounterRandom.bits(key, node, Spray.USE);
+                    final int to = Route.destination(routes[node]);
+                    final int sprays = Route.sprays(routes[node]) - 1;
+                    final List<Integer> candidates = usable(shale, reach, queues, nodes, node, phase, sprays, to);
+                    final int expected = candidates.isEmpty() ? Spray.NONE
+                        : candidates.get(CounterRandom.below(bits, candidates.size()));
+                    assertEquals(expected, chosen[k], where + " node=" + node);
+                    assertEquals(expected, spray.choose(node, node, phase, to, sprays, bits), where);
+                }
+            }
+            assertTrue(IntStream.of(which).allMatch(reach::isTroubled), "nodes that nothing hinders");
+        }
+    }
+
+    /** Puts some links down, and has neighbours tell of lost paths over others. */
+    private static void fail(final Reachability reach, final Phased schedule, final int nodes, final Random random,
+        final int round) {
+        for (int n = 0; n < nodes * round; n++) {
+            final int queue = random.nextInt(schedule.epochSlots() * nodes);
+            if (!reach.states.isUp(queue)) {
+                continue;
+            }
+            if (random.nextInt(4) == 0) {
+                reach.states.giveUp(queue);
+                final int inEpoch = queue / nodes;
+                reach.onDown(queue % nodes, inEpoch / schedule.linksPerPhase(), inEpoch % schedule.linksPerPhase());
+            } else {
+                final int bucket = Route.bucket(random.nextInt(schedule.nodes()), random.nextInt(schedule.phases()));
+                reach.onLost(queue % nodes, queue, bucket);
+                if (random.nextInt(3) == 0) {
+                    reach.onRegained(queue % nodes, queue, bucket);
                 }
             }
         }
-        assertTrue(chosenForAll > 3, "r=" + r + " failed=" + failed + " chosenForAll=" + chosenForAll);
+    }
+
+    /** Of the links that meet no absent node and are usable those with the shortest queues. */
+    private static List<Integer> usable(final Shale shale, final Reachability reach, final EligibilityQueues queues,
+        final int nodes, final int node, final int phase, final int sprays, final int to) {
+        final int links = shale.schedule().linksPerPhase();
+        final Population population = shale.population();
+        final List<Integer> open = IntStream.range(0, links)
+            .filter(link -> population.allPresent()
+                || ((sprays > 0 ? population.presentLinks(node, phase, link / Long.SIZE)
+                : population.lastSprayLinks(node, phase, to, link / Long.SIZE)) >>> link & 1) != 0)
+            .filter(link -> reach.usable(node, phase, link, to, sprays)).boxed().toList();
+        final int fewest = open.stream().mapToInt(link -> queues.length((phase * links + link) * nodes + node)).min()
+            .orElse(0);
+        return open.stream().filter(link -> queues.length((phase * links + link) * nodes + node) == fewest).toList();
     }
 
     /** Every fourth round leaves no queue empty, so that the choice cannot rest on the bits. */
