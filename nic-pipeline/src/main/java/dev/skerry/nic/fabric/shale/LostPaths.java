@@ -68,16 +68,14 @@ final class LostPaths {
      */
     void lose(final int word, final int phase, final int link, final int peer, final int node) {
         final int last = lastDifference(phase, peer, node);
-        final int table = word * phases + last;
-        final long key = coordinates.digits(node) & lanes[phase * phases + last];
-        add(table, key + 1, 1L << link);
+        add(word * phases + last, key(phase, last, coordinates.digits(node)), 1L << link);
     }
 
     /** The same paths, which are lost, are there again. */
     void regain(final int word, final int phase, final int link, final int peer, final int node) {
         final int last = lastDifference(phase, peer, node);
         final long[] table = tables[word * phases + last];
-        table[find(table, (coordinates.digits(node) & lanes[phase * phases + last]) + 1) + 1] &= ~(1L << link);
+        table[find(table, key(phase, last, coordinates.digits(node))) + 1] &= ~(1L << link);
     }
 
     /** Forgets what is lost behind a link. */
@@ -96,12 +94,16 @@ final class LostPaths {
         long lost = 0;
         for (int last = 0; last < phases; last++) {
             final int table = word * phases + last;
-            final long key = (digits & lanes[phase * phases + last]) + 1;
+            final long key = key(phase, last, digits);
             if ((filters[table] >>> hash(key) & 1) != 0) {
                 lost |= tables[table][find(tables[table], key) + 1];
             }
         }
         return lost;
+    }
+
+    private long key(final int phase, final int last, final long digits) {
+        return (digits & lanes[phase * phases + last]) + 1;
     }
 
     private void add(final int table, final long key, final long links) {

@@ -9,8 +9,8 @@
  *
  * <p>Where links may fail (App. A), {@link dev.skerry.nic.fabric.shale.FailureAware} stands before the admission:
  * {@code LinkStates} says which links are up, {@link dev.skerry.nic.fabric.shale.Reachability} what is known of the
- * paths behind them and who is to be told by {@code FailureNotices}, and {@link dev.skerry.nic.fabric.shale.Detours}
- * moves or drops the cells whose way is lost. {@code SentLog} remembers what a link sent where a missing cell may be
- * forgiven.
+ * paths behind them ({@code LinkRecords}, {@code LostPaths}) and who is to be told by {@code FailureNotices}, and
+ * {@link dev.skerry.nic.fabric.shale.Detours} moves or drops the cells whose way is lost. {@code SentLog} remembers
+ * what a link sent where a missing cell may be forgiven.
  */
 package dev.skerry.nic.fabric.shale;
