@@ -105,14 +105,8 @@ final class ShaleFaults {
         final int firstQueue = inEpoch * range.size();
         final long linkAt = link.offset(slot) + (long) range.first() * CellLink.PLACE_BYTES;
         // All links of a node that is down are down, or were never there; see also notice().
-        for (int node = 0; failures.isAnyDown() && node < range.size(); node++) {
-            final int queue = firstQueue + node;
-            final long at = linkAt + (long) node * CellLink.PLACE_BYTES;
-            if (down[node]) {
-                silence(at);
-            } else if (!failures.isUp(queue) && failures.exists(queue)) {
-                probe(at, failures.probe(queue));
-            }
+        if (failures.isAnyDown()) {
+            probeLinksDown(firstQueue, linkAt);
         }
         // What was sent is told without a gap from the first fault on: what is missing is heard of later.
         if (!state.isCalm() || failures.keepsSent() && state.any()) {
@@ -123,6 +117,18 @@ final class ShaleFaults {
                 final int peer = schedule.peerOf(range.first() + node, phase, phaseLink);
                 failures.onSent(firstQueue + node, link.route(at), peer, link.feedback(at));
                 play(node, peer, at);
+            }
+        }
+    }
+
+    private void probeLinksDown(final int firstQueue, final long linkAt) {
+        for (int node = 0; node < range.size(); node++) {
+            final int queue = firstQueue + node;
+            final long at = linkAt + (long) node * CellLink.PLACE_BYTES;
+            if (down[node]) {
+                silence(at);
+            } else if (!failures.isUp(queue) && failures.exists(queue)) {
+                probe(at, failures.probe(queue));
             }
         }
     }

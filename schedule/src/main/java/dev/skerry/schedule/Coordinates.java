@@ -105,6 +105,20 @@ public final class Coordinates {
     }
 
     /**
+     * The last phase after {@code phase}, in cyclic order, in which two nodes differ; {@code phase} itself is the last
+     * of all. That of the hop with which a direct path over a link of {@code phase} ends.
+     *
+     * @return meaningless if the two are the same node.
+     */
+    public int lastDifference(final int node, final int other, final int phase) {
+        int last = phase;
+        for (int turn = 1; turn < phases && digit(node, last) == digit(other, last); turn++) {
+            last = last == 0 ? phases - 1 : last - 1;
+        }
+        return last;
+    }
+
+    /**
      * The first phase after {@code phase}, in cyclic order, in which two nodes differ; {@code phase} itself comes last.
      *
      * @return the phase of the next direct hop from {@code node} to {@code destination} (spec/shale §3 rule 3);

@@ -90,6 +90,14 @@ class CoordinatesTest {
                 fail("phases=" + coordinates.phases() + " radix=" + coordinates.radix() + " node=" + node
                     + " destination=" + destination + " phase=" + phase + ": " + found + " instead of " + expected);
             }
+            int last = phase;
+            while (coordinates.digit(node, last) == coordinates.digit(destination, last)) {
+                last = Math.floorMod(last - 1, coordinates.phases());
+            }
+            if (coordinates.lastDifference(node, destination, phase) != last) {
+                fail("phases=" + coordinates.phases() + " radix=" + coordinates.radix() + " node=" + node
+                    + " other=" + destination + " phase=" + phase + ": last is " + last);
+            }
         }
     }
 }

@@ -17,10 +17,6 @@ final class BucketSets {
         Arrays.fill(sets, EMPTY);
     }
 
-    boolean isEmpty(final int index) {
-        return sets[index].length == 0;
-    }
-
     boolean contains(final int index, final int bucket) {
         return Arrays.binarySearch(sets[index], bucket) >= 0;
     }

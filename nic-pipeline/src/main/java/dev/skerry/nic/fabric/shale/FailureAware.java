@@ -293,11 +293,10 @@ public final class FailureAware implements Admission {
     public void onFeedback(final int link, final int first, final int count, final long[] feedback) {
         int others = 0;
         for (int i = 0; i < count; i++) {
-            final long tells = FailureNotices.oneIfOther((int) feedback[i])
-                | FailureNotices.oneIfOther((int) (feedback[i] >>> 32));
+            final int tells = FailureNotices.oneIfTells(feedback[i]);
             tokensOnly[i] = feedback[i] | CellLink.NO_FEEDBACK * tells;
             told[others] = i;
-            others += (int) tells;
+            others += tells;
         }
         admission.onFeedback(link, first, count, tokensOnly);
         for (int k = 0; k < others; k++) {
@@ -350,17 +349,13 @@ public final class FailureAware implements Admission {
         if (bucket >= 0 && tokens != null) {
             tokens.unspend(queue, node, bucket);
         }
-        if (isToken((int) feedback) && isToken((int) (feedback >>> 32))) {
+        if (FailureNotices.oneIfTells(feedback) == 0) {
             oweAgain(queue, (int) feedback);
             oweAgain(queue, (int) (feedback >>> 32));
         } else {
             reach.states.giveUp(queue);
             act(node, slotInEpoch, LinkStates.WENT_DOWN);
         }
-    }
-
-    private static boolean isToken(final int noticeOrNone) {
-        return noticeOrNone == FailureNotices.NONE || FailureNotices.isToken(noticeOrNone);
     }
 
     private void oweAgain(final int queue, final int tokenOrNone) {

@@ -76,10 +76,11 @@ final class FailureNotices {
         return notice >>> KIND_SHIFT == ShaleToken.KIND_NONE;
     }
 
-    /** 1 for a notice that is neither an ordinary token nor that of none, else 0. */
-    static int oneIfOther(final int notice) {
-        assert NONE >> KIND_SHIFT == -1 : "kinds are above 0";
-        return -(notice >> KIND_SHIFT) >>> Integer.SIZE - 1;
+    /** 1 for a feedback word with a notice that is no ordinary token, else 0. */
+    static int oneIfTells(final long feedback) {
+        assert NONE >> KIND_SHIFT == -1 : "kinds of notices are above 0";
+        return (-((int) feedback >> KIND_SHIFT) | -((int) (feedback >>> Integer.SIZE) >> KIND_SHIFT))
+            >>> Integer.SIZE - 1;
     }
 
     /** Whether a notice that is no token says that paths are lost, not that they are there again. */

@@ -41,50 +41,53 @@ final class LinkRecords {
 
     /** Adds a record; false if it was there already. */
     boolean add(final int queue, final int bucket) {
-        if (!buckets.add(queue, bucket)) {
-            return false;
+        final boolean added = buckets.add(queue, bucket);
+        if (added) {
+            note(queue, bucket, true);
         }
-        final int phase = queue / nodes / linksPerPhase;
-        final int link = queue / nodes - phase * linksPerPhase;
-        final int word = word(queue % nodes, phase, link >>> 6);
-        if (isOfSpraying(bucket)) {
-            setSprayless(word, link, true);
-        } else {
-            lost.lose(word, phase, link, schedule.peerOf(firstNode + queue % nodes, phase, link),
-                Route.bucketDestination(bucket));
-        }
-        return true;
+        return added;
     }
 
     /** Takes a record away; false if there was none. */
     boolean remove(final int queue, final int bucket) {
-        if (!buckets.remove(queue, bucket)) {
-            return false;
+        final boolean removed = buckets.remove(queue, bucket);
+        if (removed) {
+            note(queue, bucket, false);
         }
-        final int phase = queue / nodes / linksPerPhase;
-        final int link = queue / nodes - phase * linksPerPhase;
-        final int word = word(queue % nodes, phase, link >>> 6);
-        if (isOfSpraying(bucket)) {
-            boolean others = false;
-            for (final int other : buckets.of(queue)) {
-                others |= isOfSpraying(other);
-            }
-            setSprayless(word, link, others);
-        } else {
-            lost.regain(word, phase, link, schedule.peerOf(firstNode + queue % nodes, phase, link),
-                Route.bucketDestination(bucket));
-        }
-        return true;
+        return removed;
     }
 
     /** Takes all records of a link away. */
     void clear(final int queue) {
-        final int phase = queue / nodes / linksPerPhase;
-        final int link = queue / nodes - phase * linksPerPhase;
-        final int word = word(queue % nodes, phase, link >>> 6);
         buckets.clear(queue);
-        setSprayless(word, link, false);
-        lost.clear(word, link);
+        noteSprayless(queue);
+        lost.clear(word(queue), link(queue));
+    }
+
+    /** A record is new, or there no more. */
+    private void note(final int queue, final int bucket, final boolean isNew) {
+        if (isOfSpraying(bucket)) {
+            noteSprayless(queue);
+            return;
+        }
+        final int phase = queue / nodes / linksPerPhase;
+        final int link = link(queue);
+        final int peer = schedule.peerOf(firstNode + queue % nodes, phase, link);
+        if (isNew) {
+            lost.lose(word(queue), phase, link, peer, Route.bucketDestination(bucket));
+        } else {
+            lost.regain(word(queue), phase, link, peer, Route.bucketDestination(bucket));
+        }
+    }
+
+    private void noteSprayless(final int queue) {
+        boolean any = false;
+        for (final int bucket : buckets.of(queue)) {
+            any |= isOfSpraying(bucket);
+        }
+        final long at = Region.offset(word(queue), Long.BYTES);
+        final long others = sprayless.getLong(at) & ~(1L << link(queue));
+        sprayless.setLong(at, any ? others | 1L << link(queue) : others);
     }
 
     /** Whether a link has a record. */
@@ -127,10 +130,12 @@ final class LinkRecords {
         return (bucket & Route.MAX_SPRAYS) > 0;
     }
 
-    private void setSprayless(final int word, final int link, final boolean any) {
-        final long at = Region.offset(word, Long.BYTES);
-        final long others = sprayless.getLong(at) & ~(1L << link);
-        sprayless.setLong(at, any ? others | 1L << link : others);
+    private int link(final int queue) {
+        return queue / nodes % linksPerPhase;
+    }
+
+    private int word(final int queue) {
+        return word(queue % nodes, queue / nodes / linksPerPhase, link(queue) >>> 6);
     }
 
     private int word(final int node, final int phase, final int word) {

@@ -10,11 +10,11 @@ import java.util.Arrays;
  *
  * <p>A direct path puts right one digit after the other, from the phase behind that of its link on. So it enters a node
  * if the destination has the node's digits in all phases up to the last in which node and link's end differ: some lanes
- * of {@link Coordinates#digits}, the same for all links of a phase. Hence a table for each number of lanes: what stands
+ * of {@link Coordinates#digits}, the same for all links of a phase. Hence a table for each last phase: what stands
  * there under the digits of a destination are the links behind which its path is lost.
  *
  * <pre>
- *   tables of 64 links of a node in a phase, one for each number of lanes: pairs of
+ *   tables of 64 links of a node in a phase, one for each last phase: pairs of
  *     digits in those lanes + 1; 0: nothing is here | links, a bit each
  * </pre>
  *
@@ -28,7 +28,7 @@ final class LostPaths {
 
     private final Coordinates coordinates;
     private final int phases;
-    /** By phase and number of lanes less 1: those of the phases behind it. */
+    /** By phase and last phase: the lanes of the phases behind the one up to the other. */
     private final long[] lanes;
     private final long[][] tables;
     /** Pairs in use of each; and a bit for the hash of each of their keys, as most are asked for what they lack. */
@@ -46,9 +46,10 @@ final class LostPaths {
         this.lanes = new long[phases * phases];
         for (int phase = 0; phase < phases; phase++) {
             long all = 0;
-            for (int i = 0; i < phases; i++) {
-                all |= coordinates.lane((phase + 1 + i) % phases);
-                lanes[phase * phases + i] = all;
+            for (int turn = 1; turn <= phases; turn++) {
+                final int last = (phase + turn) % phases;
+                all |= coordinates.lane(last);
+                lanes[phase * phases + last] = all;
             }
         }
         this.tables = new long[words * phases][];
@@ -67,13 +68,13 @@ final class LostPaths {
      * @param node  which they enter over a hop that has failed; not the peer.
      */
     void lose(final int word, final int phase, final int link, final int peer, final int node) {
-        final int last = lastDifference(phase, peer, node);
+        final int last = coordinates.lastDifference(peer, node, phase);
         add(word * phases + last, key(phase, last, coordinates.digits(node)), 1L << link);
     }
 
     /** The same paths, which are lost, are there again. */
     void regain(final int word, final int phase, final int link, final int peer, final int node) {
-        final int last = lastDifference(phase, peer, node);
+        final int last = coordinates.lastDifference(peer, node, phase);
         final long[] table = tables[word * phases + last];
         table[find(table, key(phase, last, coordinates.digits(node))) + 1] &= ~(1L << link);
     }
@@ -149,15 +150,5 @@ final class LostPaths {
     /** Its low bits are the place in a table, six of them that in a filter. */
     private static int hash(final long key) {
         return (int) (key * SPREAD >>> Integer.SIZE);
-    }
-
-    /** Of the phases behind that of a link the last in which two nodes differ, 0 for the first of them. */
-    private int lastDifference(final int phase, final int peer, final int node) {
-        final long differs = coordinates.digits(peer) ^ coordinates.digits(node);
-        int last = phases - 1;
-        while ((differs & coordinates.lane((phase + 1 + last) % phases)) == 0) {
-            last--;
-        }
-        return last;
     }
 }

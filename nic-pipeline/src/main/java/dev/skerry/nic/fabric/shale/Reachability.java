@@ -281,7 +281,7 @@ public final class Reachability {
         if ((bucket & Route.MAX_SPRAYS) == 0) {
             final int phase = queue / nodes / linksPerPhase;
             final int peer = peer(node, phase, queue / nodes % linksPerPhase);
-            final int failed = lastDifference(peer, Route.bucketDestination(bucket), phase);
+            final int failed = coordinates.lastDifference(peer, Route.bucketDestination(bucket), phase);
             tell(node, failed, phase - failed + (phase < failed ? phases : 0), FailureNotices.of(bucket, lost), queue);
         }
     }
@@ -291,7 +291,7 @@ public final class Reachability {
         if ((bucket & Route.MAX_SPRAYS) > 0) {
             return false;
         }
-        final int failed = lastDifference(peer, Route.bucketDestination(bucket), recordPhase);
+        final int failed = coordinates.lastDifference(peer, Route.bucketDestination(bucket), recordPhase);
         return (phase - failed + phases) % phases < (recordPhase - failed + phases) % phases;
     }
 
@@ -332,15 +332,6 @@ public final class Reachability {
             }
         }
         return NO_NODE;
-    }
-
-    /** The last phase in the order of phase + 1, phase + 2 .. in which two nodes differ: that of the failed hop. */
-    private int lastDifference(final int peer, final int failed, final int phase) {
-        int last = phase;
-        while (coordinates.digit(peer, last) == coordinates.digit(failed, last)) {
-            last = last == 0 ? phases - 1 : last - 1;
-        }
-        return last;
     }
 
     private int queue(final int node, final int phase, final int link) {
