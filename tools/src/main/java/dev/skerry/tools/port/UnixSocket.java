@@ -72,8 +72,15 @@ final class UnixSocket implements AutoCloseable {
         };
     }
 
-    /** The socket of a connected descriptor, which it owns from now on. */
+    /**
+     * The socket of a connected descriptor, which it owns from now on.
+     *
+     * @throws IllegalArgumentException if it is the error of {@link #connect} in place of one.
+     */
     static UnixSocket of(final int fd) {
+        if (fd < 0) {
+            throw new IllegalArgumentException("not connected: " + reason(fd));
+        }
         return new UnixSocket(fd);
     }
 

@@ -35,7 +35,7 @@ final class LivePeersTest {
         try (MemifPort peer = MemifRig.open(socket, "client"); Arena arena = Arena.ofShared()) {
             final PacketBurst burst = new PacketBurst(arena, 32, 2_048);
             for (int time = 0; time < 2; time++) {
-                try (LiveProcess live = new LiveProcess(folder, line + time).listening(socket)) {
+                try (LiveProcess live = new LiveProcess(folder, line + time).listening()) {
                     receive(peer, burst, 500);
                     live.until(counters -> LiveProcess.count(counters, "tx_packets", 3) > 1_000);
                     assertEquals("skerry: live: port 0=memif:" + socket + ",server: it has a peer",
@@ -80,7 +80,7 @@ final class LivePeersTest {
     void shouldSayWhyAPeerIsTurnedAwayAndServeTheNext() throws Exception {
         final Path socket = folder.resolve("m.sock");
         try (LiveProcess live = new LiveProcess(folder, "--port 1=gen:64B,1kpps,to=0 --port 0=memif:" + socket
-            + ",server,secret=open --port 2=memif:" + folder.resolve("none") + ",client").listening(socket)) {
+            + ",server,secret=open --port 2=memif:" + folder.resolve("none") + ",client").listening()) {
             refused(live, socket, new MemifMessage.Init(0x0100, 0, 0, "open", "old"), "VERSION");
             refused(live, socket, new MemifMessage.Init(MemifMessage.VERSION, 0, 0, "guess", "thief"), "SECRET");
             try (MemifPort peer = MemifRig.open(socket, "client,secret=open"); Arena arena = Arena.ofShared()) {

@@ -73,13 +73,12 @@ final class LiveProcess implements AutoCloseable {
             .mapToLong(Map.Entry::getValue).sum();
     }
 
-    /** Waits until it listens, as testpmd tries to connect only once. */
-    LiveProcess listening(final Path socket) throws InterruptedException {
-        final long end = System.nanoTime() + PATIENCE_NS;
-        while (!Files.exists(socket)) {
-            assertTrue(process.isAlive() && System.nanoTime() < end, () -> "live does not listen: " + errors());
-            TimeUnit.MILLISECONDS.sleep(20);
-        }
+    /**
+     * Waits until its ports are open, which is when it has counters. The file of a socket is there a moment before anybody
+     * listens at it, and who connects in that moment, as testpmd does but once, is turned away.
+     */
+    LiveProcess listening() throws IOException, InterruptedException {
+        until(counters -> !counters.isEmpty());
         return this;
     }
 
