@@ -93,7 +93,7 @@ final class AgentThreadsFailureTest {
     }
 
     @ParameterizedTest
-    @Timeout(30)
+    @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     @MethodSource("seeds")
     void shouldEndAllThreadsAndTellEveryCause(final long seed) throws InterruptedException {
         final Random random = new Random(seed);

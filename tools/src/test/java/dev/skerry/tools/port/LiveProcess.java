@@ -74,8 +74,8 @@ final class LiveProcess implements AutoCloseable {
     }
 
     /**
-     * Waits until its ports are open, which is when it has counters. The file of a socket is there a moment before anybody
-     * listens at it, and who connects in that moment, as testpmd does but once, is turned away.
+     * Waits until its ports are open, which is when it has counters. The file of a socket is there a moment before
+     * anybody listens at it, and who connects in that moment, as testpmd does but once, is turned away.
      */
     LiveProcess listening() throws IOException, InterruptedException {
         until(counters -> !counters.isEmpty());
