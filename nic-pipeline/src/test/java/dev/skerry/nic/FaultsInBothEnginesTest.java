@@ -25,7 +25,7 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /** Faults and classes give the same in lock step, with any number of workers, and on threads of their own. */
-@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(300)
 final class FaultsInBothEnginesTest {
     /** What goes on after the last cell has arrived, until the engine finds that out. */
     private static final Set<NicCounter> GO_ON = EnumSet.of(NicCounter.CELLS_DAMAGED, NicCounter.NEIGHBOURS_DOWN,

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Shoal's NICs and the leaves and spines of its Clos on threads give what lock step gives. */
-@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(300)
 final class FreeRunningShoalTest {
     private static final Engine.Watch PATIENT = (slot, delivered, completed) -> true;
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Threads give what lock step gives, whoever runs when. */
-@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(300)
 final class FreeRunningTest {
     private static final Engine.Watch PATIENT = (slot, delivered, completed) -> true;
 

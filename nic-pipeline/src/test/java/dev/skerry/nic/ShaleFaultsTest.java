@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Random;
 
 /** Faults over time: every law holds in every slot, everything lost has a name, and all is well again afterwards. */
-@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(300)
 final class ShaleFaultsTest {
     /** Ends a run that would go on for ever. */
     private static final Engine.Watch PATIENT = (slot, delivered, completed) -> slot < 200_000;

@@ -22,7 +22,7 @@ import java.util.List;
  * lock step and on threads: both give the same, no cell is lost but those that the spec leaves to the layers above, and
  * when all is mended the throughput is that of a rack in which nothing ever failed.
  */
-@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(300)
 final class ShoalFaultsLongTest {
     private static final int NODES = 64;
     private static final RoundRobin SCHEDULE = RoundRobin.rearranged(NODES, 4, 6);

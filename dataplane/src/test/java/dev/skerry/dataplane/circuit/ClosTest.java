@@ -27,7 +27,7 @@ import java.util.Random;
  * out by hand: leaf ports 0 and 1 are its nodes (a, b), 2 and 3 the spines (c, d); spine port l is leaf l. Composed,
  * the three stages must connect node i to node i + t + 1 in slot t (invariant C2), whoever runs them and when.
  */
-@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(300)
 final class ClosTest {
     private static final int NODES = 8;
     private static final int EPOCH = NODES - 1;

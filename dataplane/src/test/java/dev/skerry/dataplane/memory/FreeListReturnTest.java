@@ -14,7 +14,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.atomic.AtomicLong;
 
-@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(300)
 final class FreeListReturnTest {
     private static final int CELLS = 100;
     private static final int ROUNDS = 200_000;

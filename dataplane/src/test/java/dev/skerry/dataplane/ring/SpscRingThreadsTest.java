@@ -19,7 +19,7 @@ final class SpscRingThreadsTest {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
 
     @ParameterizedTest
-    @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(300)
     @CsvSource({"1, 1", "2, 1", "64, 1", "64, 7", "128, 32"})
     void shouldDeliverEveryWordInOrder(final int capacity, final int burst) throws InterruptedException {
         try (Arena arena = Arena.ofShared()) {

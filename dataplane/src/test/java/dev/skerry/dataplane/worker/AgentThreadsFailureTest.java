@@ -93,7 +93,7 @@ final class AgentThreadsFailureTest {
     }
 
     @ParameterizedTest
-    @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(300)
     @MethodSource("seeds")
     void shouldEndAllThreadsAndTellEveryCause(final long seed) throws InterruptedException {
         final Random random = new Random(seed);

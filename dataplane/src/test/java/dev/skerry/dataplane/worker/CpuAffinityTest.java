@@ -15,7 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(300)
 final class CpuAffinityTest {
     /** Reads where it may run, from the kernel. */
     private static final class Reader implements Agent {

@@ -59,13 +59,18 @@ final class LiveProcess implements AutoCloseable {
         final long end = System.nanoTime() + PATIENCE_NS;
         Map<String, Long> now = counters();
         while (!so.test(now)) {
-            final Map<String, Long> seen = new TreeMap<>(now);
-            seen.values().removeIf(value -> value == 0);
+            final Map<String, Long> seen = now;
             assertTrue(process.isAlive(), () -> "live has ended: " + errors());
-            assertTrue(System.nanoTime() < end, () -> "it did not happen in time: " + seen + " " + errors());
+            assertTrue(System.nanoTime() < end, () -> "it did not happen in time: " + notZero(seen) + " " + errors());
             TimeUnit.MILLISECONDS.sleep(100);
             now = counters();
         }
+    }
+
+    private static Map<String, Long> notZero(final Map<String, Long> counters) {
+        final Map<String, Long> some = new TreeMap<>(counters);
+        some.values().removeIf(value -> value == 0);
+        return some;
     }
 
     /** The sum of a counter over its ports at a node. */
