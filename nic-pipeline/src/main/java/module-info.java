@@ -1,20 +1,30 @@
-/** The pipeline of a bank of NICs, written once, and what the fabrics put into it. */
+/** The pipeline of a bank of NICs, written once, and the fabrics that run on it. */
 module dev.skerry.nic {
     requires transitive dev.skerry.codec;
     requires transitive dev.skerry.dataplane;
     requires transitive dev.skerry.schedule;
 
-    exports dev.skerry.nic;
+    exports dev.skerry.nic.count;
     exports dev.skerry.nic.edge;
+    exports dev.skerry.nic.engine;
     exports dev.skerry.nic.fabric;
-    exports dev.skerry.nic.fabric.shale;
-    exports dev.skerry.nic.fabric.shoal;
-    exports dev.skerry.nic.fabric.stardust;
     exports dev.skerry.nic.fault;
+    exports dev.skerry.nic.flow;
+    exports dev.skerry.nic.model;
     exports dev.skerry.nic.packet;
+    exports dev.skerry.nic.shale;
+    exports dev.skerry.nic.shale.stage;
+    exports dev.skerry.nic.shoal;
+    exports dev.skerry.nic.shoal.stage;
+    exports dev.skerry.nic.stardust;
 
     // For images of the state of a model, which read every field.
-    opens dev.skerry.nic to dev.skerry.dataplane;
-    opens dev.skerry.nic.fabric.shale to dev.skerry.dataplane;
-    opens dev.skerry.nic.fabric.shoal to dev.skerry.dataplane;
+    opens dev.skerry.nic.count to dev.skerry.dataplane;
+    opens dev.skerry.nic.fabric to dev.skerry.dataplane;
+    opens dev.skerry.nic.flow to dev.skerry.dataplane;
+    opens dev.skerry.nic.model to dev.skerry.dataplane;
+    opens dev.skerry.nic.shale to dev.skerry.dataplane;
+    opens dev.skerry.nic.shale.stage to dev.skerry.dataplane;
+    opens dev.skerry.nic.shoal to dev.skerry.dataplane;
+    opens dev.skerry.nic.shoal.stage to dev.skerry.dataplane;
 }

@@ -8,13 +8,14 @@ import dev.skerry.codec.HeaderFault;
 import dev.skerry.codec.ShoalHeader;
 import dev.skerry.dataplane.queue.Pieo;
 import dev.skerry.dataplane.queue.PieoLayout;
-import dev.skerry.nic.FabricModel;
-import dev.skerry.nic.FlowSet;
-import dev.skerry.nic.Mismatches;
-import dev.skerry.nic.NodeCells;
-import dev.skerry.nic.NodeModel;
-import dev.skerry.nic.fabric.shale.CongestionControl;
-import dev.skerry.nic.fabric.shale.Shale;
+import dev.skerry.nic.Parts;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.model.FabricModel;
+import dev.skerry.nic.model.Mismatches;
+import dev.skerry.nic.model.NodeCells;
+import dev.skerry.nic.model.NodeModel;
+import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.Shale;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import org.junit.jupiter.api.Test;
@@ -37,9 +38,9 @@ final class ReferenceModelExampleTest {
         }
         final NodeCells received = new NodeCells(1);
         final Mismatches mismatches = new Mismatches();
-        try (FabricModel fabric = new FabricModel(shale, flows);
-            NodeModel model = new NodeModel(shale, flows, NODE);
-            NodeModel rtl = new NodeModel(shale, flows, NODE)) {
+        try (FabricModel fabric = new FabricModel(Parts.of(shale), flows);
+            NodeModel model = new NodeModel(Parts.of(shale), flows, NODE);
+            NodeModel rtl = new NodeModel(Parts.of(shale), flows, NODE)) {
             for (long slot = 0; slot < 1000; slot++) {
                 fabric.step();
                 fabric.received(NODE, received);

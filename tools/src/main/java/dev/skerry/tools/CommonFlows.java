@@ -1,6 +1,6 @@
 package dev.skerry.tools;
 
-import dev.skerry.nic.FlowSet;
+import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.tools.traffic.PoissonArrivals;
 import dev.skerry.tools.traffic.Workload;
 

@@ -2,8 +2,8 @@ package dev.skerry.tools;
 
 import dev.skerry.codec.CellFormat;
 import dev.skerry.nic.fabric.Fabric;
-import dev.skerry.nic.fabric.shoal.Shoal;
-import dev.skerry.nic.fabric.stardust.Stardust;
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.stardust.Stardust;
 import dev.skerry.tools.compare.Comparison;
 import dev.skerry.tools.compare.Contender;
 import dev.skerry.tools.report.OutFolder;

@@ -1,21 +1,21 @@
 package dev.skerry.tools;
 
 import dev.skerry.dataplane.worker.Idle;
-import dev.skerry.nic.Edges;
-import dev.skerry.nic.Engine;
-import dev.skerry.nic.FlowSet;
-import dev.skerry.nic.FreeRunning;
-import dev.skerry.nic.LockStep;
-import dev.skerry.nic.Threading;
+import dev.skerry.nic.engine.FreeRunning;
+import dev.skerry.nic.engine.LockStep;
+import dev.skerry.nic.engine.Threading;
 import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Edges;
+import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fabric.Fabric;
-import dev.skerry.nic.fabric.shale.Shale;
-import dev.skerry.nic.fabric.shoal.Shoal;
-import dev.skerry.nic.fabric.stardust.Healing;
-import dev.skerry.nic.fabric.stardust.Stardust;
-import dev.skerry.nic.fabric.stardust.StardustEngine;
-import dev.skerry.nic.fabric.stardust.StardustThreads;
 import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.stardust.Healing;
+import dev.skerry.nic.stardust.Stardust;
+import dev.skerry.nic.stardust.StardustEngine;
+import dev.skerry.nic.stardust.StardustThreads;
 import dev.skerry.schedule.Clos;
 import dev.skerry.schedule.PhaseGroupSwitches;
 import dev.skerry.schedule.Wiring;
@@ -77,8 +77,9 @@ record EngineChoice(int workers, Threading threading, Wiring wiring, Map<String,
                 yield threading == null ? new StardustEngine(stardust, flows, faults, healing, workers, check)
                     : new StardustThreads(stardust, flows, faults, healing, threading);
             }
-            case CircuitFabric circuits -> threading == null ? new LockStep(circuits, flows, faults, workers, check)
-                : new FreeRunning(circuits, flows, faults, wiring, threading, check);
+            case CircuitFabric circuits -> threading == null ? new LockStep(CircuitParts.of(circuits), flows, faults,
+                workers, check)
+                : new FreeRunning(CircuitParts.of(circuits), flows, faults, wiring, threading, check);
         };
     }
 
@@ -94,8 +95,8 @@ record EngineChoice(int workers, Threading threading, Wiring wiring, Map<String,
                 ? new StardustEngine(stardust, flows, edges, workers, idleAlone, check)
                 : new StardustThreads(stardust, flows, edges, threading);
             case CircuitFabric circuits -> threading == null
-                ? new LockStep(circuits, flows, edges, workers, idleAlone, check)
-                : new FreeRunning(circuits, flows, edges, wiring, threading);
+                ? new LockStep(CircuitParts.of(circuits), flows, edges, workers, idleAlone, check)
+                : new FreeRunning(CircuitParts.of(circuits), flows, edges, wiring, threading);
         };
     }
 

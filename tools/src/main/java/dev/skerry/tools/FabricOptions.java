@@ -3,10 +3,10 @@ package dev.skerry.tools;
 import dev.skerry.codec.CellFormat;
 import dev.skerry.codec.CellPacker;
 import dev.skerry.dataplane.worker.Idle;
-import dev.skerry.nic.Edges;
-import dev.skerry.nic.Engine;
-import dev.skerry.nic.FlowSet;
+import dev.skerry.nic.fabric.Edges;
+import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.flow.FlowSet;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 

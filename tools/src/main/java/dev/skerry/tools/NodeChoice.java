@@ -1,7 +1,7 @@
 package dev.skerry.tools;
 
-import dev.skerry.nic.FlowSet;
 import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.flow.FlowSet;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 

@@ -1,9 +1,9 @@
 package dev.skerry.tools;
 
-import dev.skerry.nic.CacheLines;
-import dev.skerry.nic.Engine;
-import dev.skerry.nic.Outcome;
+import dev.skerry.nic.count.CacheLines;
+import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Engine;
 import dev.skerry.tools.report.Roofline;
 import dev.skerry.tools.report.RunResult;
 import dev.skerry.tools.report.RunResults;
@@ -46,7 +46,7 @@ record RunDone(RunResult result, Outcome.Drop firstDrop) {
         if (!(scenario.fabric() instanceof final CircuitFabric fabric) || seconds < ROOFLINE_SECONDS) {
             return null;
         }
-        final CacheLines lines = CacheLines.of(fabric);
+        final CacheLines lines = CircuitParts.of(fabric).cacheLines();
         final LineCost cost = LineProbe.cost(scenario.stateBytes());
         return new Roofline(lines.streamed(), lines.scattered(), cost.streamedNs(), cost.scatteredNs(),
             seconds * 1e9 / ((double) fabric.nodes() * slots) * scenario.engine().threads(fabric.nodes()));

@@ -1,15 +1,15 @@
 package dev.skerry.tools;
 
 import dev.skerry.codec.CellFormat;
-import dev.skerry.nic.FlowSet;
-import dev.skerry.nic.LockStep;
+import dev.skerry.nic.engine.LockStep;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.Fabric;
-import dev.skerry.nic.fabric.shale.Shale;
-import dev.skerry.nic.fabric.shoal.Shoal;
-import dev.skerry.nic.fabric.stardust.Stardust;
-import dev.skerry.nic.fabric.stardust.StardustEngine;
 import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.stardust.Stardust;
+import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.tools.traffic.FaultReader;
@@ -108,7 +108,7 @@ record Scenario(
     long stateBytes() {
         return switch (fabric()) {
             case Stardust stardust -> StardustEngine.bytes(stardust, flows);
-            case CircuitFabric circuits -> LockStep.bytes(circuits, flows, faults);
+            case CircuitFabric circuits -> LockStep.bytes(CircuitParts.of(circuits), flows, faults);
         };
     }
 

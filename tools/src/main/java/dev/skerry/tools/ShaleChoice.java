@@ -5,9 +5,9 @@ import static dev.skerry.tools.FabricChoice.refuse;
 
 import dev.skerry.codec.CellFormat;
 import dev.skerry.codec.ShaleLayout;
-import dev.skerry.nic.fabric.shale.CongestionControl;
-import dev.skerry.nic.fabric.shale.FailureRules;
-import dev.skerry.nic.fabric.shale.Shale;
+import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.FailureRules;
+import dev.skerry.nic.shale.Shale;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 

@@ -4,9 +4,9 @@ import static dev.skerry.tools.FabricChoice.inRange;
 import static dev.skerry.tools.FabricChoice.refuse;
 
 import dev.skerry.codec.CellFormat;
-import dev.skerry.nic.fabric.shoal.ReleaseRule;
-import dev.skerry.nic.fabric.shoal.Resilience;
-import dev.skerry.nic.fabric.shoal.Shoal;
+import dev.skerry.nic.shoal.ReleaseRule;
+import dev.skerry.nic.shoal.Resilience;
+import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.schedule.RoundRobin;
 
 import java.util.Arrays;

@@ -1,11 +1,11 @@
 package dev.skerry.tools;
 
-import dev.skerry.nic.FlowSet;
 import dev.skerry.nic.fabric.Fabric;
-import dev.skerry.nic.fabric.shoal.ReleaseRule;
-import dev.skerry.nic.fabric.shoal.Shoal;
-import dev.skerry.nic.fabric.stardust.ClassRules;
-import dev.skerry.nic.fabric.stardust.Stardust;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shoal.ReleaseRule;
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.stardust.ClassRules;
+import dev.skerry.nic.stardust.Stardust;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

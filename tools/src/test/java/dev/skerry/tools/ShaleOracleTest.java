@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.skerry.nic.FlowSet;
-import dev.skerry.nic.LockStep;
-import dev.skerry.nic.NicCounter;
-import dev.skerry.nic.Outcome;
-import dev.skerry.nic.fabric.shale.CongestionControl;
-import dev.skerry.nic.fabric.shale.Shale;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.engine.LockStep;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.Shale;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.tools.traffic.TraceReader;
@@ -155,7 +155,7 @@ class ShaleOracleTest {
     }
 
     private static Outcome run(final Shale shale, final FlowSet flows, final long slots, final int threads) {
-        try (LockStep engine = new LockStep(shale, flows, threads, false)) {
+        try (LockStep engine = new LockStep(CircuitParts.of(shale), flows, threads, false)) {
             engine.run(slots, (slot, delivered, completed) -> true);
             return engine.outcome();
         }

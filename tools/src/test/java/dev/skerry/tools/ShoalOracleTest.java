@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.skerry.nic.FlowSet;
-import dev.skerry.nic.LockStep;
-import dev.skerry.nic.Outcome;
-import dev.skerry.nic.fabric.shoal.ReleaseRule;
-import dev.skerry.nic.fabric.shoal.Shoal;
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.engine.LockStep;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shoal.ReleaseRule;
+import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.schedule.RoundRobin;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,7 +44,7 @@ final class ShoalOracleTest {
         final Shoal shoal = Shoal.of(RoundRobin.plain(oracle.get("nodes").asInt(), 1), ReleaseRule.AUTHORS_SIMULATOR,
             false, 0);
         final Outcome outcome;
-        try (LockStep engine = new LockStep(shoal, flows, threads, check)) {
+        try (LockStep engine = new LockStep(CircuitParts.of(shoal), flows, threads, check)) {
             engine.run(0, (slot, delivered, completed) -> true);
             outcome = engine.outcome();
         }

@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.circuit.RegisterTable;
 import dev.skerry.dataplane.circuit.SwitchModel;
-import dev.skerry.nic.NicCounter;
-import dev.skerry.nic.NodeCells;
-import dev.skerry.nic.NodeModel;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.model.NodeCells;
+import dev.skerry.nic.model.NodeModel;
 import dev.skerry.schedule.SwitchTable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -68,7 +68,7 @@ final class TraceCommandTest {
         final NodeCells received = new NodeCells(1);
         final NodeCells sent = new NodeCells(1);
         long slot = 0;
-        try (NodeModel model = new NodeModel(scenario.choice().circuits(), scenario.flows(), 5);
+        try (NodeModel model = new NodeModel(CircuitParts.of(scenario.choice().circuits()), scenario.flows(), 5);
             BufferedReader hex = Files.newBufferedReader(folder.resolve("node/node5.hex"))) {
             assertEquals("// vectors of node5_pkg::vector_t", hex.readLine());
             for (String line = hex.readLine(); line != null; line = hex.readLine()) {

@@ -2,22 +2,23 @@ package dev.skerry.bench.fabric;
 
 import dev.skerry.bench.Compare;
 import dev.skerry.dataplane.worker.Idle;
-import dev.skerry.nic.Engine;
-import dev.skerry.nic.FlowSet;
-import dev.skerry.nic.FreeRunning;
-import dev.skerry.nic.LockStep;
-import dev.skerry.nic.Threading;
+import dev.skerry.nic.engine.FreeRunning;
+import dev.skerry.nic.engine.LockStep;
+import dev.skerry.nic.engine.Threading;
 import dev.skerry.nic.fabric.CircuitFabric;
-import dev.skerry.nic.fabric.shale.CongestionControl;
-import dev.skerry.nic.fabric.shale.Shale;
-import dev.skerry.nic.fabric.shoal.ReleaseRule;
-import dev.skerry.nic.fabric.shoal.Shoal;
+import dev.skerry.nic.fabric.Engine;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shoal.ReleaseRule;
+import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.schedule.Clos;
 import dev.skerry.schedule.PhaseGroupSwitches;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.schedule.RoundRobin;
 import dev.skerry.schedule.Wiring;
+import dev.skerry.tools.CircuitParts;
 import dev.skerry.tools.traffic.Workload;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -90,7 +91,7 @@ public class EngineBenchmark {
         }
         flows = Workload.named("permutation", 0.25, 1, OptionalInt.empty(), OptionalLong.empty())
             .generate(built.nodes(), 56, 1, 1);
-        try (Engine first = new LockStep(built, flows, 1, false)) {
+        try (Engine first = new LockStep(CircuitParts.of(built), flows, 1, false)) {
             first.run(SLOTS, (slot, delivered, completed) -> true);
             digest = first.outcome().digest();
         }
@@ -99,8 +100,8 @@ public class EngineBenchmark {
     /** A fabric at slot 0. */
     @Setup(Level.Invocation)
     public void assemble() {
-        engine = mode.equals("lockstep") ? new LockStep(built, flows, THREADS, false)
-            : new FreeRunning(built, flows, wiring, Threading.shared(THREADS, Idle.BACKOFF), false);
+        engine = mode.equals("lockstep") ? new LockStep(CircuitParts.of(built), flows, THREADS, false)
+            : new FreeRunning(CircuitParts.of(built), flows, wiring, Threading.shared(THREADS, Idle.BACKOFF), false);
     }
 
     /** Checks what it did. */

@@ -1,10 +1,11 @@
 package dev.skerry.bench.fabric;
 
-import dev.skerry.nic.FlowSet;
-import dev.skerry.nic.LockStep;
-import dev.skerry.nic.NicCounter;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.engine.LockStep;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.tools.CircuitParts;
 import dev.skerry.tools.traffic.Workload;
 
 import java.util.OptionalInt;
@@ -57,7 +58,7 @@ final class FabricRun implements AutoCloseable {
     }
 
     private void start() {
-        engine = new LockStep(fabric, flows, faults, threads, false);
+        engine = new LockStep(CircuitParts.of(fabric), flows, faults, threads, false);
         slots = 0;
         if (!traffic.equals("idle")) {
             advance(WARM_UP);

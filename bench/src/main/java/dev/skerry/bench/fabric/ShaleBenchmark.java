@@ -1,16 +1,16 @@
 package dev.skerry.bench.fabric;
 
 import dev.skerry.bench.Compare;
-import dev.skerry.nic.CacheLines;
-import dev.skerry.nic.FlowSet;
-import dev.skerry.nic.LockStep;
-import dev.skerry.nic.fabric.shale.CongestionControl;
-import dev.skerry.nic.fabric.shale.Shale;
+import dev.skerry.nic.engine.LockStep;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.Shale;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
+import dev.skerry.tools.CircuitParts;
 import dev.skerry.tools.roofline.LineProbe;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -100,7 +100,8 @@ public class ShaleBenchmark {
             : Population.complete(schedule);
         shale = new Shale(schedule, population, CongestionControl.HBH_SPRAY, 1, 4, PROPAGATION_SLOTS, SEED);
         if (traffic.equals("lines")) {
-            lines = new LineProbe(LockStep.bytes(shale, new FlowSet()), CacheLines.of(shale));
+            lines = new LineProbe(LockStep.bytes(CircuitParts.of(shale), new FlowSet()),
+                CircuitParts.of(shale).cacheLines());
         } else {
             final boolean whole = traffic.equals("short") || traffic.equals("idle");
             run = new FabricRun(shale, new FabricRun.Offered(whole ? traffic : "permutation",

@@ -1,12 +1,12 @@
 package dev.skerry.bench.fabric;
 
 import dev.skerry.bench.Compare;
-import dev.skerry.nic.CacheLines;
-import dev.skerry.nic.FlowSet;
-import dev.skerry.nic.LockStep;
-import dev.skerry.nic.fabric.shoal.ReleaseRule;
-import dev.skerry.nic.fabric.shoal.Shoal;
+import dev.skerry.nic.engine.LockStep;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shoal.ReleaseRule;
+import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.schedule.RoundRobin;
+import dev.skerry.tools.CircuitParts;
 import dev.skerry.tools.roofline.LineProbe;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -83,7 +83,8 @@ public class ShoalBenchmark {
     public void build() {
         shoal = Shoal.of(RoundRobin.plain(nodes, channels), ReleaseRule.EXACT, false, propagationSlots);
         if (traffic.equals("lines")) {
-            lines = new LineProbe(LockStep.bytes(shoal, new FlowSet()), CacheLines.of(shoal));
+            lines = new LineProbe(LockStep.bytes(CircuitParts.of(shoal), new FlowSet()),
+                CircuitParts.of(shoal).cacheLines());
         } else {
             run = new FabricRun(shoal, new FabricRun.Offered(traffic, SHORT_LOAD, PAYLOAD_BYTES), threads);
         }

@@ -1,8 +1,8 @@
 package dev.skerry.nic.edge;
 
-import dev.skerry.nic.Cell;
-import dev.skerry.nic.Edge;
-import dev.skerry.nic.Intake;
+import dev.skerry.nic.fabric.Edge;
+import dev.skerry.nic.fabric.Intake;
+import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.packet.CellHandler;
 import dev.skerry.nic.packet.PacketCounter;
 import dev.skerry.nic.packet.PacketCounts;

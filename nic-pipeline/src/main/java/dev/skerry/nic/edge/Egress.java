@@ -1,7 +1,7 @@
 package dev.skerry.nic.edge;
 
 import dev.skerry.dataplane.port.PacketBurst;
-import dev.skerry.nic.SlotHistogram;
+import dev.skerry.nic.count.SlotHistogram;
 import dev.skerry.nic.packet.CellHome;
 import dev.skerry.nic.packet.PacketCounter;
 import dev.skerry.nic.packet.PacketCounts;

@@ -3,7 +3,7 @@ package dev.skerry.nic.edge;
 import dev.skerry.dataplane.memory.FreeList;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.port.PacketBurst;
-import dev.skerry.nic.Intake;
+import dev.skerry.nic.fabric.Intake;
 import dev.skerry.nic.packet.PacketCounts;
 import dev.skerry.nic.packet.PacketFormat;
 import dev.skerry.nic.packet.PacketSegmenter;

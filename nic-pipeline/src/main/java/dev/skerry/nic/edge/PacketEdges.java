@@ -1,12 +1,12 @@
 package dev.skerry.nic.edge;
 
-import dev.skerry.nic.Cell;
-import dev.skerry.nic.Edge;
-import dev.skerry.nic.Edges;
-import dev.skerry.nic.FlowSet;
-import dev.skerry.nic.NodeRange;
-import dev.skerry.nic.SlotHistogram;
+import dev.skerry.nic.count.SlotHistogram;
+import dev.skerry.nic.fabric.Edge;
+import dev.skerry.nic.fabric.Edges;
 import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.flow.Cell;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.packet.PacketCounter;
 import dev.skerry.nic.packet.PacketFormat;
 import dev.skerry.nic.packet.WindowConfig;

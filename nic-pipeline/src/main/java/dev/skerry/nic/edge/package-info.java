@@ -1,6 +1,7 @@
 /**
  * Where packets enter and leave a running fabric: {@link dev.skerry.nic.edge.PacketEdges} puts ports at nodes and hands
- * an {@link dev.skerry.nic.Engine} what it needs, the flows and an {@link dev.skerry.nic.Edge} for each bank.
+ * an {@link dev.skerry.nic.fabric.Engine} what it needs, the flows and an {@link dev.skerry.nic.fabric.Edge} for each
+ * bank.
  *
  * <p>Within: a {@code BankEdge} has an {@code Ingress} and an {@code Egress} for each port of its nodes; cells of all
  * ports lie in one {@code EdgeMemory}; a {@code Door} keeps the failure of a port its own. Where a packet goes is up to

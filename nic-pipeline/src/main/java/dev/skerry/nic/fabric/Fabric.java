@@ -1,13 +1,12 @@
 package dev.skerry.nic.fabric;
 
-import dev.skerry.nic.fabric.stardust.Stardust;
 import dev.skerry.schedule.Population;
 
 /**
  * A fabric as the engine sees it: how many nodes there are, what they put on their links in a slot, and when it is
  * seen. Everything else that decides how cells travel is the business of its own stages. Immutable.
  */
-public sealed interface Fabric permits CircuitFabric, Stardust {
+public interface Fabric {
     /** Number of nodes of the schedule, absent ones included. */
     int nodes();
 

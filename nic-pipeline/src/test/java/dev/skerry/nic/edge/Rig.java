@@ -5,23 +5,24 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.codec.CellFormat;
 import dev.skerry.codec.CellPacker;
 import dev.skerry.dataplane.worker.Idle;
-import dev.skerry.nic.Engine;
-import dev.skerry.nic.FreeRunning;
-import dev.skerry.nic.LockStep;
-import dev.skerry.nic.Threading;
+import dev.skerry.nic.Parts;
+import dev.skerry.nic.engine.FreeRunning;
+import dev.skerry.nic.engine.LockStep;
+import dev.skerry.nic.engine.Threading;
 import dev.skerry.nic.fabric.CircuitFabric;
-import dev.skerry.nic.fabric.shale.CongestionControl;
-import dev.skerry.nic.fabric.shale.Shale;
-import dev.skerry.nic.fabric.shoal.ReleaseRule;
-import dev.skerry.nic.fabric.shoal.Shoal;
-import dev.skerry.nic.fabric.stardust.CellCut;
-import dev.skerry.nic.fabric.stardust.Credits;
-import dev.skerry.nic.fabric.stardust.HostSide;
-import dev.skerry.nic.fabric.stardust.LinkRules;
-import dev.skerry.nic.fabric.stardust.Stardust;
-import dev.skerry.nic.fabric.stardust.StardustEngine;
-import dev.skerry.nic.fabric.stardust.StardustThreads;
+import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.packet.PacketFormat;
+import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shoal.ReleaseRule;
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.stardust.CellCut;
+import dev.skerry.nic.stardust.Credits;
+import dev.skerry.nic.stardust.HostSide;
+import dev.skerry.nic.stardust.LinkRules;
+import dev.skerry.nic.stardust.Stardust;
+import dev.skerry.nic.stardust.StardustEngine;
+import dev.skerry.nic.stardust.StardustThreads;
 import dev.skerry.schedule.Clos;
 import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
@@ -91,16 +92,21 @@ final class Rig implements AutoCloseable {
         final CircuitFabric fabric = kind.isShoal() ? Shoal.of(roundRobin, ReleaseRule.EXACT, true, 3)
             : new Shale(phased, Population.complete(phased), CongestionControl.HBH_SPRAY, 1, 1, 7, 1);
         return switch (kind) {
-            case SHOAL_LOCKSTEP, SHALE_LOCKSTEP -> new LockStep(fabric, edges.flows(), edges, 1, Idle.BACKOFF, false);
+            case SHOAL_LOCKSTEP, SHALE_LOCKSTEP -> new LockStep(Parts.of(fabric), edges.flows(), edges, 1,
+                Idle.BACKOFF, false);
             case SHOAL_LOCKSTEP_3, SHALE_LOCKSTEP_3 ->
-                new LockStep(fabric, edges.flows(), edges, 3, Idle.BACKOFF, false);
-            case SHOAL_THREADS -> new FreeRunning(fabric, edges.flows(), edges, Clos.of(roundRobin, 4).wiring(),
+                new LockStep(Parts.of(fabric), edges.flows(), edges, 3, Idle.BACKOFF, false);
+            case SHOAL_THREADS -> new FreeRunning(Parts.of(fabric), edges.flows(), edges, Clos.of(roundRobin,
+                4).wiring(),
                 Threading.shared(2, Idle.BACKOFF));
-            case SHOAL_THREADS_9 -> new FreeRunning(fabric, edges.flows(), edges, Clos.of(roundRobin, 4).wiring(),
+            case SHOAL_THREADS_9 -> new FreeRunning(Parts.of(fabric), edges.flows(), edges, Clos.of(roundRobin,
+                4).wiring(),
                 Threading.separate(3, 6, Idle.BACKOFF));
-            case SHALE_THREADS -> new FreeRunning(fabric, edges.flows(), edges, PhaseGroupSwitches.wiring(phased),
+            case SHALE_THREADS -> new FreeRunning(Parts.of(fabric), edges.flows(), edges,
+                PhaseGroupSwitches.wiring(phased),
                 Threading.shared(2, Idle.BACKOFF));
-            case SHALE_THREADS_5 -> new FreeRunning(fabric, edges.flows(), edges, PhaseGroupSwitches.wiring(phased),
+            case SHALE_THREADS_5 -> new FreeRunning(Parts.of(fabric), edges.flows(), edges,
+                PhaseGroupSwitches.wiring(phased),
                 Threading.separate(2, 3, Idle.BACKOFF));
             // Two ports an adapter, so some packets turn back at once: in one tier, and in two with longer links.
             case STARDUST_LOCKSTEP ->

@@ -1,16 +1,17 @@
 package dev.skerry.tools.cosim;
 
 import dev.skerry.dataplane.circuit.CellLink;
-import dev.skerry.nic.Cell;
-import dev.skerry.nic.FlowSet;
-import dev.skerry.nic.NodeCells;
-import dev.skerry.nic.NodeModel;
-import dev.skerry.nic.NodeProbes;
 import dev.skerry.nic.fabric.CircuitFabric;
-import dev.skerry.nic.fabric.shale.Route;
-import dev.skerry.nic.fabric.shale.Shale;
-import dev.skerry.nic.fabric.shoal.Shoal;
-import dev.skerry.nic.fabric.shoal.ShoalCell;
+import dev.skerry.nic.fabric.NodeProbes;
+import dev.skerry.nic.flow.Cell;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.model.NodeCells;
+import dev.skerry.nic.model.NodeModel;
+import dev.skerry.nic.shale.Route;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.shoal.ShoalCell;
+import dev.skerry.tools.CircuitParts;
 import dev.skerry.tools.NodeChoice;
 
 import java.lang.foreign.MemorySegment;
@@ -60,7 +61,7 @@ final class NodeTwin implements Twin {
         this.flows = run.flows();
         this.channels = fabric.channels();
         this.received = new NodeCells(channels);
-        this.model = new NodeModel(fabric, flows, node);
+        this.model = new NodeModel(CircuitParts.of(fabric), flows, node);
         try {
             this.probes = probes(model.probes(), probes);
         } catch (final IllegalArgumentException e) {

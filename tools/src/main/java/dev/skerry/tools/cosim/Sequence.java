@@ -1,6 +1,6 @@
 package dev.skerry.tools.cosim;
 
-import dev.skerry.nic.NodeProbes.Signal;
+import dev.skerry.nic.fabric.NodeProbes.Signal;
 import dev.skerry.tools.InputException;
 import dev.skerry.tools.trace.Scope;
 import dev.skerry.tools.trace.VcdWriter;

@@ -1,10 +1,11 @@
 package dev.skerry.tools.figure;
 
-import dev.skerry.nic.FlowSet;
-import dev.skerry.nic.LockStep;
-import dev.skerry.nic.NicCounter;
-import dev.skerry.nic.Outcome;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.engine.LockStep;
 import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.tools.CircuitParts;
 
 import java.util.Arrays;
 
@@ -32,7 +33,7 @@ final class Circuits {
     /** Cells delivered after a warm-up. */
     static Steady steady(final CircuitFabric fabric, final FlowSet flows, final long warmUp, final long slots,
         final Effort effort, final Progress progress) {
-        try (LockStep engine = new LockStep(fabric, flows, effort.threads(), false)) {
+        try (LockStep engine = new LockStep(CircuitParts.of(fabric), flows, effort.threads(), false)) {
             final double all = warmUp + slots;
             advance(engine, warmUp, progress.part(0, warmUp / all));
             final long before = engine.count(NicCounter.CELLS_DELIVERED);
@@ -52,7 +53,7 @@ final class Circuits {
     /** A run of some slots, 0 until every flow is done. */
     static Outcome run(final CircuitFabric fabric, final FlowSet flows, final long slots, final Effort effort,
         final Progress progress) {
-        try (LockStep engine = new LockStep(fabric, flows, effort.threads(), false)) {
+        try (LockStep engine = new LockStep(CircuitParts.of(fabric), flows, effort.threads(), false)) {
             final RuntimeException[] stopped = new RuntimeException[1];
             engine.run(slots, (slot, delivered, completed) -> {
                 try {

@@ -1,6 +1,6 @@
 package dev.skerry.tools.figure;
 
-import dev.skerry.nic.fabric.stardust.StardustEngine;
+import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.schedule.FoldedClos;
 
 import java.util.Arrays;

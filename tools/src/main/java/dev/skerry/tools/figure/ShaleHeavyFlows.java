@@ -1,7 +1,7 @@
 package dev.skerry.tools.figure;
 
-import dev.skerry.nic.fabric.shale.CongestionControl;
-import dev.skerry.nic.fabric.shale.Shale;
+import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.Shale;
 import dev.skerry.tools.report.Plot;
 import dev.skerry.tools.report.SizeBin;
 import dev.skerry.tools.traffic.SizeDistribution;

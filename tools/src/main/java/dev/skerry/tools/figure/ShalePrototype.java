@@ -1,8 +1,8 @@
 package dev.skerry.tools.figure;
 
-import dev.skerry.nic.FlowSet;
-import dev.skerry.nic.fabric.shale.CongestionControl;
-import dev.skerry.nic.fabric.shale.Shale;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.Shale;
 
 /**
  * The 16 nodes of the prototype, each sending to the next: Shale Figure 8, with the throughput and queues of the

@@ -1,10 +1,10 @@
 package dev.skerry.tools.figure;
 
-import dev.skerry.nic.FlowSet;
-import dev.skerry.nic.Outcome;
-import dev.skerry.nic.fabric.shale.CongestionControl;
-import dev.skerry.nic.fabric.shale.FailureRules;
-import dev.skerry.nic.fabric.shale.Shale;
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.FailureRules;
+import dev.skerry.nic.shale.Shale;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.tools.report.RunResults;

@@ -2,14 +2,15 @@ package dev.skerry.tools.figure;
 
 import dev.skerry.dataplane.circuit.CellLink;
 import dev.skerry.dataplane.random.CounterRandom;
-import dev.skerry.nic.Cell;
-import dev.skerry.nic.FabricModel;
-import dev.skerry.nic.FlowSet;
-import dev.skerry.nic.NodeCells;
-import dev.skerry.nic.fabric.shoal.ReleaseRule;
-import dev.skerry.nic.fabric.shoal.Shoal;
-import dev.skerry.nic.fabric.shoal.ShoalCell;
+import dev.skerry.nic.flow.Cell;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.model.FabricModel;
+import dev.skerry.nic.model.NodeCells;
+import dev.skerry.nic.shoal.ReleaseRule;
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.shoal.ShoalCell;
 import dev.skerry.schedule.RoundRobin;
+import dev.skerry.tools.CircuitParts;
 
 import java.util.Arrays;
 import java.util.HashSet;
@@ -87,7 +88,7 @@ final class ShoalFairness implements Figure {
         final double[] cells = new double[flows.size()];
         final Shoal shoal = Shoal.of(RoundRobin.plain(NODES, 1), ReleaseRule.EXACT, true, 0);
         final NodeCells received = new NodeCells(1);
-        try (FabricModel model = new FabricModel(shoal, flows)) {
+        try (FabricModel model = new FabricModel(CircuitParts.of(shoal), flows)) {
             for (long slot = 0; slot < (long) (WARM_EPOCHS + epochs) * (NODES - 1); slot++) {
                 model.step();
                 for (int node = 0; slot >= (long) WARM_EPOCHS * (NODES - 1) && node < NODES; node++) {

@@ -1,8 +1,8 @@
 package dev.skerry.tools.figure;
 
-import dev.skerry.nic.FlowSet;
-import dev.skerry.nic.fabric.shoal.ReleaseRule;
-import dev.skerry.nic.fabric.shoal.Shoal;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shoal.ReleaseRule;
+import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.schedule.RoundRobin;
 import dev.skerry.tools.report.Plot;
 import dev.skerry.tools.traffic.Permutation;

@@ -1,18 +1,18 @@
 package dev.skerry.tools.figure;
 
 import dev.skerry.codec.CellPacker.Packing;
-import dev.skerry.nic.FlowSet;
-import dev.skerry.nic.NicCounter;
-import dev.skerry.nic.fabric.stardust.CellCut;
-import dev.skerry.nic.fabric.stardust.Credits;
-import dev.skerry.nic.fabric.stardust.Healing;
-import dev.skerry.nic.fabric.stardust.HostSide;
-import dev.skerry.nic.fabric.stardust.LinkRules;
-import dev.skerry.nic.fabric.stardust.Stardust;
-import dev.skerry.nic.fabric.stardust.StardustEngine;
+import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.CellCut;
+import dev.skerry.nic.stardust.Credits;
+import dev.skerry.nic.stardust.Healing;
+import dev.skerry.nic.stardust.HostSide;
+import dev.skerry.nic.stardust.LinkRules;
+import dev.skerry.nic.stardust.Stardust;
+import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;

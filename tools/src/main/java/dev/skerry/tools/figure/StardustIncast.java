@@ -1,11 +1,11 @@
 package dev.skerry.tools.figure;
 
-import dev.skerry.nic.FlowSet;
-import dev.skerry.nic.NicCounter;
-import dev.skerry.nic.Outcome;
-import dev.skerry.nic.fabric.stardust.Reno;
-import dev.skerry.nic.fabric.stardust.Stardust;
-import dev.skerry.nic.fabric.stardust.StardustEngine;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.Reno;
+import dev.skerry.nic.stardust.Stardust;
+import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.tools.report.Plot;
 
 import java.util.Arrays;

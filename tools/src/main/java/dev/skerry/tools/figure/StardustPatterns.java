@@ -1,9 +1,9 @@
 package dev.skerry.tools.figure;
 
-import dev.skerry.nic.FlowSet;
-import dev.skerry.nic.NicCounter;
-import dev.skerry.nic.fabric.stardust.Spraying;
-import dev.skerry.nic.fabric.stardust.StardustEngine;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.Spraying;
+import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.tools.resources.QueueModel;
 import dev.skerry.tools.traffic.Permutation;

@@ -1,8 +1,8 @@
 package dev.skerry.tools.figure;
 
-import dev.skerry.nic.NicCounter;
-import dev.skerry.nic.Outcome;
-import dev.skerry.nic.fabric.stardust.StardustEngine;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.stardust.StardustEngine;
 
 import java.util.Arrays;
 

@@ -1,9 +1,9 @@
 package dev.skerry.tools.figure;
 
 import dev.skerry.dataplane.random.CounterRandom;
-import dev.skerry.nic.FlowSet;
-import dev.skerry.nic.Outcome;
-import dev.skerry.nic.fabric.stardust.StardustEngine;
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.tools.report.Plot;
 
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package dev.skerry.tools.live;
 
-import dev.skerry.nic.SlotHistogram;
+import dev.skerry.nic.count.SlotHistogram;
 import dev.skerry.nic.edge.PacketEdges;
 import dev.skerry.tools.port.generator.GeneratorPort;
 import dev.skerry.tools.port.generator.GeneratorReport;

@@ -1,9 +1,9 @@
 package dev.skerry.tools.live;
 
 import dev.skerry.dataplane.port.PacketPort;
-import dev.skerry.nic.Engine;
-import dev.skerry.nic.NicCounter;
+import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.edge.PacketEdges;
+import dev.skerry.nic.fabric.Engine;
 import dev.skerry.tools.FabricOptions;
 import dev.skerry.tools.InputException;
 import dev.skerry.tools.StopSignal;

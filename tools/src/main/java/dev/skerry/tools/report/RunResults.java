@@ -1,9 +1,9 @@
 package dev.skerry.tools.report;
 
-import dev.skerry.nic.FlowSet;
-import dev.skerry.nic.NicCounter;
-import dev.skerry.nic.Outcome;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.flow.FlowSet;
 import org.HdrHistogram.Histogram;
 
 import java.util.Arrays;

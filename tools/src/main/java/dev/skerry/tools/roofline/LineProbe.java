@@ -3,7 +3,7 @@ package dev.skerry.tools.roofline;
 import dev.skerry.dataplane.memory.Prefetcher;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.random.CounterRandom;
-import dev.skerry.nic.CacheLines;
+import dev.skerry.nic.count.CacheLines;
 
 import java.lang.foreign.Arena;
 

@@ -1,11 +1,12 @@
 package dev.skerry.tools.trace;
 
-import dev.skerry.nic.FabricModel;
-import dev.skerry.nic.FlowSet;
-import dev.skerry.nic.NodeCells;
-import dev.skerry.nic.NodeProbes;
-import dev.skerry.nic.NodeProbes.Signal;
 import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.NodeProbes;
+import dev.skerry.nic.fabric.NodeProbes.Signal;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.model.FabricModel;
+import dev.skerry.nic.model.NodeCells;
+import dev.skerry.tools.CircuitParts;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +38,7 @@ public final class NodeVectors implements VectorSource {
      */
     public NodeVectors(final CircuitFabric fabric, final FlowSet flows, final int[] nodes, final SlotRange range,
         final long unitPs) {
-        this.model = new FabricModel(fabric, flows);
+        this.model = new FabricModel(CircuitParts.of(fabric), flows);
         this.flows = flows;
         this.nodes = nodes.clone();
         this.range = range;

@@ -3,7 +3,7 @@ package dev.skerry.tools.trace;
 import dev.skerry.dataplane.queue.Pieo;
 import dev.skerry.dataplane.queue.PieoLayout;
 import dev.skerry.dataplane.queue.PieoMemory;
-import dev.skerry.nic.NodeProbes.Signal;
+import dev.skerry.nic.fabric.NodeProbes.Signal;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.skerry.tools.trace;
 
-import dev.skerry.nic.NodeProbes.Signal;
+import dev.skerry.nic.fabric.NodeProbes.Signal;
 
 import java.util.ArrayList;
 import java.util.List;

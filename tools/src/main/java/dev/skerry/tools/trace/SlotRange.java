@@ -1,7 +1,7 @@
 package dev.skerry.tools.trace;
 
-import dev.skerry.nic.FabricModel;
-import dev.skerry.nic.FlowSet;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.model.FabricModel;
 
 /**
  * Slots, or operations, that are traced.

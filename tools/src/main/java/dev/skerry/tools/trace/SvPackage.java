@@ -1,6 +1,6 @@
 package dev.skerry.tools.trace;
 
-import dev.skerry.nic.NodeProbes.Signal;
+import dev.skerry.nic.fabric.NodeProbes.Signal;
 
 /**
  * The SystemVerilog package that describes a file of a {@link HexWriter}: the struct of a vector, how many there are

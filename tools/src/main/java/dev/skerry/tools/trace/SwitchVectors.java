@@ -1,13 +1,14 @@
 package dev.skerry.tools.trace;
 
-import dev.skerry.nic.FabricModel;
-import dev.skerry.nic.FlowSet;
-import dev.skerry.nic.NodeCells;
-import dev.skerry.nic.NodeProbes.Signal;
 import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.NodeProbes.Signal;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.model.FabricModel;
+import dev.skerry.nic.model.NodeCells;
 import dev.skerry.schedule.PortNumbers;
 import dev.skerry.schedule.SwitchTable;
 import dev.skerry.schedule.Wiring;
+import dev.skerry.tools.CircuitParts;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -48,7 +49,7 @@ public final class SwitchVectors implements VectorSource {
      */
     public SwitchVectors(final CircuitFabric fabric, final FlowSet flows, final Wiring wiring, final int[] switches,
         final SlotRange range, final long unitPs) {
-        this.model = new FabricModel(fabric, flows);
+        this.model = new FabricModel(CircuitParts.of(fabric), flows);
         this.flows = flows;
         this.wiring = wiring;
         this.switches = switches.clone();

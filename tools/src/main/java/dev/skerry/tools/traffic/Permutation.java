@@ -1,6 +1,6 @@
 package dev.skerry.tools.traffic;
 
-import dev.skerry.nic.FlowSet;
+import dev.skerry.nic.flow.FlowSet;
 
 /**
  * Every endpoint sends one flow to another and receives one, all from slot 0: the traffic that shows a fabric's

@@ -1,8 +1,8 @@
 package dev.skerry.tools.traffic;
 
-import static dev.skerry.nic.FlowSet.ENDLESS;
+import static dev.skerry.nic.flow.FlowSet.ENDLESS;
 
-import dev.skerry.nic.FlowSet;
+import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.tools.InputException;
 import org.agrona.collections.LongHashSet;
 

@@ -1,6 +1,6 @@
 package dev.skerry.tools.traffic;
 
-import dev.skerry.nic.FlowSet;
+import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.tools.InputException;
 
 import java.util.List;

@@ -1,6 +1,6 @@
 /**
  * Workloads: flow traces in the format of the papers' simulators ({@link dev.skerry.tools.traffic.TraceReader}) and
- * seeded generators ({@link dev.skerry.tools.traffic.Workload}). Both end in a {@link dev.skerry.nic.FlowSet}, the
+ * seeded generators ({@link dev.skerry.tools.traffic.Workload}). Both end in a {@link dev.skerry.nic.flow.FlowSet}, the
  * flows of a run in order of their start slot.
  *
  * <p>A generator draws from hashes of (seed, flow number, use) with arithmetic that the Java specification fixes to the

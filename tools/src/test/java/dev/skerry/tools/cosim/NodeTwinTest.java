@@ -6,13 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.circuit.CellLink;
-import dev.skerry.nic.Cell;
-import dev.skerry.nic.FabricModel;
-import dev.skerry.nic.NodeCells;
-import dev.skerry.nic.NodeProbes;
-import dev.skerry.nic.fabric.shale.CongestionControl;
-import dev.skerry.nic.fabric.shale.Shale;
-import dev.skerry.nic.fabric.shoal.Shoal;
+import dev.skerry.nic.fabric.NodeProbes;
+import dev.skerry.nic.flow.Cell;
+import dev.skerry.nic.model.FabricModel;
+import dev.skerry.nic.model.NodeCells;
+import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.tools.CircuitParts;
 import dev.skerry.tools.NodeChoice;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,7 +69,7 @@ final class NodeTwinTest {
         final long[] in = new long[twin.inputs().length];
         final long[] expected = new long[twin.outputs().length];
         long sent = 0;
-        try (FabricModel fabric = new FabricModel(run.fabric(), run.flows())) {
+        try (FabricModel fabric = new FabricModel(CircuitParts.of(run.fabric()), run.flows())) {
             final NodeProbes inside = fabric.probes(node);
             assertEquals(expected.length, 3 * cells.channels() + inside.signals().size() + COUNTS);
             for (int slot = 0; slot < SLOTS; slot++) {

@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.skerry.nic.FlowSet;
-import dev.skerry.nic.Outcome;
-import dev.skerry.nic.fabric.stardust.StardustEngine;
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;
 import org.junit.jupiter.api.Test;

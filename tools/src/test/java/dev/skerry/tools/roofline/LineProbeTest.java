@@ -3,7 +3,7 @@ package dev.skerry.tools.roofline;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.skerry.nic.CacheLines;
+import dev.skerry.nic.count.CacheLines;
 import org.junit.jupiter.api.Test;
 
 final class LineProbeTest {

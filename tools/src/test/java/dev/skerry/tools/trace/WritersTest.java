@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.skerry.nic.NodeProbes.Signal;
+import dev.skerry.nic.fabric.NodeProbes.Signal;
 import org.junit.jupiter.api.Test;
 
 import java.io.ByteArrayOutputStream;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
-import dev.skerry.nic.FlowSet;
+import dev.skerry.nic.flow.FlowSet;
 import org.junit.jupiter.api.Test;
 
 import java.util.HashMap;

@@ -1,0 +1,84 @@
+package dev.skerry.nic.count;
+
+import java.util.Arrays;
+
+/**
+ * Counts of durations, in slots or ns: exact up to 16,384, above that in steps of at most 1/8,192 of the value. Plain
+ * arrays, so that recording costs one increment; reports turn it into an HdrHistogram. It takes room for the longest
+ * duration seen, by doubling: a megabyte would be too much for each of a thousand nodes that stand alone. One thread.
+ */
+public final class SlotHistogram {
+    private static final int EXACT_BITS = 14;
+    private static final int EXACT = 1 << EXACT_BITS;
+    private static final int HALF = EXACT / 2;
+    private static final int MAX_BITS = 31;
+
+    private static final int MOST = EXACT + (MAX_BITS - EXACT_BITS) * HALF;
+    private static final int FIRST = 1 << 10;
+
+    private long[] counts = new long[FIRST];
+
+    /** Nothing counted. */
+    public SlotHistogram() {
+    }
+
+    /** Counts one duration, 0 or more. */
+    public void record(final int slots) {
+        final int index = index(slots);
+        if (index >= counts.length) {
+            grow(index);
+        }
+        counts[index]++;
+    }
+
+    private void grow(final int index) {
+        counts = Arrays.copyOf(counts, Math.min(Math.max(2 * counts.length, Integer.highestOneBit(index) * 2), MOST));
+    }
+
+    /** Forgets what was counted. */
+    public void clear() {
+        Arrays.fill(counts, 0);
+    }
+
+    /** Adds the counts of another histogram. */
+    public void add(final SlotHistogram other) {
+        if (other.counts.length > counts.length) {
+            counts = Arrays.copyOf(counts, other.counts.length);
+        }
+        for (int i = 0; i < other.counts.length; i++) {
+            counts[i] += other.counts[i];
+        }
+    }
+
+    /** Shows every duration that was counted, ascending. */
+    public void forEach(final Visitor visitor) {
+        for (int i = 0; i < counts.length; i++) {
+            if (counts[i] > 0) {
+                visitor.counted(value(i), counts[i]);
+            }
+        }
+    }
+
+    /** Sees a duration and how often it was counted. */
+    @FunctionalInterface
+    public interface Visitor {
+        /** One duration. */
+        void counted(int slots, long count);
+    }
+
+    private static int index(final int slots) {
+        if (slots < EXACT) {
+            return slots;
+        }
+        final int shift = MAX_BITS - Integer.numberOfLeadingZeros(slots) - (EXACT_BITS - 1);
+        return EXACT + (shift - 1) * HALF + (slots >>> shift) - HALF;
+    }
+
+    private static int value(final int index) {
+        if (index < EXACT) {
+            return index;
+        }
+        final int shift = (index - EXACT) / HALF + 1;
+        return (index - EXACT) % HALF + HALF << shift;
+    }
+}

@@ -1,0 +1,44 @@
+package dev.skerry.nic.count;
+
+import java.util.Arrays;
+
+/**
+ * Cells delivered over time, in a bounded number of equal intervals: when a run outgrows them, neighbours are joined
+ * and the interval doubles. What it shows depends on slots alone, so the timelines of all banks fit together. One
+ * thread.
+ */
+public final class Timeline {
+    private static final int INTERVALS = 512;
+
+    private final long[] delivered = new long[INTERVALS];
+    private long intervalSlots = 1;
+    private int used;
+
+    /** No slots yet. */
+    public Timeline() {
+    }
+
+    /** Adds what a slot delivered; slots come in order. */
+    public void add(final long slot, final long cells) {
+        while (slot / intervalSlots >= INTERVALS) {
+            for (int i = 0; i < INTERVALS / 2; i++) {
+                delivered[i] = delivered[2 * i] + delivered[2 * i + 1];
+            }
+            Arrays.fill(delivered, INTERVALS / 2, INTERVALS, 0);
+            intervalSlots *= 2;
+        }
+        final int at = (int) (slot / intervalSlots);
+        delivered[at] += cells;
+        used = at + 1;
+    }
+
+    /** Slots of an interval. */
+    public long intervalSlots() {
+        return intervalSlots;
+    }
+
+    /** Cells delivered in each interval. */
+    public long[] delivered() {
+        return Arrays.copyOf(delivered, used);
+    }
+}

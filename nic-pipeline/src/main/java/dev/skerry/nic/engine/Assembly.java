@@ -1,0 +1,220 @@
+package dev.skerry.nic.engine;
+
+import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.count.Timeline;
+import dev.skerry.nic.fabric.Bank;
+import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Circuits;
+import dev.skerry.nic.fabric.Edge;
+import dev.skerry.nic.fabric.FabricParts;
+import dev.skerry.nic.fabric.Traffic;
+import dev.skerry.nic.flow.CellStore;
+import dev.skerry.nic.flow.FlowPayload;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.flow.FlowTable;
+import dev.skerry.nic.flow.NoPayload;
+import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.flow.SlabPayload;
+
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+
+/**
+ * A fabric put together at slot 0, however it is run: banks over all its nodes, what lies between them, and the books
+ * that are kept of it. One thread, but for the banks, which belong to theirs while they run.
+ */
+public final class Assembly implements AutoCloseable {
+    /** Cells under way that a checked run has room for, and the bytes of each that are written and compared. */
+    private static final int CHECKED_CELLS = 1 << 18;
+    private static final int CHECKED_BYTES = 240;
+
+    private final Arena arena;
+    private final CircuitFabric fabric;
+    private final FlowSet flows;
+    private final boolean resends;
+    private final FlowTable flowTable;
+    private final CellLink link;
+    private final Bank[] banks;
+    /** By bank; null where flows are not on demand. */
+    private final Edge[] edges;
+    private final Timeline[] timelines;
+    private final Audit audit;
+
+    /** Makes the circuits of a bank. */
+    @FunctionalInterface
+    public interface CircuitMaker {
+        Circuits of(int bank, CellLink link);
+    }
+
+    /**
+     * Puts a fabric together.
+     *
+     * @param arena    owner of the memory; closed with the assembly.
+     * @param parts    what the fabric is put together from.
+     * @param traffic  what is sent across it, and what goes wrong.
+     * @param ranges   the nodes of each bank.
+     * @param window   slots of cells kept on the links.
+     * @param circuits how cells reach a bank.
+     * @param check    whether every payload is checked end to end.
+     */
+    public Assembly(final Arena arena, final FabricParts parts, final Traffic traffic, final NodeRange[] ranges,
+        final int window, final CircuitMaker circuits, final boolean check) {
+        this.arena = arena;
+        this.fabric = parts.fabric();
+        this.flows = traffic.flows();
+        this.resends = parts.resends(traffic);
+        final int count = ranges.length;
+        this.link = new CellLink(arena, fabric.cellsInSlot(), window);
+        this.flowTable = new FlowTable(arena, flows);
+        this.banks = new Bank[count];
+        this.timelines = new Timeline[count];
+        this.edges = traffic.edges() == null ? null : traffic.edges().of(arena, fabric, ranges);
+        final CellStore[] payload = edges != null ? edges : check ? payload(count) : null;
+        final FabricParts.Banks maker = parts.banks(arena, traffic, link, window);
+        for (int bank = 0; bank < count; bank++) {
+            banks[bank] = maker.of(ranges[bank], new Bank.Ends(flows, flowTable, link, circuits.of(bank, link),
+                payload == null ? new NoPayload() : payload[bank]));
+            timelines[bank] = new Timeline();
+            if (edges != null) {
+                edges[bank].join(banks[bank]);
+            }
+        }
+        this.audit = new Audit(parts, banks, link);
+    }
+
+    /** By bank, where payloads lie that are checked: by flow and number where a cell may be under way twice. */
+    private CellStore[] payload(final int count) {
+        if (!resends) {
+            return SlabPayload.stores(arena, count, CHECKED_CELLS / Integer.highestOneBit(count), CHECKED_BYTES);
+        }
+        final CellStore[] stores = new CellStore[count];
+        Arrays.fill(stores, new FlowPayload(arena, flows));
+        return stores;
+    }
+
+    /**
+     * Checks what is asked of a fabric, before memory is taken for it.
+     *
+     * @throws IllegalArgumentException if the fabric has not the nodes of the faults, or does not know of faults or
+     *                                  classes.
+     */
+    static void check(final FabricParts parts, final Traffic traffic) {
+        traffic.faults().state(parts.fabric().nodes());
+        if (traffic.flows().isOnDemand() != (traffic.edges() != null)) {
+            throw new IllegalArgumentException("flows on demand need edges, and edges such flows: onDemand="
+                + traffic.flows().isOnDemand());
+        }
+        if (traffic.edges() != null && parts.resends(traffic)) {
+            throw new IllegalArgumentException("flows on demand know neither faults nor traffic classes: classes="
+                + traffic.flows().classes());
+        }
+        parts.check(traffic);
+    }
+
+    /** Nodes shared out evenly; no more banks than nodes. */
+    public static NodeRange[] shares(final CircuitFabric fabric, final int banks) {
+        final NodeRange[] ranges = new NodeRange[Math.min(banks, fabric.nodes())];
+        for (int bank = 0; bank < ranges.length; bank++) {
+            ranges[bank] = NodeRange.share(fabric.nodes(), bank, ranges.length);
+        }
+        return ranges;
+    }
+
+    /** Bytes of off-heap memory that an assembly takes at the start. */
+    static long bytes(final FabricParts parts, final Traffic traffic, final int window) {
+        return parts.bytes(traffic, window) + CellLink.bytes(parts.fabric().cellsInSlot(), window)
+            + FlowTable.bytes(traffic.flows().size());
+    }
+
+    public CellLink link() {
+        return link;
+    }
+
+    public Bank bank(final int index) {
+        return banks[index];
+    }
+
+    int banks() {
+        return banks.length;
+    }
+
+    /** Whether flows are on demand. */
+    boolean hasEdges() {
+        return edges != null;
+    }
+
+    /** The edges of some banks, where flows are on demand. */
+    Edge[] edges(final NodeRange of) {
+        return Arrays.copyOfRange(edges, of.first(), of.end());
+    }
+
+    /** The edge of a bank, null where flows are not on demand. */
+    Edge edge(final int bank) {
+        return edges == null ? null : edges[bank];
+    }
+
+    Timeline timeline(final int bank) {
+        return timelines[bank];
+    }
+
+    Audit audit() {
+        return audit;
+    }
+
+    /** Whether the number of settled cells can fall again, see {@link Bank#settled}. */
+    boolean resends() {
+        return resends;
+    }
+
+    /** The value of a counter, over all nodes. */
+    long count(final NicCounter counter) {
+        long sum = 0;
+        for (final Bank bank : banks) {
+            sum += bank.count(counter);
+        }
+        return sum;
+    }
+
+    /** What came of a run of some slots, after which some cells were held. */
+    Outcome outcome(final long slots, final long held) {
+        return OutcomeBuilder.of(fabric, flows, flowTable, banks, timelines, slots, held);
+    }
+
+    /** Cells of all flows together, more than can ever arrive if one of them is endless. */
+    long cellsOfFlows() {
+        if (edges != null) {
+            return Long.MAX_VALUE;
+        }
+        long cells = 0;
+        for (int flow = 0; flow < flows.size(); flow++) {
+            cells += flows.sendableCells(flow);
+        }
+        return cells;
+    }
+
+    /**
+     * The slot after the last completion, if all flows are complete; else that after the last cell arrived or was
+     * lost, where that is kept; else what was run.
+     */
+    long lastCompletion(final long slots) {
+        if (edges != null || count(NicCounter.FLOWS_COMPLETED) < flows.size()) {
+            long fate = -1;
+            for (final Bank bank : banks) {
+                fate = Math.max(fate, bank.lastFate());
+            }
+            return fate >= slots ? slots : fate + 1;
+        }
+        long last = 0;
+        for (int flow = 0; flow < flows.size(); flow++) {
+            last = Math.max(last, flowTable.completedBefore(flow));
+        }
+        return last;
+    }
+
+    @Override
+    public void close() {
+        arena.close();
+    }
+}

@@ -1,0 +1,135 @@
+package dev.skerry.nic.engine;
+
+import dev.skerry.dataplane.circuit.CircuitSwitch;
+import dev.skerry.dataplane.circuit.RegisterTable;
+import dev.skerry.dataplane.ring.LinkBundle;
+import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.schedule.PortNumbers;
+import dev.skerry.schedule.SwitchTable;
+import dev.skerry.schedule.Wiring;
+
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The fibres of a fabric whose NICs and circuit switches are agents of their own: one {@link LinkBundle} for all fibres
+ * from one agent to one other. Banks are agents 0 to banks - 1, switches follow. Set-up only; one thread.
+ */
+final class Fibres {
+    /** Slots that a link holds whose receiver takes what comes as soon as it can. */
+    private static final int SWITCH_ROWS = 16;
+
+    private final Wiring wiring;
+    private final PortNumbers ports;
+    private final NodeRange[] ranges;
+    private final int propagationSlots;
+    private final List<Bundle> bundles = new ArrayList<>();
+
+    /** Fibres between two agents: the port each one leaves, in ascending order, which is that of the lanes. */
+    private record Bundle(int from, int to, int[] leaves, LinkBundle link) {
+    }
+
+    /**
+     * The end of a bundle at a bank.
+     *
+     * @param <E>   {@code LinkBundle.Producer} or {@code Consumer}.
+     * @param end   the end.
+     * @param ports the bank's port that each lane leaves or reaches, as {@link PortNumbers} has it.
+     */
+    record BankLink<E>(E end, int[] ports) {
+    }
+
+    Fibres(final Arena arena, final Wiring wiring, final NodeRange[] ranges, final int propagationSlots) {
+        this.wiring = wiring;
+        this.ports = wiring.ports();
+        this.ranges = ranges;
+        this.propagationSlots = propagationSlots;
+        final Map<Long, List<Integer>> between = new TreeMap<>();
+        for (int port = 0; port < ports.total(); port++) {
+            if (wiring.target(port) != Wiring.NONE) {
+                final long key = (long) agentOf(port) << 32 | agentOf(wiring.target(port));
+                between.computeIfAbsent(key, k -> new ArrayList<>()).add(port);
+            }
+        }
+        between.forEach((key, leaves) -> {
+            final int to = key.intValue();
+            bundles.add(new Bundle((int) (key >> 32), to, leaves.stream().mapToInt(Integer::intValue).toArray(),
+                new LinkBundle(arena, leaves.size(), to < ranges.length ? bankRows() : SWITCH_ROWS, 0)));
+        });
+    }
+
+    /**
+     * Slots that a sender can be ahead of whoever receives from it, over all links of a path: how many slots of cells
+     * must be kept.
+     */
+    int slotsUnderWay() {
+        return SWITCH_ROWS * wiring.stages() + bankRows() + 1;
+    }
+
+    /** What leaves a bank. */
+    List<BankLink<LinkBundle.Producer>> outOf(final int bank) {
+        return bundles.stream().filter(b -> b.from == bank)
+            .map(b -> new BankLink<>(b.link.producer(), b.leaves)).toList();
+    }
+
+    /** What reaches a bank. */
+    List<BankLink<LinkBundle.Consumer>> into(final int bank) {
+        return bundles.stream().filter(b -> b.to == bank)
+            .map(b -> new BankLink<>(b.link.consumer(), reached(b))).toList();
+    }
+
+    /** A switch at the end of its fibres, set to start in slot 0. */
+    CircuitSwitch circuitSwitch(final Arena arena, final int index) {
+        final int agent = ranges.length + index;
+        final List<CircuitSwitch.Inlet> inlets = new ArrayList<>();
+        final List<CircuitSwitch.Outlet> outlets = new ArrayList<>();
+        for (final Bundle bundle : bundles) {
+            if (bundle.to == agent) {
+                inlets.add(new CircuitSwitch.Inlet(bundle.link.consumer(), local(reached(bundle))));
+            }
+            if (bundle.from == agent) {
+                outlets.add(new CircuitSwitch.Outlet(bundle.link.producer(), local(bundle.leaves)));
+            }
+        }
+        final SwitchTable table = wiring.table(index);
+        final CircuitSwitch circuits = new CircuitSwitch(arena, ports.switches().get(index).name(),
+            new RegisterTable(table.ports(), table.epochSlots(), table::selected), inlets, outlets);
+        circuits.start(0);
+        return circuits;
+    }
+
+    /** A NIC takes a cell its propagation delay after it was sent; what was sent meanwhile waits in its link. */
+    private int bankRows() {
+        return Math.max(SWITCH_ROWS, Integer.highestOneBit(propagationSlots + 1) * 2);
+    }
+
+    private int[] reached(final Bundle bundle) {
+        final int[] reached = new int[bundle.leaves.length];
+        for (int lane = 0; lane < reached.length; lane++) {
+            reached[lane] = wiring.target(bundle.leaves[lane]);
+        }
+        return reached;
+    }
+
+    private int[] local(final int[] of) {
+        final int[] local = new int[of.length];
+        for (int lane = 0; lane < of.length; lane++) {
+            local[lane] = ports.localPort(of[lane]);
+        }
+        return local;
+    }
+
+    private int agentOf(final int port) {
+        if (!ports.isNode(port)) {
+            return ranges.length + ports.switchOf(port);
+        }
+        int bank = 0;
+        while (ports.nodeOf(port) >= ranges[bank].end()) {
+            bank++;
+        }
+        return bank;
+    }
+}

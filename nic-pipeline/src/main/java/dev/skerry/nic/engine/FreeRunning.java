@@ -1,0 +1,207 @@
+package dev.skerry.nic.engine;
+
+import dev.skerry.dataplane.circuit.CircuitSwitch;
+import dev.skerry.dataplane.worker.AgentThreads;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Edges;
+import dev.skerry.nic.fabric.Engine;
+import dev.skerry.nic.fabric.FabricParts;
+import dev.skerry.nic.fabric.Traffic;
+import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.schedule.Wiring;
+import org.agrona.concurrent.Agent;
+
+import java.lang.foreign.Arena;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A fabric run by real threads: banks of NICs and one agent for every circuit switch, joined by links of one row a slot
+ * (design decision 3). Nobody waits for a clock: an agent goes on as soon as its links let it. As every link carries
+ * every slot once and in order, this is a Kahn network, and its result is that of {@link LockStep}, cell for cell.
+ *
+ * <p>One thread builds, runs and closes it; {@link #run} starts the others and has joined them when it returns.
+ */
+public final class FreeRunning implements Engine {
+    /** How often the owner looks at a run. */
+    private static final Duration LOOK = Duration.ofMillis(5);
+
+    private final Threading threading;
+    private final CircuitFabric fabric;
+    private final Assembly assembly;
+    private final NicAgent.Limit limit = new NicAgent.Limit(0);
+    private final List<NicAgent> nics = new ArrayList<>();
+    private final List<Agent> groups = new ArrayList<>();
+    private long slots;
+    private long held;
+
+    /** A fabric at slot 0 in which nothing ever fails. */
+    public FreeRunning(final FabricParts parts, final FlowSet flows, final Wiring wiring, final Threading threading,
+        final boolean check) {
+        this(parts, flows, Faults.NONE, wiring, threading, check);
+    }
+
+    /**
+     * A fabric at slot 0.
+     *
+     * @param parts     what the fabric is put together from.
+     * @param flows     what is sent across it.
+     * @param faults    what goes wrong with it.
+     * @param wiring    its switches and fibres.
+     * @param threading threads and what they do while they wait.
+     * @param check     whether every payload is checked end to end; the law of conservation is at the end of every run.
+     * @throws IllegalArgumentException if the fabric is too large for the handles of cells, has not the nodes of the
+     *                                  faults, or not what the flows ask for.
+     */
+    public FreeRunning(final FabricParts parts, final FlowSet flows, final Faults faults, final Wiring wiring,
+        final Threading threading, final boolean check) {
+        this(parts, new Traffic(flows, faults), wiring, threading, check);
+    }
+
+    /**
+     * A fabric at slot 0 whose cells come from outside. Run without a limit, it goes on until it is told to stop, and
+     * stands still while there is nothing to do.
+     *
+     * @param parts     what the fabric is put together from.
+     * @param flows     on demand.
+     * @param edges     where their cells come from and go to.
+     * @param wiring    its switches and fibres.
+     * @param threading threads and what they do while they wait.
+     */
+    public FreeRunning(final FabricParts parts, final FlowSet flows, final Edges edges, final Wiring wiring,
+        final Threading threading) {
+        this(parts, new Traffic(flows, Faults.NONE, edges), wiring, threading, false);
+    }
+
+    private FreeRunning(final FabricParts parts, final Traffic traffic, final Wiring wiring,
+        final Threading threading, final boolean check) {
+        Assembly.check(parts, traffic);
+        this.threading = threading;
+        this.fabric = parts.fabric();
+        final NodeRange[] ranges = Assembly.shares(fabric, threading.banks());
+        final Arena arena = Arena.ofShared();
+        final Fibres fibres = new Fibres(arena, wiring, ranges, fabric.propagationSlots());
+        final int window = fibres.slotsUnderWay();
+        if ((long) window * fabric.cellsInSlot() > Integer.MAX_VALUE) {
+            arena.close();
+            throw new IllegalArgumentException("too many cells under way for threads: nodes=" + fabric.nodes()
+                + " channels=" + fabric.channels() + " slots=" + window);
+        }
+        final SwitchedCircuits[] circuits = new SwitchedCircuits[ranges.length];
+        for (int bank = 0; bank < ranges.length; bank++) {
+            circuits[bank] = new SwitchedCircuits(ranges[bank], fabric.channels());
+        }
+        this.assembly = new Assembly(arena, parts, traffic, ranges, window, (bank, link) -> circuits[bank], check);
+        for (int bank = 0; bank < ranges.length; bank++) {
+            final NicPorts ports = new NicPorts(circuits[bank], assembly.link(), window, fibres, bank,
+                ranges[bank].first(), wiring);
+            nics.add(new NicAgent(assembly.bank(bank), assembly.edge(bank), ports, fabric.propagationSlots(),
+                assembly.timeline(bank), limit));
+        }
+        final int switchGroups = Math.min(threading.switchGroups(), wiring.switches());
+        final List<List<Agent>> switches = new ArrayList<>();
+        for (int group = 0; group < switchGroups; group++) {
+            switches.add(new ArrayList<>());
+        }
+        for (int index = 0; index < wiring.switches(); index++) {
+            final CircuitSwitch circuitSwitch = fibres.circuitSwitch(arena, index);
+            switches.get(index * switchGroups / wiring.switches()).add(circuitSwitch);
+        }
+        switches.forEach(group -> groups.add(new AgentGroup(group)));
+    }
+
+    @Override
+    public void run(final long slotLimit, final Watch watch) {
+        final long end = slotLimit == 0 ? Long.MAX_VALUE : slotLimit + fabric.propagationSlots();
+        limit.set(end);
+        final List<Agent> agents = new ArrayList<>(nics);
+        agents.addAll(groups);
+        try (AgentThreads threads = new AgentThreads(agents, threading.threads(), threading.idle(), threading.cpus())) {
+            threads.start();
+            slots = watch(threads, end, watch);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+        held = slots == 0 ? 0 : assembly.audit().conserve(slots - 1);
+        slots = slotLimit == 0 ? assembly.lastCompletion(slots) : Math.min(slots, slotLimit);
+    }
+
+    @Override
+    public long count(final NicCounter counter) {
+        return assembly.count(counter);
+    }
+
+    @Override
+    public Outcome outcome() {
+        return assembly.outcome(slots, held);
+    }
+
+    @Override
+    public void close() {
+        assembly.close();
+    }
+
+    /** Looks at the run until all banks are at one slot, the end; returns it. */
+    private long watch(final AgentThreads threads, final long end, final Watch watch) throws InterruptedException {
+        final Settlement settlement = new Settlement(assembly.cellsOfFlows(), assembly.resends());
+        while (!threads.await(LOOK)) {
+            long slot = Long.MAX_VALUE;
+            for (final NicAgent nic : nics) {
+                slot = Math.min(slot, nic.slots());
+            }
+            long delivered = 0;
+            long completed = 0;
+            settlement.look(slot);
+            for (final NicAgent nic : nics) {
+                delivered += nic.delivered();
+                completed += nic.completed();
+                settlement.add(nic.settled(), nic.moves());
+            }
+            for (final NicAgent nic : nics) {
+                settlement.until(nic.slots());
+            }
+            if (slot >= end) {
+                return end;
+            }
+            if (!watch.onProgress(slot, delivered, completed) || settlement.isReached()) {
+                return halt(threads, end);
+            }
+        }
+        throw new IllegalStateException("the threads ended before the run");
+    }
+
+    /**
+     * Ends a run where it is: every bank pauses and says before which slot; all go on to the furthest of them, so that
+     * the fabric is left between two slots.
+     */
+    private long halt(final AgentThreads threads, final long end) throws InterruptedException {
+        limit.set(NicAgent.Limit.NONE);
+        long furthest = 0;
+        for (final NicAgent nic : nics) {
+            while (nic.pausedAt() == NicAgent.Limit.NONE) {
+                rest(threads);
+            }
+            furthest = Math.max(furthest, nic.pausedAt());
+        }
+        final long common = Math.min(furthest, end);
+        limit.set(common);
+        for (final NicAgent nic : nics) {
+            while (nic.slots() < common) {
+                rest(threads);
+            }
+        }
+        return common;
+    }
+
+    private static void rest(final AgentThreads threads) throws InterruptedException {
+        if (threads.await(LOOK)) {
+            throw new IllegalStateException("the threads ended before the run");
+        }
+    }
+}

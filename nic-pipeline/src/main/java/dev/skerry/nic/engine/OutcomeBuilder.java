@@ -1,0 +1,96 @@
+package dev.skerry.nic.engine;
+
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.count.SlotHistogram;
+import dev.skerry.nic.count.Timeline;
+import dev.skerry.nic.fabric.Bank;
+import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.flow.FlowTable;
+import dev.skerry.nic.flow.Reassembler;
+import dev.skerry.schedule.Population;
+
+import java.util.Arrays;
+
+/** Adds up what the banks of a run counted. */
+final class OutcomeBuilder {
+    private OutcomeBuilder() {
+    }
+
+    /** The outcome of a run of some slots, after which some cells were held. */
+    static Outcome of(final CircuitFabric fabric, final FlowSet flows, final FlowTable flowTable, final Bank[] banks,
+        final Timeline[] timelines, final long slots, final long held) {
+        final long[] counts = new long[NicCounter.values().length];
+        final SlotHistogram latency = new SlotHistogram();
+        long digest = 0;
+        int maxReorder = 0;
+        Outcome.Drop firstDrop = null;
+        for (final Bank bank : banks) {
+            for (final NicCounter counter : NicCounter.values()) {
+                counts[counter.ordinal()] += bank.count(counter);
+            }
+            final Outcome.Drop drop = bank.firstDrop();
+            if (drop != null && (firstDrop == null || drop.slot() < firstDrop.slot())) {
+                firstDrop = drop;
+            }
+            final Reassembler reassembler = bank.reassembler();
+            digest += reassembler.digest();
+            maxReorder = Math.max(maxReorder, reassembler.maxReorder());
+            latency.add(reassembler.latency());
+        }
+        final int[] completed = inOrderOfCompletion(fabric.population(), flows, flowTable);
+        final long[] completedIn = new long[completed.length];
+        for (int i = 0; i < completed.length; i++) {
+            completedIn[i] = flowTable.completedBefore(completed[i]) - 1;
+        }
+        return new Outcome(slots, counts, firstDrop, held, digest, maxReorder, completed, completedIn,
+            nodes(fabric.population(), banks), merged(timelines), latency);
+    }
+
+    /** By slot, then node, then index: a node with several channels may complete several flows in a slot. */
+    private static int[] inOrderOfCompletion(final Population population, final FlowSet flows,
+        final FlowTable flowTable) {
+        final long[][] keys = new long[flows.size()][];
+        int count = 0;
+        for (int flow = 0; flow < flows.size(); flow++) {
+            final long before = flowTable.completedBefore(flow);
+            if (before > 0) {
+                keys[count++] = new long[] {before, population.nodeOf(flows.destination(flow)), flow};
+            }
+        }
+        Arrays.sort(keys, 0, count, (a, b) -> a[0] != b[0] ? Long.compare(a[0], b[0]) : Long.compare(a[1], b[1]));
+        final int[] order = new int[count];
+        for (int i = 0; i < count; i++) {
+            order[i] = (int) keys[i][2];
+        }
+        return order;
+    }
+
+    private static Outcome.Nodes nodes(final Population population, final Bank[] banks) {
+        final int endpoints = population.endpoints();
+        final Outcome.Nodes nodes = new Outcome.Nodes(new int[endpoints], new int[endpoints], new int[endpoints]);
+        for (final Bank bank : banks) {
+            for (int node = 0; node < bank.range().size(); node++) {
+                final int endpoint = population.endpointOf(bank.range().first() + node);
+                if (endpoint >= 0) {
+                    nodes.bufferOccupancy()[endpoint] = bank.maxima().maxHeld(node);
+                    nodes.queueLength()[endpoint] = bank.maxima().maxQueue(node);
+                    nodes.activeBuckets()[endpoint] = bank.maxActiveBuckets(node);
+                }
+            }
+        }
+        return nodes;
+    }
+
+    private static Outcome.DeliveredOverTime merged(final Timeline[] timelines) {
+        final long[] cells = timelines[0].delivered();
+        for (int w = 1; w < timelines.length; w++) {
+            final long[] more = timelines[w].delivered();
+            for (int i = 0; i < more.length; i++) {
+                cells[i] += more[i];
+            }
+        }
+        return new Outcome.DeliveredOverTime(timelines[0].intervalSlots(), cells);
+    }
+}

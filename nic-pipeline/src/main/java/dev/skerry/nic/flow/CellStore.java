@@ -1,0 +1,29 @@
+package dev.skerry.nic.flow;
+
+import dev.skerry.nic.fabric.Edge;
+
+/** Where the payload of a cell lies between its source and its destination. */
+public sealed interface CellStore permits NoPayload, SlabPayload, FlowPayload, Edge {
+    /**
+     * At the source: stores the payload of a cell.
+     *
+     * @param identity flow and sequence number, see {@link Cell}.
+     * @return the cell word that travels.
+     */
+    long open(long identity);
+
+    /**
+     * At the destination: reads the payload and gives its place back.
+     *
+     * @param cell the cell word that travelled.
+     * @return flow and sequence number.
+     */
+    long close(long cell);
+
+    /**
+     * Where a cell is lost: gives the place of its payload back.
+     *
+     * @param cell the cell word that travelled.
+     */
+    void discard(long cell);
+}

@@ -1,0 +1,185 @@
+package dev.skerry.nic.flow;
+
+import java.util.Arrays;
+
+/**
+ * The flows of a run in order of their start slot, as plain arrays indexed by flow: what a trace or a workload
+ * generator hands to the pipeline. Endpoints are user node ids, 0 to the number of endpoints - 1; the pipeline maps
+ * them to the nodes that are present. Filled by one thread, then only read.
+ */
+public final class FlowSet {
+    /** The number of cells of a flow that never ends. */
+    public static final int ENDLESS = Integer.MAX_VALUE;
+    /** Most traffic classes. */
+    public static final int MAX_CLASSES = 4;
+
+    private int size;
+    private long[] id = new long[16];
+    private int[] source = new int[16];
+    private int[] destination = new int[16];
+    private long[] bytes = new long[16];
+    private int[] cells = new int[16];
+    private long[] startSlot = new long[16];
+    private byte[] trafficClass = new byte[16];
+    private int classes = 1;
+    private boolean onDemand;
+
+    /** No flows yet. */
+    public FlowSet() {
+    }
+
+    /**
+     * Appends a flow. Flows must come in order of their start slot.
+     *
+     * @param flowId   what the user calls it.
+     * @param from     sending endpoint.
+     * @param to       receiving endpoint, not {@code from}.
+     * @param size     payload bytes, or {@link Long#MAX_VALUE} if endless.
+     * @param cellsOf  cells of the flow, at least 1, or {@link #ENDLESS}.
+     * @param start    first slot in which its first cell may be sent.
+     */
+    public void add(final long flowId, final int from, final int to, final long size, final int cellsOf,
+        final long start) {
+        if (this.size > 0 && start < startSlot[this.size - 1]) {
+            throw new IllegalArgumentException("flows must be in order of start slot: flow=" + flowId + " start="
+                + start + " previous=" + startSlot[this.size - 1]);
+        }
+        if (from == to || cellsOf < 1 || start < 0) {
+            throw new IllegalArgumentException("not a flow: flow=" + flowId + " source=" + from + " destination=" + to
+                + " cells=" + cellsOf + " start=" + start);
+        }
+        if (this.size == id.length) {
+            grow();
+        }
+        final int flow = this.size++;
+        id[flow] = flowId;
+        source[flow] = from;
+        destination[flow] = to;
+        bytes[flow] = size;
+        cells[flow] = cellsOf;
+        startSlot[flow] = start;
+    }
+
+    /**
+     * Appends a flow without start and end: an {@code Edge} offers its cells while the fabric runs. A set has either
+     * such flows only or none.
+     *
+     * @param from sending endpoint.
+     * @param to   receiving endpoint, not {@code from}.
+     */
+    public void addOnDemand(final int from, final int to) {
+        if (size > 0 && !onDemand) {
+            throw new IllegalArgumentException("flows on demand do not go with others: flows=" + size);
+        }
+        onDemand = true;
+        add(size, from, to, Long.MAX_VALUE, ENDLESS, 0);
+    }
+
+    /** Whether the cells of all flows are offered while the fabric runs. */
+    public boolean isOnDemand() {
+        return onDemand;
+    }
+
+    /**
+     * Puts the flow added last into a traffic class; without this call it is in class 0, the highest.
+     *
+     * @param number the class, 0 to {@link #MAX_CLASSES} - 1; larger ones give way to smaller ones.
+     */
+    public void setClass(final int number) {
+        if (number < 0 || number >= MAX_CLASSES || size == 0) {
+            throw new IllegalArgumentException("trafficClass must be 0 to " + (MAX_CLASSES - 1) + ": trafficClass="
+                + number + " flows=" + size);
+        }
+        trafficClass[size - 1] = (byte) number;
+        classes = Math.max(classes, number + 1);
+    }
+
+    /**
+     * The same flows in traffic classes by their size, short ones in the highest.
+     *
+     * @param limits payload bytes in ascending order: flows of up to {@code limits[0]} are of class 0, of up to
+     *               {@code limits[1]} of class 1, and so on; longer ones of one class more.
+     */
+    public FlowSet classedBySize(final long... limits) {
+        if (limits.length >= MAX_CLASSES) {
+            throw new IllegalArgumentException("at most " + (MAX_CLASSES - 1) + " limits make " + MAX_CLASSES
+                + " classes: limits=" + Arrays.toString(limits));
+        }
+        for (int i = 1; i < limits.length; i++) {
+            if (limits[i] <= limits[i - 1]) {
+                throw new IllegalArgumentException("limits must ascend: limits=" + Arrays.toString(limits));
+            }
+        }
+        final FlowSet classed = new FlowSet();
+        for (int flow = 0; flow < size; flow++) {
+            classed.add(id[flow], source[flow], destination[flow], bytes[flow], cells[flow], startSlot[flow]);
+            int number = 0;
+            while (number < limits.length && bytes[flow] > limits[number]) {
+                number++;
+            }
+            classed.setClass(number);
+        }
+        return classed;
+    }
+
+    private void grow() {
+        final int capacity = id.length * 2;
+        id = Arrays.copyOf(id, capacity);
+        source = Arrays.copyOf(source, capacity);
+        destination = Arrays.copyOf(destination, capacity);
+        bytes = Arrays.copyOf(bytes, capacity);
+        cells = Arrays.copyOf(cells, capacity);
+        startSlot = Arrays.copyOf(startSlot, capacity);
+        trafficClass = Arrays.copyOf(trafficClass, capacity);
+    }
+
+    /** Number of flows. */
+    public int size() {
+        return size;
+    }
+
+    /** What the user calls a flow. */
+    public long id(final int flow) {
+        return id[flow];
+    }
+
+    /** The endpoint that sends a flow. */
+    public int source(final int flow) {
+        return source[flow];
+    }
+
+    /** The endpoint that receives a flow. */
+    public int destination(final int flow) {
+        return destination[flow];
+    }
+
+    /** Payload bytes of a flow, {@link Long#MAX_VALUE} if endless. */
+    public long bytes(final int flow) {
+        return bytes[flow];
+    }
+
+    /** Cells of a flow; of an endless one, more than can ever be sent. */
+    public long sendableCells(final int index) {
+        return cells(index) == ENDLESS ? Long.MAX_VALUE >>> 32 : cells(index);
+    }
+
+    /** Cells of a flow, or {@link #ENDLESS}. */
+    public int cells(final int flow) {
+        return cells[flow];
+    }
+
+    /** The slot a flow starts in. */
+    public long startSlot(final int flow) {
+        return startSlot[flow];
+    }
+
+    /** The traffic class of a flow, 0 the highest. */
+    public int trafficClass(final int flow) {
+        return trafficClass[flow];
+    }
+
+    /** Number of traffic classes, 1 if no flow was put into one. */
+    public int classes() {
+        return classes;
+    }
+}

@@ -1,0 +1,22 @@
+package dev.skerry.nic.flow;
+
+/** Workloads without payload: the cell word that travels is flow and sequence number themselves. */
+public final class NoPayload implements CellStore {
+    /** It has no state. */
+    public NoPayload() {
+    }
+
+    @Override
+    public long open(final long identity) {
+        return identity;
+    }
+
+    @Override
+    public long close(final long cell) {
+        return cell;
+    }
+
+    @Override
+    public void discard(final long cell) {
+    }
+}

@@ -1,0 +1,28 @@
+package dev.skerry.nic.flow;
+
+/**
+ * The nodes {@code [first, end)} of a bank.
+ *
+ * @param first first node.
+ * @param end   one past the last.
+ */
+public record NodeRange(int first, int end) {
+    /** Refuses an empty or backward range. */
+    public NodeRange {
+        if (first < 0 || end <= first) {
+            throw new IllegalArgumentException("not a range: first=" + first + " end=" + end);
+        }
+    }
+
+    /** Number of nodes. */
+    public int size() {
+        return end - first;
+    }
+
+    /**
+     * The part of {@code nodes} nodes that falls to one of several banks: contiguous, sizes differing by one at most.
+     */
+    public static NodeRange share(final int nodes, final int bank, final int banks) {
+        return new NodeRange((int) ((long) nodes * bank / banks), (int) ((long) nodes * (bank + 1) / banks));
+    }
+}

@@ -1,0 +1,99 @@
+package dev.skerry.nic.model;
+
+import dev.skerry.dataplane.circuit.CellLink;
+
+import java.util.Arrays;
+
+/**
+ * The cells that one node sends, or receives, in one slot, one a channel, as the three words that a
+ * {@link CellLink} carries: route (a {@code Route} word of Shale, a {@code ShoalCell} word of Shoal, or
+ * {@link CellLink#NO_CELL}), cell (flow and sequence number, see {@code Cell}) and feedback
+ * ({@link CellLink#NO_FEEDBACK} for none). The cell word of an idle slot means nothing and is kept as 0. One thread.
+ */
+public final class NodeCells {
+    private final long[] route;
+    private final long[] cell;
+    private final long[] feedback;
+
+    /**
+     * Idle cells.
+     *
+     * @param channels cells of a slot, at least 1.
+     */
+    public NodeCells(final int channels) {
+        if (channels < 1) {
+            throw new IllegalArgumentException("channels must be at least 1: channels=" + channels);
+        }
+        this.route = new long[channels];
+        this.cell = new long[channels];
+        this.feedback = new long[channels];
+        clear();
+    }
+
+    /** Cells of a slot. */
+    public int channels() {
+        return route.length;
+    }
+
+    /** Makes all cells idle, without feedback. */
+    public void clear() {
+        Arrays.fill(route, CellLink.NO_CELL);
+        Arrays.fill(cell, 0);
+        Arrays.fill(feedback, CellLink.NO_FEEDBACK);
+    }
+
+    /** Sets the words of a channel. */
+    public void set(final int channel, final long routeWord, final long cellWord, final long feedbackWord) {
+        route[channel] = routeWord;
+        cell[channel] = CellLink.isCell(routeWord) ? cellWord : 0;
+        feedback[channel] = feedbackWord;
+    }
+
+    /** Copies the cells of as many channels. */
+    public void set(final NodeCells other) {
+        for (int channel = 0; channel < route.length; channel++) {
+            set(channel, other.route[channel], other.cell[channel], other.feedback[channel]);
+        }
+    }
+
+    /** The route word, or {@link CellLink#NO_CELL}. */
+    public long route(final int channel) {
+        return route[channel];
+    }
+
+    /** The cell word, 0 if idle. */
+    public long cell(final int channel) {
+        return cell[channel];
+    }
+
+    /** The feedback word, or {@link CellLink#NO_FEEDBACK}. */
+    public long feedback(final int channel) {
+        return feedback[channel];
+    }
+
+    /** Takes the words of a place of a link. */
+    void read(final int channel, final CellLink link, final long at) {
+        set(channel, link.route(at), link.cell(at), link.feedback(at));
+    }
+
+    @Override
+    public boolean equals(final Object other) {
+        return other instanceof final NodeCells cells && Arrays.equals(route, cells.route)
+            && Arrays.equals(cell, cells.cell) && Arrays.equals(feedback, cells.feedback);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(route) + 31 * (Arrays.hashCode(cell) + 31 * Arrays.hashCode(feedback));
+    }
+
+    @Override
+    public String toString() {
+        final StringBuilder text = new StringBuilder();
+        for (int channel = 0; channel < route.length; channel++) {
+            text.append(channel == 0 ? "" : " ").append(String.format("%016x:%016x:%016x", route[channel],
+                cell[channel], feedback[channel]));
+        }
+        return text.toString();
+    }
+}

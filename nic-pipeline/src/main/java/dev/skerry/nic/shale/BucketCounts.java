@@ -1,0 +1,185 @@
+package dev.skerry.nic.shale;
+
+import dev.skerry.dataplane.memory.Region;
+
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+
+/**
+ * The buckets of every node that are active, how many they are and the most that ever were. What happened at a node is
+ * counted for many slots at once: its entries are spread over a table, the notes of those slots counted there, and what
+ * is left of it collected as its entries again.
+ *
+ * <pre>
+ *   entries: of a node                                  table: of the node at hand
+ *            +-----------------+-----------------+--      +---------+---------+--
+ *            | number, reasons | number, reasons | ..     | reasons | reasons | ..    by number, else all 0
+ *            +-----------------+-----------------+--      +---------+---------+--
+ * </pre>
+ *
+ * Every number is that of a bucket or one of {@link #NONES}, which mean none, so that counting what is none never waits
+ * for the last time. One bank, one thread.
+ */
+final class BucketCounts {
+    /** Numbers below it mean none; those of buckets follow. */
+    static final int NONES = 4;
+
+    private static final int FIRST_ENTRIES = 64;
+    /** Reasons of what is none: never the first, never the last. */
+    private static final int FOR_EVER = 1 << 30;
+
+    private final Arena arena;
+    private final int nodes;
+    private final int[] active;
+    private final int[] maxActive;
+    /** Entries of each node, and those of the one at hand; the pairs of notes that add to them. */
+    private final int[] length;
+    private Region entries;
+    private int capacity = FIRST_ENTRIES;
+    private long[] entry;
+    private final long[] fresh;
+    private final int[] table;
+
+    /**
+     * Nothing active.
+     *
+     * @param nodes   of the bank.
+     * @param numbers of buckets.
+     * @param slots   most that are counted at once.
+     */
+    BucketCounts(final Arena arena, final int nodes, final int numbers, final int slots) {
+        this.arena = arena;
+        this.nodes = nodes;
+        this.active = new int[nodes];
+        this.maxActive = new int[nodes];
+        this.length = new int[nodes];
+        this.entries = Region.allocate(arena, (long) nodes * capacity * Long.BYTES);
+        this.entry = new long[capacity + 2 * slots + 1];
+        this.fresh = new long[slots + 1];
+        this.table = new int[numbers + NONES];
+    }
+
+    /** Memory of a bank in bytes, growth not counted. */
+    static long bytes(final int nodes, final int numbers) {
+        return (long) nodes * FIRST_ENTRIES * Long.BYTES + (long) numbers * Integer.BYTES;
+    }
+
+    /** Buckets active at a node. */
+    int active(final int node) {
+        return active[node];
+    }
+
+    /** Most buckets ever active at a node. */
+    int maxActive(final int node) {
+        return maxActive[node];
+    }
+
+    /**
+     * Counts what happened at a node.
+     *
+     * @param notes where it is noted: two numbers of buckets that gained a reason in a slot, then two that lost one.
+     * @param at    of the first slot's numbers gained.
+     * @param lost  bytes from there to the same slot's numbers lost.
+     * @param next  bytes from there to the next slot's.
+     * @param slots how many.
+     */
+    void count(final int node, final Region notes, final long at, final int lost, final int next, final int slots) {
+        final int held = length[node];
+        entries.getLongs((long) node * capacity * Long.BYTES, entry, 0, held);
+        spread(held);
+        final int pairs = countSpread(node, notes, at, lost, next, slots);
+        store(node, collect(held, pairs));
+    }
+
+    private void spread(final int held) {
+        final int[] reasons = table;
+        final long[] from = entry;
+        for (int k = 0; k < held; k++) {
+            reasons[(int) (from[k] >>> Integer.SIZE)] = (int) from[k];
+        }
+    }
+
+    /**
+     * Counts the notes of a node, and lists the pairs gained in which a bucket becomes active.
+     *
+     * @return how many pairs those are.
+     */
+    private int countSpread(final int node, final Region notes, final long first, final int lostAt, final int next,
+        final int slots) {
+        final Region memory = notes;
+        final int[] reasons = table;
+        final long[] pairs = fresh;
+        int count = 0;
+        int now = active[node];
+        int most = maxActive[node];
+        Arrays.fill(reasons, 0, NONES, FOR_EVER);
+        for (int k = 0; k < slots; k++) {
+            final long at = first + (long) k * next;
+            final long gained = memory.getLong(at);
+            final long lost = memory.getLong(at + lostAt);
+            final int spentNew = isZero(reasons[(int) gained]++);
+            final int joinedNew = isZero(reasons[(int) (gained >>> Integer.SIZE)]++);
+            pairs[count] = gained;
+            count += spentNew | joinedNew;
+            now += spentNew + joinedNew;
+            most = Math.max(most, now);
+            now -= isZero(--reasons[(int) lost]);
+            now -= isZero(--reasons[(int) (lost >>> Integer.SIZE)]);
+            assert reasons[(int) lost] >= 0 && reasons[(int) (lost >>> Integer.SIZE)] >= 0 : "not active: node=" + node;
+        }
+        Arrays.fill(reasons, 0, NONES, 0);
+        active[node] = now;
+        maxActive[node] = most;
+        return count;
+    }
+
+    /** Makes entries of what the table has of the buckets of entries and of pairs, and clears it; returns how many. */
+    private int collect(final int old, final int pairs) {
+        final int[] reasons = table;
+        final long[] of = entry;
+        final long[] more = fresh;
+        int held = 0;
+        for (int k = 0; k < old; k++) {
+            final int number = (int) (of[k] >>> Integer.SIZE);
+            of[held] = (long) number << Integer.SIZE | reasons[number];
+            held += -reasons[number] >>> Integer.SIZE - 1;
+            reasons[number] = 0;
+        }
+        for (int k = 0; k < pairs; k++) {
+            final int spent = (int) more[k];
+            of[held] = (long) spent << Integer.SIZE | reasons[spent];
+            held += -reasons[spent] >>> Integer.SIZE - 1;
+            reasons[spent] = 0;
+            final int joined = (int) (more[k] >>> Integer.SIZE);
+            of[held] = (long) joined << Integer.SIZE | reasons[joined];
+            held += -reasons[joined] >>> Integer.SIZE - 1;
+            reasons[joined] = 0;
+        }
+        return held;
+    }
+
+    private void store(final int node, final int held) {
+        if (held > capacity) {
+            grow(held);
+        }
+        length[node] = held;
+        entries.setLongs((long) node * capacity * Long.BYTES, entry, 0, held);
+    }
+
+    private void grow(final int held) {
+        final Region old = entries;
+        final int before = capacity;
+        capacity = Integer.highestOneBit(2 * held - 1);
+        entries = Region.allocate(arena, (long) nodes * capacity * Long.BYTES);
+        final long[] copy = new long[before];
+        for (int node = 0; node < nodes; node++) {
+            old.getLongs((long) node * before * Long.BYTES, copy, 0, length[node]);
+            entries.setLongs((long) node * capacity * Long.BYTES, copy, 0, length[node]);
+        }
+        entry = Arrays.copyOf(entry, entry.length + capacity - before);
+    }
+
+    private static int isZero(final int reasons) {
+        return reasons - 1 >>> Integer.SIZE - 1;
+    }
+}

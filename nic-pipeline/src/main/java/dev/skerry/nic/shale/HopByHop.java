@@ -1,0 +1,249 @@
+package dev.skerry.nic.shale;
+
+import dev.skerry.dataplane.queue.CellBatch;
+import dev.skerry.dataplane.queue.SpillPool;
+
+import java.lang.foreign.Arena;
+
+/**
+ * Hop-by-hop congestion control (Shale §3.3.2, spec/shale §5): a node sends a cell that will be in bucket
+ * {@code <d,n>} at the next node only while it has a token of that bucket for that link, and returns a token to the
+ * previous hop when it sends a cell on. The last hop to the destination needs no token. One bank, one thread.
+ */
+public final class HopByHop implements Admission {
+    private final int nodes;
+    private final int firstHopSprays;
+    private final int tokens;
+    private final int firstHopTokens;
+    private final TokenLedger ledger;
+    private final OwedTokens owed;
+    private final ActiveBuckets active;
+    /** Of the nodes of a block: a bucket of each, and another or a budget. */
+    private final int[] one;
+    private final int[] other;
+
+    /**
+     * Full budgets, nothing owed.
+     *
+     * @param arena  owner of the memory.
+     * @param shale  budgets and schedule.
+     * @param nodes  nodes of the bank.
+     * @param pool   overflow of the bank.
+     */
+    public HopByHop(final Arena arena, final Shale shale, final int nodes, final SpillPool pool) {
+        final int links = shale.schedule().epochSlots();
+        this.nodes = nodes;
+        this.firstHopSprays = shale.schedule().phases() - 1;
+        this.tokens = shale.tokens();
+        this.firstHopTokens = shale.firstHopTokens();
+        this.ledger = new TokenLedger(arena, links * nodes, shale.outstandingTokens(), pool);
+        this.owed = new OwedTokens(arena, links * nodes, pool);
+        this.active = new ActiveBuckets(arena, shale, nodes);
+        this.one = new int[CellBatch.block(nodes)];
+        this.other = new int[CellBatch.block(nodes)];
+    }
+
+    /** Memory of a bank in bytes, pool and growth not counted. */
+    public static long bytes(final Shale shale, final int nodes) {
+        final long links = (long) shale.schedule().epochSlots() * nodes;
+        return links * (TokenLedger.linkBytes(shale.outstandingTokens()) + OwedTokens.LINK_BYTES)
+            + ActiveBuckets.bytes(shale, nodes);
+    }
+
+    /**
+     * Whether a token is left for the bucket at the next node. A final hop needs none, and is always eligible without
+     * being asked for: its bucket names the peer itself, and no token of such a bucket is ever spent (I3).
+     */
+    @Override
+    public boolean eligible(final int queue, final long entry) {
+        return ledger.out(queue, Route.bucket(entry)) < tokens;
+    }
+
+    @Override
+    public void pay(final int link, final int first, final int count, final int[] oldest, final int[] waiting,
+        final int[] destinations, final int[] local, final int[] paid) {
+        final int[] keys = one;
+        final int[] limits = other;
+        final int sprays = firstHopSprays;
+        final int ofQueued = tokens;
+        final int ofLocal = firstHopTokens;
+        for (int i = 0; i < count; i++) {
+            keys[i] = Route.key(oldest[i]) & -waiting[i] | Route.bucket(destinations[i], sprays) + 1 & -local[i];
+        }
+        for (int i = 0; i < count; i++) {
+            limits[i] = ofQueued & -waiting[i] | ofLocal & -local[i];
+        }
+        ledger.spend(link * nodes + first, count, keys, limits, paid);
+        // A cell sent on keeps its bucket active: the reason turns from a queued cell into an outstanding token.
+        final int[] began = limits;
+        for (int i = 0; i < count; i++) {
+            began[i] = paid[i] & local[i];
+        }
+        active.onSpent(first, count, keys, began);
+    }
+
+    @Override
+    public void onForward(final CellBatch sent) {
+        owed.owe(sent, nodes);
+    }
+
+    @Override
+    public void onEnqueue(final int first, final CellBatch joined) {
+        active.onJoined(first, joined);
+    }
+
+    @Override
+    public void takeFeedback(final int firstQueue, final int count, final long[] into) {
+        owed.takeTwo(firstQueue, count, into);
+    }
+
+    @Override
+    public void onFeedback(final int link, final int first, final int count, final long[] feedback) {
+        final int[] tokenOf = one;
+        final int[] second = other;
+        for (int i = 0; i < count; i++) {
+            tokenOf[i] = firstToken(feedback[i]);
+        }
+        for (int i = 0; i < count; i++) {
+            second[i] = secondToken(feedback[i]);
+        }
+        final int missing = ledger.giveBack(link * nodes + first, count, tokenOf, second);
+        if (missing >= 0) {
+            throw surplus(link, first + missing % count, missing < count ? tokenOf[missing] : second[missing - count]);
+        }
+        active.onReturned(first, count, tokenOf, second);
+    }
+
+    private static IllegalStateException surplus(final int link, final int node, final int bucket) {
+        return new IllegalStateException("surplus token: node of bank=" + node + " link=" + link
+            + " destination=" + Route.bucketDestination(bucket) + " sprays=" + (bucket & Route.MAX_SPRAYS));
+    }
+
+    @Override
+    public void onDequeue(final int queue, final long entry) {
+        if (Route.tokens(entry) > 0) {
+            ledger.spend(queue, Route.bucket(entry));
+        }
+    }
+
+    @Override
+    public void onForward(final int node, final long entry) {
+        owed.owe(Route.owedLink(entry) * nodes + node, Route.owedBucket(entry));
+    }
+
+    @Override
+    public void onEnqueue(final int node, final long entry) {
+        if (Route.tokens(entry) > 0) {
+            active.add(node, Route.bucket(entry));
+        }
+    }
+
+    @Override
+    public boolean admitLocal(final int queue, final int node, final int destination) {
+        final int bucket = Route.bucket(destination, firstHopSprays);
+        if (ledger.out(queue, bucket) >= firstHopTokens) {
+            return false;
+        }
+        ledger.spend(queue, bucket);
+        active.add(node, bucket);
+        return true;
+    }
+
+    @Override
+    public long takeFeedback(final int queue) {
+        return owed.takeTwo(queue);
+    }
+
+    /** A notice is a returned token: its bucket. */
+    @Override
+    public void onNotice(final int queue, final int node, final int bucket) {
+        if (!ledger.giveBack(queue, bucket)) {
+            throw surplus(queue / nodes, node, bucket);
+        }
+        active.remove(node, bucket);
+    }
+
+    @Override
+    public int maxActiveBuckets(final int node) {
+        return active.maxActive(node);
+    }
+
+    /** Whether a token is left for a cell that starts here towards a destination; nothing is spent. */
+    boolean canStart(final int queue, final int destination) {
+        return ledger.out(queue, Route.bucket(destination, firstHopSprays)) < firstHopTokens;
+    }
+
+    /** A cell leaves its queue without being sent. */
+    void onRemove(final int node, final long entry) {
+        if (Route.tokens(entry) > 0) {
+            active.remove(node, Route.bucket(entry));
+        }
+    }
+
+    /** The oldest token owed on a link alone, or {@link OwedTokens#NO_TOKEN}. */
+    int takeToken(final int queue) {
+        return owed.takeOne(queue);
+    }
+
+    /** Takes back a token spent for a cell that got lost. */
+    void unspend(final int queue, final int node, final int bucket) {
+        onNotice(queue, node, bucket);
+    }
+
+    /** Owes a token once more that got lost on its way. */
+    void oweAgain(final int queue, final int bucket) {
+        owed.owe(queue, bucket);
+    }
+
+    /** Voids what is outstanding and owed on a link, which has failed (spec/shale §8.3 d). */
+    void voidLink(final int queue, final int node) {
+        ledger.forEach(queue, (bucket, out) -> {
+            for (int token = 0; token < out; token++) {
+                active.remove(node, bucket);
+            }
+        });
+        ledger.clear(queue);
+        owed.clear(queue);
+    }
+
+    /** The tokens spent and owed, for the audit of spec/shale §5.5 I1. */
+    void audit(final int queue, final TokenLedger.Visitor outstanding, final TokenLedger.Visitor waiting) {
+        ledger.forEach(queue, outstanding);
+        owed.forEach(queue, waiting);
+    }
+
+    /** Tokens of all buckets outstanding on a link. */
+    int outstanding(final int queue) {
+        return ledger.total(queue);
+    }
+
+    /** Tokens owed on a link. */
+    int owed(final int queue) {
+        return owed.length(queue);
+    }
+
+    /** The bucket of the token that is owed longest on a link, or {@link OwedTokens#NO_TOKEN}. */
+    int nextOwed(final int queue) {
+        return owed.first(queue);
+    }
+
+    /** Whether no token is outstanding or owed on a link, as in a drained network (I7). */
+    boolean idle(final int queue) {
+        return ledger.total(queue) == 0 && owed.length(queue) == 0;
+    }
+
+    /** Buckets active at a node now. */
+    int activeBuckets(final int node) {
+        return active.active(node);
+    }
+
+    /** The first of the two tokens of a feedback word, which always has one. */
+    static int firstToken(final long feedback) {
+        return (int) feedback;
+    }
+
+    /** The second token of a feedback word, or {@link OwedTokens#NO_TOKEN}. */
+    static int secondToken(final long feedback) {
+        return (int) (feedback >>> 32);
+    }
+}

@@ -1,0 +1,144 @@
+package dev.skerry.nic.shale;
+
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.schedule.Phased;
+
+import java.lang.foreign.Arena;
+
+/**
+ * The records of every link of the nodes of a bank: what its other end has said that it cannot do (spec/shale §8.2; for
+ * what they mean see {@link Reachability}). Which links they keep a cell off is asked for 64 links at a time. One
+ * thread at a time.
+ */
+final class LinkRecords {
+    private final Phased schedule;
+    private final int linksPerPhase;
+    private final int words;
+    private final int firstNode;
+    private final int nodes;
+    private final BucketSets buckets;
+    /** What records {j,0} take away. */
+    private final LostPaths lost;
+    /** By phase and node: a bit for each link with records {d,n}, n at least 1. */
+    private final Region sprayless;
+
+    /** No record. */
+    LinkRecords(final Arena arena, final Shale shale, final int firstNode, final int nodes) {
+        this.schedule = shale.schedule();
+        this.linksPerPhase = schedule.linksPerPhase();
+        this.words = schedule.linkWords();
+        this.firstNode = firstNode;
+        this.nodes = nodes;
+        this.buckets = new BucketSets(schedule.epochSlots() * nodes);
+        this.lost = new LostPaths(schedule.coordinates(), schedule.phases() * nodes * words);
+        this.sprayless = Region.allocate(arena, bytes(shale, nodes));
+    }
+
+    /** Off-heap memory in bytes. */
+    static long bytes(final Shale shale, final int nodes) {
+        return Spray.bytes(shale, nodes);
+    }
+
+    /** Adds a record; false if it was there already. */
+    boolean add(final int queue, final int bucket) {
+        final boolean added = buckets.add(queue, bucket);
+        if (added) {
+            note(queue, bucket, true);
+        }
+        return added;
+    }
+
+    /** Takes a record away; false if there was none. */
+    boolean remove(final int queue, final int bucket) {
+        final boolean removed = buckets.remove(queue, bucket);
+        if (removed) {
+            note(queue, bucket, false);
+        }
+        return removed;
+    }
+
+    /** Takes all records of a link away. */
+    void clear(final int queue) {
+        buckets.clear(queue);
+        noteSprayless(queue);
+        lost.clear(word(queue), link(queue));
+    }
+
+    /** A record is new, or there no more. */
+    private void note(final int queue, final int bucket, final boolean isNew) {
+        if (isOfSpraying(bucket)) {
+            noteSprayless(queue);
+            return;
+        }
+        final int phase = queue / nodes / linksPerPhase;
+        final int link = link(queue);
+        final int peer = schedule.peerOf(firstNode + queue % nodes, phase, link);
+        if (isNew) {
+            lost.lose(word(queue), phase, link, peer, Route.bucketDestination(bucket));
+        } else {
+            lost.regain(word(queue), phase, link, peer, Route.bucketDestination(bucket));
+        }
+    }
+
+    private void noteSprayless(final int queue) {
+        boolean any = false;
+        for (final int bucket : buckets.of(queue)) {
+            any |= isOfSpraying(bucket);
+        }
+        final long at = Region.offset(word(queue), Long.BYTES);
+        final long others = sprayless.getLong(at) & ~(1L << link(queue));
+        sprayless.setLong(at, any ? others | 1L << link(queue) : others);
+    }
+
+    /** Whether a link has a record. */
+    boolean contains(final int queue, final int bucket) {
+        return buckets.contains(queue, bucket);
+    }
+
+    /** The records of a link in ascending order, as they are now: not to be written, and never written again. */
+    int[] of(final int queue) {
+        return buckets.of(queue);
+    }
+
+    /** Records of a link. */
+    int size(final int queue) {
+        return buckets.size(queue);
+    }
+
+    /**
+     * Those of some links of a phase, of a word of them, that no record keeps a cell off.
+     *
+     * @param sprays spraying hops left after the link.
+     */
+    long open(final int node, final int phase, final int word, final long links, final int destination,
+        final int sprays) {
+        final int at = word(node, phase, word);
+        if (sprays == 0) {
+            return links & ~lost.to(at, phase, destination);
+        }
+        long open = links;
+        for (long rest = links & sprayless.getLong(Region.offset(at, Long.BYTES)); rest != 0; rest &= rest - 1) {
+            final int link = word * Long.SIZE + Long.numberOfTrailingZeros(rest);
+            if (buckets.contains((phase * linksPerPhase + link) * nodes + node, Route.bucket(destination, sprays))) {
+                open ^= Long.lowestOneBit(rest);
+            }
+        }
+        return open;
+    }
+
+    private static boolean isOfSpraying(final int bucket) {
+        return (bucket & Route.MAX_SPRAYS) > 0;
+    }
+
+    private int link(final int queue) {
+        return queue / nodes % linksPerPhase;
+    }
+
+    private int word(final int queue) {
+        return word(queue % nodes, queue / nodes / linksPerPhase, link(queue) >>> 6);
+    }
+
+    private int word(final int node, final int phase, final int word) {
+        return (phase * nodes + node) * words + word;
+    }
+}

@@ -1,0 +1,242 @@
+package dev.skerry.nic.shale;
+
+import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.CellBatch;
+import dev.skerry.dataplane.queue.SpillPool;
+
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+
+/**
+ * Tokens waiting to ride back to the neighbour at the other end of a link, for every link of every node: the return
+ * FIFO of spec/shale §5.1. Two leave with every cell (Shale §3.3.2).
+ *
+ * <pre>
+ *   one link, a quarter of a cache line
+ *   0         4         8         12           16
+ *   +---------+---------+---------+------------+
+ *   | token 0 | token 1 | token 2 | spill head |    token: bucket, -1: none; spill head: record, -1: none
+ *   +---------+---------+---------+------------+
+ * </pre>
+ *
+ * The oldest tokens are inline, so that the two that leave are one long, right as it is to ride along, and the other
+ * long is what moves up. Rarely there are more than three; those wait in the {@link SpillPool}, found by walking their
+ * chain. One thread at a time.
+ */
+final class OwedTokens {
+    static final int LINK_BYTES = 16;
+    /** The half of a feedback word without a token. */
+    static final int NO_TOKEN = -1;
+
+    private static final int SPILL_HEAD = 3;
+    private static final int INLINE = 3;
+
+    private final Region region;
+    private final SpillPool pool;
+    /** Tokens owed on all links: while there are none, nobody needs to look. */
+    private long held;
+    private int fetched;
+    /** Links that a loop leaves to the next one; a place more than links, to be written in vain. */
+    private final int[] list;
+
+    OwedTokens(final Arena arena, final int links, final SpillPool pool) {
+        this.region = Region.allocate(arena, (long) links * LINK_BYTES);
+        this.pool = pool;
+        this.list = new int[CellBatch.block(links) + 1];
+        assert SpillPool.NONE == NO_TOKEN && CellLink.NO_FEEDBACK == -1 : "an empty link is all ones";
+        region.fill((byte) -1);
+    }
+
+    /** Appends a token. */
+    void owe(final int link, final int bucket) {
+        final long at = Region.offset(link, LINK_BYTES);
+        final int length = inline(at);
+        held++;
+        if (length == INLINE) {
+            spill(at, bucket);
+        } else {
+            region.setInt(at + Region.offset(length, Integer.BYTES), bucket);
+        }
+    }
+
+    /** Appends the tokens owed for cells that are sent on; {@code nodes} are those of the bank. */
+    void owe(final CellBatch sent, final int nodes) {
+        final Region memory = region;
+        final int count = sent.count();
+        final int[] node = sent.node();
+        final long[] word = sent.word();
+        int full = 0;
+        held += count;
+        fetch(sent, nodes);
+        for (int i = 0; i < count; i++) {
+            final long at = Region.offset(Route.owedLink(word[i]) * nodes + node[i], LINK_BYTES);
+            final long two = memory.getLong(at, 0);
+            final int third = memory.getInt(at, 2);
+            if (third < 0) {
+                // Behind the tokens that are there: a token is not negative, a free place is.
+                final int length = 2 + ((int) two >> 31) + (int) (two >> 63);
+                memory.setInt(at + Region.offset(length, Integer.BYTES), Route.owedBucket(word[i]));
+            } else {
+                list[full++] = i;
+            }
+        }
+        for (int k = 0; k < full; k++) {
+            final int i = list[k];
+            spill(Region.offset(Route.owedLink(word[i]) * nodes + node[i], LINK_BYTES), Route.owedBucket(word[i]));
+        }
+    }
+
+    /** Reads the lines that tokens will be owed in, in a loop that does nothing else. */
+    private void fetch(final CellBatch sent, final int nodes) {
+        final Region memory = region;
+        final int count = sent.count();
+        final int[] node = sent.node();
+        final long[] word = sent.word();
+        int read = 0;
+        for (int i = 0; i < count; i++) {
+            read += memory.getInt(Region.offset(Route.owedLink(word[i]) * nodes + node[i], LINK_BYTES));
+        }
+        // Kept, or the compiler would drop the reads.
+        fetched += read;
+    }
+
+    /**
+     * Takes out the oldest two of each of some links, as {@link #takeTwo(int)}.
+     *
+     * @param firstLink the first of links that follow each other.
+     * @param count     how many, at most {@link CellBatch#CELLS}.
+     * @param into      gets a word for each.
+     */
+    void takeTwo(final int firstLink, final int count, final long[] into) {
+        if (held == 0) {
+            Arrays.fill(into, 0, count, CellLink.NO_FEEDBACK);
+            return;
+        }
+        final Region memory = region;
+        int more = 0;
+        for (int i = 0; i < count; i++) {
+            final long at = Region.offset(firstLink + i, LINK_BYTES);
+            final long rest = memory.getLong(at, 1);
+            into[i] = memory.getLong(at, 0);
+            memory.setLong(at, 0, rest);
+            memory.setLong(at, 1, CellLink.NO_FEEDBACK);
+            list[more] = i;
+            more += (int) (~rest >>> 63);
+        }
+        for (int k = 0; k < more; k++) {
+            final long at = Region.offset(firstLink + list[k], LINK_BYTES);
+            refill(at, memory.getInt(at, 1));
+        }
+        long taken = 0;
+        for (int i = 0; i < count; i++) {
+            taken += tokens(into[i]);
+        }
+        held -= taken;
+    }
+
+    /** Tokens of a feedback word, 0 to 2. */
+    private static long tokens(final long two) {
+        return (~two >>> 63) + (~two >>> 31 & 1);
+    }
+
+    /**
+     * Takes out the oldest two.
+     *
+     * @return the first token in the low half, the second in the high half, {@link #NO_TOKEN} where there is none;
+     *     {@code CellLink.NO_FEEDBACK} if nothing is owed.
+     */
+    long takeTwo(final int link) {
+        final long at = Region.offset(link, LINK_BYTES);
+        final long two = region.getLong(at, 0);
+        final long rest = region.getLong(at, 1);
+        region.setLong(at, 0, rest);
+        region.setLong(at, 1, CellLink.NO_FEEDBACK);
+        held -= tokens(two);
+        if ((int) (rest >>> 32) != SpillPool.NONE) {
+            refill(at, (int) (rest >>> 32));
+        }
+        return two;
+    }
+
+    /** Takes out the oldest token, where the other half of the word is for something else, or {@link #NO_TOKEN}. */
+    int takeOne(final int link) {
+        final long at = Region.offset(link, LINK_BYTES);
+        final int token = region.getInt(at, 0);
+        held -= token == NO_TOKEN ? 0 : 1;
+        region.setInt(at, 0, region.getInt(at, 1));
+        region.setInt(at, 1, region.getInt(at, 2));
+        final int record = region.getInt(at, SPILL_HEAD);
+        if (record == SpillPool.NONE) {
+            region.setInt(at, 2, NO_TOKEN);
+        } else {
+            region.setInt(at, 2, (int) pool.first(record));
+            region.setInt(at, SPILL_HEAD, pool.next(record));
+            pool.release(record);
+        }
+        return token;
+    }
+
+    /** Forgets what waits on a link. */
+    void clear(final int link) {
+        while (takeTwo(link) != CellLink.NO_FEEDBACK) {
+            continue;
+        }
+    }
+
+    /** The oldest token waiting on a link, or {@link #NO_TOKEN}. */
+    int first(final int link) {
+        return region.getInt(Region.offset(link, LINK_BYTES), 0);
+    }
+
+    /** Tokens waiting on a link. */
+    int length(final int link) {
+        final long at = Region.offset(link, LINK_BYTES);
+        int length = inline(at);
+        for (int record = region.getInt(at, SPILL_HEAD); record != SpillPool.NONE; record = pool.next(record)) {
+            length++;
+        }
+        return length;
+    }
+
+    /** Shows the waiting tokens of a link in order, for audits. */
+    void forEach(final int link, final TokenLedger.Visitor visitor) {
+        final long at = Region.offset(link, LINK_BYTES);
+        for (int i = 0; i < inline(at); i++) {
+            visitor.outstanding(region.getInt(at, i), 1);
+        }
+        for (int record = region.getInt(at, SPILL_HEAD); record != SpillPool.NONE; record = pool.next(record)) {
+            visitor.outstanding((int) pool.first(record), 1);
+        }
+    }
+
+    /** Inline tokens: they close up, so the free places are the last ones; a token is not negative, a free place is. */
+    private int inline(final long at) {
+        return INLINE + (region.getInt(at, 0) >> 31) + (region.getInt(at, 1) >> 31) + (region.getInt(at, 2) >> 31);
+    }
+
+    private void spill(final long at, final int bucket) {
+        final int record = pool.take(bucket, 0);
+        int last = region.getInt(at, SPILL_HEAD);
+        if (last == SpillPool.NONE) {
+            region.setInt(at, SPILL_HEAD, record);
+            return;
+        }
+        while (pool.next(last) != SpillPool.NONE) {
+            last = pool.next(last);
+        }
+        pool.setNext(last, record);
+    }
+
+    /** After two left a link with spilled tokens: the third and the spill head have moved to the first places. */
+    private void refill(final long at, final int head) {
+        int record = head;
+        for (int i = 1; i < INLINE && record != SpillPool.NONE; i++) {
+            final int next = pool.next(record);
+            region.setInt(at, i, (int) pool.first(record));
+            pool.release(record);
+            record = next;
+        }
+        region.setInt(at, SPILL_HEAD, record);
+    }
+}

@@ -1,0 +1,171 @@
+package dev.skerry.nic.shale;
+
+import dev.skerry.dataplane.circuit.CellLink;
+
+/**
+ * The route word of a Shale cell: what a header carries, and what a queue entry must remember of the hop before.
+ *
+ * <pre>
+ *   bit 63            41 40         27  26   25   23 22                 3 2    0
+ *      +----------------+-------------+-----+-------+--------------------+------+
+ *      | sent slot      | owed link   |final| came n|    destination     |  n   |
+ *      +----------------+-------------+-----+-------+--------------------+------+
+ *                                                   +-- the bucket (d, n) -----+
+ * </pre>
+ *
+ * In flight, n is the number of spraying hops left after arrival; in a queue it is that number for the next hop, so
+ * that the low 23 bits are always the bucket the cell will be in at the node it goes to (spec/shale §1). {@code came n}
+ * is n at the node that holds the cell; {@code owed link} the position in the epoch of the link back to the previous
+ * hop, which is owed the token of {@code <d, came n>}. {@code sent slot} is the slot the source sent the cell in,
+ * modulo 2^23. The fields between are zero in flight. A cell whose previous hop is not to get a token, as the link to
+ * it has failed since (spec/shale §8.3), has all ones for {@code owed link}.
+ */
+public final class Route {
+    /** Instead of a word, where faults are played: nothing arrives, which an idle cell is not. */
+    public static final long SILENCE = CellLink.SILENCE;
+    /** Instead of a word, where faults are played: a probe of a link that is down. */
+    public static final long PROBE = CellLink.CONTROL;
+    /** Slots wrap in the sent field after this many. */
+    public static final int SENT_SLOTS = 1 << 23;
+    /** More than a node has links, h(r - 1), so that the owed link can name each and none. */
+    public static final int MAX_LINKS = 1 << 14;
+
+    /** Most spraying hops to go that a bucket can name. */
+    static final int MAX_SPRAYS = 7;
+
+    static final int DESTINATION_SHIFT = 3;
+    private static final int CAME_SHIFT = 23;
+    private static final int FINAL_SHIFT = 26;
+    private static final int OWED_SHIFT = 27;
+    private static final int SENT_SHIFT = 41;
+    private static final long BUCKET_MASK = (1L << CAME_SHIFT) - 1;
+    private static final long SPRAYS_MASK = MAX_SPRAYS;
+    private static final long HELD_MASK = (1L << SENT_SHIFT) - 1 & ~BUCKET_MASK;
+
+    private Route() {
+    }
+
+    /** Whether a word that was sent is that of a cell: the others begin with 61 ones, where a cell has some zeroes. */
+    public static boolean isCell(final long word) {
+        return CellLink.isCell(word);
+    }
+
+    /** The bucket of a destination and a number of spraying hops to go. */
+    public static int bucket(final int destination, final int sprays) {
+        return destination << DESTINATION_SHIFT | sprays;
+    }
+
+    /** The destination of a bucket. */
+    public static int bucketDestination(final int bucket) {
+        return bucket >>> DESTINATION_SHIFT;
+    }
+
+    /** The word of a cell that leaves its source. */
+    public static long first(final int destination, final int sprays, final long slot) {
+        return slot << SENT_SHIFT | bucket(destination, sprays);
+    }
+
+    /**
+     * The word of a cell that joins a queue.
+     *
+     * @param arrived   its word in flight.
+     * @param sprays    spraying hops left after the next hop.
+     * @param last      whether the next hop ends at the destination.
+     * @param owedLink  position in the epoch of the link back to the previous hop.
+     */
+    public static long queued(final long arrived, final int sprays, final boolean last, final int owedLink) {
+        return queued(arrived, sprays, last ? 1 : 0, owedLink);
+    }
+
+    /** The same, with 1 for a last hop and 0 for any other. */
+    static long queued(final long arrived, final int sprays, final int last, final int owedLink) {
+        return arrived & ~SPRAYS_MASK | sprays | (arrived & SPRAYS_MASK) << CAME_SHIFT
+            | (long) last << FINAL_SHIFT | (long) owedLink << OWED_SHIFT;
+    }
+
+    /** The word in flight of a cell that leaves a queue. */
+    public static long forwarded(final long queued) {
+        return queued & ~HELD_MASK;
+    }
+
+    /** Where the cell goes. */
+    public static int destination(final long route) {
+        return (int) (route & BUCKET_MASK) >>> DESTINATION_SHIFT;
+    }
+
+    /** The same of the lower half of the word of a cell in flight. */
+    public static int destination(final int lower) {
+        return lower >>> DESTINATION_SHIFT;
+    }
+
+    /** Of the lower half of a word, as {@link #sprays(long)}. */
+    public static int sprays(final int lower) {
+        return lower & MAX_SPRAYS;
+    }
+
+    /** Spraying hops left after the hop the word is about. */
+    public static int sprays(final long route) {
+        return (int) (route & SPRAYS_MASK);
+    }
+
+    /** The bucket the cell is in at the node the word takes it to. */
+    public static int bucket(final long route) {
+        return (int) (route & BUCKET_MASK);
+    }
+
+    /** Of a queued cell: whether the next hop ends at the destination. */
+    public static boolean isFinal(final long queued) {
+        return (queued >>> FINAL_SHIFT & 1) != 0;
+    }
+
+    /** Of a queued cell: tokens the next hop costs, 0 if it is final, else 1; asked for where a branch would not do. */
+    static int tokens(final long queued) {
+        return (int) (~queued >>> FINAL_SHIFT) & 1;
+    }
+
+    /** Of the lower half of the word of a queued cell: the bucket it takes a token of plus 1, or that it needs none. */
+    static int key(final int lower) {
+        final int isFinal = lower << Integer.SIZE - 1 - FINAL_SHIFT >> Integer.SIZE - 1;
+        return (lower & (int) BUCKET_MASK) + 1 | isFinal & TokenLedger.FREE;
+    }
+
+    /** Of a queued cell: the bucket it is in at the node that holds it, which is the token it owes. */
+    public static int owedBucket(final long queued) {
+        return (int) (queued & BUCKET_MASK & ~SPRAYS_MASK) | (int) (queued >>> CAME_SHIFT & SPRAYS_MASK);
+    }
+
+    /** Of a queued cell: position in the epoch of the link back to its previous hop. */
+    public static int owedLink(final long queued) {
+        return (int) (queued >>> OWED_SHIFT) & MAX_LINKS - 1;
+    }
+
+    /** Of a queued cell: the spraying hops it had left when it came, 0 if its next hop is a direct one. */
+    static int came(final long queued) {
+        return (int) (queued >>> CAME_SHIFT & SPRAYS_MASK);
+    }
+
+    /** Of a queued cell: whether its previous hop is owed a token. */
+    static boolean owes(final long queued) {
+        return owedLink(queued) != MAX_LINKS - 1;
+    }
+
+    /** The word of a queued cell whose previous hop is owed nothing any more. */
+    static long owingNothing(final long queued) {
+        return queued | (long) (MAX_LINKS - 1) << OWED_SHIFT;
+    }
+
+    /** The word of a queued cell that moves to another link of its phase, which ends at its destination or not. */
+    static long moved(final long queued, final boolean last) {
+        return last ? queued | 1L << FINAL_SHIFT : queued & ~(1L << FINAL_SHIFT);
+    }
+
+    /** The word in flight of a cell that starts anew, as if its source were the node that holds it. */
+    static long restarted(final long route, final int sprays) {
+        return route & ~(HELD_MASK | SPRAYS_MASK) | sprays;
+    }
+
+    /** Slots since the source sent the cell; exact below {@link #SENT_SLOTS}. */
+    public static int age(final long route, final long slot) {
+        return (int) (slot - (route >>> SENT_SHIFT)) & SENT_SLOTS - 1;
+    }
+}

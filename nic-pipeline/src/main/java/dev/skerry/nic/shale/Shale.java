@@ -1,0 +1,74 @@
+package dev.skerry.nic.shale;
+
+import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
+
+/**
+ * A Shale fabric: everything that decides how its cells travel.
+ *
+ * @param schedule         the phases and their round robins.
+ * @param population       which nodes are there.
+ * @param control          congestion control.
+ * @param tokens           budget T of a bucket on a link, 1 to 255 (spec/shale §5.1).
+ * @param firstHopTokens   budget T_F of a first hop, at least T, at most 255.
+ * @param propagationSlots P: a cell sent in slot s is handled in slot s + P, after that slot's own sending; 0 to 2^20.
+ * @param seed             decides spraying.
+ * @param failures         what is taken for a failure, and what becomes of cells it finds on their last hop; without
+ *                         effect as long as nothing fails.
+ */
+public record Shale(
+    Phased schedule,
+    Population population,
+    CongestionControl control,
+    int tokens,
+    int firstHopTokens,
+    int propagationSlots,
+    long seed,
+    FailureRules failures) implements CircuitFabric {
+
+    /** Longest propagation delay. */
+    public static final int MAX_PROPAGATION_SLOTS = 1 << 20;
+    /** Largest token budget. */
+    public static final int MAX_TOKENS = TokenLedger.MAX_TOKENS;
+
+    /** Checks the bounds of every component. */
+    public Shale {
+        if (schedule.epochSlots() >= Route.MAX_LINKS) {
+            throw new IllegalArgumentException("a node may have fewer than " + Route.MAX_LINKS + " links: links="
+                + schedule.epochSlots() + " nodes=" + schedule.nodes() + " h=" + schedule.phases());
+        }
+        if (tokens < 1 || firstHopTokens < tokens || firstHopTokens > MAX_TOKENS) {
+            throw new IllegalArgumentException("budgets must be 1 <= tokens <= firstHopTokens <= "
+                + MAX_TOKENS + ": tokens=" + tokens + " firstHopTokens=" + firstHopTokens);
+        }
+        if (propagationSlots < 0 || propagationSlots > MAX_PROPAGATION_SLOTS) {
+            throw new IllegalArgumentException("propagationSlots must be 0 to " + MAX_PROPAGATION_SLOTS
+                + ": propagationSlots=" + propagationSlots);
+        }
+    }
+
+    /** A fabric that takes failures as the paper does. */
+    public Shale(final Phased schedule, final Population population, final CongestionControl control, final int tokens,
+        final int firstHopTokens, final int propagationSlots, final long seed) {
+        this(schedule, population, control, tokens, firstHopTokens, propagationSlots, seed, FailureRules.PAPER);
+    }
+
+    @Override
+    public int nodes() {
+        return schedule.nodes();
+    }
+
+    /** The share of line rate that any workload is guaranteed, 1/(2h) cells per node and slot (Shale §3.1). */
+    public double guarantee() {
+        return 1.0 / (2 * schedule.phases());
+    }
+
+    /**
+     * Tokens outstanding that a link keeps on its own cache line: a cell leaves in an epoch, and its token is away for
+     * two propagation delays and the waiting at either end.
+     */
+    int outstandingTokens() {
+        return Math.min(Math.max(6, 2 + 3 * propagationSlots / schedule.epochSlots()), 1 << 10);
+    }
+}

@@ -1,0 +1,269 @@
+package dev.skerry.nic.shale;
+
+import dev.skerry.dataplane.queue.CellBatch;
+import dev.skerry.dataplane.queue.EligibilityQueues;
+import dev.skerry.dataplane.queue.Flag;
+import dev.skerry.dataplane.random.CounterRandom;
+import dev.skerry.schedule.Coordinates;
+import dev.skerry.schedule.Phased;
+
+import java.lang.foreign.Arena;
+
+/**
+ * Which queue a received cell joins: a spraying hop in the next phase while it has some left, else the direct hop of
+ * the first phase in which node and destination differ (Shale §3.1, spec/shale §3). "Next" counts from the phase the
+ * cell was sent in, not from the phase of its arrival. One bank, one thread.
+ */
+public final class ShaleRouter {
+    /** No queue: every link that the cell could take leads to an absent node or is not usable. */
+    public static final int NO_LINK = -1;
+
+    private final Phased schedule;
+    private final Coordinates coordinates;
+    private final int links;
+    private final int nodes;
+    private final long seed;
+    private final Spray spray;
+    private final int[] phaseOf;
+    /** The link chosen for each cell of a block that sprays. */
+    private final int[] chosen;
+    /** Nodes of those with a link, where others have none; and of those. */
+    private final int[] having;
+    private final int[] lacking;
+    private long slotKey;
+    private int phase;
+    private int owedLink;
+    private int sendPhase;
+    private int sendLink;
+    private long entry;
+
+    /** A router for a bank of a fabric in which nothing ever fails. */
+    public ShaleRouter(final Arena arena, final Shale shale, final int nodes, final EligibilityQueues queues) {
+        this(arena, shale, nodes, queues, null);
+    }
+
+    /**
+     * A router for a bank.
+     *
+     * @param arena  owner of the memory.
+     * @param shale  the fabric.
+     * @param nodes  nodes of the bank.
+     * @param queues the bank's send queues.
+     * @param reach  what is known of failures, null where nothing ever fails.
+     */
+    public ShaleRouter(final Arena arena, final Shale shale, final int nodes, final EligibilityQueues queues,
+        final Reachability reach) {
+        this.schedule = shale.schedule();
+        this.coordinates = schedule.coordinates();
+        this.links = schedule.linksPerPhase();
+        this.nodes = nodes;
+        this.chosen = new int[CellBatch.block(nodes)];
+        this.having = new int[chosen.length];
+        this.lacking = new int[chosen.length];
+        this.seed = shale.seed();
+        this.phaseOf = new int[schedule.epochSlots()];
+        for (int slotInEpoch = 0; slotInEpoch < phaseOf.length; slotInEpoch++) {
+            phaseOf[slotInEpoch] = slotInEpoch / links;
+        }
+        this.spray = new Spray(arena, shale, nodes, queues, reach);
+    }
+
+    /** Memory of a bank in bytes. */
+    public static long bytes(final Shale shale, final int nodes) {
+        return Spray.bytes(shale, nodes);
+    }
+
+    /** Turns to the sending of a slot. */
+    public void turnToSending(final int slotInEpoch) {
+        sendPhase = slotInEpoch / links;
+        sendLink = slotInEpoch % links;
+    }
+
+    /** Cells left the queues that are being sent from. */
+    public void onDequeue(final CellBatch sent) {
+        spray.onDequeue(sendPhase, sendLink, sent);
+    }
+
+    /** Cells joined queues. */
+    public void onEnqueue(final CellBatch joined) {
+        spray.onEnqueue(joined);
+    }
+
+    /** A cell joined the queue of the link at a position in the epoch, which now has {@code length} cells. */
+    public void onEnqueue(final int slotInEpoch, final int node, final int length) {
+        final int ofPhase = phaseOf[slotInEpoch];
+        spray.onEmptiness(ofPhase, slotInEpoch - ofPhase * links, node, length == 1);
+    }
+
+    /**
+     * Turns to the cells that arrive in a slot.
+     *
+     * @param handlingSlot the slot they are handled in.
+     * @param sentInEpoch  the position in the epoch of the slot they were sent in.
+     */
+    public void turnToReceiving(final long handlingSlot, final int sentInEpoch) {
+        slotKey = CounterRandom.slotKey(seed, handlingSlot);
+        phase = sentInEpoch / links;
+        owedLink = phase * links + schedule.reverseLink(sentInEpoch % links);
+    }
+
+    /** Position in the epoch of the link from the receiver of the slot's cells back to their sender. */
+    public int owedLink() {
+        return owedLink;
+    }
+
+    /**
+     * Decides the next hop of a cell that has spraying hops left and is not at its destination; {@link #entry()} then
+     * is its word in the queue.
+     *
+     * @param id      the node's id.
+     * @param node    its number in the bank.
+     * @param arrived the route word it came with.
+     * @return position in the epoch of the link it takes, or {@link #NO_LINK}.
+     */
+    public int spray(final int id, final int node, final long arrived) {
+        final int destination = Route.destination(arrived);
+        final int sprays = Route.sprays(arrived);
+        final int nextPhase = phase + 1 == schedule.phases() ? 0 : phase + 1;
+        final int nextLink = spray.choose(id, node, nextPhase, destination, sprays - 1,
+            CounterRandom.bits(slotKey, id, Spray.USE));
+        if (nextLink == Spray.NONE) {
+            entry = lackingEntry(arrived);
+            return NO_LINK;
+        }
+        final boolean last = schedule.peerOf(id, nextPhase, nextLink) == destination;
+        entry = Route.queued(arrived, sprays - 1, last, owedLink);
+        return nextPhase * links + nextLink;
+    }
+
+    /** The same for a cell that has none left. */
+    public int direct(final int id, final long arrived) {
+        final int destination = Route.destination(arrived);
+        final int nextPhase = coordinates.nextDifference(id, destination, phase);
+        final int nextLink = schedule.linkTowards(id, destination, nextPhase);
+        entry = Route.queued(arrived, 0, coordinates.differOnlyIn(nextPhase, id, destination), owedLink);
+        return nextPhase * links + nextLink;
+    }
+
+    /**
+     * Decides the next hops of cells with spraying hops left, for nodes that follow each other, one cell of each.
+     *
+     * @param firstId   id of the first node.
+     * @param firstNode its number in the bank.
+     * @param which     the nodes with such a cell, counted from the first.
+     * @param count     how many.
+     * @param routes    the route words they came with, by node.
+     * @param into      gets the cells that there is a link for, but for what they carry along.
+     * @return false if nothing was decided and {@link #spray(int, int, long)} has to be asked for each.
+     * @see #lacking()
+     */
+    public boolean spray(final int firstId, final int firstNode, final int[] which, final int count,
+        final long[] routes, final CellBatch into) {
+        final int nextPhase = phase + 1 == schedule.phases() ? 0 : phase + 1;
+        if (!spray.choose(firstId, firstNode, nextPhase, which, count, slotKey, routes, chosen)) {
+            return false;
+        }
+        final int[] node = into.node();
+        final int[] hop = into.hop();
+        final int[] queue = into.queue();
+        final long[] word = into.word();
+        final int from = into.count();
+        final int some = count - spray.lacking();
+        final int[] of = some == count ? which : leaveOut(which, count);
+        for (int k = 0; k < some; k++) {
+            final int i = of[k];
+            final long arrived = routes[i];
+            final int peer = schedule.peerOf(firstId + i, nextPhase, chosen[k]);
+            final int to = nextPhase * links + chosen[k];
+            node[from + k] = firstNode + i;
+            hop[from + k] = to;
+            queue[from + k] = to * nodes + firstNode + i;
+            word[from + k] = Route.queued(arrived, Route.sprays(arrived) - 1,
+                Flag.ifEqual(peer, Route.destination(arrived)), owedLink);
+        }
+        into.count(from + some);
+        return true;
+    }
+
+    /** Parts the cells of a block that no link was chosen for from the others, which are listed. */
+    private int[] leaveOut(final int[] which, final int count) {
+        int some = 0;
+        int none = 0;
+        for (int k = 0; k < count; k++) {
+            if (chosen[k] == Spray.NONE) {
+                lacking[none++] = which[k];
+            } else {
+                having[some] = which[k];
+                chosen[some++] = chosen[k];
+            }
+        }
+        return having;
+    }
+
+    /** How many cells of the last block that sprayed there is no link for; they are in no batch. */
+    public int lacking() {
+        return spray.lacking();
+    }
+
+    /** The node of one of them, counted as the nodes of the block were. */
+    public int lacking(final int n) {
+        return lacking[n];
+    }
+
+    /** The word of a cell that there is no link for, as if it waited in a queue, given that which it came with. */
+    public long lackingEntry(final long arrived) {
+        return Route.queued(arrived, Route.sprays(arrived) - 1, false, owedLink);
+    }
+
+    /** The same for cells that have none left, from a place of the list to another. */
+    public void direct(final int firstId, final int firstNode, final int[] which, final int first, final int end,
+        final long[] routes, final CellBatch into) {
+        final int[] node = into.node();
+        final int[] hop = into.hop();
+        final int[] queue = into.queue();
+        final long[] word = into.word();
+        final int from = into.count() - first;
+        for (int k = first; k < end; k++) {
+            final int i = which[k];
+            final int id = firstId + i;
+            final int destination = Route.destination(routes[i]);
+            final int nextPhase = coordinates.nextDifference(id, destination, phase);
+            final int to = nextPhase * links + schedule.linkTowards(id, destination, nextPhase);
+            node[from + k] = firstNode + i;
+            hop[from + k] = to;
+            queue[from + k] = to * nodes + firstNode + i;
+            word[from + k] = Route.queued(routes[i], 0, coordinates.oneIfDifferOnlyIn(nextPhase, id, destination),
+                owedLink);
+        }
+        into.count(from + end);
+    }
+
+    /**
+     * Decides again on the link of a spraying hop in its phase (spec/shale §8.3 c).
+     *
+     * @param sprays spraying hops left after the hop.
+     * @param random 64 random bits.
+     * @return position in the epoch of the link, or {@link #NO_LINK}.
+     */
+    int sprayAgain(final int id, final int node, final int ofPhase, final int destination, final int sprays,
+        final long random) {
+        final int link = spray.choose(id, node, ofPhase, destination, sprays, random);
+        return link == Spray.NONE ? NO_LINK : ofPhase * links + link;
+    }
+
+    /** Cells were taken out of the queue of a link, which now is empty and was not. */
+    void onEmptied(final int slotInEpoch, final int node) {
+        final int ofPhase = phaseOf[slotInEpoch];
+        spray.onEmptiness(ofPhase, slotInEpoch - ofPhase * links, node, true);
+    }
+
+    /** Whether the queue of a link is noted as empty, for tests. */
+    boolean isNotedEmpty(final int slotInEpoch, final int node) {
+        return spray.isNotedEmpty(phaseOf[slotInEpoch], slotInEpoch - phaseOf[slotInEpoch] * links, node);
+    }
+
+    /** The word of the cell routed last. */
+    public long entry() {
+        return entry;
+    }
+}

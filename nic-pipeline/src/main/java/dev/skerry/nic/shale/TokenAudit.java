@@ -1,0 +1,198 @@
+package dev.skerry.nic.shale;
+
+import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.queue.EligibilityQueues;
+import dev.skerry.schedule.Phased;
+
+import java.util.BitSet;
+
+/**
+ * Checks the law of tokens over a whole fabric, between two slots (spec/shale §5.5): for every link u to v and bucket,
+ * the tokens u has outstanding are the cells of that bucket in flight to v and held there, and the tokens waiting at v
+ * and in flight back (I1); no budget is exceeded, so at most that many cells of a bucket wait at v from u (I2); no
+ * token names either end as its destination (I3); and the number of active buckets is what queues and ledgers say.
+ *
+ * <p>Of a link that is down no account is kept: an end that has put it down has nothing outstanding, owed or waiting
+ * there (spec/shale §8.3 d). From the moment something of it is lost on the way to the moment that is noticed, its
+ * account cannot come out either.
+ *
+ * <p>It reads every queue, so it costs far more than the slot it checks. One thread, while no other touches the fabric.
+ */
+public final class TokenAudit {
+    private static final int BUCKET_BITS = 23;
+
+    private final Shale shale;
+    private final Phased schedule;
+    private final CellLink link;
+    private final Counts open = new Counts();
+    private final Counts active = new Counts();
+    /** Links, as accounts number them, whose accounts need not come out. */
+    private final BitSet broken = new BitSet();
+
+    /**
+     * An audit of a fabric.
+     *
+     * @param shale the fabric.
+     * @param link  what is in flight.
+     */
+    public TokenAudit(final Shale shale, final CellLink link) {
+        this.shale = shale;
+        this.schedule = shale.schedule();
+        this.link = link;
+    }
+
+    /** Forgets what was seen. */
+    public void begin() {
+        open.clear();
+        broken.clear();
+    }
+
+    /**
+     * Takes in the queues and tokens of a bank.
+     *
+     * @param reach     what the bank knows of failures, null where nothing ever fails.
+     * @param firstNode id of the bank's first node.
+     * @param nodes     nodes of the bank.
+     * @throws IllegalStateException if the bank alone breaks an invariant.
+     */
+    public void see(final HopByHop tokens, final EligibilityQueues queues, final Reachability reach,
+        final int firstNode, final int nodes) {
+        active.clear();
+        for (int inEpoch = 0; inEpoch < schedule.epochSlots(); inEpoch++) {
+            for (int node = 0; node < nodes; node++) {
+                final int id = firstNode + node;
+                final int queue = inEpoch * nodes + node;
+                final int from = inEpoch;
+                if (reach != null && !(reach.states.isSound(queue)
+                    && !FailureNotices.isMissing(reach.notices.peek(queue)))) {
+                    seeBroken(tokens, queues, reach, id, queue, from);
+                }
+                queues.forEach(queue, (entry, cell) -> {
+                    if (Route.owes(entry)) {
+                        open.add(keyTo(id, Route.owedLink(entry), Route.owedBucket(entry)), -1);
+                    }
+                    if (!Route.isFinal(entry)) {
+                        seeActive(id, Route.bucket(entry));
+                    }
+                });
+                tokens.audit(queue,
+                    (bucket, out) -> {
+                        checkBudget(id, from, bucket, out);
+                        open.add(key(id, from, bucket), out);
+                        seeActive(id, bucket);
+                    },
+                    (bucket, one) -> seeToken(id, from, bucket));
+            }
+        }
+        for (int node = 0; node < nodes; node++) {
+            final int counted = active.get(firstNode + node);
+            if (counted != tokens.activeBuckets(node)) {
+                throw new IllegalStateException("active buckets miscounted: node=" + (firstNode + node) + " counted="
+                    + counted + " kept=" + tokens.activeBuckets(node));
+            }
+        }
+    }
+
+    /**
+     * Takes in what is in flight after a slot and settles the account.
+     *
+     * @param slot the slot just done.
+     * @throws IllegalStateException if an account does not come out at zero.
+     */
+    public void settle(final long slot) {
+        for (long sent = Math.max(0, slot - shale.propagationSlots() + 1); sent <= slot; sent++) {
+            final int inEpoch = schedule.slotInEpoch(sent);
+            for (int id = 0; id < schedule.nodes(); id++) {
+                final long at = link.offset(sent) + (long) id * CellLink.PLACE_BYTES;
+                final long route = link.route(at);
+                if (route == Route.SILENCE) {
+                    setBroken(id, inEpoch);
+                }
+                if (Route.isCell(route) && Route.destination(route) != schedule.peerOf(id, sent)) {
+                    open.add(key(id, inEpoch, Route.bucket(route)), -1);
+                }
+                final long feedback = link.feedback(at);
+                if (feedback != CellLink.NO_FEEDBACK) {
+                    seeNotice(id, inEpoch, HopByHop.firstToken(feedback));
+                    seeNotice(id, inEpoch, HopByHop.secondToken(feedback));
+                }
+            }
+        }
+        final long key = open.firstNonZero(k -> broken.get((int) (k >>> BUCKET_BITS)));
+        if (key >= 0) {
+            final int pair = (int) (key >>> BUCKET_BITS);
+            final int bucket = (int) key & (1 << BUCKET_BITS) - 1;
+            throw new IllegalStateException("token law (I1) broken: slot=" + slot + " sender="
+                + pair / schedule.epochSlots() + " link=" + pair % schedule.epochSlots() + " destination="
+                + Route.bucketDestination(bucket) + " sprays=" + (bucket & 7) + " outstanding minus found="
+                + open.get(key));
+        }
+    }
+
+    /** A link that is down at one end at least, or has just failed to bring something. */
+    private void seeBroken(final HopByHop tokens, final EligibilityQueues queues, final Reachability reach,
+        final int id, final int queue, final int inEpoch) {
+        setBroken(id, inEpoch);
+        if (!reach.states.isUp(queue) && !(tokens.idle(queue) && queues.length(queue) == 0)) {
+            throw new IllegalStateException("a link that is down is not empty: node=" + id + " link=" + inEpoch
+                + " cells=" + queues.length(queue));
+        }
+    }
+
+    private void setBroken(final int id, final int inEpoch) {
+        broken.set((int) (key(id, inEpoch, 0) >>> BUCKET_BITS));
+        broken.set((int) (keyTo(id, inEpoch, 0) >>> BUCKET_BITS));
+    }
+
+    private void seeNotice(final int id, final int inEpoch, final int notice) {
+        if (notice == OwedTokens.NO_TOKEN) {
+            return;
+        }
+        if (FailureNotices.isToken(notice)) {
+            seeToken(id, inEpoch, notice);
+        } else if (FailureNotices.isMissing(notice)) {
+            setBroken(id, inEpoch);
+        }
+    }
+
+    /** A token on its way from a node to the peer of one of its links. */
+    private void seeToken(final int id, final int inEpoch, final int bucket) {
+        final int peer = schedule.peerOf(id, inEpoch);
+        final int destination = Route.bucketDestination(bucket);
+        if (destination == id || destination == peer) {
+            throw new IllegalStateException("token names an end of its link (I3): from=" + id + " to=" + peer
+                + " destination=" + destination);
+        }
+        open.add(keyTo(id, inEpoch, bucket), -1);
+    }
+
+    private void checkBudget(final int id, final int inEpoch, final int bucket, final int out) {
+        final boolean firstHop = (bucket & 7) == schedule.phases() - 1;
+        final int budget = firstHop ? shale.firstHopTokens() : shale.tokens();
+        if (out < 1 || out > budget) {
+            throw new IllegalStateException("budget exceeded (I1, I2): node=" + id + " link=" + inEpoch
+                + " destination=" + Route.bucketDestination(bucket) + " sprays=" + (bucket & 7) + " outstanding=" + out
+                + " budget=" + budget);
+        }
+    }
+
+    /** The account of the peer's tokens for its link to a node, seen from the node and its link to the peer. */
+    private long keyTo(final int id, final int inEpoch, final int bucket) {
+        final int links = schedule.linksPerPhase();
+        final int back = inEpoch / links * links + schedule.reverseLink(inEpoch % links);
+        return key(schedule.peerOf(id, inEpoch), back, bucket);
+    }
+
+    private long key(final int id, final int inEpoch, final int bucket) {
+        return (long) (id * schedule.epochSlots() + inEpoch) << BUCKET_BITS | bucket;
+    }
+
+    /** Counts a bucket once for its node, under the node's id; the keys of buckets themselves lie above all ids. */
+    private void seeActive(final int id, final int bucket) {
+        final long key = (long) (id + 1) << BUCKET_BITS | bucket;
+        if (active.get(key) == 0) {
+            active.add(key, 1);
+            active.add(id, 1);
+        }
+    }
+}

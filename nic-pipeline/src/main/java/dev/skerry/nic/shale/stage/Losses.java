@@ -1,0 +1,72 @@
+package dev.skerry.nic.shale.stage;
+
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.NodeMaxima;
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.flow.CellStore;
+import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.shale.HeldCells;
+
+/**
+ * The cells that a bank loses, by name, and where it lost the first; whoever drops a cell says so here, and its payload
+ * is given back. One thread.
+ */
+final class Losses implements HeldCells {
+    private final int firstId;
+    private final NodeMaxima maxima;
+    private final CellStore store;
+    private final long[] counts = new long[NicCounter.values().length];
+    private long slot;
+    private Outcome.Drop first;
+
+    Losses(final NodeRange range, final NodeMaxima maxima, final CellStore store) {
+        this.firstId = range.first();
+        this.maxima = maxima;
+        this.store = store;
+    }
+
+    /** Turns to a slot. */
+    void turnTo(final long to) {
+        slot = to;
+    }
+
+    /** A node of the bank lost a cell that it does not hold, or holds no more. */
+    void drop(final int node, final long cell, final NicCounter name) {
+        counts[name.ordinal()]++;
+        store.discard(cell);
+        final int id = firstId + node;
+        if (first == null || first.slot() == slot && id < first.node()) {
+            first = new Outcome.Drop(slot, id);
+        }
+    }
+
+    /** Cells lost under a name. */
+    long count(final NicCounter name) {
+        return counts[name.ordinal()];
+    }
+
+    /** Where the first was lost, the lowest node of that slot; null if none was. */
+    Outcome.Drop first() {
+        return first;
+    }
+
+    @Override
+    public void onEnqueue(final int node, final int length) {
+        maxima.onEnqueue(node, length);
+    }
+
+    @Override
+    public void onDequeue(final int node) {
+        maxima.onDequeue(node);
+    }
+
+    @Override
+    public void onDrop(final int node, final long cell, final Loss loss) {
+        drop(node, cell, switch (loss) {
+            case LAST_HOP -> NicCounter.DROPPED_LAST_HOP;
+            case NO_LINK -> NicCounter.DROPPED_NO_LINK;
+            case UNREACHABLE -> NicCounter.DROPPED_UNREACHABLE;
+            case NODE_DOWN -> NicCounter.DROPPED_NODE_DOWN;
+        });
+    }
+}

@@ -1,0 +1,187 @@
+package dev.skerry.nic.shale.stage;
+
+import dev.skerry.dataplane.queue.EligibilityQueues;
+import dev.skerry.dataplane.queue.SpillPool;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.NodeMaxima;
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.fabric.Bank;
+import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.flow.Reassembler;
+import dev.skerry.nic.shale.Admission;
+import dev.skerry.nic.shale.Detours;
+import dev.skerry.nic.shale.FailureAware;
+import dev.skerry.nic.shale.HopByHop;
+import dev.skerry.nic.shale.Reachability;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.ShaleRouter;
+import dev.skerry.nic.shale.Unlimited;
+
+import java.lang.foreign.Arena;
+
+/**
+ * The NICs of a range of Shale's nodes: one pipeline over state laid out by link, then node (design decision 2), so
+ * that one slot's work streams through memory. A bank of one node is a NIC; a bank of all nodes is a whole fabric on
+ * one thread. One thread at a time.
+ */
+final class ShaleBank implements Bank {
+    private static final int MAX_SPILL_RECORDS = 1 << 28;
+
+    private final NodeRange range;
+    private final int links;
+    private final Parts parts;
+    private final ShaleTransmitter transmitter;
+    private final ShaleReceiver receiver;
+    /** Tokens spent and owed, null without hop-by-hop. */
+    private final HopByHop tokens;
+    /** What plays the faults of the run, null if there are none. */
+    private final ShaleFaults faults;
+
+    /** What the stages of a bank share; {@code failures} is null where nothing ever fails. */
+    record Parts(
+        EligibilityQueues queues,
+        Admission admission,
+        ShaleRouter router,
+        ShaleSegmenter segmenter,
+        Reassembler reassembler,
+        NodeMaxima maxima,
+        Losses losses,
+        FailureAware failures) {
+    }
+
+    ShaleBank(final Arena arena, final NodeRange range, final Shale shale, final Faults plan, final Ends ends) {
+        this.range = range;
+        final int nodes = range.size();
+        this.links = shale.schedule().epochSlots();
+        final SpillPool pool = new SpillPool(arena, MAX_SPILL_RECORDS);
+        final EligibilityQueues queues = new EligibilityQueues(arena, links * nodes, pool);
+        final NodeMaxima maxima = new NodeMaxima(nodes);
+        final Losses losses = new Losses(range, maxima, ends.store());
+        final Reachability reach = plan.isEmpty() ? null : new Reachability(arena, shale, range.first(), nodes, pool);
+        final ShaleRouter router = new ShaleRouter(arena, shale, nodes, queues, reach);
+        this.tokens = shale.control().hopByHop() ? new HopByHop(arena, shale, nodes, pool) : null;
+        final Admission admission = tokens == null ? new Unlimited() : tokens;
+        final Detours detours = reach == null ? null : new Detours(arena, shale, range.first(), nodes, pool,
+            new Detours.Parts(queues, router, tokens, reach, losses));
+        final FailureAware failures = reach == null ? null
+            : new FailureAware(arena, shale, admission, reach, detours, nodes);
+        this.parts = new Parts(queues, failures == null ? admission : failures, router,
+            new ShaleSegmenter(arena, range, links, shale.population(), ends.flows(), ends.store()),
+            new Reassembler(nodes, ends.flows(), shale.population(), ends.flowTable(), ends.store()), maxima,
+            losses, failures);
+        this.faults = failures == null ? null
+            : new ShaleFaults(range, shale, plan, parts, ends.link());
+        this.transmitter = new ShaleTransmitter(range, shale, parts, ends.link());
+        this.receiver = new ShaleReceiver(range, shale, parts, ends.link(), ends.circuits(), faults);
+    }
+
+    /** Memory of a bank in bytes, spill and growth not counted. */
+    static long bytes(final Shale shale, final int nodes, final int flows) {
+        final int links = shale.schedule().epochSlots();
+        return (long) links * nodes * EligibilityQueues.QUEUE_BYTES
+            + (shale.control().hopByHop() ? HopByHop.bytes(shale, nodes) : 0)
+            + ShaleRouter.bytes(shale, nodes)
+            + ShaleSegmenter.bytes(nodes, links, flows);
+    }
+
+    @Override
+    public void send(final long slot) {
+        parts.losses.turnTo(slot);
+        if (faults == null) {
+            transmitter.send(slot);
+        } else {
+            faults.begin(slot);
+            transmitter.send(slot);
+            faults.afflict(slot);
+        }
+    }
+
+    @Override
+    public void offer(final int flow, final int cells, final long slot) {
+        parts.segmenter.offer(flow, cells);
+    }
+
+    @Override
+    public void receive(final long slot) {
+        receiver.receive(slot);
+    }
+
+    @Override
+    public NodeRange range() {
+        return range;
+    }
+
+    /** Its parts, for statistics and audits. */
+    public Parts parts() {
+        return parts;
+    }
+
+    /** Tokens spent and owed, null without hop-by-hop. */
+    public HopByHop tokens() {
+        return tokens;
+    }
+
+    /** What is known of failures, null where nothing ever fails. */
+    public Reachability reach() {
+        return parts.failures == null ? null : parts.failures.reach();
+    }
+
+    @Override
+    public int queued(final int node) {
+        int queued = parts.failures == null ? 0 : parts.failures.detours().waiting(node);
+        for (int inEpoch = 0; inEpoch < links; inEpoch++) {
+            queued += parts.queues().length(inEpoch * range.size() + node);
+        }
+        return queued;
+    }
+
+    @Override
+    public NodeMaxima maxima() {
+        return parts.maxima();
+    }
+
+    @Override
+    public Reassembler reassembler() {
+        return parts.reassembler();
+    }
+
+    @Override
+    public int maxActiveBuckets(final int node) {
+        return parts.admission().maxActiveBuckets(node);
+    }
+
+    @Override
+    public Outcome.Drop firstDrop() {
+        return parts.losses.first();
+    }
+
+    @Override
+    public long count(final NicCounter counter) {
+        return switch (counter) {
+            case CELLS_INJECTED -> parts.segmenter.injected();
+            case CELLS_DELIVERED -> parts.reassembler.delivered();
+            case CELLS_FORWARDED -> transmitter.forwarded();
+            case FLOWS_STARTED -> parts.segmenter.started();
+            case FLOWS_COMPLETED -> parts.reassembler.completed();
+            case FLOWS_FAILED -> parts.segmenter.failed();
+            case CELLS_NOT_SENT -> parts.segmenter.notSent();
+            default -> NicCounter.DROPS.contains(counter) ? parts.losses.count(counter)
+                : faults == null ? 0 : countFailures(counter);
+        };
+    }
+
+    private long countFailures(final NicCounter counter) {
+        return switch (counter) {
+            case CELLS_DAMAGED -> faults.damaged();
+            case CELLS_RESTARTED -> parts.failures.detours().restarted();
+            case CELLS_MOVED -> parts.failures.detours().moved();
+            case NEIGHBOURS_DOWN -> parts.failures.reach().linksLost();
+            case NEIGHBOURS_UP -> parts.failures.reach().linksRegained();
+            case PROBES_SENT -> faults.probes();
+            case NOTICES_IGNORED -> parts.failures.noticesIgnored() + parts.failures.reach().errors();
+            case DESTINATIONS_UNREACHABLE -> parts.failures.reach().unreachableReports();
+            default -> 0;
+        };
+    }
+}

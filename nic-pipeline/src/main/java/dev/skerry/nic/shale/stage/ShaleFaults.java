@@ -1,0 +1,235 @@
+package dev.skerry.nic.shale.stage;
+
+import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.queue.CellBatch;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.fault.Fault;
+import dev.skerry.nic.fault.FaultState;
+import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.shale.FailureAware;
+import dev.skerry.nic.shale.Route;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.schedule.Phased;
+
+import java.util.Arrays;
+import java.util.BitSet;
+
+/**
+ * The faults of a run as the NICs of a bank of Shale's nodes meet them: a pass over what was sent, in which links that
+ * are down fall silent or are probed and the medium does its damage, and one over what arrives, in which nodes notice
+ * (spec/shale §8.1). A bank has it only if there is a plan of faults; the stages between the two passes are those of
+ * any bank, and find cells that they can handle as ever.
+ *
+ * <p>What is lost on the way is silence to its receiver. So is what is damaged: it fails the check of its header or of
+ * its frame and is discarded as it comes in (§8.5). Every node sends from slot 0 on, and every cell of those slots is
+ * expected; the grace of E + P slots that §8.1 gives to a start is for clocks that start apart. One thread.
+ */
+final class ShaleFaults {
+    /** Epochs in which whatever was mended is found to be, and between two looks at what has no way. */
+    private static final int PATIENT_EPOCHS = 256;
+
+    private final NodeRange range;
+    private final Phased schedule;
+    private final FaultState state;
+    private final FailureAware failures;
+    private final CellLink link;
+    private final Losses losses;
+    private final ShaleSegmenter segmenter;
+    private final long patienceSlots;
+    private final long patientUntil;
+    /** By node: destinations that had no way at the last look. */
+    private final BitSet[] hopeless;
+    private final boolean[] down;
+    /** Nodes of a block for which something unusual arrived; a place more than nodes, to be written in vain. */
+    private final int[] unusual;
+    private long damaged;
+    private long probes;
+
+    ShaleFaults(final NodeRange range, final Shale shale, final Faults faults, final ShaleBank.Parts parts,
+        final CellLink link) {
+        this.range = range;
+        this.schedule = shale.schedule();
+        this.state = faults.state(shale.nodes());
+        this.failures = parts.failures();
+        this.link = link;
+        this.losses = parts.losses();
+        this.segmenter = parts.segmenter();
+        this.patienceSlots = PATIENT_EPOCHS * (schedule.epochSlots() + 2L * shale.propagationSlots());
+        this.patientUntil = faults.plan().faults().stream().mapToLong(Fault::slot).max().orElse(0) + patienceSlots;
+        this.hopeless = new BitSet[range.size()];
+        Arrays.setAll(hopeless, node -> new BitSet());
+        this.down = new boolean[range.size()];
+        this.unusual = new int[CellBatch.block(range.size()) + 1];
+    }
+
+    /** Before a slot is sent: faults begin and end, and nodes that go down lose all they have. */
+    void begin(final long slot) {
+        failures.turnTo(slot);
+        if (slot >= patientUntil && slot % patienceSlots == 0) {
+            giveUp();
+        }
+        if (!state.turnTo(slot)) {
+            return;
+        }
+        for (int node = 0; node < down.length; node++) {
+            final boolean isDown = state.isDown(range.first() + node);
+            if (isDown && !down[node]) {
+                failures.onNodeDown(node);
+            }
+            down[node] = isDown;
+        }
+    }
+
+    /**
+     * Gives up the flows of nodes that are down, and those that have had no way at two looks in a row: nothing of the
+     * plan is to come any more, and whatever was mended is found to be. Until then an application waits, however often
+     * it is told that a destination cannot be reached (spec/shale §12).
+     */
+    private void giveUp() {
+        for (int node = 0; node < down.length; node++) {
+            final BitSet before = hopeless[node];
+            final BitSet now = new BitSet();
+            if (segmenter.hasFlow(node)) {
+                final int from = node;
+                segmenter.giveUp(node, to -> {
+                    now.set(to, failures.reach().isUnreachable(from, to));
+                    return down[from] || now.get(to) && before.get(to);
+                });
+            }
+            hopeless[node] = now;
+        }
+    }
+
+    /** After a slot was sent. */
+    void afflict(final long slot) {
+        final int inEpoch = schedule.slotInEpoch(slot);
+        final int firstQueue = inEpoch * range.size();
+        final long linkAt = link.offset(slot) + (long) range.first() * CellLink.PLACE_BYTES;
+        // All links of a node that is down are down, or were never there; see also notice().
+        if (failures.isAnyDown()) {
+            probeLinksDown(firstQueue, linkAt);
+        }
+        // What was sent is told without a gap from the first fault on: what is missing is heard of later.
+        if (!state.isCalm() || failures.keepsSent() && state.any()) {
+            final int phase = inEpoch / schedule.linksPerPhase();
+            final int phaseLink = inEpoch - phase * schedule.linksPerPhase();
+            for (int node = 0; node < range.size(); node++) {
+                final long at = linkAt + (long) node * CellLink.PLACE_BYTES;
+                final int peer = schedule.peerOf(range.first() + node, phase, phaseLink);
+                failures.onSent(firstQueue + node, link.route(at), peer, link.feedback(at));
+                play(node, peer, at);
+            }
+        }
+    }
+
+    private void probeLinksDown(final int firstQueue, final long linkAt) {
+        for (int node = 0; node < range.size(); node++) {
+            final int queue = firstQueue + node;
+            final long at = linkAt + (long) node * CellLink.PLACE_BYTES;
+            if (down[node]) {
+                silence(at);
+            } else if (!failures.isUp(queue) && failures.exists(queue)) {
+                probe(at, failures.probe(queue));
+            }
+        }
+    }
+
+    /**
+     * Before arrivals of a block of nodes are handled: notices what is missing, takes in what the stages cannot, and
+     * leaves an idle cell in its place.
+     *
+     * @param inEpoch position in the epoch of the receivers' links back to the senders.
+     * @param first   first node of the block.
+     * @param count   nodes of the block.
+     * @param arrived where their cells lie.
+     */
+    void notice(final int inEpoch, final int first, final int count, final long[] arrived) {
+        int some = 0;
+        for (int i = 0; i < count; i++) {
+            final long route = link.route(arrived[i]);
+            unusual[some] = i;
+            some += route == Route.SILENCE || route == Route.PROBE
+                || !failures.isUsual(inEpoch * range.size() + first + i, first + i, route) ? 1 : 0;
+        }
+        for (int k = 0; k < some; k++) {
+            final int i = unusual[k];
+            final int node = first + i;
+            final long at = arrived[i];
+            final long route = link.route(at);
+            if (down[node]) {
+                if (Route.isCell(route)) {
+                    losses.drop(node, link.cell(at), NicCounter.DROPPED_NODE_DOWN);
+                }
+                link.sendIdle(at, CellLink.NO_FEEDBACK);
+            } else if (route == Route.SILENCE) {
+                link.sendIdle(at, CellLink.NO_FEEDBACK);
+                failures.onMiss(node, inEpoch);
+            } else if (route == Route.PROBE) {
+                link.sendIdle(at, CellLink.NO_FEEDBACK);
+                failures.onProbe(node, inEpoch, link.cell(at));
+            } else {
+                takeIn(node, inEpoch, at, route);
+            }
+        }
+    }
+
+    /** Cells damaged on their way, idle ones included. */
+    long damaged() {
+        return damaged;
+    }
+
+    /** Probes sent. */
+    long probes() {
+        return probes;
+    }
+
+    private void takeIn(final int node, final int inEpoch, final long at, final long route) {
+        failures.onCell(node, inEpoch);
+        final boolean isUp = failures.isUp(inEpoch * range.size() + node);
+        final boolean passes = Route.isCell(route) && Route.destination(route) != range.first() + node;
+        if (isUp) {
+            if (passes && Route.sprays(route) == 0 && failures.takeInBlocked(node, route, link.cell(at))) {
+                link.sendIdle(at, link.feedback(at));
+            }
+            return;
+        }
+        failures.ignore(link.feedback(at));
+        if (passes) {
+            failures.takeIn(node, route, link.cell(at));
+            link.sendIdle(at, CellLink.NO_FEEDBACK);
+        } else {
+            link.send(at, route, link.cell(at), CellLink.NO_FEEDBACK);
+        }
+    }
+
+    /** The way of a cell from one node to another. */
+    private void play(final int node, final int peer, final long at) {
+        final int id = range.first() + node;
+        final long route = link.route(at);
+        if (route == Route.SILENCE) {
+            return;
+        }
+        final boolean lost = state.isLost(id, peer);
+        if (lost || state.isDamaged(id, 0)) {
+            damaged += lost ? 0 : 1;
+            if (Route.isCell(route)) {
+                losses.drop(node, link.cell(at), lost ? NicCounter.DROPPED_ON_WAY : NicCounter.DROPPED_DAMAGED);
+            }
+            silence(at);
+        }
+    }
+
+    private void probe(final long at, final long says) {
+        if (says < 0) {
+            silence(at);
+        } else {
+            probes++;
+            link.send(at, Route.PROBE, says, CellLink.NO_FEEDBACK);
+        }
+    }
+
+    private void silence(final long at) {
+        link.send(at, Route.SILENCE, 0, CellLink.NO_FEEDBACK);
+    }
+}

@@ -1,0 +1,192 @@
+package dev.skerry.nic.shale.stage;
+
+import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.queue.CellBatch;
+import dev.skerry.dataplane.queue.EligibilityQueues;
+import dev.skerry.dataplane.queue.KindOrder;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.NodeMaxima;
+import dev.skerry.nic.fabric.Circuits;
+import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.flow.Reassembler;
+import dev.skerry.nic.shale.Admission;
+import dev.skerry.nic.shale.Route;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.ShaleRouter;
+import dev.skerry.schedule.Phased;
+
+import java.util.stream.IntStream;
+
+/**
+ * What every node of a bank receives in a slot (Shale §4.1 RX path, spec/shale §5.4): a cell at its destination is
+ * delivered, any other joins the queue of its next hop; then the notices that rode along are taken in. One thread.
+ *
+ * <p>A block of nodes goes through each step together, and a step is a loop over columns of what the block has in hand:
+ * which kind a cell is of is a coin toss, and a loop for one kind has no coin to mispredict; a loop that calls nothing
+ * keeps its addresses in registers, which a compiler cannot do across a call.
+ */
+final class ShaleReceiver {
+    private static final int SPRAY = 0;
+    private static final int DIRECT = 1;
+    private static final int HOME = 2;
+    private static final int NONE = 3;
+
+    private final NodeRange range;
+    private final Phased schedule;
+    private final int propagationSlots;
+    private final EligibilityQueues queues;
+    private final Admission admission;
+    private final Reassembler reassembler;
+    private final ShaleRouter router;
+    private final NodeMaxima maxima;
+    private final CellLink link;
+    private final Circuits circuits;
+    private final Losses losses;
+    /** Looks at what arrives before the stage does; null where nothing ever fails. */
+    private final ShaleFaults faults;
+    private final int block;
+    /** Where on the link the cell is that each node of the block receives. */
+    private final long[] arrived;
+    /** What it says, and what rode along. */
+    private final long[] route;
+    private final long[] feedback;
+    /** The lower half of that, negative where there is no cell; and 0, 1, 2, .., which vectors are made of. */
+    private final int[] lower;
+    private final int[] numbers;
+    /** Nodes of the block by what happens to their cell. */
+    private final KindOrder sorted;
+    /** Cells that join a queue. */
+    private final CellBatch batch;
+    /** Cells at home: their nodes, the cells, slots on their way. */
+    private final int[] node;
+    private final long[] cell;
+    private final int[] age;
+    private long slot;
+
+    ShaleReceiver(final NodeRange range, final Shale shale, final ShaleBank.Parts parts, final CellLink link,
+        final Circuits circuits, final ShaleFaults faults) {
+        this.range = range;
+        this.schedule = shale.schedule();
+        this.propagationSlots = shale.propagationSlots();
+        this.queues = parts.queues();
+        this.admission = parts.admission();
+        this.reassembler = parts.reassembler();
+        this.router = parts.router();
+        this.maxima = parts.maxima();
+        this.link = link;
+        this.circuits = circuits;
+        this.losses = parts.losses();
+        this.faults = faults;
+        this.block = CellBatch.block(range.size());
+        this.arrived = new long[block];
+        this.route = new long[block];
+        this.feedback = new long[block];
+        this.lower = new int[block];
+        this.node = new int[block];
+        this.cell = new long[block];
+        this.age = new int[block];
+        this.numbers = IntStream.range(0, block).toArray();
+        this.sorted = new KindOrder(block);
+        this.batch = new CellBatch(block);
+    }
+
+    /** Handles, for every node of the bank, the cell that was sent to it the propagation delay before a slot. */
+    void receive(final long handlingSlot) {
+        slot = handlingSlot;
+        final long sent = slot - propagationSlots;
+        if (sent < 0) {
+            return;
+        }
+        final int inEpoch = schedule.slotInEpoch(sent);
+        router.turnToReceiving(slot, inEpoch);
+        for (int first = 0; first < range.size(); first += block) {
+            final int nodes = Math.min(block, range.size() - first);
+            circuits.arrivals(sent, 0, range.first() + first, nodes, arrived);
+            if (faults != null) {
+                faults.notice(router.owedLink(), first, nodes, arrived);
+            }
+            if (!link.read(arrived, nodes, route, feedback)) {
+                continue;
+            }
+            sort(range.first() + first, nodes);
+            deliver(range.first() + first);
+            batch.clear();
+            route(first);
+            queues.enqueue(batch);
+            router.onEnqueue(batch);
+            maxima.onEnqueue(first, first + nodes, batch);
+            admission.onEnqueue(first, batch);
+            admission.onFeedback(router.owedLink(), first, nodes, feedback);
+        }
+    }
+
+    /** Sorts cells into those that spray, those that go straight on, those at home, and what is none. */
+    private void sort(final int firstId, final int nodes) {
+        final int[] kind = sorted.kind();
+        for (int i = 0; i < nodes; i++) {
+            lower[i] = (int) route[i];
+        }
+        for (int i = 0; i < nodes; i++) {
+            final int away = Route.destination(lower[i]) - firstId - numbers[i];
+            final int isHome = ~(away | -away) >> Integer.SIZE - 1;
+            final int goesOn = DIRECT - (-Route.sprays(lower[i]) >>> Integer.SIZE - 1);
+            kind[i] = (goesOn & ~isHome | HOME & isHome) | lower[i] >> Integer.SIZE - 1 & NONE;
+        }
+        sorted.sort(0, nodes);
+    }
+
+    private void deliver(final int firstId) {
+        final CellLink from = link;
+        final int[] order = sorted.order();
+        final int first = sorted.end(DIRECT);
+        final int cells = sorted.end(HOME) - first;
+        for (int k = 0; k < cells; k++) {
+            final int i = order[first + k];
+            node[k] = firstId + i;
+            cell[k] = from.cell(arrived[i]);
+            age[k] = Route.age(route[i], slot);
+        }
+        reassembler.deliver(slot, cells, node, cell, age);
+    }
+
+    private void route(final int first) {
+        final int firstId = range.first() + first;
+        final int[] order = sorted.order();
+        final int sprays = sorted.end(SPRAY);
+        if (router.spray(firstId, first, order, sprays, route, batch)) {
+            for (int n = 0; n < router.lacking(); n++) {
+                drop(first, router.lacking(n));
+            }
+        } else {
+            sprayEach(firstId, first, sprays);
+        }
+        router.direct(firstId, first, order, sprays, sorted.end(DIRECT), route, batch);
+        final CellLink from = link;
+        final int[] joining = batch.node();
+        final long[] cells = batch.cell();
+        final int count = batch.count();
+        for (int i = 0; i < count; i++) {
+            cells[i] = from.cell(arrived[joining[i] - first]);
+        }
+    }
+
+    private void sprayEach(final int firstId, final int first, final int count) {
+        final int[] order = sorted.order();
+        for (int k = 0; k < count; k++) {
+            final int i = order[k];
+            final int receiver = first + i;
+            final int next = router.spray(firstId + i, receiver, route[i]);
+            if (next == ShaleRouter.NO_LINK) {
+                drop(first, i);
+            } else {
+                batch.add(receiver, next, next * range.size() + receiver, router.entry());
+            }
+        }
+    }
+
+    /** A cell that no link of its spraying phase leads on: the token that is due for it is owed all the same. */
+    private void drop(final int first, final int i) {
+        admission.onForward(first + i, router.lackingEntry(route[i]));
+        losses.drop(first + i, link.cell(arrived[i]), NicCounter.DROPPED_NO_LINK);
+    }
+}

@@ -1,0 +1,269 @@
+package dev.skerry.nic.shale.stage;
+
+import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.CellBatch;
+import dev.skerry.dataplane.queue.EligibilityQueues;
+import dev.skerry.dataplane.queue.Flag;
+import dev.skerry.dataplane.queue.KindOrder;
+import dev.skerry.nic.count.NodeMaxima;
+import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.shale.Admission;
+import dev.skerry.nic.shale.Detours;
+import dev.skerry.nic.shale.FailureAware;
+import dev.skerry.nic.shale.Route;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.ShaleRouter;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
+
+import java.util.Arrays;
+
+/**
+ * What every node of a bank sends in a slot (Shale §4.1 TX path, spec/shale §5.3): the first forwarded cell that the
+ * admission lets go, else the next cell of a local flow, else nothing but what rides along. One thread.
+ *
+ * <p>A block of nodes goes through each step together, as in {@link ShaleReceiver} and for the same reasons.
+ */
+final class ShaleTransmitter {
+    /** What a node does: it sends on its oldest cell, has to search its queue, sends a cell of its own, or none yet. */
+    private static final int SEND_ON = 0;
+    private static final int SEARCH = 1;
+    private static final int SEND_OWN = 2;
+    private static final int NONE = 3;
+
+    private final NodeRange range;
+    private final Phased schedule;
+    private final Population population;
+    private final boolean complete;
+    private final int firstSprays;
+    private final EligibilityQueues queues;
+    private final Admission admission;
+    private final ShaleSegmenter segmenter;
+    private final ShaleRouter router;
+    private final NodeMaxima maxima;
+    private final CellLink link;
+    /** Which links are up, and the cells that start anew; null where nothing ever fails. */
+    private final FailureAware failures;
+    private final Detours detours;
+    private final int block;
+    /** Nodes of a block by what they do. */
+    private final KindOrder sorted;
+    /** Cells that are sent on. */
+    private final CellBatch batch;
+    /** 1 or 0 for each node: joined to another, a cell waits, one of its own asks to go, or needs not ask, is paid. */
+    private final int[] joined;
+    private final int[] waiting;
+    private final int[] local;
+    private final int[] direct;
+    private final int[] paid;
+    /** The same for what is asked for node by node: a cell that starts anew, one of its own that failures hinder. */
+    private final int[] apart;
+    /** Of each node: the lower half of its oldest cell's word, the flow it would send from first, and to whom. */
+    private final int[] oldest;
+    private final int[] flow;
+    private final int[] destination;
+    /** What it sends. */
+    private final long[] route;
+    private final long[] cell;
+    private final long[] feedback;
+    /** Nodes of a block; a place more than nodes, to be written in vain. */
+    private final int[] list;
+    private long forwarded;
+
+    ShaleTransmitter(final NodeRange range, final Shale shale, final ShaleBank.Parts parts, final CellLink link) {
+        this.range = range;
+        this.schedule = shale.schedule();
+        this.population = shale.population();
+        this.failures = parts.failures();
+        this.detours = failures == null ? null : failures.detours();
+        this.complete = population.allPresent() && failures == null;
+        this.firstSprays = schedule.phases() - 1;
+        this.queues = parts.queues();
+        this.admission = parts.admission();
+        this.segmenter = parts.segmenter();
+        this.router = parts.router();
+        this.maxima = parts.maxima();
+        this.link = link;
+        this.block = CellBatch.block(range.size());
+        this.sorted = new KindOrder(block);
+        this.batch = new CellBatch(block);
+        this.joined = new int[block];
+        this.waiting = new int[block];
+        this.local = new int[block];
+        this.direct = new int[block];
+        this.paid = new int[block];
+        this.apart = new int[block];
+        this.oldest = new int[block];
+        this.flow = new int[block];
+        this.destination = new int[block];
+        this.route = new long[block];
+        this.cell = new long[block];
+        this.feedback = new long[block];
+        this.list = new int[block + 1];
+    }
+
+    /** Sends one slot for every node of the bank. */
+    void send(final long slot) {
+        final int inEpoch = schedule.slotInEpoch(slot);
+        final int nodes = range.size();
+        final int firstQueue = inEpoch * nodes;
+        final long linkAt = link.offset(slot) + Region.offset(range.first(), CellLink.PLACE_BYTES);
+        router.turnToSending(inEpoch);
+        segmenter.activate(slot);
+        for (int first = 0; first < nodes; first += block) {
+            final int count = Math.min(block, nodes - first);
+            join(inEpoch, first, count);
+            Arrays.fill(route, 0, count, CellLink.NO_CELL);
+            if (queues.held() > 0 || segmenter.isActive() || failures != null) {
+                ask(inEpoch, first, count);
+                admission.pay(inEpoch, first, count, oldest, waiting, destination, local, paid);
+                sort(count);
+                final int others = choose(firstQueue + first, first);
+                forward(first);
+                sendOwn(slot, firstQueue + first, first);
+                sendOthers(slot, inEpoch, first, others);
+            }
+            admission.takeFeedback(firstQueue + first, count, feedback);
+            link.send(linkAt + Region.offset(first, CellLink.PLACE_BYTES), 0, count, route, cell, feedback);
+        }
+    }
+
+    /** Cells sent on for others. */
+    long forwarded() {
+        return forwarded;
+    }
+
+    /** Which nodes of a block are joined to another in this slot; the others send nothing. */
+    private void join(final int inEpoch, final int first, final int count) {
+        if (complete) {
+            Arrays.fill(joined, 0, count, 1);
+        } else if (failures == null) {
+            final int phase = inEpoch / schedule.linksPerPhase();
+            population.joined(range.first() + first, count, phase, inEpoch - phase * schedule.linksPerPhase(), joined);
+        } else {
+            failures.up(inEpoch, first, count, joined);
+        }
+    }
+
+    /** What each node would send: its oldest cell, or else the next one of its own. */
+    private void ask(final int inEpoch, final int first, final int count) {
+        final int[] isJoined = joined;
+        final int[] waits = waiting;
+        final int[] hasNone = local;
+        queues.oldest(inEpoch * range.size() + first, count, oldest, waits);
+        for (int i = 0; i < count; i++) {
+            waits[i] &= isJoined[i];
+        }
+        for (int i = 0; i < count; i++) {
+            hasNone[i] = isJoined[i] & ~waits[i];
+        }
+        Arrays.fill(direct, 0, count, 0);
+        if (failures != null) {
+            // Cells that start anew come before those of flows.
+            detours.parted(first, count, local, apart);
+        }
+        askOwn(inEpoch, first, count);
+    }
+
+    /** Of the nodes with no cell waiting, which have one of their own, and which of those need not ask. */
+    private void askOwn(final int inEpoch, final int first, final int count) {
+        int asked = 0;
+        for (int i = 0; i < count; i++) {
+            list[asked] = i;
+            asked += local[i];
+        }
+        segmenter.ask(inEpoch * range.size() + first, first, list, asked, flow, destination, local);
+        final int phase = inEpoch / schedule.linksPerPhase();
+        final int phaseLink = inEpoch - phase * schedule.linksPerPhase();
+        final int firstId = range.first() + first;
+        for (int k = 0; k < asked; k++) {
+            final int i = list[k];
+            direct[i] = Flag.ifEqual(destination[i], schedule.peerOf(firstId + i, phase, phaseLink)) & local[i];
+            local[i] -= direct[i];
+        }
+        if (failures != null) {
+            failures.parted(inEpoch, first, count, destination, local, apart);
+        }
+    }
+
+    private void sort(final int count) {
+        final int[] kind = sorted.kind();
+        for (int i = 0; i < count; i++) {
+            kind[i] = NONE - 2 * waiting[i] - (paid[i] | direct[i]);
+        }
+        sorted.sort(0, count);
+    }
+
+    /**
+     * Takes out the first cell that may go at each node where some wait. That nearly always is the oldest one, and a
+     * look at all of them tells; only where it may not go the queue is searched.
+     *
+     * @return how many nodes are listed that still send nothing, and may have something else to send.
+     */
+    private int choose(final int firstQueue, final int first) {
+        final int[] order = sorted.order();
+        batch.clear();
+        queues.dequeueOldest(firstQueue, first, order, sorted.end(SEND_ON), batch);
+        int others = 0;
+        for (int k = sorted.end(SEND_ON); k < sorted.end(SEARCH); k++) {
+            final int i = order[k];
+            if (queues.dequeue(firstQueue + i, admission)) {
+                admission.onDequeue(firstQueue + i, queues.entry());
+                batch.add(first + i, firstQueue + i, queues.length(firstQueue + i), queues.entry(), queues.payload());
+            } else {
+                list[others++] = i;
+            }
+        }
+        for (int k = sorted.end(SEND_OWN); k < sorted.end(NONE); k++) {
+            list[others] = order[k];
+            others += local[order[k]] | apart[order[k]];
+        }
+        return others;
+    }
+
+    /** Sends the chosen cells on. */
+    private void forward(final int first) {
+        admission.onForward(batch);
+        maxima.onDequeue(batch);
+        router.onDequeue(batch);
+        forwarded += batch.count();
+        final int count = batch.count();
+        final int[] node = batch.node();
+        final long[] word = batch.word();
+        final long[] chosen = batch.cell();
+        for (int i = 0; i < count; i++) {
+            route[node[i] - first] = Route.forwarded(word[i]);
+            cell[node[i] - first] = chosen[i];
+        }
+    }
+
+    /** Sends a cell of their own for the nodes where the first flow asked may go. */
+    private void sendOwn(final long slot, final int firstQueue, final int first) {
+        final int[] order = sorted.order();
+        final int from = sorted.end(SEARCH);
+        final int end = sorted.end(SEND_OWN);
+        segmenter.take(firstQueue, first, order, from, end, flow, cell);
+        for (int k = from; k < end; k++) {
+            final int i = order[k];
+            route[i] = Route.first(destination[i], firstSprays, slot);
+        }
+    }
+
+    /** Sends for each node listed a cell that starts anew here (spec/shale §5.3 step 3), or one of any of its flows. */
+    private void sendOthers(final long slot, final int inEpoch, final int first, final int others) {
+        final int firstQueue = inEpoch * range.size() + first;
+        for (int k = 0; k < others; k++) {
+            final int i = list[k];
+            if (detours != null && detours.poll(first + i, inEpoch)) {
+                forwarded++;
+                route[i] = detours.route();
+                cell[i] = detours.cell();
+            } else if (segmenter.hasFlow(first + i) && segmenter.poll(firstQueue + i, first + i,
+                schedule.peerOf(range.first() + first + i, inEpoch), admission)) {
+                route[i] = Route.first(segmenter.destination(), firstSprays, slot);
+                cell[i] = segmenter.cell();
+            }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+/**
+ * The pipeline of a bank of Shale's NICs, in the order a cell meets it: {@code ShaleSegmenter} (flows to cells),
+ * {@code ShaleTransmitter} (which cell leaves in a slot), the link and its circuits, {@code ShaleReceiver} (deliver, or
+ * queue for the next hop). {@code ShaleFaults} plays what fails around them.
+ *
+ * <p>Stages take blocks of up to 512 nodes through each step together: one loop for each structure that a step touches,
+ * with nothing in it that calls and no unpredictable branch. Nodes are first sorted by what happens at them, without a
+ * branch, and each kind of work is a loop over a list of nodes; exceptions are listed and done last. Nobody asks for
+ * active buckets between two slots, so they are noted in a slot and counted later, node after node.
+ *
+ * <p>Cache lines of Shale that a node-slot touches under full load with hop-by-hop, counting 64 bytes and the usual
+ * short queue. Streamed, as all nodes use the same link in a slot: queue sent from 16/16, its ledger 8/16, its owed
+ * tokens 4/16, the ledger of the link back 8/16, the three columns of the link written 6/16 and read 6/16, the
+ * log of active buckets written 4/16 and read 4/16, their entries 1/16, the columns of the maxima 3/16, round-robin
+ * pointer 1/16. Scattered: queue joined 12/16, owed tokens of the previous hop 12/16, flow 4/16 at the source and 4/16
+ * at the destination. Not counted is what never changes, a number here and there of a flow or a node. Together some
+ * 5 3/4; {@link dev.skerry.nic.count.CacheLines} has the sums, and what they cost on a machine is what speed is
+ * measured by.
+ */
+package dev.skerry.nic.shale.stage;

@@ -1,0 +1,49 @@
+package dev.skerry.nic.shoal;
+
+/**
+ * The feedback word of a cell where cells can be lost: the header's rate limit feedback and its last-cell-dropped bit
+ * (spec/shoal §3.1).
+ *
+ * <pre>
+ *   bit 11        10                0
+ *      +---------+-----------------+
+ *      | dropped |     feedback    |
+ *      +---------+-----------------+
+ * </pre>
+ *
+ * The header has one bit for a cell that came damaged and for one that found its queue full or its way closed, and the
+ * sender has to do different things: the same cell once more to the same neighbour, or another way. The feedback tells
+ * them apart, as nothing can be reported about a damaged cell: dropped with feedback 0 is damaged, dropped with more is
+ * refused.
+ */
+public final class ReportWord {
+    /** The bits that stand in a header. */
+    public static final long HEADER_BITS = (1L << 12) - 1;
+
+    private static final int DROPPED_SHIFT = 11;
+    private static final int VALUE_MASK = (1 << DROPPED_SHIFT) - 1;
+
+    private ReportWord() {
+    }
+
+    /** A report. */
+    public static long of(final int feedback, final boolean dropped) {
+        assert feedback >= 0 && feedback <= VALUE_MASK : feedback;
+        return dropped ? feedback | 1L << DROPPED_SHIFT : feedback;
+    }
+
+    /** The largest feedback of a fabric: 2N - 2. */
+    public static int maxFeedback(final int nodes) {
+        return 2 * nodes - 2;
+    }
+
+    /** The feedback, as it is read: up to 2047 if it came damaged. */
+    public static int feedback(final long word) {
+        return (int) word & VALUE_MASK;
+    }
+
+    /** Whether the last cell was dropped. */
+    public static boolean isDropped(final long word) {
+        return (word >>> DROPPED_SHIFT & 1) != 0;
+    }
+}

@@ -1,0 +1,66 @@
+package dev.skerry.nic.shoal;
+
+/**
+ * The feedback that rides with the cells: what is reported, which sent cell it is about, and what it means for that
+ * cell's flow. A row of nodes at a time, as all nodes of a place of the schedule share everything but their state. One
+ * bank, one thread.
+ */
+public abstract sealed class Reports permits OneReport, TwoReports {
+    /** The bank's queues, of which reports tell. */
+    final ShoalQueues queues;
+    /** Which of them they tell of. */
+    final JoinedQueues joined;
+    /** What reports act on. */
+    final Throttles throttles;
+    /** The cells that reports are about. */
+    final SentCells sent;
+
+    Reports(final ShoalQueues queues, final JoinedQueues joined, final Throttles throttles,
+        final SentCells sent) {
+        this.queues = queues;
+        this.joined = joined;
+        this.throttles = throttles;
+        this.sent = sent;
+    }
+
+    /**
+     * The reports of a bank.
+     *
+     * @param rule      how the fabric reads Eq. 2.
+     * @param queues    the bank's queues.
+     * @param joined    which of them cells joined.
+     * @param throttles its throttles.
+     * @param sent      what it has sent.
+     */
+    public static Reports of(final ReleaseRule rule, final ShoalQueues queues, final JoinedQueues joined,
+        final Throttles throttles, final SentCells sent) {
+        return switch (rule) {
+            case EXACT, PAPER_LITERAL -> new OneReport(queues, joined, throttles, sent);
+            case AUTHORS_SIMULATOR -> new TwoReports(queues, joined, throttles, sent);
+        };
+    }
+
+    /**
+     * What some nodes report on a link, from the state at the start of the slot.
+     *
+     * @param onLink of the nodes, towards those the reports are for.
+     * @param first  first node of the bank.
+     * @param end    one past the last.
+     * @param into   receives the feedback word of each node, at its number in the bank.
+     */
+    public abstract void sample(int onLink, int first, int end, long[] into);
+
+    /**
+     * What some nodes make of the reports that they receive.
+     *
+     * @param first        first node of the bank that receives.
+     * @param count        how many do.
+     * @param feedback     their reports, the feedback words that came.
+     * @param linkBack     the receivers' link to the senders.
+     * @param acknowledged epoch in which the cells that the reports are about were sent.
+     * @param next         epoch of the receivers' next turn on that link.
+     * @param simultaneous whether they had a turn in this very slot.
+     */
+    public abstract void take(int first, int count, long[] feedback, int linkBack, int acknowledged, int next,
+        boolean simultaneous);
+}

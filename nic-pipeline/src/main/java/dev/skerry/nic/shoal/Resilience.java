@@ -1,0 +1,39 @@
+package dev.skerry.nic.shoal;
+
+/**
+ * What a Shoal node does about failures, damage and full queues (spec/shoal §5, §6). Immutable.
+ *
+ * @param missedEpochs   M: epochs of silence after which a neighbour is taken for down, at least 1.
+ * @param probeEpochs    epochs between two probes of a neighbour that is down, at least 2.
+ * @param noticeEpochs   epochs in which a change of whom a node reaches is told to a neighbour, at least 1.
+ * @param maxResends     reports of damage in a row that a neighbour may send before it is taken for down, at least 1.
+ * @param lowerClassCells cells that a queue of any class but the highest has room for; 0: as many as there are nodes.
+ */
+public record Resilience(
+    int missedEpochs,
+    int probeEpochs,
+    int noticeEpochs,
+    int maxResends,
+    int lowerClassCells) {
+
+    /** The values of spec/shoal. */
+    public static final Resilience DEFAULT = new Resilience(1, 16, 3, 8, 0);
+
+    /** The largest value of each. */
+    public static final int MOST = 1 << 20;
+
+    /** Checks the bounds. */
+    public Resilience {
+        require("missedEpochs", missedEpochs, 1);
+        require("probeEpochs", probeEpochs, 2);
+        require("noticeEpochs", noticeEpochs, 1);
+        require("maxResends", maxResends, 1);
+        require("lowerClassCells", lowerClassCells, 0);
+    }
+
+    private static void require(final String name, final int value, final int least) {
+        if (value < least || value > MOST) {
+            throw new IllegalArgumentException(name + " must be " + least + " to " + MOST + ": " + name + "=" + value);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package dev.skerry.nic.shoal;
+
+import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
+import dev.skerry.schedule.RoundRobin;
+
+/**
+ * A Shoal fabric: everything that decides how its cells travel. Nothing in it is left to chance, so it takes no seed.
+ *
+ * @param schedule         who meets whom when; its number of channels is that of the cells that a node sends and
+ *                         receives in a slot.
+ * @param population       which nodes are there; all of them, and all are endpoints.
+ * @param rule             when a cell may be released.
+ * @param ageRule          whether a young flow waits for short queues, the 2^age rule (Shoal §3.3.3, spec/shoal §4.2).
+ * @param propagationSlots P: a cell sent in slot s is handled in slot s + P, after that slot's own sending; 0 to 2^20.
+ * @param resilience       what nodes do when something fails; of no effect in a run without faults and classes.
+ */
+public record Shoal(
+    RoundRobin schedule,
+    Population population,
+    ReleaseRule rule,
+    boolean ageRule,
+    int propagationSlots,
+    Resilience resilience) implements CircuitFabric {
+
+    /** Longest propagation delay. */
+    public static final int MAX_PROPAGATION_SLOTS = 1 << 20;
+    /** Longest run in epochs: throttles count them in 32 bits. */
+    public static final int MAX_EPOCHS = Throttles.MAX_EPOCHS;
+
+    /** Checks the bounds of every component, and that they fit each other. */
+    public Shoal {
+        if (population.endpoints() != schedule.nodes() || !population.allPresent()) {
+            throw new IllegalArgumentException("every node must be an endpoint: nodes=" + schedule.nodes()
+                + " endpoints=" + population.endpoints());
+        }
+        if (propagationSlots < 0 || propagationSlots > MAX_PROPAGATION_SLOTS) {
+            throw new IllegalArgumentException("propagationSlots must be 0 to " + MAX_PROPAGATION_SLOTS
+                + ": propagationSlots=" + propagationSlots);
+        }
+        if (rule == ReleaseRule.AUTHORS_SIMULATOR
+            && (schedule.channels() != 1 || schedule.isRearranged() || propagationSlots != 0)) {
+            throw new IllegalArgumentException("the authors' simulator has one channel, the plain schedule and no delay"
+                + ": channels=" + schedule.channels() + " rearranged=" + schedule.isRearranged()
+                + " propagationSlots=" + propagationSlots);
+        }
+    }
+
+    /** A fabric that does about failures what spec/shoal says. */
+    public Shoal(final RoundRobin schedule, final Population population, final ReleaseRule rule, final boolean ageRule,
+        final int propagationSlots) {
+        this(schedule, population, rule, ageRule, propagationSlots, Resilience.DEFAULT);
+    }
+
+    /** A fabric whose nodes are all there. */
+    public static Shoal of(final RoundRobin schedule, final ReleaseRule rule, final boolean ageRule,
+        final int propagationSlots) {
+        return new Shoal(schedule, Population.complete(new Phased(1, schedule.nodes())), rule, ageRule,
+            propagationSlots);
+    }
+
+    /** The same fabric with other rules about failures. */
+    public Shoal with(final Resilience other) {
+        return new Shoal(schedule, population, rule, ageRule, propagationSlots, other);
+    }
+
+    @Override
+    public int nodes() {
+        return schedule.nodes();
+    }
+
+    @Override
+    public int channels() {
+        return schedule.channels();
+    }
+
+    /** The share of line rate that any admissible traffic is guaranteed (Shoal §3.3.1). */
+    public double guarantee() {
+        return 0.5;
+    }
+}

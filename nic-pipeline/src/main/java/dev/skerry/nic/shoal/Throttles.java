@@ -1,0 +1,254 @@
+package dev.skerry.nic.shoal;
+
+import dev.skerry.dataplane.memory.Region;
+
+import java.lang.foreign.Arena;
+
+/**
+ * When a flow may next use each relay (Eq. 2, spec/shoal §4.1, §4.2). A flow's value F and stamp T for a relay are one
+ * number, the epoch from which an empty queue would do: it may be used iff {@code length + epoch >= free from}. A flow
+ * that has never been active may use all.
+ *
+ * <pre>
+ *   flows of a node    0     1    2 3    4 .. 7    8 .. 15   ..       numbered as they first become active
+ *   group              -     0     1       2          3               taken when its first flow comes
+ *
+ *   one group, of 2^group flows: [link][flow], 4 bytes; flow 0 of all nodes: [link][node]
+ *   +------------+------------+-- .. one for each flow of the group, for link 0; then for link 1, ..
+ *   | free from  | free from  |
+ *   +------------+------------+-- ..
+ *   free from: an epoch, or HELD: its cell waits in the queue of the link; or AWAIT: sent, not reported yet
+ * </pre>
+ *
+ * So what a node has to look through for a link lies together, and where nodes have one flow only, what a slot needs of
+ * sixteen of them is a line. Nothing moves when flows come.
+ *
+ * <p>Where many flows wait, an index says which may use a link, so that those that wait longer are not looked at:
+ *
+ * <pre>
+ *   index of a node: [link][flow / 64], 16 bytes
+ *   0               8       12    16
+ *   +---------------+-------+-----+
+ *   | free flows    | least | pad |     least: lower bound of free from of the 64 flows that are not known to be free
+ *   +---------------+-------+-----+
+ * </pre>
+ *
+ * A flow that may use a link may until it is written anew, as the queue and the epoch together never get less from one
+ * turn to the next. One thread.
+ */
+public final class Throttles {
+    /** A cell of the flow waits in the queue of the link. */
+    public static final int HELD = Integer.MAX_VALUE;
+    /** A cell of the flow was sent and its report has not come. */
+    public static final int AWAIT = HELD - 1;
+    /** As many flows that have cells are looked at one by one; with more, a node wants an index. */
+    public static final int FEW = 16;
+    /** Epochs stay below this, so that an epoch, a report and a queue add up to less than {@link #AWAIT}. */
+    static final int MAX_EPOCHS = AWAIT - (1 << 13);
+
+    private static final int WORD_SHIFT = 6;
+    /** In an entry of the index: a long, and an int. */
+    private static final int FREE = 0;
+    private static final int LEAST = 2;
+    private static final int ENTRY_BYTES = 16;
+
+    private final Arena arena;
+    private final int links;
+    /** Of flow 0 of every node, which is the only one of many. */
+    private final Region first;
+    private final int nodes;
+    /** By group, then node; null until its first flow comes. */
+    private final Region[][] groups;
+    /** By node; null until it has many flows. */
+    private final Region[] indexes;
+    private final int words;
+    private boolean indexed;
+
+    /**
+     * No flows yet.
+     *
+     * @param arena owner of the memory.
+     * @param nodes nodes of the bank.
+     * @param links links of a node.
+     * @param flows most flows of a node.
+     */
+    public Throttles(final Arena arena, final int nodes, final int links, final int flows) {
+        this.arena = arena;
+        this.links = links;
+        this.nodes = nodes;
+        this.first = Region.allocate(arena, (long) links * nodes * Integer.BYTES);
+        this.groups = new Region[group(flows) + 1][nodes];
+        this.indexes = new Region[nodes];
+        this.words = words(flows);
+    }
+
+    /** Memory in bytes of a node with some flows. */
+    public static long bytes(final int links, final int flows) {
+        return (long) links * Integer.BYTES + (flows < 2 ? 0 : ((2L << group(flows - 1)) - 1) * links * Integer.BYTES)
+            + (flows <= FEW ? 0 : (long) links * words(links) * ENTRY_BYTES);
+    }
+
+    /** Words of 64 flows each. */
+    public static int words(final int flows) {
+        return flows + Long.SIZE - 1 >> WORD_SHIFT;
+    }
+
+    /** Takes in a flow of a node: the next number, or one that is known. */
+    public void add(final int node, final int flow) {
+        if (flow > 0 && groups[group(flow)][node] == null) {
+            groups[group(flow)][node] = Region.allocate(arena, (long) links * Integer.BYTES << group(flow));
+        }
+    }
+
+    /** The epoch from which a flow may use a link whose queue is empty, {@link #HELD} or {@link #AWAIT}. */
+    public int freeFrom(final int node, final int flow, final int link) {
+        if (flow == 0) {
+            return first.getInt(ofFirst(node, link));
+        }
+        final int group = group(flow);
+        return groups[group][node].getInt(offset(group, flow, link));
+    }
+
+    /** Writes it. */
+    public void set(final int node, final int flow, final int link, final int freeFrom) {
+        if (flow == 0) {
+            first.setInt(ofFirst(node, link), freeFrom);
+        } else {
+            final int group = group(flow);
+            groups[group][node].setInt(offset(group, flow, link), freeFrom);
+        }
+        if (indexes[node] != null) {
+            enter(indexes[node], flow, link, freeFrom);
+        }
+    }
+
+    /** The epochs from which the first flows of nodes that follow each other may use a link, from a place on. */
+    public void getFirst(final int firstNode, final int count, final int link, final int[] into, final int from) {
+        first.getInts(ofFirst(firstNode, link), into, from, count);
+    }
+
+    /** Writes them; those of nodes with an index that change are written one by one as well. */
+    public void setFirst(final int firstNode, final int count, final int link, final int[] freeFrom, final int from) {
+        first.setInts(ofFirst(firstNode, link), freeFrom, from, count);
+    }
+
+    /** Whether any node has an index. */
+    public boolean indexed() {
+        return indexed;
+    }
+
+    /**
+     * Writes it, unless it is more than a value.
+     *
+     * @param atMost {@link #AWAIT}, so that one that is {@link #HELD} stays so, or one less.
+     */
+    void release(final int node, final int flow, final int link, final int freeFrom, final int atMost) {
+        if (freeFrom(node, flow, link) <= atMost) {
+            set(node, flow, link, freeFrom);
+        }
+    }
+
+    /**
+     * Epochs are counted anew from a later one: what is free from an epoch is so from one that is as much less. For
+     * those who run for longer than epochs last; takes time in proportion to all there is.
+     *
+     * @param epochs by how much; no more than have gone by.
+     */
+    public void rebase(final int epochs) {
+        rebase(first, epochs);
+        for (final Region[] group : groups) {
+            for (final Region region : group) {
+                rebase(region, epochs);
+            }
+        }
+        for (final Region index : indexes) {
+            for (long at = 0; index != null && at < index.bytes(); at += ENTRY_BYTES) {
+                index.setInt(at, LEAST, earlier(index.getInt(at, LEAST), epochs));
+            }
+        }
+    }
+
+    private static void rebase(final Region region, final int epochs) {
+        for (long at = 0; region != null && at <= region.bytes() - Integer.BYTES; at += Integer.BYTES) {
+            region.setInt(at, earlier(region.getInt(at), epochs));
+        }
+    }
+
+    private static int earlier(final int freeFrom, final int epochs) {
+        return freeFrom >= AWAIT ? freeFrom : Math.max(0, freeFrom - epochs);
+    }
+
+    /**
+     * From now on keeps an index of a node's flows, if there is none yet.
+     *
+     * @param flows of the node that have been added.
+     */
+    public void index(final int node, final int flows) {
+        if (indexes[node] != null) {
+            return;
+        }
+        final Region index = Region.allocate(arena, (long) links * words * ENTRY_BYTES);
+        for (long at = 0; at < (long) links * words * ENTRY_BYTES; at += ENTRY_BYTES) {
+            index.setLong(at, FREE, -1);
+            index.setInt(at, LEAST, HELD);
+        }
+        for (int flow = 0; flow < flows; flow++) {
+            for (int link = 0; link < links; link++) {
+                final int freeFrom = freeFrom(node, flow, link);
+                if (freeFrom > 0) {
+                    enter(index, flow, link, freeFrom);
+                }
+            }
+        }
+        indexes[node] = index;
+        indexed = true;
+    }
+
+    private void enter(final Region index, final int flow, final int link, final int freeFrom) {
+        final long at = entry(link, flow >>> WORD_SHIFT);
+        index.setLong(at, FREE, index.getLong(at, FREE) & ~(1L << flow));
+        index.setInt(at, LEAST, Math.min(index.getInt(at, LEAST), freeFrom));
+    }
+
+    /**
+     * Which flows of an indexed node may use a link: of the 64 flows from {@code 64 * word} on, a bit each, also of
+     * those not added yet.
+     *
+     * @param atMost length of the queue and epoch; not less than in an earlier call for the link.
+     */
+    public long free(final int node, final int link, final int word, final int atMost) {
+        final Region index = indexes[node];
+        final long at = entry(link, word);
+        return index.getInt(at, LEAST) <= atMost ? search(index, node, link, word, atMost) : index.getLong(at, FREE);
+    }
+
+    private long search(final Region index, final int node, final int link, final int word, final int atMost) {
+        final long at = entry(link, word);
+        long free = index.getLong(at, FREE);
+        int least = HELD;
+        for (long left = ~free; left != 0; left &= left - 1) {
+            final int freeFrom = freeFrom(node, (word << WORD_SHIFT) + Long.numberOfTrailingZeros(left), link);
+            free |= freeFrom <= atMost ? Long.lowestOneBit(left) : 0;
+            least = Math.min(least, freeFrom <= atMost ? HELD : freeFrom);
+        }
+        index.setLong(at, FREE, free);
+        index.setInt(at, LEAST, least);
+        return free;
+    }
+
+    private long entry(final int link, final int word) {
+        return ((long) link * words + word) * ENTRY_BYTES;
+    }
+
+    private long ofFirst(final int node, final int link) {
+        return Region.offset(link * nodes + node, Integer.BYTES);
+    }
+
+    private static int group(final int flow) {
+        return Integer.SIZE - 1 - Integer.numberOfLeadingZeros(flow);
+    }
+
+    private static long offset(final int group, final int flow, final int link) {
+        return ((long) link << group | flow & (1 << group) - 1) * Integer.BYTES;
+    }
+}

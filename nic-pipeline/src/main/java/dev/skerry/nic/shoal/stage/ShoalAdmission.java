@@ -1,0 +1,291 @@
+package dev.skerry.nic.shoal.stage;
+
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.shoal.ShoalQueues;
+import dev.skerry.nic.shoal.Throttles;
+
+/**
+ * Which flow's next cell joins a queue when it is served: in the node's order, from the link's turn on, the first that
+ * Eq. 2 lets go and that is old enough, unless a local cell is in the queue already. The others that Eq. 2 lets go are
+ * ready (spec/shoal §4.4 SEND 2, 3). A row of nodes at a time, in columns. One thread.
+ */
+final class ShoalAdmission {
+    /** No flow. */
+    static final int NONE = -1;
+
+    private final int nodes;
+    private final boolean ageRule;
+    private final ShoalQueues queues;
+    private final Throttles throttles;
+    private final ShoalSegmenter segmenter;
+    /** Slots that a flow must have been active for before it may join a queue of this length. */
+    private final long[] ageNeeded;
+    /** Flows of a node that Eq. 2 lets go, as {@link ActiveFlows#bits} has them. */
+    private final long[] free;
+    /** By node: what its queue on the link holds and goes by, the throttle of its first flow. */
+    private final int[] load;
+    private final int[] search;
+    private final int[] freeFrom;
+    /** All ones where the only flow is too young, and where Eq. 2 lets it go. */
+    private final int[] young;
+    private final int[] lets;
+    /** The flow whose cell joins the queue, all ones where one does, and what the queue then holds. */
+    private final int[] chosen;
+    private final int[] goes;
+    private final int[] loadAfter;
+    /** Of the row being served. */
+    private long slot;
+    private int epoch;
+    private int onLink;
+    private int readyInRow;
+    /** Of the node searched last. */
+    private int ready;
+    private int turn;
+
+    ShoalAdmission(final Shoal shoal, final int bankNodes, final ShoalQueues queues, final Throttles throttles,
+        final ShoalSegmenter segmenter) {
+        this.nodes = shoal.nodes();
+        this.ageRule = shoal.ageRule();
+        this.queues = queues;
+        this.throttles = throttles;
+        this.segmenter = segmenter;
+        this.ageNeeded = ageNeeded(shoal);
+        this.free = new long[Throttles.words(nodes)];
+        this.load = new int[bankNodes];
+        this.search = new int[bankNodes];
+        this.freeFrom = new int[bankNodes];
+        this.young = new int[bankNodes];
+        this.lets = new int[bankNodes];
+        this.chosen = new int[bankNodes];
+        this.goes = new int[bankNodes];
+        this.loadAfter = new int[bankNodes];
+    }
+
+    /** By length of the queue: none up to 1, then epochs until 2^epochs reaches it. No queue is longer than N. */
+    static long[] ageNeeded(final Shoal shoal) {
+        final long[] slots = new long[shoal.nodes() + 1];
+        for (int length = 2; length < slots.length && shoal.ageRule(); length++) {
+            final int epochs = Integer.SIZE - Integer.numberOfLeadingZeros(length - 1);
+            slots[length] = (long) epochs * shoal.schedule().epochSlots();
+        }
+        return slots;
+    }
+
+    /** Ready flows found in the row, as bits. */
+    int readyInRow() {
+        return readyInRow;
+    }
+
+    /** The load of the queue of each node, before. */
+    int[] load() {
+        return load;
+    }
+
+    /** What the search of each node went by, its outcome included. */
+    int[] search() {
+        return search;
+    }
+
+    /** The flow of each node whose cell joins its queue. */
+    int[] chosen() {
+        return chosen;
+    }
+
+    /** All ones for each node of which a cell joins its queue, else 0. */
+    int[] goes() {
+        return goes;
+    }
+
+    /**
+     * Chooses for nodes that follow each other.
+     *
+     * @param ofSlot  the slot.
+     * @param ofEpoch its epoch.
+     * @param link    the link that is served.
+     * @param first   the first node.
+     * @param end     one past the last.
+     */
+    void choose(final long ofSlot, final int ofEpoch, final int link, final int first, final int end) {
+        slot = ofSlot;
+        epoch = ofEpoch;
+        onLink = link;
+        queues.getLoads(link, first, end, load);
+        queues.getSearches(link, first, end, search);
+        throttles.getFirst(first, end - first, link, freeFrom, first);
+        segmenter.active().only(first, end, chosen);
+        if (ageRule) {
+            noteYoung(first, end);
+        }
+        final boolean others = chooseOnly(first, end);
+        holdOnly(first, end);
+        for (int node = first; others && node < end; node++) {
+            if (chosen[node] == NONE) {
+                chooseAmong(node);
+            }
+        }
+    }
+
+    /**
+     * The local cells of the queues of some nodes leave.
+     *
+     * @param which  the nodes, so many of them.
+     * @param number gets the number of the flow of each, by node.
+     */
+    void takeLocal(final int[] which, final int count, final int[] number) {
+        int others = 0;
+        for (int k = 0; k < count; k++) {
+            final int node = which[k];
+            number[node] = ShoalQueues.localOf(search[node]);
+            search[node] = ShoalQueues.search(ShoalQueues.turnOf(search[node]), 0);
+            others |= number[node];
+        }
+        if (others == 0 && !throttles.indexed()) {
+            for (int k = 0; k < count; k++) {
+                freeFrom[which[k]] = Throttles.AWAIT;
+            }
+        } else {
+            for (int k = 0; k < count; k++) {
+                setThrottle(which[k], number[which[k]], Throttles.AWAIT);
+            }
+        }
+    }
+
+    /** Writes back what the queues of the row hold, one cell less where there were some, and what searches go by. */
+    void settle(final int first, final int end) {
+        queues.setLoads(onLink, first, end, loadAfter);
+        queues.setSearches(onLink, first, end, search);
+        throttles.setFirst(first, end - first, onLink, freeFrom, first);
+    }
+
+    /** Finds the only flows that the 2^age rule holds back. */
+    private void noteYoung(final int first, final int end) {
+        for (int i = first; i < end; i++) {
+            young[i] = chosen[i] == NONE || isOld(i, chosen[i], ShoalQueues.lengthOf(load[i])) ? 0 : -1;
+        }
+    }
+
+    /**
+     * The choice where a node has one flow, its first; returns whether there are other nodes. In small loops, which
+     * become vectors; all ones stand for yes.
+     */
+    private boolean chooseOnly(final int first, final int end) {
+        int anyOther = 0;
+        for (int i = first; i < end; i++) {
+            final int other = chosen[i] >> Integer.SIZE - 1;
+            lets[i] = ~(ShoalQueues.lengthOf(load[i]) + epoch - freeFrom[i] >> Integer.SIZE - 1 | other);
+            anyOther |= other;
+        }
+        int anyReady = 0;
+        for (int i = first; i < end; i++) {
+            // No local cell is in the queue and the flow is old enough.
+            final int may = ShoalQueues.localOf(search[i]) >> Integer.SIZE - 1 & ~young[i];
+            goes[i] = lets[i] & may;
+            lets[i] &= ~may;
+            anyReady |= lets[i];
+        }
+        for (int i = first; i < end; i++) {
+            final int length = ShoalQueues.lengthOf(load[i]);
+            final int waits = -length >> Integer.SIZE - 1;
+            loadAfter[i] = ShoalQueues.load(length + (waits & ~goes[i]), lets[i] & 1);
+            // The next search begins at the first place again.
+            search[i] = ShoalQueues.search(ShoalQueues.turnOf(search[i]) & ~goes[i],
+                ShoalQueues.localOf(search[i]) + 1 + (waits & goes[i] & 1));
+        }
+        readyInRow = anyReady & 1;
+        return anyOther != 0;
+    }
+
+    /** Throttles flows that {@link #chooseOnly} has chosen: their cells wait behind others or leave. */
+    private void holdOnly(final int first, final int end) {
+        for (int i = first; i < end; i++) {
+            final int waits = -ShoalQueues.lengthOf(load[i]) >> Integer.SIZE - 1;
+            freeFrom[i] = Throttles.AWAIT - waits & goes[i] | freeFrom[i] & ~goes[i];
+        }
+        for (int i = first; throttles.indexed() && i < end; i++) {
+            if (goes[i] != 0) {
+                setThrottle(i, 0, freeFrom[i]);
+            }
+        }
+    }
+
+    private void setThrottle(final int node, final int number, final int value) {
+        if (number == 0) {
+            freeFrom[node] = value;
+        }
+        if (number != 0 || throttles.indexed()) {
+            throttles.set(node, number, onLink, value);
+        }
+    }
+
+    /** The choice where a node has no flow, or several. */
+    private void chooseAmong(final int i) {
+        final int length = ShoalQueues.lengthOf(load[i]);
+        final int local = ShoalQueues.localOf(search[i]);
+        final boolean isOpen = local == ShoalQueues.NONE;
+        ready = 0;
+        turn = ShoalQueues.turnOf(search[i]);
+        chosen[i] = segmenter.active().size(i) > Throttles.FEW ? chooseOfMany(i, length, isOpen)
+            : chooseOfFew(i, length, isOpen);
+        final boolean isChosen = chosen[i] != NONE;
+        if (isChosen) {
+            setThrottle(i, ActiveFlows.number(chosen[i]), length > 0 ? Throttles.HELD : Throttles.AWAIT);
+        }
+        final int number = isChosen && length > 0 ? ActiveFlows.number(chosen[i]) : local;
+        goes[i] = isChosen ? -1 : 0;
+        loadAfter[i] = ShoalQueues.load(length > 0 && !isChosen ? length - 1 : length, ready);
+        search[i] = ShoalQueues.search(turn, number + 1);
+        readyInRow |= ready;
+    }
+
+    /** Whether a flow has been active for as long as the 2^age rule wants it for a queue. */
+    private boolean isOld(final int node, final int flow, final int length) {
+        final long needed = ageNeeded[Math.min(length, nodes)];
+        return needed == 0 || segmenter.startSlot(node, flow) <= slot - needed;
+    }
+
+    private int chooseOfFew(final int node, final int length, final boolean isOpen) {
+        final int count = segmenter.active().size(node);
+        int flowChosen = NONE;
+        boolean open = isOpen;
+        int at = turn < count ? turn : 0;
+        for (int i = 0; i < count; i++) {
+            final int flow = segmenter.active().get(node, at);
+            at = at + 1 < count ? at + 1 : 0;
+            if (throttles.freeFrom(node, ActiveFlows.number(flow), onLink) <= length + epoch) {
+                if (open && isOld(node, flow, length)) {
+                    flowChosen = flow;
+                    open = false;
+                    turn = at;
+                } else {
+                    ready++;
+                }
+            }
+        }
+        return flowChosen;
+    }
+
+    /** The same by the index of the throttles: only flows that Eq. 2 lets go are counted, and tried until one goes. */
+    private int chooseOfMany(final int node, final int length, final boolean isOpen) {
+        throttles.index(node, segmenter.flowsOf(node));
+        final int count = segmenter.active().size(node);
+        final long[] active = segmenter.active().bits(node);
+        for (int word = Throttles.words(segmenter.flowsOf(node)) - 1; word >= 0; word--) {
+            free[word] = throttles.free(node, onLink, word, length + epoch) & active[word];
+            ready += Long.bitCount(free[word]);
+        }
+        int left = isOpen ? ready : 0;
+        for (int at = turn < count ? turn : 0; left > 0;) {
+            final int flow = segmenter.active().get(node, at);
+            at = at + 1 < count ? at + 1 : 0;
+            if (ActiveFlows.isIn(free, flow)) {
+                left--;
+                if (isOld(node, flow, length)) {
+                    ready--;
+                    turn = at;
+                    return flow;
+                }
+            }
+        }
+        return NONE;
+    }
+}

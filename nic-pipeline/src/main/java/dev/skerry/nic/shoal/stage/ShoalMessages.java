@@ -1,0 +1,141 @@
+package dev.skerry.nic.shoal.stage;
+
+import dev.skerry.dataplane.memory.Region;
+
+import java.lang.foreign.Arena;
+
+/**
+ * The messages of a bank's nodes: those that arrive, by their number in the order of arrival, and behind them cells
+ * that came back to be sent another way, each a message of one cell.
+ *
+ * <pre>
+ *   0      4      8       12         16
+ *   +------+------+-------+----------+
+ *   | next | sent | cells | flow set |    next: in the list of its flow, or of free places; NONE: the last
+ *   +------+------+-------+----------+
+ * </pre>
+ *
+ * Places for cells that came back are taken from the arena when they are needed. One thread.
+ */
+final class ShoalMessages {
+    /** No message. */
+    static final int NONE = -1;
+    /** Bytes of a message. */
+    static final int BYTES = 16;
+
+    /** Ints of a message. */
+    private static final int NEXT = 0;
+    private static final int SENT = 1;
+    private static final int CELLS = 2;
+    private static final int INDEX = 3;
+
+    private final Arena arena;
+    private final int arriving;
+    private Region region;
+    private int used;
+    private int free = NONE;
+    private int open;
+
+    /** Messages to come. */
+    ShoalMessages(final Arena arena, final int arriving) {
+        this.arena = arena;
+        this.arriving = arriving;
+        this.used = arriving;
+        this.open = arriving;
+        this.region = Region.allocate(arena, (long) arriving * BYTES);
+    }
+
+    /** A message arrives: one of a number of cells of a flow of the {@code FlowSet}. */
+    void arrive(final int message, final int cells, final int index) {
+        write(message, 0, cells, index);
+    }
+
+    /** More cells of a message come by and by; returns whether it had none to send. */
+    boolean extend(final int message, final int more, final int index) {
+        final int until = cells(message);
+        final boolean over = until == sent(message);
+        region.setInt(Region.offset(message, BYTES), CELLS, until + more);
+        if (over) {
+            region.setInt(Region.offset(message, BYTES), INDEX, index);
+            setNext(message, NONE);
+            open++;
+        }
+        return over;
+    }
+
+    /** A cell comes back; returns its message. */
+    int back(final int index, final int sequence) {
+        int message = free;
+        if (message == NONE) {
+            message = used++;
+            if ((long) used * BYTES > region.bytes()) {
+                grow();
+            }
+        } else {
+            free = next(message);
+        }
+        write(message, sequence, sequence + 1, index);
+        open++;
+        return message;
+    }
+
+    private void write(final int message, final int sent, final int cells, final int index) {
+        final long at = Region.offset(message, BYTES);
+        region.setInt(at, NEXT, NONE);
+        region.setInt(at, SENT, sent);
+        region.setInt(at, CELLS, cells);
+        region.setInt(at, INDEX, index);
+    }
+
+    private void grow() {
+        final Region larger = Region.allocate(arena, 2L * used * BYTES);
+        for (long at = 0; at < (used - 1L) * BYTES; at += Long.BYTES) {
+            larger.setLong(at, region.getLong(at));
+        }
+        region = larger;
+    }
+
+    /** A message is over. */
+    void close(final int message) {
+        open--;
+        if (message >= arriving) {
+            setNext(message, free);
+            free = message;
+        }
+    }
+
+    /** The message after this one. */
+    int next(final int message) {
+        return region.getInt(Region.offset(message, BYTES), NEXT);
+    }
+
+    /** Links a message to the one after it. */
+    void setNext(final int message, final int next) {
+        region.setInt(Region.offset(message, BYTES), NEXT, next);
+    }
+
+    /** The sequence number of its next cell. */
+    int sent(final int message) {
+        return region.getInt(Region.offset(message, BYTES), SENT);
+    }
+
+    /** Writes it. */
+    void setSent(final int message, final int sequence) {
+        region.setInt(Region.offset(message, BYTES), SENT, sequence);
+    }
+
+    /** The sequence number at which it is over. */
+    int cells(final int message) {
+        return region.getInt(Region.offset(message, BYTES), CELLS);
+    }
+
+    /** The flow, an index of the {@code FlowSet}. */
+    int index(final int message) {
+        return region.getInt(Region.offset(message, BYTES), INDEX);
+    }
+
+    /** Messages that are not over, those to come included. */
+    int open() {
+        return open;
+    }
+}

@@ -1,0 +1,78 @@
+package dev.skerry.nic.shoal.stage;
+
+import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.nic.count.CacheLines;
+import dev.skerry.nic.fabric.Bank;
+import dev.skerry.nic.fabric.Circuits;
+import dev.skerry.nic.fabric.FabricLaws;
+import dev.skerry.nic.fabric.FabricParts;
+import dev.skerry.nic.fabric.NodeProbes;
+import dev.skerry.nic.fabric.Traffic;
+import dev.skerry.nic.shoal.ReleaseRule;
+import dev.skerry.nic.shoal.Shoal;
+
+import java.lang.foreign.Arena;
+
+/**
+ * What an engine asks Shoal for. Where something can fail or flows have traffic classes, banks guard against both.
+ *
+ * @param fabric the fabric.
+ */
+public record ShoalParts(Shoal fabric) implements FabricParts {
+    /** Of each channel, with a flow a node, as the description of the package counts them. */
+    static final CacheLines CACHE_LINES = new CacheLines(36, 39);
+
+    @Override
+    public void check(final Traffic traffic) {
+        if (resends(traffic) && fabric.rule() == ReleaseRule.AUTHORS_SIMULATOR) {
+            throw new IllegalArgumentException("the authors' simulator has no faults and no traffic classes: rule="
+                + fabric.rule().label());
+        }
+    }
+
+    @Override
+    public boolean resends(final Traffic traffic) {
+        return traffic.mayFail() || traffic.flows().classes() > 1;
+    }
+
+    @Override
+    public long bytes(final Traffic traffic, final int window) {
+        return ShoalBank.bytes(fabric, traffic.flows()) + (resends(traffic)
+            ? GuardedBank.extraBytes(fabric, traffic.flows(), fabric.cellsInSlot() * window) : 0);
+    }
+
+    @Override
+    public Banks banks(final Arena arena, final Traffic traffic, final CellLink link, final int window) {
+        if (!resends(traffic)) {
+            return (range, ends) -> new ShoalBank(arena, range, fabric, ends);
+        }
+        final GuardedBank.Shared shared = new GuardedBank.Shared(traffic.faults(),
+            Bootstrap.of(traffic.faults(), fabric.nodes()),
+            new ControlCells(arena, fabric.nodes(), fabric.cellsInSlot() * window, link));
+        return (range, ends) -> new GuardedBank(arena, range, fabric, shared, ends);
+    }
+
+    @Override
+    public Circuits scheduled(final CellLink link) {
+        return new RoundRobinCircuits(fabric.schedule(), link);
+    }
+
+    @Override
+    public FabricLaws laws(final Bank[] banks, final CellLink link) {
+        return banks[0] instanceof GuardedBank ? new GuardedLaws(fabric, banks, link)
+            : new ShoalLaws(fabric, banks, link);
+    }
+
+    @Override
+    public NodeProbes probes(final Bank bank, final int node) {
+        if (bank instanceof final ShoalBank nics) {
+            return new ShoalNodeProbes(nics, fabric, node);
+        }
+        throw new IllegalArgumentException("no probes with faults or traffic classes: bank=" + bank.range());
+    }
+
+    @Override
+    public CacheLines cacheLines() {
+        return CACHE_LINES.times(fabric.channels());
+    }
+}

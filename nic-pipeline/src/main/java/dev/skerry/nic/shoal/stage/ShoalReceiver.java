@@ -1,0 +1,188 @@
+package dev.skerry.nic.shoal.stage;
+
+import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.queue.KindOrder;
+import dev.skerry.nic.count.NodeMaxima;
+import dev.skerry.nic.fabric.Circuits;
+import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.flow.Reassembler;
+import dev.skerry.nic.shoal.JoinedQueues;
+import dev.skerry.nic.shoal.Reports;
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.shoal.ShoalCell;
+import dev.skerry.nic.shoal.ShoalQueues;
+import dev.skerry.nic.shoal.Turns;
+
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
+/**
+ * What every node of a bank receives in a slot (spec/shoal §4.4 RECEIVE): the report is taken in; a cell at its
+ * destination is delivered, any other joins the queue of its destination; and it is noted which queue that was. One
+ * thread.
+ *
+ * <p>A row of nodes goes through each step together, as in {@link ShoalTransmitter} and for the same reasons.
+ */
+final class ShoalReceiver {
+    private final NodeRange range;
+    private final int nodes;
+    private final int channels;
+    private final int epochSlots;
+    private final int propagationSlots;
+    private final Turns turns;
+    private final ShoalQueues queues;
+    private final JoinedQueues joined;
+    private final Reports reports;
+    private final Reassembler reassembler;
+    private final NodeMaxima maxima;
+    private final EpochBase base;
+    private final QuietRows quiet;
+    private final Circuits circuits;
+    /** What each node receives. */
+    private final Circuits.Received received;
+    private final long[] route;
+    private final long[] cell;
+    private final long[] feedback;
+    /** The link whose queue it joins, and how long that is then. */
+    private final int[] towards;
+    private final int[] length;
+    /** The lower half of the route, negative where there is no cell. */
+    private final int[] lower;
+    /** 0, 1, 2, ..: a compiler makes vectors of a column of them, not of a counter. */
+    private final int[] numbers;
+    private final KindOrder sorted;
+    /** Of the cells that are at home: where that is, the cell word, and how old they are. */
+    private final int[] home;
+    private final long[] homeCell;
+    private final int[] age;
+    /** Of the row being received. */
+    private long slot;
+    private int place;
+
+    ShoalReceiver(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts, final CellLink link,
+        final Circuits circuits) {
+        this.range = range;
+        this.nodes = shoal.nodes();
+        this.channels = shoal.channels();
+        this.propagationSlots = shoal.propagationSlots();
+        this.turns = parts.turns();
+        this.epochSlots = turns.epochSlots();
+        this.queues = parts.queues();
+        this.joined = parts.joined();
+        this.reports = parts.reports();
+        this.reassembler = parts.reassembler();
+        this.maxima = parts.maxima();
+        this.base = parts.base();
+        this.quiet = parts.quiet();
+        this.circuits = circuits;
+        this.received = new Circuits.Received(link, range.size());
+        this.route = received.route();
+        this.cell = received.cell();
+        this.feedback = received.feedback();
+        this.towards = new int[range.size()];
+        this.length = new int[range.size()];
+        this.lower = new int[range.size()];
+        this.numbers = IntStream.range(0, range.size()).toArray();
+        this.sorted = new KindOrder(range.size());
+        this.home = new int[range.size()];
+        this.homeCell = new long[range.size()];
+        this.age = new int[range.size()];
+    }
+
+    /** Handles, for every node of the bank, what was sent to it the propagation delay before a slot. */
+    void receive(final long handlingSlot) {
+        final long sentIn = handlingSlot - propagationSlots;
+        if (sentIn < 0) {
+            return;
+        }
+        slot = handlingSlot;
+        final long epochs = sentIn / epochSlots;
+        final int epoch = base.of(epochs);
+        final int inEpoch = (int) (sentIn - epochs * epochSlots);
+        for (int channel = 0; channel < channels; channel++) {
+            place = channel * epochSlots + inEpoch;
+            if (turns.link(place) != Turns.IDLE) {
+                receiveRow(sentIn, channel, epoch);
+            }
+        }
+    }
+
+    private void receiveRow(final long sentIn, final int channel, final int epoch) {
+        final int id = Math.max(range.first(), turns.firstReceiver(place));
+        final int count = Math.min(range.end(), turns.endReceiver(place)) - id;
+        final int first = id - range.first();
+        final int linkBack = turns.linkBack(place);
+        boolean joining = !turns.isWhole(place);
+        if (count > 0) {
+            circuits.read(sentIn, channel, id, count, received);
+            if (turns.isWhole(place) && quiet.nothingAwaited(linkBack) && nothingArrives(count)) {
+                quiet.received(linkBack, false);
+                return;
+            }
+            reports.take(first, count, feedback, linkBack,
+                epoch - turns.acknowledgedBack(place), epoch + turns.nextAhead(place), turns.simultaneous(place));
+            aim(id, count);
+            joined.note(linkBack, first, count, towards);
+            sort(count);
+            deliver(id);
+            join(first, count);
+            joining |= sorted.end(0) > 0;
+        }
+        quiet.received(linkBack, joining);
+    }
+
+    private boolean nothingArrives(final int count) {
+        long all = CellLink.NO_CELL;
+        for (int i = 0; i < count; i++) {
+            all &= route[i];
+        }
+        return all == CellLink.NO_CELL;
+    }
+
+    /** Finds the link that each cell goes on to; at its destination, and where there is none, it is no link. */
+    private void aim(final int firstId, final int count) {
+        final int none = joined.noLink();
+        final int around = nodes;
+        final int next = firstId + 1;
+        for (int i = 0; i < count; i++) {
+            lower[i] = (int) route[i];
+        }
+        for (int i = 0; i < count; i++) {
+            final int by = ShoalCell.destination(lower[i]) - next - numbers[i];
+            // At its destination a cell is one short of the first link: around, at the link that stands for none.
+            final int on = by + (around & by >> Integer.SIZE - 1);
+            final int isNone = lower[i] >> Integer.SIZE - 1;
+            towards[i] = on & ~isNone | none & isNone;
+        }
+    }
+
+    /** Sorts cells into those that go on, those at their destinations, and what is none. */
+    private void sort(final int count) {
+        final int[] kind = sorted.kind();
+        final int none = joined.noLink();
+        for (int i = 0; i < count; i++) {
+            final int isAtNone = none - 1 - towards[i] >>> Integer.SIZE - 1;
+            kind[i] = isAtNone + (isAtNone & lower[i] >>> Integer.SIZE - 1);
+        }
+        sorted.sort(0, count);
+    }
+
+    private void deliver(final int firstId) {
+        final int[] order = sorted.order();
+        final int from = sorted.end(0);
+        final int count = sorted.end(1) - from;
+        for (int k = 0; k < count; k++) {
+            final int i = order[from + k];
+            home[k] = firstId + i;
+            homeCell[k] = cell[i];
+            age[k] = ShoalCell.age(route[i], slot);
+        }
+        reassembler.deliver(slot, count, home, homeCell, age);
+    }
+
+    private void join(final int first, final int count) {
+        Arrays.fill(length, first, first + count, 0);
+        queues.append(sorted.order(), sorted.end(0), first, towards, route, cell, length);
+        maxima.onEnqueue(first, first + count, length);
+    }
+}

@@ -1,0 +1,298 @@
+package dev.skerry.nic.shoal.stage;
+
+import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.Flag;
+import dev.skerry.dataplane.queue.KindOrder;
+import dev.skerry.nic.count.NodeMaxima;
+import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.shoal.Reports;
+import dev.skerry.nic.shoal.SentCells;
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.shoal.ShoalCell;
+import dev.skerry.nic.shoal.ShoalQueues;
+import dev.skerry.nic.shoal.Turns;
+
+import java.util.Arrays;
+
+/**
+ * What every node of a bank sends in a slot (spec/shoal §4.4 SEND): at most one cell of its own joins the queue of the
+ * neighbour, if Eq. 2 and the 2^age rule let it; then the first cell of the queue leaves, or a dummy; a report rides
+ * with either. One thread.
+ *
+ * <p>Which of these a node does nobody can predict. So a row of nodes goes through each step together: the nodes are
+ * sorted by what they do, without a branch, and each kind of work is a loop over a run of them. What is only arithmetic
+ * is done for all of them, in loops small enough to become vectors (bench/results).
+ *
+ * <pre>
+ *   order     OWN         OTHERS       BOTH        queue empty
+ *           +-----------+------------+-----------+----------+---------+
+ *   leaves  | the only  | the first  | the first | the cell | nothing |
+ *   queue   | cell, a   | cell       | cell, of  | let in   |         |
+ *           | local one |            | others    |          |         |
+ *   let in  | none      | none       | waits     | leaves   | none    |
+ *           |           |            | behind    | at once  |         |
+ *           +-----------+------------+-----------+----------+---------+
+ *                    ownEnd       lessEnd    servedEnd   letInEnd
+ * </pre>
+ *
+ * A row in which nothing is sent and every queue reported on is empty is written without looking at its nodes.
+ */
+final class ShoalTransmitter {
+    private static final int OWN = 0;
+    private static final int OTHERS = 1;
+    private static final int BOTH = 2;
+
+    private final NodeRange range;
+    private final int nodes;
+    private final int channels;
+    private final int epochSlots;
+    private final Turns turns;
+    private final ShoalQueues queues;
+    private final SentCells sent;
+    private final Reports reports;
+    private final ShoalSegmenter segmenter;
+    private final ShoalAdmission admission;
+    private final NodeMaxima maxima;
+    private final EpochBase base;
+    private final QuietRows quiet;
+    private final CellLink link;
+    /** What each node reports on each channel. */
+    private final long[][] report;
+    /** What the word of a cell says of its source, by node. */
+    private final int[] source;
+    private final KindOrder sorted;
+    /** The nodes in the order of what they do, and those whose local cells leave. */
+    private final int[] order;
+    private final int[] leaving;
+    /** By node, 1 where the queue has one cell less afterwards. */
+    private final int[] less;
+    /** By node: what it sends; the flow whose cell is let in or leaves, and that cell. */
+    private final long[] route;
+    private final long[] cell;
+    private final int[] number;
+    private final int[] ends;
+    private final long[] localWord;
+    private final long[] local;
+    private long forwarded;
+    /** Of the row being sent. */
+    private long slot;
+    private int epoch;
+    private int place;
+    private int onLink;
+    private boolean simultaneous;
+    private long linkAt;
+    private long entries;
+    /** Where runs end in the order of the nodes, and in the list of those whose local cells leave. */
+    private int ownEnd;
+    private int lessEnd;
+    private int servedEnd;
+    private int letInEnd;
+    private int leavingEnd;
+
+    ShoalTransmitter(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts, final CellLink link) {
+        this.range = range;
+        this.nodes = shoal.nodes();
+        this.channels = shoal.channels();
+        this.turns = parts.turns();
+        this.epochSlots = turns.epochSlots();
+        this.queues = parts.queues();
+        this.sent = parts.sent();
+        this.reports = parts.reports();
+        this.segmenter = parts.segmenter();
+        this.admission = new ShoalAdmission(shoal, range.size(), queues, parts.throttles(), segmenter);
+        this.maxima = parts.maxima();
+        this.base = parts.base();
+        this.quiet = parts.quiet();
+        this.link = link;
+        this.report = new long[channels][range.size()];
+        this.sorted = new KindOrder(range.size());
+        this.order = sorted.order();
+        this.leaving = new int[range.size() + 1];
+        this.less = new int[range.size()];
+        this.route = new long[range.size()];
+        this.cell = new long[range.size()];
+        this.number = new int[range.size()];
+        this.ends = new int[range.size()];
+        this.source = new int[range.size()];
+        for (int node = 0; node < range.size(); node++) {
+            source[node] = (int) ShoalCell.of(range.first() + node, 0);
+        }
+        this.localWord = new long[range.size()];
+        this.local = new long[range.size()];
+    }
+
+    /** Sends one slot for every node of the bank. */
+    void send(final long now) {
+        final long epochs = now / epochSlots;
+        slot = now;
+        epoch = base.turnTo(epochs);
+        segmenter.activate(now);
+        final boolean nothingToSend = segmenter.active().total() == 0 && queues.held() == 0;
+        final int inEpoch = (int) (now - epochs * epochSlots);
+        for (int channel = 0; channel < channels; channel++) {
+            turnTo(channel * epochSlots + inEpoch);
+            if (onLink != Turns.IDLE && !(nothingToSend && isQuiet())) {
+                reports.sample(onLink, firstSender(), endSender(), report[channel]);
+            }
+        }
+        for (int channel = 0; channel < channels; channel++) {
+            turnTo(channel * epochSlots + inEpoch);
+            linkAt = link.offset(now) + ((long) channel * nodes + range.first()) * CellLink.PLACE_BYTES;
+            if (onLink == Turns.IDLE) {
+                leaveIdle(0, range.size(), CellLink.NO_FEEDBACK);
+            } else if (nothingToSend && isQuiet()) {
+                sendNothing();
+            } else {
+                sendRow(report[channel]);
+            }
+        }
+    }
+
+    /** Cells sent on for others. */
+    long forwarded() {
+        return forwarded;
+    }
+
+    private void turnTo(final int toPlace) {
+        place = toPlace;
+        onLink = turns.link(toPlace);
+        simultaneous = onLink != Turns.IDLE && turns.simultaneous(toPlace);
+    }
+
+    /** Rows of which only some nodes have a turn are never quiet. */
+    private boolean isQuiet() {
+        return turns.isWhole(place) && quiet.nothingToSay(onLink);
+    }
+
+    private int firstSender() {
+        return Math.clamp((long) turns.firstSender(place) - range.first(), 0, range.size());
+    }
+
+    private int endSender() {
+        return Math.clamp((long) turns.endSender(place) - range.first(), 0, range.size());
+    }
+
+    private void leaveIdle(final int first, final int end, final long feedback) {
+        link.leaveIdle(linkAt + Region.offset(first, CellLink.PLACE_BYTES), end - first, feedback);
+    }
+
+    /** A row without a cell and in which every queue reported on is empty. */
+    private void sendNothing() {
+        leaveIdle(0, range.size(), 0);
+        if (!quiet.nothingAwaited(onLink)) {
+            sent.clear(sent.offset(epoch, onLink), range.size());
+        }
+        if (simultaneous) {
+            sent.clearJustSent();
+        }
+        quiet.sent(onLink, false, false);
+    }
+
+    private void sendRow(final long[] feedback) {
+        final int first = firstSender();
+        final int end = endSender();
+        leaveIdle(0, first, CellLink.NO_FEEDBACK);
+        leaveIdle(end, range.size(), CellLink.NO_FEEDBACK);
+        entries = sent.offset(epoch, onLink);
+        admission.choose(slot, epoch, onLink, first, end);
+        sent.clear(entries + (long) first * Integer.BYTES, end - first);
+        final boolean own = sendNodes(first, end, feedback);
+        admission.settle(first, end);
+        quiet.sent(onLink, own || !turns.isWhole(place), admission.readyInRow() != 0);
+    }
+
+    /**
+     * Sends for nodes that follow each other; returns whether one of them sends a cell of its own. Long enough that a
+     * compiler leaves it a method: of a row that is all in one it unrolls less (bench/results).
+     */
+    private boolean sendNodes(final int first, final int end, final long[] feedback) {
+        sort(first, end);
+        maxima.onDequeue(first, end, less);
+        Arrays.fill(route, first, end, CellLink.NO_CELL);
+        queues.pop(onLink, order, servedEnd, admission.load(), route, cell);
+        segmenter.take(order, lessEnd, letInEnd, admission.chosen(), local);
+        letIn(first, end);
+        queues.put(onLink, order, lessEnd, servedEnd, admission.load(), localWord, local);
+        // Local cells that have come to the heads of queues leave like those that did not have to wait.
+        System.arraycopy(order, 0, leaving, 0, ownEnd);
+        int last = ownEnd;
+        for (int k = ownEnd; k < lessEnd; k++) {
+            final int node = order[k];
+            leaving[last] = node;
+            last += Flag.ifEqual(ShoalCell.source(route[node]), range.first() + node);
+        }
+        admission.takeLocal(leaving, last, number);
+        forwarded += servedEnd - last;
+        for (int k = servedEnd; k < letInEnd; k++) {
+            final int node = order[k];
+            leaving[last++] = node;
+            route[node] = localWord[node];
+            cell[node] = local[node];
+        }
+        leavingEnd = last;
+        leave();
+        link.send(linkAt + Region.offset(first, CellLink.PLACE_BYTES), first, end - first, route, cell, feedback);
+        return leavingEnd > 0;
+    }
+
+    /** Sorts nodes by what they do; those that do nothing drop out. */
+    private void sort(final int first, final int end) {
+        final int[] load = admission.load();
+        final int[] search = admission.search();
+        final int[] goes = admission.goes();
+        final int[] kind = sorted.kind();
+        final int[] less = this.less;
+        for (int node = first; node < end; node++) {
+            final int length = ShoalQueues.lengthOf(load[node]);
+            final int waits = -length >>> 31;
+            final int comes = goes[node] & 1;
+            // A local cell that is the only one.
+            final int own = ~ShoalQueues.localOf(search[node]) >>> 31 & length - 2 >>> 31 & ~comes;
+            kind[node] = OTHERS + (waits & comes) - (waits & own) + (waits ^ 1) + (waits ^ 1);
+        }
+        for (int node = first; node < end; node++) {
+            less[node] = kind[node] - BOTH >>> 31;
+        }
+        sorted.sort(first, end);
+        ownEnd = sorted.end(OWN);
+        lessEnd = sorted.end(OTHERS);
+        servedEnd = sorted.end(BOTH);
+        int fresh = servedEnd;
+        for (int k = servedEnd; k < end - first; k++) {
+            final int node = order[k];
+            order[fresh] = node;
+            fresh += goes[node] & 1;
+        }
+        letInEnd = fresh;
+    }
+
+    /** Works out what local cells that are let in say, and of which flow each is; of other nodes it means nothing. */
+    private void letIn(final int first, final int end) {
+        final int[] flow = admission.chosen();
+        for (int node = first; node < end; node++) {
+            number[node] = ActiveFlows.number(flow[node]);
+            ends[node] = source[node] | ActiveFlows.destination(flow[node]);
+        }
+        for (int node = first; node < end; node++) {
+            localWord[node] = ends[node] & ShoalCell.ENDS;
+        }
+    }
+
+    /** Local cells leave their nodes. */
+    private void leave() {
+        final int firstId = range.first();
+        for (int k = 0; k < leavingEnd; k++) {
+            final int node = leaving[k];
+            sent.set(entries + Region.offset(node, Integer.BYTES), SentCells.entry(number[node],
+                turns.services(place, firstId + node, ShoalCell.destination(route[node]))));
+            route[node] = ShoalCell.sent(route[node], slot);
+        }
+        if (simultaneous) {
+            sent.clearJustSent();
+            for (int k = 0; k < leavingEnd; k++) {
+                sent.setJustSent(leaving[k], number[leaving[k]]);
+            }
+        }
+    }
+}

@@ -1,0 +1,352 @@
+package dev.skerry.nic.stardust;
+
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.Timeline;
+import dev.skerry.nic.fabric.Edge;
+import dev.skerry.nic.fault.FaultState;
+import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.schedule.FoldedClos;
+
+import java.lang.foreign.Arena;
+
+/**
+ * A share of a fabric's devices, stepped slot by slot: what one worker or agent does. One thread at a time.
+ *
+ * <p>In a slot, in this order: messages and cells that come are taken in, flows that start join their queues, adapters
+ * cut what credits released and spray it over their links, schedulers hand out credits, and every link sends.
+ */
+final class StardustBank {
+    /** How often streams are looked at for cells that are not waited for any longer. */
+    private static final int SWEEP_SLOTS = 64;
+
+    private final Stardust fabric;
+    private final FlowSet flows;
+    private final FoldedClos clos;
+    private final Share share;
+    private final StardustShared shared;
+    private final Tally tally = new Tally();
+    private final Forwarding forwarding;
+    private final Devices devices;
+    /** What only adapters have: null where there are none, up to the messages. */
+    private final Control control;
+    private final Ingress ingress;
+    private final Egress egress;
+    private final EgressScheduler scheduler;
+    private final ControlIntake messages;
+    /** Null unless hosts speak TCP. */
+    private final RenoHosts tcp;
+    private final Loopback[] loopbacks;
+    /** Bytes that the links of an adapter may still take, in 1/65536; null where a cell takes a slot. */
+    private final long[] pots;
+    private final LinkCharge charge;
+    private final Timeline timeline = new Timeline();
+    /** Null where nothing ever fails, as the two after it. */
+    private final FaultState faults;
+    private final StardustReach reach;
+    private final Wires wires;
+    /** By device from the lowest on. */
+    private final boolean[] down;
+    private final int base;
+    private final int refreshSlots;
+    private final int first;
+    private final int propagation;
+    private final int levels;
+    /** Null where flows are not on demand. */
+    private PortSide side;
+
+    StardustBank(final Arena arena, final Stardust fabric, final FlowSet flows, final Share share,
+        final StardustShared shared, final Faults faults, final Healing healing) {
+        this.fabric = fabric;
+        this.flows = flows;
+        this.clos = fabric.clos();
+        this.share = share;
+        this.shared = shared;
+        this.first = share.first(0);
+        final int adapters = share.end(0) - first;
+        this.propagation = fabric.linkSlots();
+        this.levels = clos.tiers();
+        final boolean any = share.hasAdapters();
+        this.control = any ? shared.controls()[share.bank()] : null;
+        this.forwarding = new Forwarding(clos, share, fabric.seed(), fabric.links().spraying());
+        for (int tier = 0; tier <= levels; tier++) {
+            for (int device = share.first(tier); device < share.end(tier); device++) {
+                forwarding.learn(device, shared.reach());
+            }
+        }
+        this.devices = new Devices(arena, fabric, share, shared.pipes(), shared.pauses(), forwarding, tally);
+        this.ingress = any ? new Ingress(arena, fabric, flows, shared.packets(), control, tally, first, adapters)
+            : null;
+        this.egress = any ? new Egress(arena, fabric, flows, shared.packets(), tally, shared.flowTable(), first,
+            adapters) : null;
+        this.tcp = any && shared.ends() != null ? tcp(adapters) : null;
+        this.scheduler = any ? new EgressScheduler(fabric, egress.ports(), control, tally, first, adapters) : null;
+        this.loopbacks = new Loopback[adapters];
+        for (int adapter = 0; adapter < adapters; adapter++) {
+            loopbacks[adapter] = new Loopback();
+        }
+        this.faults = faults.isEmpty() ? null : faults.state(clos.devices());
+        this.reach = faults.isEmpty() ? null : new StardustReach(fabric, share, healing, this.faults,
+            shared.messages(), forwarding, shared.reach(), this::onChange);
+        this.messages = any ? new ControlIntake(fabric, share, shared.controls(), ingress, scheduler, tally,
+            this.faults, reach) : null;
+        this.wires = faults.isEmpty() ? null : new Wires(clos, this.faults, reach, forwarding, tally);
+        this.base = share.base();
+        this.down = new boolean[share.span()];
+        this.charge = fabric.links().charge();
+        this.pots = charge == null ? null : new long[adapters];
+        this.refreshSlots = healing.refreshSlots();
+        if (reach != null) {
+            devices.connect(wires);
+        }
+        if (reach != null && any) {
+            ingress.freeze(reach);
+        }
+    }
+
+    private RenoHosts tcp(final int adapters) {
+        final SentPackets packets = (SentPackets) shared.packets();
+        final int ports = fabric.hosts().ports();
+        final RenoHosts hosts = new RenoHosts(fabric, flows, packets, shared.ends(), tally,
+            ingress.door(packets), first * ports, adapters * ports);
+        ingress.connect(hosts);
+        egress.connect(hosts, packets);
+        return hosts;
+    }
+
+    /**
+     * Flows are on demand: their packets come from an edge and go back to it.
+     *
+     * @param elements whose cells are to be known to the edge beside those of the bank.
+     */
+    void connect(final Edge edge, final ElementCells elements) {
+        side = new PortSide(edge, (PortPackets) shared.packets(), flows.size(),
+            () -> held() + egress.held() + ingress.held() + elements.held(),
+            () -> tally.count(NicCounter.CELLS_INJECTED) + elements.sent());
+        ingress.connect(side);
+        egress.connect(side);
+    }
+
+    /** Where packets of ports come in and go out; null where flows are not on demand. */
+    PortSide side() {
+        return side;
+    }
+
+    /** One slot of all devices of the bank. */
+    void step(final long slot) {
+        if (control != null) {
+            control.begin(slot);
+            egress.begin(slot);
+        }
+        if (faults != null) {
+            heal(slot);
+        }
+        if (slot >= propagation) {
+            devices.receive(slot);
+        }
+        if (control != null) {
+            stepAdapters(slot);
+        }
+        devices.transmit(slot);
+    }
+
+    private void stepAdapters(final long slot) {
+        final long before = tally.count(NicCounter.CELLS_DELIVERED);
+        messages.hear(slot);
+        if (slot >= propagation) {
+            receive(slot);
+        }
+        for (int adapter = 0; adapter < loopbacks.length; adapter++) {
+            loop(slot, adapter);
+        }
+        ingress.arrive(slot);
+        for (int adapter = 0; adapter < loopbacks.length; adapter++) {
+            if (faults == null || !faults.isDown(first + adapter)) {
+                cut(slot, adapter);
+            }
+        }
+        if (fabric.pull()) {
+            scheduler.issue(slot);
+        }
+        timeline.add(slot, tally.count(NicCounter.CELLS_DELIVERED) - before);
+    }
+
+    /** Faults begin and end, devices tell one another whom they reach, and what may be lost is asked for again. */
+    private void heal(final long slot) {
+        if (faults.turnTo(slot)) {
+            reach.onFaults(slot);
+            for (int tier = 0; tier <= levels; tier++) {
+                for (int device = share.first(tier); device < share.end(tier); device++) {
+                    if (faults.isDown(device) && !down[device - base]) {
+                        devices.lose(slot, device);
+                    }
+                    down[device - base] = faults.isDown(device);
+                    if (tier == 0) {
+                        scheduler.setSilent(device - first, faults.isDown(device));
+                        scheduler.setRogue(device - first, faults.isRogue(device));
+                        stopHosts(slot, device);
+                    }
+                }
+            }
+        }
+        reach.hear(slot);
+        reach.speak(slot);
+        for (int adapter = 0; adapter < loopbacks.length; adapter++) {
+            // When depends on the adapter alone: the result must not depend on the banks.
+            if ((slot + first + adapter) % SWEEP_SLOTS == 0) {
+                egress.sweep(slot, adapter);
+            }
+            if ((slot + first + adapter) % refreshSlots == 0 && !down[adapter]) {
+                ingress.refresh(slot, adapter);
+            }
+        }
+    }
+
+    private void stopHosts(final long slot, final int adapter) {
+        final int ports = fabric.hosts().ports();
+        for (int port = 0; port < ports; port++) {
+            egress.ports().stop(slot, (adapter - first) * ports + port, faults.isStopped(adapter * ports + port));
+        }
+    }
+
+    /** An adapter reaches others than before, or over other links. */
+    private void onChange(final int adapter) {
+        scheduler.setLinks(adapter - first, reach.usable(adapter));
+        for (int other = 0; other < clos.fas(); other++) {
+            if (!reach.reaches(adapter, other)) {
+                scheduler.forget(adapter - first, other);
+            }
+        }
+    }
+
+    long count(final NicCounter counter) {
+        return tally.count(counter);
+    }
+
+    Tally tally() {
+        return tally;
+    }
+
+    /** Cells delivered over time. */
+    Timeline timeline() {
+        return timeline;
+    }
+
+    /** Cells lost under any name. */
+    long dropped() {
+        return tally.dropped();
+    }
+
+    /** A number that grows as long as the bank's adapters send or get any cells. */
+    long moves() {
+        return tally.count(NicCounter.CELLS_DELIVERED) + tally.count(NicCounter.CELLS_INJECTED);
+    }
+
+    /** Flows that end at the bank and are complete, or can never be. */
+    long settled() {
+        return tally.count(NicCounter.FLOWS_COMPLETED) + tally.count(NicCounter.FLOWS_FAILED);
+    }
+
+    Share share() {
+        return share;
+    }
+
+    Devices devices() {
+        return devices;
+    }
+
+    Ingress ingress() {
+        return ingress;
+    }
+
+    Egress egress() {
+        return egress;
+    }
+
+    /** The hosts of the bank's adapters. */
+    RenoHosts tcp() {
+        if (tcp == null) {
+            throw new IllegalStateException("hosts do not speak TCP");
+        }
+        return tcp;
+    }
+
+    EgressScheduler scheduler() {
+        return scheduler;
+    }
+
+    /** Cells in queues, between slots and in windows, those under way on links not counted. */
+    long held() {
+        long held = devices.held();
+        for (final Loopback loopback : loopbacks) {
+            held += loopback.size();
+        }
+        return held;
+    }
+
+    private void receive(final long slot) {
+        final long row = shared.pipes().row(slot - propagation);
+        for (int device = first; device < first + loopbacks.length; device++) {
+            final int end = clos.firstPort(device + 1);
+            for (int port = clos.firstPort(device); port < end; port++) {
+                final int from = clos.peer(port);
+                final long word = from == FoldedClos.NONE ? 0 : shared.pipes().first(row, from);
+                if (word != 0 && (wires == null || !wires.loses(slot, from, port))) {
+                    scheduler.onCell(device - first, StardustCell.fci(word));
+                    egress.receive(slot, device - first, word, shared.pipes().second(row, from));
+                }
+            }
+        }
+    }
+
+    private void loop(final long slot, final int adapter) {
+        final Loopback loopback = loopbacks[adapter];
+        for (int i = 0; i < loopback.size(); i++) {
+            egress.receive(slot, adapter, loopback.first(i), loopback.second(i));
+        }
+        loopback.clear();
+    }
+
+    /** An adapter cuts as many cells as its links carry. */
+    private void cut(final long slot, final int adapter) {
+        final Bursts bursts = ingress.bursts();
+        final int device = first + adapter;
+        int room = clos.ports(device);
+        if (pots != null) {
+            pots[adapter] = Math.min(pots[adapter], 0) + room * charge.perSlot();
+            room = pots[adapter] > 0 ? room : 0;
+        }
+        while (room > 0 && (bursts.left(adapter) > 0 || ingress.begin(slot, adapter))) {
+            final int to = bursts.to(adapter);
+            final long route = StardustCell.route(to, device, fabric.order(bursts.queue(adapter)));
+            while (room > 0 && bursts.left(adapter) > 0) {
+                final long second = StardustCell.second(bursts.queue(adapter), bursts.number(adapter),
+                    bursts.place(adapter));
+                final int bytes = bursts.cut(adapter);
+                launch(slot, adapter, to, StardustCell.first(route, bytes, bursts.ends(adapter), slot), second);
+                room = pots == null ? room - 1 : charge(adapter, bytes, room);
+            }
+        }
+    }
+
+    /** Charges an adapter for a cell that it cut: what its links have room for now. */
+    private int charge(final int adapter, final int bytes, final int room) {
+        pots[adapter] -= charge.of(StardustCell.first(0, bytes, ingress.bursts().ends(adapter), 0));
+        return pots[adapter] > 0 ? room - 1 : 0;
+    }
+
+    private void launch(final long slot, final int adapter, final int to, final long word, final long second) {
+        tally.increment(NicCounter.CELLS_INJECTED);
+        final int device = first + adapter;
+        if (to == device) {
+            loopbacks[adapter].add(word, second);
+            return;
+        }
+        final int port = forwarding.port(device, word, second);
+        if (port == Forwarding.NONE) {
+            tally.drop(NicCounter.DROPPED_NO_ROUTE, slot, device);
+        } else {
+            devices.enqueue(slot, device, port, word, second);
+        }
+    }
+}

@@ -1,0 +1,339 @@
+package dev.skerry.nic.stardust;
+
+import dev.skerry.dataplane.circuit.SlotBarrier;
+import dev.skerry.dataplane.worker.Idle;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.count.SlotHistogram;
+import dev.skerry.nic.engine.EdgeWork;
+import dev.skerry.nic.engine.WorkerSums;
+import dev.skerry.nic.fabric.Edge;
+import dev.skerry.nic.fabric.Edges;
+import dev.skerry.nic.fabric.Engine;
+import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.flow.FlowSet;
+
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+import java.util.function.ToLongFunction;
+
+/**
+ * A Stardust fabric run in lock step: every slot every device takes in what comes and every link sends (spec/stardust
+ * §12). Workers share out the devices of each tier. What a device sends is seen the propagation delay later, so workers
+ * meet once in that many slots.
+ *
+ * <p>The result depends on the fabric and the flows alone, never on the number of workers. One thread builds, runs and
+ * closes it; {@link #run} and {@link #advance} start the other workers and have joined them when they return.
+ */
+public final class StardustEngine implements Engine {
+    /** What workers say where they meet: flows settled, cells moved and delivered, and the slot to go to. */
+    private static final int SETTLED = 0;
+    private static final int MOVES = 1;
+    private static final int DELIVERED = 2;
+    private static final int GO_TO = 3;
+
+    private final Stardust fabric;
+    private final FlowSet flows;
+    private final Arena arena;
+    private final SlotBarrier barrier;
+    private final StardustBank[] banks;
+    private final StardustBooks books;
+    private final WorkerSums sums;
+    private final boolean[] goOn = new boolean[2];
+    private final boolean check;
+    private final Faults faults;
+    private final Healing healing;
+    /** By worker, what comes from outside; null where nothing does. */
+    private final EdgeWork[] edges;
+    private long slots;
+    /** The slot before which a run without a limit was over; then some follow, see {@link Ending}. */
+    private long over = Ending.NOT_YET;
+
+    /**
+     * A fabric at slot 0.
+     *
+     * @param fabric  the fabric.
+     * @param flows   what is sent across it, between its endpoints.
+     * @param workers threads that share the devices, 1 or more; no more than there are adapters are used.
+     */
+    public StardustEngine(final Stardust fabric, final FlowSet flows, final int workers) {
+        this(fabric, flows, Faults.NONE, Healing.USUAL, workers, false);
+    }
+
+    /**
+     * A fabric at slot 0.
+     *
+     * @param fabric  the fabric.
+     * @param flows   what is sent across it, between its endpoints.
+     * @param faults  what goes wrong, nodes and links being devices by their number. An element that is down from slot
+     *                0 on is one the fabric grows by when it comes up. An adapter that is down keeps what its hosts
+     *                sent.
+     * @param healing how devices find out; where nothing ever fails no messages are sent, as they say nothing new.
+     * @param workers threads that share the devices, 1 or more; no more than there are adapters are used.
+     * @param check   whether the law of conservation is looked at after every slot.
+     * @throws IllegalArgumentException if the faults are of devices that there are not.
+     */
+    public StardustEngine(final Stardust fabric, final FlowSet flows, final Faults faults, final Healing healing,
+        final int workers, final boolean check) {
+        this(fabric, flows, faults, healing, workers, check, null, Idle.SPIN);
+    }
+
+    /**
+     * A fabric at slot 0 whose packets come from outside. Run without a limit, it goes on until it is told to stop, and
+     * stands still while there is nothing to do.
+     *
+     * @param fabric  the fabric, with queues of their own for each pair of hosts.
+     * @param flows   on demand.
+     * @param edges   where their packets come from and go to.
+     * @param workers threads that share the devices, 1 or more; no more than there are adapters are used.
+     * @param idle    what a worker does while there is nothing to do.
+     * @param check   whether the law of conservation is looked at after every slot.
+     */
+    public StardustEngine(final Stardust fabric, final FlowSet flows, final Edges edges, final int workers,
+        final Idle idle, final boolean check) {
+        this(fabric, flows, Faults.NONE, Healing.USUAL, workers, check, edges, idle);
+    }
+
+    private StardustEngine(final Stardust fabric, final FlowSet flows, final Faults faults, final Healing healing,
+        final int workers, final boolean check, final Edges edges, final Idle idle) {
+        PortSide.require(fabric, flows, edges);
+        this.check = check;
+        this.faults = faults;
+        this.healing = healing;
+        this.fabric = fabric;
+        this.flows = flows;
+        this.arena = Arena.ofShared();
+        final int count = Math.min(workers, fabric.clos().fas());
+        this.books = StardustBooks.of(arena, fabric, flows, faults, healing, Share.of(fabric.clos(), count));
+        this.banks = books.banks();
+        this.barrier = new SlotBarrier(arena, count);
+        this.sums = new WorkerSums(count);
+        this.edges = edges == null ? null
+            : Arrays.stream(PortSide.connect(arena, fabric, banks, edges, ElementCells.NONE))
+                .map(edge -> new EdgeWork(new Edge[] {edge}, idle.strategy())).toArray(EdgeWork[]::new);
+    }
+
+    /** Bytes of off-heap memory that a fabric takes at the start. */
+    public static long bytes(final Stardust fabric, final FlowSet flows) {
+        return Pipes.bytes(fabric.clos().ports(), 2 * fabric.linkSlots()) + Devices.bytes(fabric.clos())
+            + Ingress.bytes(fabric.clos().fas(), fabric.clos().fas(), fabric.hosts().queues())
+            + Egress.bytes(fabric, fabric.clos().fas()) + Egress.flowTableBytes(flows.size())
+            + (fabric.hosts().model() instanceof final Reno reno ? SentPackets.bytes(reno, flows.size())
+            + RenoSender.tableBytes(flows.size()) + RenoReceiver.tableBytes(flows.size(), reno) : 0);
+    }
+
+    @Override
+    public void run(final long slotLimit, final Watch watch) {
+        work(slotLimit == 0 ? Long.MAX_VALUE : slotLimit, slotLimit == 0 && edges == null, watch);
+        checkConserved();
+    }
+
+    /**
+     * Goes on by some slots, for those who step a fabric themselves.
+     *
+     * @param more slots to go.
+     * @throws IllegalStateException if an invariant is broken.
+     */
+    public void advance(final long more) {
+        work(slots + more, false, (slot, delivered, done) -> true);
+    }
+
+    /** Slots done. */
+    public long slots() {
+        return slots;
+    }
+
+    @Override
+    public long count(final NicCounter counter) {
+        return books.count(counter);
+    }
+
+    /** How long queues were. */
+    public QueueLengths lengths() {
+        final QueueLengths sum = new QueueLengths(fabric.clos().tiers());
+        for (final StardustBank bank : banks) {
+            sum.add(bank.devices().lengths());
+        }
+        return sum;
+    }
+
+    /** Forgets how long queues were and cells took: what follows is after the warm-up. */
+    public void clearStatistics() {
+        for (final StardustBank bank : banks) {
+            bank.devices().lengths().clear();
+            bank.egress().latency().clear();
+        }
+    }
+
+    /** Slots from a cell's first queue to its arrival. */
+    public SlotHistogram latency() {
+        final SlotHistogram sum = new SlotHistogram();
+        for (final StardustBank bank : banks) {
+            sum.add(bank.egress().latency());
+        }
+        return sum;
+    }
+
+    /** 64 bits over every packet delivered: a sum of hashes of slot, endpoints, flow and number of the packet. */
+    public long digest() {
+        return sum(bank -> bank.egress().digest());
+    }
+
+    /** Payload bytes that the port of an endpoint took in to send to its host, in whole packets. */
+    public long bytesTo(final int endpoint) {
+        final StardustBank bank = bankOf(endpoint);
+        return bank.egress().ports().taken(endpoint - bank.share().first(0) * fabric.hosts().ports());
+    }
+
+    /** Payload bytes of a flow that its receiver has without a gap, where hosts speak TCP. */
+    public long receivedOf(final int flow) {
+        return bankOf(flows.destination(flow)).tcp().received(flow);
+    }
+
+    /** Most bytes that the port of an endpoint held. */
+    public long maxHeldAt(final int endpoint) {
+        final StardustBank bank = bankOf(endpoint);
+        return bank.egress().ports().maxHeld(endpoint - bank.share().first(0) * fabric.hosts().ports());
+    }
+
+    /** Most bytes that an adapter held for others. */
+    public long maxWaitingAt(final int adapter) {
+        final StardustBank bank = bankOf(adapter * fabric.hosts().ports());
+        return bank.ingress().maxHeld(adapter - bank.share().first(0));
+    }
+
+    /** Cells that were sent into a port of a device. */
+    public long sentInto(final int port) {
+        long cells = 0;
+        for (final StardustBank bank : banks) {
+            cells += bank.devices().sent(port);
+        }
+        return cells;
+    }
+
+    private StardustBank bankOf(final int endpoint) {
+        final int adapter = endpoint / fabric.hosts().ports();
+        int bank = 0;
+        while (adapter >= banks[bank].share().end(0)) {
+            bank++;
+        }
+        return banks[bank];
+    }
+
+    /**
+     * Checks that no cell came from nowhere or went there: those cut are delivered, dropped under a name, or held.
+     *
+     * @return cells that are held in queues and on links.
+     * @throws IllegalStateException if the law is broken.
+     */
+    public long checkConserved() {
+        return books.conserve(slots);
+    }
+
+    @Override
+    public long carried() {
+        return edges == null ? 0 : sum(bank -> bank.side().carried());
+    }
+
+    @Override
+    public Outcome outcome() {
+        return books.outcome(slots, over == Ending.NOT_YET ? slots : over);
+    }
+
+    @Override
+    public void close() {
+        arena.close();
+    }
+
+    private long sum(final ToLongFunction<StardustBank> value) {
+        long sum = 0;
+        for (final StardustBank bank : banks) {
+            sum += value.applyAsLong(bank);
+        }
+        return sum;
+    }
+
+    private void work(final long end, final boolean untilDone, final Watch watch) {
+        final long from = slots;
+        final Thread[] threads = new Thread[banks.length];
+        for (int w = 1; w < banks.length; w++) {
+            final int worker = w;
+            threads[w] = Thread.ofPlatform().name("skerry-worker-" + w).daemon()
+                .start(() -> guard(worker, from, end, untilDone, watch));
+        }
+        guard(0, from, end, untilDone, watch);
+        for (int w = 1; w < banks.length; w++) {
+            try {
+                threads[w].join();
+            } catch (final InterruptedException e) {
+                barrier.abort(e);
+                Thread.currentThread().interrupt();
+            }
+        }
+        if (barrier.failure() != null) {
+            throw new IllegalStateException(barrier.failure().getMessage(), barrier.failure());
+        }
+    }
+
+    private void guard(final int worker, final long from, final long end, final boolean untilDone, final Watch watch) {
+        try {
+            work(worker, from, end, untilDone, watch);
+        } catch (final Throwable failure) {
+            barrier.abort(failure);
+        }
+    }
+
+    private void work(final int worker, final long from, final long limit, final boolean untilDone,
+        final Watch watch) {
+        final StardustBank bank = banks[worker];
+        final Ending ending = new Ending(fabric, flows, faults, healing);
+        long slot = from;
+        long end = limit;
+        long until = edges == null ? end : from;
+        for (int parity = 0; slot < end; parity ^= 1) {
+            if (edges != null && until <= slot) {
+                edges[worker].idle();
+            }
+            for (final long meet = Math.min(slot + fabric.linkSlots(), Math.min(end, until)); slot < meet; slot++) {
+                bank.step(slot);
+                if (check && !checked(worker, slot)) {
+                    return;
+                }
+            }
+            sums.set(parity, worker, SETTLED, bank.settled());
+            sums.set(parity, worker, MOVES, bank.moves());
+            sums.set(parity, worker, DELIVERED, bank.count(NicCounter.CELLS_DELIVERED));
+            if (edges != null) {
+                sums.set(parity, worker, GO_TO, edges[worker].poll(slot));
+            }
+            if (worker == 0) {
+                goOn[parity] = watch.onProgress(slot, sums.sum(parity ^ 1, DELIVERED), sums.sum(parity ^ 1, SETTLED));
+                slots = slot;
+            }
+            if (!barrier.await(worker) || !goOn[parity]) {
+                return;
+            }
+            until = edges == null ? end : sums.max(parity, GO_TO);
+            if (untilDone && end == limit && ending.isOver(slot, sums.sum(parity, SETTLED),
+                sums.sum(parity, MOVES))) {
+                end = slot + ending.lagSlots();
+                until = end;
+                if (worker == 0) {
+                    over = slot;
+                }
+            }
+        }
+    }
+
+    /** All wait while one looks at the books; false if the run is over. */
+    private boolean checked(final int worker, final long slot) {
+        if (!barrier.await(worker)) {
+            return false;
+        }
+        if (worker == 0) {
+            slots = slot + 1;
+            checkConserved();
+        }
+        return barrier.await(worker);
+    }
+}

@@ -1,0 +1,125 @@
+package dev.skerry.nic.stardust;
+
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.count.SlotHistogram;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.schedule.FoldedClos;
+
+import java.util.Arrays;
+
+/** What came of a run, put together from the banks once they are still. */
+final class StardustOutcome {
+    private StardustOutcome() {
+    }
+
+    static Outcome of(final Stardust fabric, final FlowSet flows, final StardustBank[] banks, final Region flowTable,
+        final long slots, final long held) {
+        final long[] counts = new long[NicCounter.values().length];
+        final SlotHistogram latency = new SlotHistogram();
+        long digest = 0;
+        int maxReorder = 0;
+        Outcome.Drop firstDrop = null;
+        for (final StardustBank bank : banks) {
+            for (final NicCounter counter : NicCounter.values()) {
+                counts[counter.ordinal()] += bank.count(counter);
+            }
+            firstDrop = earlier(firstDrop, bank.tally().firstDrop());
+            if (bank.egress() != null) {
+                digest += bank.egress().digest();
+                maxReorder = Math.max(maxReorder, bank.egress().maxWaiting());
+                latency.add(bank.egress().latency());
+            }
+        }
+        // A flow is complete with the last byte its port sends; what is still to be sent at the end is not.
+        final Integer[] completed = completed(flows, flowTable, slots);
+        counts[NicCounter.FLOWS_COMPLETED.ordinal()] = completed.length;
+        final int[] order = new int[completed.length];
+        final long[] completedIn = new long[completed.length];
+        long end = slots;
+        for (int i = 0; i < order.length; i++) {
+            order[i] = completed[i];
+            completedIn[i] = Egress.completedBefore(flowTable, order[i]) - 1;
+            end = Math.max(end, completedIn[i] + 1);
+        }
+        return new Outcome(end, counts, firstDrop, held, digest, maxReorder, order, completedIn,
+            nodes(fabric, banks), timeline(banks), latency);
+    }
+
+    /** Of two drops in a slot that of the lower device. */
+    private static Outcome.Drop earlier(final Outcome.Drop one, final Outcome.Drop other) {
+        if (one == null || other == null) {
+            return one == null ? other : one;
+        }
+        return one.slot() < other.slot() || one.slot() == other.slot() && one.node() < other.node() ? one : other;
+    }
+
+    private static Integer[] completed(final FlowSet flows, final Region flowTable, final long slots) {
+        final Integer[] found = new Integer[flows.size()];
+        int count = 0;
+        final boolean all = allArrived(flows, flowTable);
+        for (int flow = 0; flow < flows.size(); flow++) {
+            final long before = Egress.completedBefore(flowTable, flow);
+            if (before > 0 && (all || before <= slots)) {
+                found[count++] = flow;
+            }
+        }
+        final Integer[] order = Arrays.copyOf(found, count);
+        Arrays.sort(order, (a, b) -> {
+            final int bySlot = Long.compare(Egress.completedBefore(flowTable, a), Egress.completedBefore(flowTable, b));
+            return bySlot != 0 ? bySlot : Integer.compare(flows.destination(a), flows.destination(b));
+        });
+        return order;
+    }
+
+    private static boolean allArrived(final FlowSet flows, final Region flowTable) {
+        for (int flow = 0; flow < flows.size(); flow++) {
+            if (Egress.completedBefore(flowTable, flow) == 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static void lastStage(final Stardust fabric, final StardustBank bank, final int element,
+        final int[] queueLength) {
+        final int first = fabric.clos().firstPort(element);
+        for (int port = first; port < first + fabric.clos().downPorts(element); port++) {
+            if (fabric.clos().peer(port) != FoldedClos.NONE) {
+                final int node = fabric.clos().deviceOf(fabric.clos().peer(port)) * fabric.hosts().ports();
+                queueLength[node] = Math.max(queueLength[node], bank.devices().longestAt(port));
+            }
+        }
+    }
+
+    /** What an adapter held in its own queues and what waited in front of its links is told of its first port. */
+    private static Outcome.Nodes nodes(final Stardust fabric, final StardustBank[] banks) {
+        final int ports = fabric.hosts().ports();
+        final Outcome.Nodes nodes = new Outcome.Nodes(new int[fabric.nodes()], new int[fabric.nodes()],
+            new int[fabric.nodes()]);
+        for (final StardustBank bank : banks) {
+            for (int adapter = bank.share().first(0); adapter < bank.share().end(0); adapter++) {
+                nodes.bufferOccupancy()[adapter * ports] = bank.devices().maxHeld(adapter);
+                final int longest = bank.devices().longest(adapter);
+                nodes.queueLength()[adapter * ports] = Math.max(nodes.queueLength()[adapter * ports], longest);
+            }
+            for (int element = bank.share().first(1); element < bank.share().end(1); element++) {
+                lastStage(fabric, bank, element, nodes.queueLength());
+            }
+        }
+        return nodes;
+    }
+
+    private static Outcome.DeliveredOverTime timeline(final StardustBank[] banks) {
+        final long[] cells = banks[0].timeline().delivered();
+        for (int bank = 1; bank < banks.length; bank++) {
+            // Banks without adapters deliver nothing and keep no time.
+            final long[] more = banks[bank].timeline().delivered();
+            for (int i = 0; i < more.length; i++) {
+                cells[i] += more[i];
+            }
+        }
+        return new Outcome.DeliveredOverTime(banks[0].timeline().intervalSlots(), cells);
+    }
+}

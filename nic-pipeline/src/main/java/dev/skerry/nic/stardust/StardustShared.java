@@ -1,0 +1,64 @@
+package dev.skerry.nic.stardust;
+
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.nic.fault.Fault;
+import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.schedule.Deployment;
+import dev.skerry.schedule.FoldedClos;
+import dev.skerry.schedule.UpDownReach;
+
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+
+/**
+ * What the banks of a run have in common. What lies between two banks is one's to write in a slot, and the other's to
+ * read after it has seen that the slot was done: at a barrier, or by a {@link
+ * dev.skerry.dataplane.circuit.SlotGate}.
+ *
+ * @param pipes     cells under way.
+ * @param pauses    who paused.
+ * @param controls  the messages of each bank that has adapters, which are the first ones.
+ * @param flowTable what came of each flow.
+ * @param packets   all packets.
+ * @param ends      the ends of all connections, null unless hosts speak TCP.
+ * @param reach     who reaches whom at the start.
+ * @param messages  reachability messages under way, null where nothing ever fails.
+ */
+record StardustShared(Pipes pipes, Pauses pauses, Control[] controls, Region flowTable, Packets packets,
+    RenoHosts.Ends ends, UpDownReach reach, ReachMessages messages) {
+
+    /** Before slot 0. */
+    static StardustShared of(final Arena arena, final Stardust fabric, final FlowSet flows, final Faults faults,
+        final Share[] shares) {
+        final FoldedClos clos = fabric.clos();
+        // A slot overwrites what was sent two delays before; who receives it has read it by then, see SlotGate.
+        final int window = 2 * fabric.linkSlots();
+        final Control[] controls = new Control[(int) Arrays.stream(shares).filter(Share::hasAdapters).count()];
+        // The last message is heard after 2 n delays, and banks of adapters are up to two delays apart.
+        Arrays.setAll(controls, bank -> new Control((clos.tiers() + 1) * window));
+        final int[] bankOf = Share.bankOf(clos, shares);
+        final int[][] neighbours = Arrays.stream(shares).map(share -> share.neighbours(bankOf))
+            .toArray(int[][]::new);
+        final Reno reno = fabric.hosts().model() instanceof final Reno rules ? rules : null;
+        final Region table = Egress.flowTable(arena, flows.size());
+        return new StardustShared(new Pipes(arena, clos.ports(), window),
+            new Pauses(clos.devices(), neighbours, window), controls, table, Packets.of(arena, fabric, flows),
+            reno == null ? null : new RenoHosts.Ends(RenoSender.table(arena, flows.size()),
+            RenoReceiver.table(arena, flows.size(), reno), table),
+            new UpDownReach(present(fabric.deployment(), faults)),
+            faults.isEmpty() ? null : new ReachMessages(clos.ports()));
+    }
+
+    /** Elements that are down from the beginning are not there yet: the fabric may grow by them. */
+    private static Deployment present(final Deployment all, final Faults faults) {
+        Deployment present = all;
+        for (final Fault fault : faults.plan().faults()) {
+            if (fault instanceof final Fault.Node node && node.slot() == 0 && !node.up()
+                && node.node() >= all.clos().fas()) {
+                present = present.without(node.node());
+            }
+        }
+        return present;
+    }
+}

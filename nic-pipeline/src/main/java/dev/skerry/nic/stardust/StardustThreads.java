@@ -1,0 +1,229 @@
+package dev.skerry.nic.stardust;
+
+import dev.skerry.dataplane.circuit.SlotCounts;
+import dev.skerry.dataplane.circuit.SlotGate;
+import dev.skerry.dataplane.worker.AgentThreads;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.engine.Threading;
+import dev.skerry.nic.fabric.Edge;
+import dev.skerry.nic.fabric.Edges;
+import dev.skerry.nic.fabric.Engine;
+import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.flow.FlowSet;
+import org.agrona.concurrent.Agent;
+
+import java.lang.foreign.Arena;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A Stardust fabric run by real threads: an agent for each element and for each bank of adapters, joined by links that
+ * carry a cell, a pause and what else devices tell each other, or nothing, in every slot (design decision 3). Nobody
+ * waits for a clock: an agent goes on as soon as its links let it. Requests and credits go from bank to bank of
+ * adapters, and take two delays at least. So this is a Kahn network, and its result is that of {@link StardustEngine}
+ * to the last counter; where packets come from outside, up to when these come. Adapters then go on while some bank or
+ * element has cells, and elements as far as that lets them.
+ *
+ * <p>One thread builds, runs and closes it; {@link #run} starts the others and has joined them when it returns.
+ */
+public final class StardustThreads implements Engine {
+    /** How often the owner looks at a run. */
+    private static final Duration LOOK = Duration.ofMillis(5);
+
+    private final Stardust fabric;
+    private final FlowSet flows;
+    private final Faults faults;
+    private final Healing healing;
+    private final Threading threading;
+    private final Arena arena;
+    private final StardustBooks books;
+    private final int adapterBanks;
+    private final SlotGate[] gates;
+    private final SlotCounts counts;
+    /** By bank of adapters, what comes from outside; null where nothing does. */
+    private final Edge[] edges;
+    private final ElementCells elements;
+    private long slots;
+    private long over;
+
+    /**
+     * A fabric at slot 0.
+     *
+     * @param fabric    the fabric.
+     * @param flows     what is sent across it, between its endpoints.
+     * @param faults    what goes wrong, as in {@link StardustEngine}.
+     * @param healing   how devices find out.
+     * @param threading threads, NICs being adapters and switches elements, and what they do while they wait.
+     * @throws IllegalArgumentException if the faults are of devices that there are not.
+     */
+    public StardustThreads(final Stardust fabric, final FlowSet flows, final Faults faults, final Healing healing,
+        final Threading threading) {
+        this(fabric, flows, faults, healing, null, threading);
+    }
+
+    /**
+     * A fabric at slot 0 whose packets come from outside. Run without a limit, it goes on until it is told to stop, and
+     * stands still while there is nothing to do.
+     *
+     * @param fabric    the fabric, with queues of their own for each pair of hosts.
+     * @param flows     on demand.
+     * @param edges     where their packets come from and go to; each bank's thread polls the ports of its adapters.
+     * @param threading threads, NICs being adapters and switches elements, and what they do while they wait.
+     * @throws IllegalArgumentException if packets of ports cannot cross the fabric.
+     */
+    public StardustThreads(final Stardust fabric, final FlowSet flows, final Edges edges, final Threading threading) {
+        this(fabric, flows, Faults.NONE, Healing.USUAL, edges, threading);
+    }
+
+    private StardustThreads(final Stardust fabric, final FlowSet flows, final Faults faults, final Healing healing,
+        final Edges edges, final Threading threading) {
+        PortSide.require(fabric, flows, edges);
+        faults.state(fabric.clos().devices());
+        this.fabric = fabric;
+        this.flows = flows;
+        this.faults = faults;
+        this.healing = healing;
+        this.threading = threading;
+        this.arena = Arena.ofShared();
+        this.adapterBanks = Math.min(threading.banks(), fabric.clos().fas());
+        this.books = StardustBooks.of(arena, fabric, flows, faults, healing, Share.apart(fabric.clos(), adapterBanks));
+        this.counts = new SlotCounts(arena, books.banks().length);
+        this.gates = new SlotGate[counts.parties()];
+        Arrays.setAll(gates, this::gate);
+        this.elements = edges == null ? null : new ElementCells(counts.parties() - adapterBanks);
+        this.edges = edges == null ? null
+            : PortSide.connect(arena, fabric, Arrays.copyOf(books.banks(), adapterBanks), edges, elements);
+    }
+
+    @Override
+    public void run(final long slotLimit, final Watch watch) {
+        final StardustAgent.Run common = new StardustAgent.Run(new Milestones(fabric, adapterBanks), adapterBanks,
+            elements);
+        common.setLimit(slotLimit == 0 ? Long.MAX_VALUE : slotLimit);
+        final List<StardustAgent> agents = new ArrayList<>();
+        for (final StardustBank bank : books.banks()) {
+            agents.add(new StardustAgent(bank, counts, gates[bank.share().bank()], common,
+                slotLimit == 0 && edges == null ? new Ending(fabric, flows, faults, healing) : null,
+                edges != null && bank.share().hasAdapters() ? edges[bank.share().bank()] : null));
+        }
+        final boolean halted;
+        try (AgentThreads threads = new AgentThreads(grouped(agents), threading.threads(), threading.idle(),
+            threading.cpus())) {
+            threads.start();
+            halted = watch(threads, agents, common, watch);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+        slots = agents.getFirst().slots();
+        for (final StardustAgent agent : agents) {
+            if (agent.slots() != slots) {
+                throw new IllegalStateException(agent.roleName() + " stopped before slot " + agent.slots() + ", "
+                    + agents.getFirst().roleName() + " before slot " + slots);
+            }
+        }
+        over = slotLimit != 0 || halted ? slots : slots - Ending.lagSlots(fabric);
+        books.conserve(slots);
+    }
+
+    @Override
+    public long count(final NicCounter counter) {
+        return books.count(counter);
+    }
+
+    @Override
+    public long carried() {
+        long carried = 0;
+        for (int bank = 0; edges != null && bank < adapterBanks; bank++) {
+            carried += books.banks()[bank].side().carried();
+        }
+        return carried;
+    }
+
+    @Override
+    public Outcome outcome() {
+        return books.outcome(slots, over);
+    }
+
+    @Override
+    public void close() {
+        arena.close();
+    }
+
+    /** A bank goes no further ahead of others than what they send it takes. */
+    private SlotGate gate(final int bank) {
+        final int[] byLink = books.shared().pauses().neighbours(bank);
+        final int[] byControl = bank < adapterBanks ? adaptersBut(bank) : new int[0];
+        final int[] all = Arrays.copyOf(byLink, byLink.length + byControl.length);
+        final int[] delays = new int[all.length];
+        Arrays.fill(delays, fabric.linkSlots());
+        for (int i = 0; i < byControl.length; i++) {
+            all[byLink.length + i] = byControl[i];
+            delays[byLink.length + i] = 2 * fabric.linkSlots();
+        }
+        return new SlotGate(counts, all, delays);
+    }
+
+    private int[] adaptersBut(final int bank) {
+        final int[] others = new int[adapterBanks - 1];
+        Arrays.setAll(others, i -> i < bank ? i : i + 1);
+        return others;
+    }
+
+    /** An agent for each bank of adapters, and one for each group of elements. */
+    private List<Agent> grouped(final List<StardustAgent> agents) {
+        final List<Agent> all = new ArrayList<>(agents.subList(0, adapterBanks));
+        final List<StardustAgent> elements = agents.subList(adapterBanks, agents.size());
+        final int groups = Math.min(threading.switchGroups(), elements.size());
+        for (int group = 0; group < groups; group++) {
+            all.add(new AgentRound(elements.subList(elements.size() * group / groups,
+                elements.size() * (group + 1) / groups)));
+        }
+        return all;
+    }
+
+    /** Looks at the run until its end; true if it was stopped before. */
+    private boolean watch(final AgentThreads threads, final List<StardustAgent> agents, final StardustAgent.Run common,
+        final Watch watch) throws InterruptedException {
+        while (!threads.await(LOOK)) {
+            long slot = Long.MAX_VALUE;
+            long delivered = 0;
+            long settled = 0;
+            for (final StardustAgent agent : agents) {
+                slot = Math.min(slot, agent.slots());
+                delivered += agent.delivered();
+                settled += agent.settled();
+            }
+            if (!watch.onProgress(slot, delivered, settled)) {
+                return halt(threads, agents, common);
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Ends a run where it is: every agent stops and says before which slot; all go on to the furthest of them, so that
+     * the fabric is left between two slots.
+     *
+     * @return false if it came to its end by itself.
+     */
+    private static boolean halt(final AgentThreads threads, final List<StardustAgent> agents,
+        final StardustAgent.Run common) throws InterruptedException {
+        common.setLimit(StardustAgent.Run.PAUSE);
+        long furthest = 0;
+        for (final StardustAgent agent : agents) {
+            while (agent.pausedAt() == StardustAgent.Run.PAUSE) {
+                if (threads.await(LOOK)) {
+                    return false;
+                }
+            }
+            furthest = Math.max(furthest, agent.pausedAt());
+        }
+        common.setLimit(furthest);
+        threads.await();
+        return true;
+    }
+}

@@ -1,0 +1,19 @@
+package dev.skerry.nic;
+
+import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.FabricParts;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.stage.ShaleParts;
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.shoal.stage.ShoalParts;
+
+/** The parts of any circuit fabric, for tests that run over several. */
+public final class Parts {
+    private Parts() {
+    }
+
+    /** Those of a fabric. */
+    public static FabricParts of(final CircuitFabric fabric) {
+        return fabric instanceof final Shale shale ? new ShaleParts(shale) : new ShoalParts((Shoal) fabric);
+    }
+}

@@ -1,0 +1,71 @@
+package dev.skerry.nic.engine;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.skerry.nic.Parts;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.flow.Flows;
+import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.Arrays;
+import java.util.TreeMap;
+
+/** The whole pipeline against {@link ObviousFabric}, where nothing is random. */
+final class LockStepModelTest {
+    private static final int SEEDS = 3;
+
+    @ParameterizedTest
+    @CsvSource({
+        "1, 2, 0, 1, 1", "1, 5, 0, 1, 1", "1, 8, 5, 1, 1", "1, 8, 17, 2, 4", "1, 66, 3, 1, 2",
+        "2, 2, 0, 1, 1", "3, 2, 4, 1, 2", "4, 2, 0, 1, 1", "4, 2, 1, 2, 2", "4, 2, 13, 1, 1", "4, 2, 89, 4, 8",
+        "5, 2, 7, 1, 3",
+    })
+    void shouldDeliverEveryCellInItsSlot(final int h, final int r, final int propagation, final int tokens,
+        final int firstHopTokens) {
+        final Phased schedule = new Phased(h, r);
+        for (final CongestionControl control : CongestionControl.values()) {
+            for (long seed = 1; seed <= SEEDS; seed++) {
+                final Shale shale = new Shale(schedule, Population.complete(schedule), control, tokens, firstHopTokens,
+                    propagation, seed);
+                final FlowSet flows = Flows.random(seed, shale.nodes(), 8 + 3 * shale.nodes(), 150, 40);
+                same(shale, flows, "h=" + h + " r=" + r + " P=" + propagation + " T=" + tokens + "/" + firstHopTokens
+                    + " " + control + " seed=" + seed);
+            }
+        }
+    }
+
+    private static void same(final Shale shale, final FlowSet flows, final String where) {
+        final ObviousFabric model = new ObviousFabric(shale, flows);
+        model.run();
+        final Outcome outcome;
+        try (LockStep fabric = new LockStep(Parts.of(shale), flows, 2, false)) {
+            fabric.run(0, (slot, delivered, completed) -> true);
+            outcome = fabric.outcome();
+        }
+        final long[] completedIn = new long[flows.size()];
+        Arrays.fill(completedIn, -1);
+        for (int i = 0; i < outcome.completed().length; i++) {
+            completedIn[outcome.completed()[i]] = outcome.completedIn()[i];
+        }
+        assertArrayEquals(model.completedIn, completedIn, where);
+        final TreeMap<Integer, Long> latency = new TreeMap<>();
+        outcome.latency().forEach(latency::put);
+        assertEquals(model.latency, latency, where);
+        assertEquals(model.delivered, outcome.count(NicCounter.CELLS_DELIVERED), where);
+        assertEquals(model.forwarded, outcome.count(NicCounter.CELLS_FORWARDED), where);
+        assertArrayEquals(model.maxActive, outcome.nodes().activeBuckets(), where);
+        assertArrayEquals(model.maxHeld, outcome.nodes().bufferOccupancy(), where);
+        assertArrayEquals(model.maxQueue, outcome.nodes().queueLength(), where);
+        assertEquals(Arrays.stream(model.completedIn).max().orElse(-1) + 1, outcome.slots(), where);
+        assertTrue(model.forwarded > 0 || shale.nodes() == 2, where);
+    }
+}

@@ -1,0 +1,221 @@
+package dev.skerry.nic.engine;
+
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shale.Shale;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Shale as spec/shale §2, §3 and §5 tell it, with objects and lists and its own arithmetic of digits, for fabrics that
+ * leave nothing to chance: h = 1, or r = 2, where a spraying hop has one link. State is kept by neighbour, not by link.
+ */
+final class ObviousFabric {
+    final long[] completedIn;
+    final int[] maxHeld;
+    final int[] maxQueue;
+    final int[] maxActive;
+    final TreeMap<Integer, Long> latency = new TreeMap<>();
+    long forwarded;
+    long delivered;
+
+    private final Shale shale;
+    private final FlowSet flows;
+    private final int h;
+    private final int r;
+    private final Node[] nodes;
+    private final int[] sent;
+    private final int[] received;
+    private final Deque<Flight> air = new ArrayDeque<>();
+
+    /** Cells of a destination with n spraying hops to go. */
+    private record Bucket(int destination, int n) {
+    }
+
+    private record Held(int flow, long sentIn, Bucket came, int from, Bucket next) {
+    }
+
+    private record Flight(long slot, int from, int to, Held cell, List<Bucket> tokens) {
+    }
+
+    private static final class Node {
+        final Map<Integer, List<Held>> queue = new HashMap<>();
+        final Map<Integer, Map<Bucket, Integer>> out = new HashMap<>();
+        final Map<Integer, Deque<Bucket>> owed = new HashMap<>();
+        final Deque<Integer> waiting = new ArrayDeque<>();
+        final List<Integer> active = new ArrayList<>();
+        /** The flow each neighbour's pointer stands on; absent: the end. */
+        final Map<Integer, Integer> pointer = new HashMap<>();
+    }
+
+    ObviousFabric(final Shale shale, final FlowSet flows) {
+        this.shale = shale;
+        this.flows = flows;
+        this.h = shale.schedule().phases();
+        this.r = shale.schedule().radix();
+        if (h > 1 && r > 2) {
+            throw new IllegalArgumentException("spraying would be a matter of chance: h=" + h + " r=" + r);
+        }
+        this.nodes = new Node[(int) Math.round(Math.pow(r, h))];
+        Arrays.setAll(nodes, i -> new Node());
+        this.completedIn = new long[flows.size()];
+        this.sent = new int[flows.size()];
+        this.received = new int[flows.size()];
+        this.maxHeld = new int[nodes.length];
+        this.maxQueue = new int[nodes.length];
+        this.maxActive = new int[nodes.length];
+        for (int flow = 0; flow < flows.size(); flow++) {
+            nodes[flows.source(flow)].waiting.add(flow);
+        }
+    }
+
+    /** Runs until every flow is complete. */
+    void run() {
+        long cells = 0;
+        for (int flow = 0; flow < flows.size(); flow++) {
+            cells += flows.cells(flow);
+        }
+        for (long slot = 0; delivered < cells; slot++) {
+            for (int u = 0; u < nodes.length; u++) {
+                send(u, slot);
+            }
+            while (!air.isEmpty() && air.peek().slot + shale.propagationSlots() == slot) {
+                receive(air.remove(), slot);
+            }
+        }
+    }
+
+    private int digit(final int node, final int phase) {
+        return node / (int) Math.round(Math.pow(r, phase)) % r;
+    }
+
+    private int with(final int node, final int phase, final int digit) {
+        return node + (digit - digit(node, phase)) * (int) Math.round(Math.pow(r, phase));
+    }
+
+    private int phaseOf(final long slot) {
+        return (int) (slot / (r - 1) % h);
+    }
+
+    private void send(final int u, final long slot) {
+        final Node node = nodes[u];
+        if (!node.waiting.isEmpty() && flows.startSlot(node.waiting.peek()) <= slot) {
+            node.active.add(node.waiting.remove());
+        }
+        final int phase = phaseOf(slot);
+        final int w = with(u, phase, (digit(u, phase) + (int) (slot % (r - 1)) + 1) % r);
+        Held cell = null;
+        for (final Held held : node.queue.getOrDefault(w, List.of())) {
+            final boolean last = held.next.destination == w;
+            if (cell == null && (last || !shale.control().hopByHop() || out(node, w, held.next) < shale.tokens())) {
+                cell = held;
+            }
+        }
+        if (cell != null) {
+            node.queue.get(w).remove(cell);
+            node.owed.computeIfAbsent(cell.from, v -> new ArrayDeque<>()).add(cell.came);
+            spend(node, w, cell.next);
+            forwarded++;
+        } else {
+            cell = local(node, w, slot);
+        }
+        maxActive[u] = Math.max(maxActive[u], active(node));
+        final List<Bucket> tokens = new ArrayList<>();
+        final Deque<Bucket> owed = node.owed.getOrDefault(w, new ArrayDeque<>());
+        while (shale.control().hopByHop() && tokens.size() < 2 && !owed.isEmpty()) {
+            tokens.add(owed.remove());
+        }
+        air.add(new Flight(slot, u, w, cell, tokens));
+    }
+
+    private Held local(final Node node, final int w, final long slot) {
+        final Integer pointed = node.pointer.get(w);
+        final int start = pointed == null ? 0 : node.active.indexOf(pointed);
+        for (int i = 0; i < node.active.size(); i++) {
+            final int at = (start + i) % node.active.size();
+            final int flow = node.active.get(at);
+            final Bucket next = new Bucket(flows.destination(flow), h - 1);
+            if (next.destination == w || !shale.control().hopByHop() || out(node, w, next) < shale.firstHopTokens()) {
+                spend(node, w, next);
+                final Integer after = at + 1 < node.active.size() ? node.active.get(at + 1) : null;
+                node.pointer.put(w, after);
+                if (++sent[flow] == flows.cells(flow)) {
+                    node.active.remove(at);
+                    node.pointer.replaceAll((v, f) -> f != null && f == flow ? after : f);
+                }
+                return new Held(flow, slot, null, -1, next);
+            }
+        }
+        return null;
+    }
+
+    private void receive(final Flight flight, final long slot) {
+        final Node node = nodes[flight.to];
+        if (flight.cell != null) {
+            final Held cell = flight.cell;
+            if (cell.next.destination == flight.to) {
+                delivered++;
+                latency.merge((int) (slot - cell.sentIn), 1L, Long::sum);
+                if (++received[cell.flow] == flows.cells(cell.flow)) {
+                    completedIn[cell.flow] = slot;
+                }
+            } else {
+                enqueue(node, flight);
+            }
+        }
+        int held = 0;
+        for (final List<Held> queue : node.queue.values()) {
+            held += queue.size();
+            maxQueue[flight.to] = Math.max(maxQueue[flight.to], queue.size());
+        }
+        maxHeld[flight.to] = Math.max(maxHeld[flight.to], held);
+        maxActive[flight.to] = Math.max(maxActive[flight.to], active(node));
+        for (final Bucket token : flight.tokens) {
+            node.out.get(flight.from).computeIfPresent(token, (b, n) -> n == 1 ? null : n - 1);
+        }
+    }
+
+    private void enqueue(final Node node, final Flight flight) {
+        final int d = flight.cell.next.destination;
+        int phase = (phaseOf(flight.slot) + 1) % h;
+        final int peer;
+        if (flight.cell.next.n > 0) {
+            peer = with(flight.to, phase, (digit(flight.to, phase) + 1) % r);
+        } else {
+            while (digit(flight.to, phase) == digit(d, phase)) {
+                phase = (phase + 1) % h;
+            }
+            peer = with(flight.to, phase, digit(d, phase));
+        }
+        node.queue.computeIfAbsent(peer, v -> new ArrayList<>()).add(new Held(flight.cell.flow, flight.cell.sentIn,
+            flight.cell.next, flight.from, new Bucket(d, Math.max(0, flight.cell.next.n - 1))));
+    }
+
+    private int out(final Node node, final int w, final Bucket bucket) {
+        return node.out.getOrDefault(w, Map.of()).getOrDefault(bucket, 0);
+    }
+
+    private void spend(final Node node, final int w, final Bucket bucket) {
+        if (shale.control().hopByHop() && bucket.destination != w) {
+            node.out.computeIfAbsent(w, v -> new HashMap<>()).merge(bucket, 1, Integer::sum);
+        }
+    }
+
+    private int active(final Node node) {
+        final Set<Bucket> active = new HashSet<>();
+        if (shale.control().hopByHop()) {
+            node.queue.forEach((w, queue) -> queue.stream().map(Held::next).filter(b -> b.destination != w)
+                .forEach(active::add));
+            node.out.values().forEach(out -> active.addAll(out.keySet()));
+        }
+        return active.size();
+    }
+}

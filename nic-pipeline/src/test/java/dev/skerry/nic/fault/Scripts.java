@@ -1,0 +1,61 @@
+package dev.skerry.nic.fault;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** Fault scripts for tests. */
+public final class Scripts {
+    private Scripts() {
+    }
+
+    /** The faults given. */
+    public static Faults of(final Fault... faults) {
+        return new Faults(new FaultPlan(List.of(faults)), 1);
+    }
+
+    /**
+     * Random downs and ups within some slots, all repaired at their end: links in one direction or both, and nodes.
+     *
+     * @param links  links that go down and up.
+     * @param crashes nodes that do.
+     * @param damage probability that a cell is damaged, from slot 0 to the end.
+     */
+    public static Faults random(final long seed, final int nodes, final long slots, final int links, final int crashes,
+        final double damage) {
+        final Random random = new Random(seed);
+        final List<Fault> faults = new ArrayList<>();
+        for (int i = 0; i < links; i++) {
+            final int from = i % nodes;
+            final int to = (from + 1 + (i / nodes + random.nextInt(nodes)) % (nodes - 1)) % nodes;
+            final long down = random.nextLong(slots);
+            final long up = down + 1 + random.nextLong(slots - down);
+            addLink(faults, from, to, down, up);
+            if (random.nextBoolean()) {
+                addLink(faults, to, from, down, up);
+            }
+        }
+        for (int i = 0; i < crashes; i++) {
+            final int node = random.nextInt(nodes);
+            final long down = random.nextLong(slots);
+            final long up = down + 1 + random.nextLong(slots - down);
+            if (faults.stream().noneMatch(f -> f instanceof Fault.Node other && other.node() == node)) {
+                faults.add(new Fault.Node(down, node, false));
+                faults.add(new Fault.Node(up, node, true));
+            }
+        }
+        if (damage > 0) {
+            faults.add(new Fault.Corruption(0, damage));
+            faults.add(new Fault.Corruption(slots, 0));
+        }
+        return new Faults(new FaultPlan(faults), seed);
+    }
+
+    private static void addLink(final List<Fault> faults, final int from, final int to, final long down,
+        final long up) {
+        if (faults.stream().noneMatch(f -> f instanceof Fault.Link l && l.from() == from && l.to() == to)) {
+            faults.add(new Fault.Link(down, from, to, false));
+            faults.add(new Fault.Link(up, from, to, true));
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package dev.skerry.nic.model;
+
+import dev.skerry.nic.Parts;
+import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.NodeProbes;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shoal.ReleaseRule;
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
+import dev.skerry.schedule.RoundRobin;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** Fabrics that are recorded, and the record of one of their nodes. */
+final class Recorded {
+    final CircuitFabric fabric;
+    final FlowSet flows;
+    final int node;
+    final List<NodeCells> received = new ArrayList<>();
+    final List<NodeCells> sent = new ArrayList<>();
+    final List<long[]> signals = new ArrayList<>();
+
+    private int inFabric = -1;
+
+    private Recorded(final CircuitFabric fabric, final FlowSet flows, final int node) {
+        this.fabric = fabric;
+        this.flows = flows;
+        this.node = node;
+    }
+
+    static CircuitFabric shale(final int propagation) {
+        final Phased schedule = new Phased(2, 4);
+        return new Shale(schedule, Population.complete(schedule), CongestionControl.HBH_SPRAY, 1, 2, propagation, 7);
+    }
+
+    static CircuitFabric shoal(final int propagation, final int channels) {
+        return Shoal.of(RoundRobin.plain(8, channels), ReleaseRule.EXACT, true, propagation);
+    }
+
+    /** Short and long flows between all nodes, for as long as it takes. */
+    static FlowSet flows(final int nodes, final long slots, final long seed) {
+        final SplittableRandom random = new SplittableRandom(seed);
+        final FlowSet flows = new FlowSet();
+        for (int node = 0; node < nodes; node++) {
+            flows.add(node, node, (node + 1 + random.nextInt(nodes - 1)) % nodes, Long.MAX_VALUE, FlowSet.ENDLESS, 0);
+        }
+        for (long slot = 0; slot < slots; slot += 40) {
+            final int from = random.nextInt(nodes);
+            final int cells = 1 + random.nextInt(30);
+            flows.add(flows.size(), from, (from + 1 + random.nextInt(nodes - 1)) % nodes, cells * 240L, cells, slot);
+        }
+        return flows;
+    }
+
+    static Recorded of(final CircuitFabric fabric, final int slots, final int node) {
+        final Recorded record = new Recorded(fabric, flows(fabric.nodes(), slots, 11), node);
+        try (FabricModel model = new FabricModel(Parts.of(fabric), record.flows)) {
+            final NodeProbes probes = model.probes(node);
+            for (int slot = 0; slot < slots; slot++) {
+                model.step();
+                final NodeCells in = new NodeCells(fabric.channels());
+                final NodeCells out = new NodeCells(fabric.channels());
+                model.received(node, in);
+                model.sent(node, out);
+                record.received.add(in);
+                record.sent.add(out);
+                record.signals.add(record.values(probes));
+            }
+        }
+        return record;
+    }
+
+    /** The signals of a node that it has in a fabric too: all but the counts, which come last. */
+    long[] values(final NodeProbes probes) {
+        if (inFabric < 0) {
+            inFabric = probes.signals().size();
+        }
+        final long[] values = new long[inFabric];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = probes.value(i);
+        }
+        return values;
+    }
+
+    NodeModel model() {
+        return new NodeModel(Parts.of(fabric), flows, node);
+    }
+}

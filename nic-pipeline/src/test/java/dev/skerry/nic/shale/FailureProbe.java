@@ -1,0 +1,37 @@
+package dev.skerry.nic.shale;
+
+import dev.skerry.dataplane.queue.EligibilityQueues;
+
+/** Lets tests of the pipeline see what a bank knows of failures. */
+public final class FailureProbe {
+    private FailureProbe() {
+    }
+
+    /** Whether a cell that will have some spraying hops to go may take a link. */
+    public static boolean usable(final Reachability reach, final int node, final int phase, final int link,
+        final int destination, final int sprays) {
+        return reach.usable(node, phase, link, destination, sprays);
+    }
+
+    /** Whether nothing is recorded, announced or waiting to be told at any node, and no link is down. */
+    public static boolean isMended(final Reachability reach, final int nodes, final int links) {
+        boolean mended = true;
+        for (int queue = 0; queue < links * nodes; queue++) {
+            mended &= reach.states.state(queue) != LinkStates.DOWN;
+        }
+        for (int node = 0; node < nodes; node++) {
+            mended &= reach.entries(node) == 0 && !reach.isTroubled(node);
+        }
+        return mended;
+    }
+
+    /** Whether the router has noted of every queue whether it is empty. */
+    public static boolean isEmptinessKept(final ShaleRouter router, final EligibilityQueues queues, final int nodes,
+        final int links) {
+        boolean kept = true;
+        for (int queue = 0; queue < links * nodes; queue++) {
+            kept &= router.isNotedEmpty(queue / nodes, queue % nodes) == (queues.length(queue) == 0);
+        }
+        return kept;
+    }
+}

@@ -1,0 +1,271 @@
+package dev.skerry.nic.shale;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.skerry.dataplane.queue.Eligibility;
+import dev.skerry.dataplane.queue.EligibilityQueues;
+import dev.skerry.dataplane.queue.SpillPool;
+import dev.skerry.dataplane.random.CounterRandom;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+
+final class SprayTest {
+    private static final int DRAWS_A_LINK = 200;
+
+    /** The candidates are those of the obvious scan, and each is drawn as often as any other. */
+    @ParameterizedTest
+    @CsvSource({
+        "HBH, 4, 16, 0", "HBH, 70, 4900, 0", "NONE, 9, 75, 4", "HBH_SPRAY, 4, 16, 0", "HBH_SPRAY, 65, 4225, 0",
+        "SPRAY_SHORT, 66, 4356, 0", "HBH_SPRAY, 9, 75, 4", "SPRAY_SHORT, 6, 36, 3",
+    })
+    void shouldChooseEvenlyAmongTheCandidates(final CongestionControl control, final int r, final int wanted,
+        final int failed) {
+        final Phased schedule = new Phased(2, r);
+        final Population population = Population.of(schedule, wanted, failed);
+        final Shale shale = new Shale(schedule, population, control, 1, 1, 0, 1);
+        final Random random = new Random(r);
+        try (Arena arena = Arena.ofConfined()) {
+            final int nodes = 3;
+            final EligibilityQueues queues = new EligibilityQueues(arena, schedule.epochSlots() * nodes,
+                new SpillPool(arena, 1 << 16));
+            final Spray spray = new Spray(arena, shale, nodes, queues, null);
+            for (int round = 0; round < 12; round++) {
+                final int node = random.nextInt(nodes);
+                final int id = population.nodeOf(node);
+                final int phase = random.nextInt(2);
+                stir(queues, spray, schedule, nodes, random, round);
+                final int destination = population.nodeOf(population.endpoints() - 1 - random.nextInt(5));
+                final boolean last = random.nextInt(3) > 0;
+                final List<Integer> candidates = candidates(shale, queues, id, node, nodes, phase, last, destination);
+                final int[] drawn = new int[schedule.linksPerPhase()];
+                final int draws = DRAWS_A_LINK * candidates.size();
+                for (int draw = 0; draw < draws; draw++) {
+                    drawn[spray.choose(id, node, phase, destination, last ? 0 : 1,
+                        CounterRandom.bits(5, draw, round, 1))]++;
+                }
+                even(drawn, candidates, "r=" + r + " " + control + " round=" + round);
+            }
+        }
+    }
+
+    @Test
+    void shouldSayWhenNoLinkIsLeft() {
+        final Phased schedule = new Phased(2, 4);
+        final Population population = Population.of(schedule, 16, 4);
+        final Shale shale = new Shale(schedule, population, CongestionControl.HBH, 1, 1, 0, 1);
+        int none = 0;
+        try (Arena arena = Arena.ofConfined()) {
+            final EligibilityQueues queues = new EligibilityQueues(arena, 6, new SpillPool(arena, 1));
+            final Spray spray = new Spray(arena, shale, 1, queues, null);
+            for (int id = 0; id < 16; id++) {
+                for (int destination = 0; destination < 16; destination++) {
+                    for (int phase = 0; phase < 2; phase++) {
+                        final boolean any = !candidates(shale, queues, id, 0, 1, phase, true, destination).isEmpty();
+                        assertEquals(any, spray.choose(id, 0, phase, destination, 0, id) != Spray.NONE);
+                        none += any ? 0 : 1;
+                    }
+                }
+            }
+        }
+        assertTrue(none > 0, "absent destinations have no path");
+    }
+
+    /** A block of nodes chooses as each of them does alone: one word of idle links, two, more; some nodes absent. */
+    @ParameterizedTest
+    @CsvSource({"4, 5, 0", "10, 130, 0", "65, 5, 0", "66, 5, 0", "66, 90, 0", "129, 5, 0", "130, 70, 0", "150, 5, 0",
+        "10, 60, 9", "10, 60, 30", "33, 130, 100", "66, 90, 300", "80, 130, 2000", "150, 60, 900",
+        "150, 60, 9000"})
+    void shouldChooseForABlockAsForEach(final int r, final int nodes, final int failed) {
+        final Phased schedule = new Phased(2, r);
+        final Population population = Population.of(schedule, r * r, failed);
+        final Shale shale = new Shale(schedule, population, CongestionControl.HBH_SPRAY, 1, 1, 0, 1);
+        final Random random = new Random(r);
+        int lacking = 0;
+        try (Arena arena = Arena.ofConfined()) {
+            final EligibilityQueues queues = new EligibilityQueues(arena, schedule.epochSlots() * nodes,
+                new SpillPool(arena, 1 << 16));
+            final Spray spray = new Spray(arena, shale, nodes, queues, null);
+            final int[] chosen = new int[nodes];
+            for (int round = 0; round < (nodes > 5 ? 8 : 40); round++) {
+                final String where = "r=" + r + " nodes=" + nodes + " failed=" + failed + " round=" + round;
+                stir(queues, spray, schedule, nodes, random, round);
+                final int phase = random.nextInt(2);
+                final long key = random.nextLong();
+                final int first = random.nextInt(3);
+                final List<Integer> cells = new ArrayList<>(IntStream.range(0, nodes - first).boxed().toList());
+                Collections.shuffle(cells, random);
+                final int[] which = cells.stream().mapToInt(i -> i).toArray();
+                final int count = random.nextInt(which.length + 1);
+                final long[] routes = LongStream.generate(() -> Route.first(
+                    population.nodeOf(random.nextInt(population.endpoints())), 1 + random.nextInt(2), 0))
+                    .limit(nodes).toArray();
+                Arrays.fill(chosen, Spray.NONE);
+                final int[] alone = new int[nodes];
+                Arrays.fill(alone, Spray.NONE);
+                int without = 0;
+                for (int k = 0; k < count; k++) {
+                    final int i = which[k];
+                    alone[k] = spray.choose(8 + i, first + i, phase, Route.destination(routes[i]),
+                        Route.sprays(routes[i]) - 1, CounterRandom.bits(key, 8 + i, Spray.USE));
+                    without += alone[k] == Spray.NONE ? 1 : 0;
+                }
+                assertTrue(spray.choose(8, first, phase, which, count, key, routes, chosen), where);
+                assertArrayEquals(alone, chosen, where);
+                assertEquals(without, spray.lacking(), where);
+                lacking += without;
+            }
+        }
+        assertTrue(lacking == 0 || failed > 0, "r=" + r + " lacking=" + lacking);
+    }
+
+    /**
+     * The same where links fail and neighbours tell of failures: the candidates are those that are usable, link by
+     * link.
+     */
+    @ParameterizedTest
+    @CsvSource({"2, 4, 5, 0, HBH_SPRAY", "2, 10, 90, 0, HBH_SPRAY", "2, 66, 30, 0, HBH_SPRAY",
+        "3, 4, 60, 0, SPRAY_SHORT", "2, 10, 60, 30, HBH_SPRAY",
+        "2, 80, 20, 0, SPRAY_SHORT", "2, 150, 6, 900, HBH_SPRAY", "4, 3, 70, 0, HBH_SPRAY"})
+    void shouldChooseForABlockAsForEachWhereLinksFail(final int h, final int r, final int nodes, final int failed,
+        final CongestionControl control) {
+        final Phased schedule = new Phased(h, r);
+        final Population population = Population.of(schedule, schedule.nodes(), failed);
+        final Shale shale = new Shale(schedule, population, control, 1, 1, 0, 1);
+        final Random random = new Random(r);
+        try (Arena arena = Arena.ofConfined()) {
+            final SpillPool pool = new SpillPool(arena, 1 << 16);
+            final EligibilityQueues queues = new EligibilityQueues(arena, schedule.epochSlots() * nodes, pool);
+            final Reachability reach = new Reachability(arena, shale, 0, nodes, pool);
+            final Spray spray = new Spray(arena, shale, nodes, queues, reach);
+            final int[] which = IntStream.range(0, nodes).filter(population::present).toArray();
+            final int[] chosen = new int[nodes];
+            for (int round = 0; round < 12; round++) {
+                final String where = "h=" + h + " r=" + r + " nodes=" + nodes + " round=" + round;
+                stir(queues, spray, schedule, nodes, random, round);
+                fail(reach, schedule, nodes, random, round);
+                final int phase = random.nextInt(h);
+                final long key = random.nextLong();
+                final long[] routes = LongStream.generate(() -> Route.first(
+                    population.nodeOf(random.nextInt(population.endpoints())), 1 + random.nextInt(h - 1), 0))
+                    .limit(nodes).toArray();
+                assertTrue(spray.choose(0, 0, phase, which, which.length, key, routes, chosen), where);
+                for (int k = 0; k < which.length; k++) {
+                    final int node = which[k];
+                    final long bits = CounterRandom.bits(key, node, Spray.USE);
+                    final int to = Route.destination(routes[node]);
+                    final int sprays = Route.sprays(routes[node]) - 1;
+                    final List<Integer> candidates = usable(shale, reach, queues, nodes, node, phase, sprays, to);
+                    final int expected = candidates.isEmpty() ? Spray.NONE
+                        : candidates.get(CounterRandom.below(bits, candidates.size()));
+                    assertEquals(expected, chosen[k], where + " node=" + node);
+                    assertEquals(expected, spray.choose(node, node, phase, to, sprays, bits), where);
+                }
+            }
+            assertTrue(IntStream.of(which).allMatch(reach::isTroubled), "nodes that nothing hinders");
+        }
+    }
+
+    /** Puts some links down, and has neighbours tell of lost paths over others. */
+    private static void fail(final Reachability reach, final Phased schedule, final int nodes, final Random random,
+        final int round) {
+        for (int n = 0; n < nodes * round; n++) {
+            final int queue = random.nextInt(schedule.epochSlots() * nodes);
+            if (!reach.states.isUp(queue)) {
+                continue;
+            }
+            if (random.nextInt(4) == 0) {
+                reach.states.giveUp(queue);
+                final int inEpoch = queue / nodes;
+                reach.onDown(queue % nodes, inEpoch / schedule.linksPerPhase(), inEpoch % schedule.linksPerPhase());
+            } else {
+                final int bucket = Route.bucket(random.nextInt(schedule.nodes()), random.nextInt(schedule.phases()));
+                reach.onLost(queue % nodes, queue, bucket);
+                if (random.nextInt(3) == 0) {
+                    reach.onRegained(queue % nodes, queue, bucket);
+                }
+            }
+        }
+    }
+
+    /** Of the links that meet no absent node and are usable those with the shortest queues. */
+    private static List<Integer> usable(final Shale shale, final Reachability reach, final EligibilityQueues queues,
+        final int nodes, final int node, final int phase, final int sprays, final int to) {
+        final int links = shale.schedule().linksPerPhase();
+        final Population population = shale.population();
+        final List<Integer> open = IntStream.range(0, links)
+            .filter(link -> population.allPresent()
+                || ((sprays > 0 ? population.presentLinks(node, phase, link / Long.SIZE)
+                : population.lastSprayLinks(node, phase, to, link / Long.SIZE)) >>> link & 1) != 0)
+            .filter(link -> reach.usable(node, phase, link, to, sprays)).boxed().toList();
+        final int fewest = open.stream().mapToInt(link -> queues.length((phase * links + link) * nodes + node)).min()
+            .orElse(0);
+        return open.stream().filter(link -> queues.length((phase * links + link) * nodes + node) == fewest).toList();
+    }
+
+    /** Every fourth round leaves no queue empty, so that the choice cannot rest on the bits. */
+    private static void stir(final EligibilityQueues queues, final Spray spray, final Phased schedule, final int nodes,
+        final Random random, final int round) {
+        final int links = schedule.linksPerPhase();
+        for (int queue = 0; queue < schedule.epochSlots() * nodes; queue++) {
+            final int inEpoch = queue / nodes;
+            while (queues.dequeue(queue, Eligibility.ALWAYS)) {
+                spray.onEmptiness(inEpoch / links, inEpoch % links, queue % nodes, queues.length(queue) == 0);
+            }
+            final int target = round % 4 == 0 ? 1 + random.nextInt(3) : Math.max(0, random.nextInt(5) - 2);
+            for (int length = 0; length < target; length++) {
+                spray.onEmptiness(inEpoch / links, inEpoch % links, queue % nodes, queues.enqueue(queue, 1, 1) == 1);
+            }
+        }
+    }
+
+    private static List<Integer> candidates(final Shale shale, final EligibilityQueues queues, final int id,
+        final int node, final int nodes, final int phase, final boolean last, final int destination) {
+        final Phased schedule = shale.schedule();
+        final List<Integer> candidates = new ArrayList<>();
+        int fewest = Integer.MAX_VALUE;
+        for (int link = 0; link < schedule.linksPerPhase(); link++) {
+            final int peer = schedule.peerOf(id, phase, link);
+            // Two phases: from the last spraying hop, one direct hop in the other phase, then one in this.
+            final int corner = schedule.coordinates().withDigit(peer, 1 - phase,
+                schedule.coordinates().digit(destination, 1 - phase));
+            final boolean usable = shale.population().present(peer) && (!last || peer == destination
+                || (peer == corner || shale.population().present(corner)) && shale.population().present(destination));
+            final int length = shale.control().sprayShort()
+                ? queues.length((phase * schedule.linksPerPhase() + link) * nodes + node) : 0;
+            if (usable && length < fewest) {
+                candidates.clear();
+                fewest = length;
+            }
+            if (usable && length == fewest) {
+                candidates.add(link);
+            }
+        }
+        return candidates;
+    }
+
+    private static void even(final int[] drawn, final List<Integer> candidates, final String where) {
+        double chiSquare = 0;
+        int total = 0;
+        for (final int link : candidates) {
+            chiSquare += Math.pow(drawn[link] - DRAWS_A_LINK, 2) / DRAWS_A_LINK;
+            total += drawn[link];
+        }
+        assertEquals(DRAWS_A_LINK * candidates.size(), total, () -> "a link that is no candidate was chosen: " + where);
+        final int freedom = candidates.size() - 1;
+        assertTrue(chiSquare <= freedom + 4.5 * Math.sqrt(2.0 * freedom) + 1e-9, where + " chi2=" + chiSquare);
+    }
+}

@@ -1,0 +1,224 @@
+package dev.skerry.nic.shale;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.skerry.dataplane.queue.CellBatch;
+import dev.skerry.dataplane.queue.SpillPool;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+
+/** Tokens spent, given back and owed by rows of nodes, against the same done at each node by itself. */
+final class TokenBatchTest {
+    private static final int STEPS = 1_200;
+    private static final int OWED_STEPS = 1_000;
+    private static final int LINKS = 3;
+    private static final int UNTOUCHED = 77;
+    private static final int NONE = -1;
+
+    /** What happened often enough for the test to mean anything. */
+    private int paid;
+    private int refused;
+    private int free;
+    private int notAsked;
+    private int twice;
+    private int fromPool;
+    private int missing;
+    private int mostSpilled;
+
+    @ParameterizedTest
+    @CsvSource({"1, 3, 1, 2", "2, 123, 1, 3", "3, 192, 14, 12", "4, 390, 2, 4", "5, 1800, 3, 2", "6, 390, 30, 20",
+        "7, 51, 12, 9"})
+    void shouldSpendAndGiveBackAsEachLinkDoesAlone(final long seed, final int links, final int inline,
+        final int buckets) {
+        final Random random = new Random(seed);
+        final int steps = links > CellBatch.CELLS ? STEPS / 3 : STEPS;
+        try (Arena arena = Arena.ofConfined()) {
+            final SpillPool pool = new SpillPool(arena, 1 << 18);
+            final SpillPool poolOfAlone = new SpillPool(arena, 1 << 18);
+            final TokenLedger rows = new TokenLedger(arena, links, inline, pool);
+            final TokenLedger alone = new TokenLedger(arena, links, inline, poolOfAlone);
+            for (int step = 0; step < steps; step++) {
+                final String where = "seed=" + seed + " step=" + step;
+                // Whole blocks, up to the last link, or any links that follow each other.
+                final int first = random.nextBoolean() ? random.nextInt(Math.ceilDiv(links, CellBatch.CELLS))
+                    * CellBatch.CELLS : random.nextInt(links);
+                final int most = CellBatch.block(links - first);
+                final int count = random.nextInt(3) > 0 ? most : 1 + random.nextInt(most);
+                if (step / 150 % 2 == 0 || random.nextInt(4) == 0) {
+                    spend(rows, alone, first, count, buckets, random, where);
+                } else {
+                    final int spilled = pool.used();
+                    giveBack(rows, alone, first, count, random, where);
+                    fromPool += spilled - pool.used();
+                }
+                for (int link = first; link < first + count; link++) {
+                    assertEquals(shown(alone, link), shown(rows, link), where + " link=" + link);
+                }
+                if (step % 20 == 0) {
+                    assertShown(rows, alone, links, where);
+                }
+                assertEquals(poolOfAlone.used(), pool.used(), where);
+                mostSpilled = Math.max(mostSpilled, pool.used());
+            }
+            assertShown(rows, alone, links, "seed=" + seed);
+        }
+        assertOften("seed=" + seed);
+    }
+
+    private void spend(final TokenLedger rows, final TokenLedger alone, final int first, final int count,
+        final int buckets, final Random random, final String where) {
+        final int[] keys = new int[count];
+        final int[] limits = new int[count];
+        final int[] spent = new int[count + 1];
+        Arrays.fill(spent, UNTOUCHED);
+        for (int i = 0; i < count; i++) {
+            final int what = random.nextInt(8);
+            keys[i] = what == 0 ? TokenLedger.FREE : what == 1 ? 0 : 1 + bucket(random.nextInt(buckets));
+            limits[i] = what == 1 || random.nextInt(8) == 0 ? 0 : 1 + random.nextInt(4);
+        }
+        final int[] keysBefore = keys.clone();
+        final int[] limitsBefore = limits.clone();
+        rows.spend(first, count, keys, limits, spent);
+        for (int i = 0; i < count; i++) {
+            final boolean needsNone = keys[i] == TokenLedger.FREE;
+            final boolean may = limits[i] > 0
+                && (needsNone || alone.out(first + i, keys[i] - 1) < limits[i]);
+            assertEquals(may ? 1 : 0, spent[i], where + " i=" + i);
+            if (may && !needsNone) {
+                alone.spend(first + i, keys[i] - 1);
+                paid++;
+            }
+            free += may && needsNone ? 1 : 0;
+            notAsked += limits[i] == 0 ? 1 : 0;
+            refused += !may && limits[i] > 0 ? 1 : 0;
+        }
+        assertEquals(UNTOUCHED, spent[count], where);
+        assertArrayEquals(keysBefore, keys, where);
+        assertArrayEquals(limitsBefore, limits, where);
+    }
+
+    private void giveBack(final TokenLedger rows, final TokenLedger alone, final int first, final int count,
+        final Random random, final String where) {
+        final int[] one = new int[count];
+        final int[] another = new int[count];
+        final int surplusIn = random.nextInt(20);
+        for (int i = 0; i < count; i++) {
+            final List<Integer> out = outstanding(alone, first + i);
+            one[i] = draw(out, random);
+            another[i] = random.nextInt(3) == 0 && out.contains(one[i]) ? one[i] : draw(out, random);
+            out.remove((Integer) one[i]);
+            if (surplusIn == 0 && random.nextInt(count) == 0) {
+                another[i] = bucket(1_000);
+            } else if (surplusIn == 1 && random.nextInt(count) == 0) {
+                one[i] = bucket(1_000);
+            } else if (surplusIn > 2 && !out.contains(another[i])) {
+                another[i] = NONE;
+            }
+        }
+        int last = NONE;
+        int lastSecond = NONE;
+        final int returned = rows.giveBack(first, count, one, another);
+        for (int i = 0; i < count; i++) {
+            final boolean wasOne = one[i] == NONE || alone.giveBack(first + i, one[i]);
+            final boolean wasAnother = another[i] == NONE || alone.giveBack(first + i, another[i]);
+            twice += wasOne && wasAnother && one[i] == another[i] && one[i] != NONE ? 1 : 0;
+            last = wasOne ? last : i;
+            lastSecond = wasAnother ? lastSecond : count + i;
+        }
+        assertEquals(lastSecond == NONE ? last : lastSecond, returned, where);
+        missing += returned == NONE ? 0 : 1;
+    }
+
+    /** One of the tokens that are outstanding, or none. */
+    private static int draw(final List<Integer> out, final Random random) {
+        return out.isEmpty() || random.nextInt(4) == 0 ? NONE : out.get(random.nextInt(out.size()));
+    }
+
+    /** A bucket for every token that is outstanding. */
+    private static List<Integer> outstanding(final TokenLedger ledger, final int link) {
+        final List<Integer> out = new ArrayList<>();
+        ledger.forEach(link, (bucket, tokens) -> out.addAll(Collections.nCopies(tokens, bucket)));
+        return out;
+    }
+
+    private static void assertShown(final TokenLedger rows, final TokenLedger alone, final int links,
+        final String where) {
+        for (int link = 0; link < links; link++) {
+            assertEquals(shown(alone, link), shown(rows, link), where + " link=" + link);
+            assertEquals(alone.total(link), rows.total(link), where);
+        }
+    }
+
+    private void assertOften(final String where) {
+        assertTrue(paid > 100 && refused > 100 && free > 40 && notAsked > 40, () -> where + " paid=" + paid
+            + " refused=" + refused + " free=" + free + " notAsked=" + notAsked);
+        assertTrue(twice > 10 && missing > 5, () -> where + " twice=" + twice + " missing=" + missing);
+        assertTrue(fromPool > 10 && mostSpilled > 0, () -> where + " fromPool=" + fromPool + " mostSpilled="
+            + mostSpilled);
+    }
+
+    /** Some bucket; the first is the lowest and the second the highest that there is. */
+    private static int bucket(final int n) {
+        return n == 1 ? (1 << 23) - 1 : n * 5;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "2, 41", "3, 64", "4, 130"})
+    void shouldOweAndTakeAsEachLinkDoesAlone(final long seed, final int nodes) {
+        final Random random = new Random(seed);
+        int longest = 0;
+        try (Arena arena = Arena.ofConfined()) {
+            final SpillPool pool = new SpillPool(arena, 1 << 16);
+            final OwedTokens batched = new OwedTokens(arena, LINKS * nodes, pool);
+            final OwedTokens alone = new OwedTokens(arena, LINKS * nodes, pool);
+            final long[] taken = new long[nodes];
+            for (int step = 0; step < OWED_STEPS; step++) {
+                final String where = "seed=" + seed + " step=" + step;
+                final CellBatch sent = new CellBatch(nodes);
+                final int often = step / 50 % 2 == 0 ? 4 : 2;
+                for (int node = 0; node < nodes; node++) {
+                    if (random.nextInt(5) < often) {
+                        sent.add(node, 0, 0, Route.queued(word(random.nextLong(), random) & Route.MAX_SPRAYS | random
+                            .nextInt(1 << 20) << 3, 1, random.nextBoolean(), random.nextInt(LINKS)));
+                    }
+                }
+                batched.owe(sent, nodes);
+                for (int i = 0; i < sent.count(); i++) {
+                    final long word = sent.word()[i];
+                    alone.owe(Route.owedLink(word) * nodes + sent.node()[i], Route.owedBucket(word));
+                    longest = Math.max(longest, alone.length(Route.owedLink(word) * nodes + sent.node()[i]));
+                }
+                final int first = random.nextInt(LINKS) * nodes;
+                batched.takeTwo(first, nodes, taken);
+                for (int i = 0; i < nodes; i++) {
+                    assertEquals(alone.takeTwo(first + i), taken[i], where);
+                    assertEquals(alone.length(first + i), batched.length(first + i), where);
+                }
+            }
+        }
+        assertTrue(longest > 5, "hardly spilled: longest=" + longest + " seed=" + seed);
+    }
+
+    /** A queued cell of one of few buckets, a last hop now and then. */
+    private static long word(final long bits, final Random random) {
+        return Route.queued(Route.bucket((int) (bits >>> 60), 1), (int) (bits & 1), random.nextInt(8) == 0, 0);
+    }
+
+    private static List<Integer> shown(final TokenLedger ledger, final int link) {
+        final List<Integer> shown = new ArrayList<>();
+        ledger.forEach(link, (bucket, tokens) -> {
+            shown.add(bucket);
+            shown.add(tokens);
+        });
+        return shown;
+    }
+}

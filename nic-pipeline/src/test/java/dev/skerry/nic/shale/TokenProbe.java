@@ -1,0 +1,37 @@
+package dev.skerry.nic.shale;
+
+/** Lets tests of the pipeline see, and break, the token state of a bank. */
+public final class TokenProbe {
+    private TokenProbe() {
+    }
+
+    /** Whether no token is outstanding or owed on any link and no bucket active at any node (spec/shale §5.5 I7). */
+    public static boolean drained(final HopByHop tokens, final int nodes, final int links) {
+        boolean idle = true;
+        for (int queue = 0; queue < links * nodes; queue++) {
+            idle &= tokens.idle(queue);
+        }
+        for (int node = 0; node < nodes; node++) {
+            idle &= tokens.activeBuckets(node) == 0;
+        }
+        return idle;
+    }
+
+    /** Spends a first-hop token for nothing. */
+    public static boolean leak(final HopByHop tokens, final int queue, final int node, final int destination) {
+        return tokens.admitLocal(queue, node, destination);
+    }
+
+    /** Spends tokens of a bucket without regard for its budget. */
+    public static void overspend(final HopByHop tokens, final int queue, final int bucket, final int times) {
+        for (int i = 0; i < times; i++) {
+            // A cell that leaves a queue has been found eligible, so nobody asks again.
+            tokens.onDequeue(queue, Route.queued(bucket, bucket & Route.MAX_SPRAYS, false, 0));
+        }
+    }
+
+    /** The feedback word of one token. */
+    public static long feedback(final int destination, final int sprays) {
+        return (long) OwedTokens.NO_TOKEN << 32 | Route.bucket(destination, sprays);
+    }
+}

@@ -1,0 +1,166 @@
+package dev.skerry.nic.shale.stage;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.queue.Eligibility;
+import dev.skerry.nic.Parts;
+import dev.skerry.nic.fault.Fault;
+import dev.skerry.nic.fault.FaultPlan;
+import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.flow.Cell;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.HopByHop;
+import dev.skerry.nic.shale.Route;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.TokenProbe;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+
+/** A fabric that breaks a law is found out at once, by the law's name; each test breaks one in a sound, busy fabric. */
+final class AuditTest {
+    private static final int NODES = 16;
+    private final Phased schedule = new Phased(2, 4);
+    private HandStepped fabric;
+    private HopByHop tokens;
+
+    @BeforeEach
+    void build() {
+        final FlowSet flows = new FlowSet();
+        for (int from = 0; from < NODES; from++) {
+            flows.add(from, from, (from + 7) % NODES, Long.MAX_VALUE, FlowSet.ENDLESS, 0);
+        }
+        fabric = new HandStepped(new Shale(schedule, Population.complete(schedule), CongestionControl.HBH_SPRAY, 2, 2,
+            5, 1), flows, 1);
+        fabric.stepTo(100);
+        tokens = (HopByHop) fabric.banks[0].parts().admission();
+    }
+
+    @AfterEach
+    void close() {
+        fabric.close();
+    }
+
+    @Test
+    void shouldMissACellLostInFlight() {
+        final long at = busy();
+        fabric.link.sendIdle(at, fabric.link.feedback(at));
+        assertBroken("cells are not conserved");
+    }
+
+    @Test
+    void shouldNoticeACellDeliveredTwice() {
+        fabric.banks[0].parts().reassembler().deliver(99, 7, Cell.of(0, 0), 5);
+        assertBroken("cells are not conserved");
+    }
+
+    @Test
+    void shouldMissACellLostFromAQueue() {
+        int queue = 0;
+        while (!fabric.banks[0].parts().queues().dequeue(queue, Eligibility.ALWAYS)) {
+            queue++;
+        }
+        assertBroken("queued cells miscounted: node=" + queue % NODES + " ");
+    }
+
+    @Test
+    void shouldNoticeATokenSpentForNothing() {
+        int queue = 0;
+        while (!TokenProbe.leak(tokens, queue, queue % NODES, (queue % NODES + 10) % NODES)) {
+            queue++;
+        }
+        assertBroken("token law (I1) broken");
+    }
+
+    @Test
+    void shouldNoticeATokenLostOnItsWay() {
+        long at = fabric.link.offset(99);
+        while (fabric.link.feedback(at) == CellLink.NO_FEEDBACK) {
+            at += CellLink.PLACE_BYTES;
+        }
+        if (fabric.link.route(at) == CellLink.NO_CELL) {
+            fabric.link.sendIdle(at, CellLink.NO_FEEDBACK);
+        } else {
+            fabric.link.send(at, fabric.link.route(at), fabric.link.cell(at), CellLink.NO_FEEDBACK);
+        }
+        assertBroken("token law (I1) broken");
+    }
+
+    @Test
+    void shouldNoticeABudgetExceeded() {
+        TokenProbe.overspend(tokens, 0, Route.bucket(10, 0), 3);
+        assertBroken("budget exceeded (I1, I2): node=0 link=0 destination=10 sprays=0");
+    }
+
+    @Test
+    void shouldNoticeATokenThatNamesItsReceiver() {
+        final int peer = schedule.peerOf(3, 99);
+        final long at = fabric.link.offset(99) + 3L * CellLink.PLACE_BYTES;
+        fabric.link.send(at, fabric.link.route(at), fabric.link.cell(at), TokenProbe.feedback(peer, 0));
+        assertBroken("token names an end of its link (I3): from=3 to=" + peer);
+    }
+
+    @Test
+    void shouldNoticeABucketActiveWithoutReason() {
+        // A node never has a bucket of which it is the destination itself.
+        tokens.onEnqueue(4, Route.queued(Route.first(4, 1, 99), 0, false, 0));
+        assertBroken("active buckets miscounted: node=4");
+    }
+
+    @Test
+    void shouldRefuseATokenThatWasNeverSpent() {
+        // Node 0 never spends a token for cells to itself.
+        final int bucket = Route.bucket(0, 1);
+        final String message =
+            assertThrows(IllegalStateException.class, () -> tokens.onNotice(0, 0, bucket)).getMessage();
+        assertTrue(message.startsWith("surplus token") && message.contains("destination=0"), message);
+    }
+
+    @Test
+    void shouldNoticeALinkThatIsDownAndNotEmpty() {
+        fabric.close();
+        final FlowSet flows = new FlowSet();
+        flows.add(0, 0, 5, Long.MAX_VALUE, FlowSet.ENDLESS, 0);
+        fabric = new HandStepped(new Shale(schedule, Population.complete(schedule), CongestionControl.HBH_SPRAY, 2, 2,
+            5, 1), new Faults(new FaultPlan(List.of(new Fault.Link(0, 3, schedule.peerOf(3, 0), false))), 1), flows, 1);
+        fabric.stepTo(100);
+        // The other direction is down as well, as that end misses cells.
+        final int peer = schedule.peerOf(3, 0);
+        final int back = schedule.linkTowards(peer, 3, 0);
+        fabric.banks[0].parts().queues().enqueue(back * NODES + peer, Route.queued(Route.first(9, 0, 1), 0, false, 0),
+            0);
+        fabric.banks[0].parts().maxima().onEnqueue(peer, 1);
+        final String message = assertThrows(IllegalStateException.class, () -> Parts.of(new Shale(schedule,
+            Population.complete(schedule), CongestionControl.HBH_SPRAY, 2, 2, 5, 1)).laws(fabric.banks,
+            fabric.link).check(99)).getMessage();
+        assertTrue(message.startsWith("a link that is down is not empty: node=" + peer + " link=" + back), message);
+    }
+
+    @Test
+    void shouldFindNothingInASoundFabric() {
+        fabric.audit.check(99);
+        fabric.stepTo(200);
+        assertEquals(200, fabric.slot);
+    }
+
+    private long busy() {
+        long at = fabric.link.offset(99);
+        while (fabric.link.route(at) == CellLink.NO_CELL) {
+            at += CellLink.PLACE_BYTES;
+        }
+        return at;
+    }
+
+    private void assertBroken(final String law) {
+        final String message = assertThrows(IllegalStateException.class, () -> fabric.audit.check(99)).getMessage();
+        assertTrue(message.startsWith("after slot 99: " + law), message);
+    }
+}

@@ -1,0 +1,181 @@
+package dev.skerry.nic.shale.stage;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.fault.Fault;
+import dev.skerry.nic.fault.FaultPlan;
+import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.FailureProbe;
+import dev.skerry.nic.shale.Reachability;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.schedule.Coordinates;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+
+/**
+ * What nodes know of failures once all notices have arrived, against the failed links themselves (spec/shale §8.4): a
+ * link's records block exactly the direct paths that cross a failed link, no more, no less.
+ */
+final class FailureRecordsTest {
+    private static final int CHANGES = 10;
+
+    private final List<Fault> faults = new ArrayList<>();
+    private final Set<Long> cut = new HashSet<>();
+    private final Set<Integer> down = new HashSet<>();
+
+    @ParameterizedTest
+    @CsvSource({"1, 5", "1, 8", "2, 3", "2, 5", "3, 3", "4, 2", "4, 3"})
+    void shouldBlockExactlyThePathsThatCrossAFailedLink(final int h, final int r) {
+        for (final String what : new String[] {"one link", "three links", "one node"}) {
+            for (int seed = 1; seed <= 2; seed++) {
+                faults.clear();
+                cut.clear();
+                down.clear();
+                final Phased schedule = new Phased(h, r);
+                final Random random = new Random(seed);
+                if ("one node".equals(what)) {
+                    fail(random.nextInt(schedule.nodes()), 7);
+                } else {
+                    for (int link = 0; link < ("one link".equals(what) ? 1 : 3); link++) {
+                        cut(schedule, random, 7);
+                    }
+                }
+                final Faults plan = new Faults(new FaultPlan(faults), seed);
+                try (HandStepped fabric = new HandStepped(shale(schedule, seed), plan, new FlowSet(), 2)) {
+                    fabric.stepTo(settled(schedule, 7));
+                    final int blocked = compare(fabric, schedule, "h=" + h + " r=" + r + " " + what + " seed=" + seed);
+                    assertTrue(blocked > 0, "nothing is blocked: h=" + h + " r=" + r + " " + what);
+                }
+            }
+        }
+    }
+
+    /** Failures and repairs at random times, some before the news of the one before have spread. */
+    @ParameterizedTest
+    @CsvSource({"1, 5, 1", "2, 4, 1", "2, 4, 2", "3, 3, 3", "4, 2, 4", "4, 3, 5"})
+    void shouldForgetWhatIsMended(final int h, final int r, final long seed) {
+        final Phased schedule = new Phased(h, r);
+        final Random random = new Random(seed);
+        long slot = 0;
+        for (int change = 0; change < CHANGES; change++) {
+            slot += random.nextInt(40 * schedule.epochSlots());
+            if (random.nextInt(3) == 0) {
+                mendOne(slot);
+            } else if (random.nextInt(3) == 0) {
+                fail(random.nextInt(schedule.nodes()), slot);
+            } else {
+                cut(schedule, random, slot);
+            }
+        }
+        final Set<Long> cutNow = new HashSet<>(cut);
+        final Set<Integer> downNow = new HashSet<>(down);
+        final long all = settled(schedule, slot) + 1;
+        while (!cut.isEmpty() || !down.isEmpty()) {
+            mendOne(all);
+        }
+        final Faults plan = new Faults(new FaultPlan(faults), seed);
+        final String where = "h=" + h + " r=" + r + " seed=" + seed + " " + faults;
+        try (HandStepped fabric = new HandStepped(shale(schedule, seed), plan, new FlowSet(), 3)) {
+            fabric.stepTo(all - 1);
+            cut.addAll(cutNow);
+            down.addAll(downNow);
+            compare(fabric, schedule, where);
+            fabric.stepTo(settled(schedule, all));
+            for (final ShaleBank bank : fabric.banks) {
+                assertTrue(FailureProbe.isMended(bank.reach(), bank.range().size(), schedule.epochSlots()), where);
+            }
+            assertEquals(fabric.count(NicCounter.NEIGHBOURS_UP) > 0, fabric.count(NicCounter.NEIGHBOURS_DOWN) > 0);
+        }
+    }
+
+    /** Long enough for probes that have waited longest, and for the news to spread. */
+    private static long settled(final Phased schedule, final long from) {
+        return from + (256 + 60) * (long) schedule.epochSlots();
+    }
+
+    private static Shale shale(final Phased schedule, final long seed) {
+        return new Shale(schedule, Population.complete(schedule), CongestionControl.HBH_SPRAY, 1, 1, 3, seed);
+    }
+
+    private void fail(final int node, final long slot) {
+        if (down.add(node)) {
+            faults.add(new Fault.Node(slot, node, false));
+        }
+    }
+
+    /** One direction only: the nodes make it both. */
+    private void cut(final Phased schedule, final Random random, final long slot) {
+        final int from = random.nextInt(schedule.nodes());
+        final int to = schedule.peerOf(from, random.nextInt(schedule.epochSlots()));
+        if (cut.add((long) from << 32 | to)) {
+            faults.add(new Fault.Link(slot, from, to, false));
+        }
+    }
+
+    private void mendOne(final long slot) {
+        if (!down.isEmpty()) {
+            final int node = down.iterator().next();
+            down.remove(node);
+            faults.add(new Fault.Node(slot, node, true));
+        } else if (!cut.isEmpty()) {
+            final long way = cut.iterator().next();
+            cut.remove(way);
+            faults.add(new Fault.Link(slot, (int) (way >>> 32), (int) way, true));
+        }
+    }
+
+    private boolean failed(final int from, final int to) {
+        return down.contains(from) || down.contains(to) || cut.contains((long) from << 32 | to)
+            || cut.contains((long) to << 32 | from);
+    }
+
+    /** Compares every link of every node with every destination; returns how many are blocked. */
+    private int compare(final HandStepped fabric, final Phased schedule, final String where) {
+        int blocked = 0;
+        for (final ShaleBank bank : fabric.banks) {
+            final Reachability reach = bank.reach();
+            assertEquals(0, reach.errors(), where);
+            for (int node = 0; node < bank.range().size(); node++) {
+                final int id = bank.range().first() + node;
+                for (int queue = 0; queue < schedule.epochSlots() && !down.contains(id); queue++) {
+                    final int phase = queue / schedule.linksPerPhase();
+                    final int link = queue % schedule.linksPerPhase();
+                    for (int to = 0; to < schedule.nodes(); to++) {
+                        final boolean whole = whole(schedule, id, phase, link, to);
+                        assertEquals(whole, FailureProbe.usable(reach, node, phase, link, to, 0),
+                            () -> where + " from=" + id + " phase=" + phase + " link=" + link);
+                        blocked += whole ? 0 : 1;
+                    }
+                }
+            }
+        }
+        return blocked;
+    }
+
+    /** Whether a link and the direct path behind it are: digits in phase order, the obvious way. */
+    private boolean whole(final Phased schedule, final int id, final int phase, final int link, final int to) {
+        final Coordinates digits = schedule.coordinates();
+        int at = schedule.peerOf(id, phase, link);
+        boolean whole = !failed(id, at);
+        for (int step = 1; step <= schedule.phases(); step++) {
+            final int of = (phase + step) % schedule.phases();
+            final int next = digits.withDigit(at, of, digits.digit(to, of));
+            whole &= next == at || !failed(at, next);
+            at = next;
+        }
+        assertEquals(to, at);
+        return whole;
+    }
+}

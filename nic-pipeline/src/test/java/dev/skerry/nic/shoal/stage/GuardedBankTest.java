@@ -1,0 +1,62 @@
+package dev.skerry.nic.shoal.stage;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.skerry.nic.Parts;
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.engine.LockStep;
+import dev.skerry.nic.fault.Fault;
+import dev.skerry.nic.fault.FaultPlan;
+import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.flow.Flows;
+import dev.skerry.nic.shoal.ReleaseRule;
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.schedule.RoundRobin;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.List;
+
+/** As long as nothing fails, a guarded fabric does what one does that cannot fail. */
+final class GuardedBankTest {
+    /** A plan in which no cell is ever damaged, so that it changes nothing but the banks. */
+    private static final Faults HARMLESS = new Faults(new FaultPlan(List.of(new Fault.Corruption(0, 0))), 1);
+
+    @ParameterizedTest
+    @CsvSource({
+        "2, 1, PLAIN, 0", "3, 2, PLAIN, 1", "5, 4, PLAIN, 0", "8, 1, PLAIN, 0", "8, 1, PLAIN, 30", "8, 3, PLAIN, 5",
+        "8, 7, PLAIN, 2", "9, 4, PLAIN, 9", "16, 4, PLAIN, 3", "40, 1, PLAIN, 0", "7, 1, DELAY, 2", "8, 1, DELAY, 3",
+        "8, 2, DELAY, 1", "16, 4, DELAY, 1"
+    })
+    void shouldDoNothingElseWhileNothingFails(final int nodes, final int channels, final String arrangement,
+        final int propagation) {
+        final RoundRobin schedule = arrangement.equals("PLAIN") ? RoundRobin.plain(nodes, channels)
+            : RoundRobin.rearranged(nodes, channels, propagation);
+        for (final ReleaseRule rule : new ReleaseRule[] {ReleaseRule.EXACT, ReleaseRule.PAPER_LITERAL}) {
+            for (long seed = 1; seed <= 2; seed++) {
+                final Shoal shoal = Shoal.of(schedule, rule, seed % 2 == 0, propagation);
+                final FlowSet flows = Flows.random(seed, nodes, 8 + 3 * nodes, 60, 60);
+                final String where = "nodes=" + nodes + " channels=" + channels + " " + arrangement + " P="
+                    + propagation + " " + rule + " seed=" + seed;
+                final Outcome plain = run(shoal, flows, Faults.NONE, 1, false);
+                final Outcome guarded = run(shoal, flows, HARMLESS, nodes < 10 ? 1 : 2, nodes < 10);
+                assertEquals(plain.digest(), guarded.digest(), where);
+                assertEquals(plain.slots(), guarded.slots(), where);
+                assertArrayEquals(plain.completedIn(), guarded.completedIn(), where);
+                assertArrayEquals(plain.nodes().bufferOccupancy(), guarded.nodes().bufferOccupancy(), where);
+                assertArrayEquals(plain.nodes().queueLength(), guarded.nodes().queueLength(), where);
+                assertArrayEquals(plain.counts(), guarded.counts(), where);
+            }
+        }
+    }
+
+    private static Outcome run(final Shoal shoal, final FlowSet flows, final Faults faults, final int workers,
+        final boolean check) {
+        try (LockStep fabric = new LockStep(Parts.of(shoal), flows, faults, workers, check)) {
+            fabric.run(0, (slot, delivered, completed) -> true);
+            return fabric.outcome();
+        }
+    }
+}

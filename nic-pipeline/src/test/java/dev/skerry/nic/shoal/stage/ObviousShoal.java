@@ -1,0 +1,335 @@
+package dev.skerry.nic.shoal.stage;
+
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shoal.ReleaseRule;
+import dev.skerry.nic.shoal.Shoal;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Shoal as spec/shoal §4.4 reads: objects and maps, every turn looked up slot by slot, F and the turns since T kept
+ * apart, and a report that holds the very cell it is about, so that no position is counted.
+ */
+final class ObviousShoal {
+    final long[] completedIn;
+    final TreeMap<Integer, Long> latency = new TreeMap<>();
+    final int[] maxHeld;
+    final int[] maxQueue;
+    long delivered;
+    long forwarded;
+
+    private final Shoal shoal;
+    private final FlowSet flows;
+    private final int nodes;
+    private final int epoch;
+    private final Node[] nodeOf;
+    private final int[] left;
+    private final Map<Long, Sent[][]> onTheWay = new HashMap<>();
+
+    private record Message(int flow, int[] sent) {
+    }
+
+    private record Cell(int source, int destination, int flow, long[] sentIn) {
+    }
+
+    /** What a node puts on a channel: a cell or none, the cell that came last, a report and what cell it is about. */
+    private record Sent(Cell cell, Cell last, int value, Cell about) {
+    }
+
+    /** A flow (i, k). */
+    private static final class Traffic {
+        final int destination;
+        final Deque<Message> messages = new ArrayDeque<>();
+        long start;
+
+        Traffic(final int destination) {
+            this.destination = destination;
+        }
+    }
+
+    /** A flow's use of a relay. */
+    private static final class Use {
+        int value;
+        int turns;
+        Cell outstanding;
+        boolean reported = true;
+    }
+
+    /** A node's side of a link. */
+    private static final class Link {
+        final Deque<Cell> queue = new ArrayDeque<>();
+        final Map<Integer, Use> uses = new HashMap<>();
+        int turn;
+        int ready;
+        /** The last cells to come, null where none did, latest first, and those of them to be told of again. */
+        final LinkedList<Cell> came = new LinkedList<>();
+        final Deque<Cell> again = new ArrayDeque<>();
+        Cell justSent;
+    }
+
+    private static final class Node {
+        final List<Traffic> active = new ArrayList<>();
+        final Map<Integer, Traffic> traffic = new HashMap<>();
+        Link[] links;
+        int held;
+    }
+
+    ObviousShoal(final Shoal shoal, final FlowSet flows) {
+        this.shoal = shoal;
+        this.flows = flows;
+        this.nodes = shoal.nodes();
+        final boolean even = shoal.schedule().isRearranged() && nodes % 2 == 0;
+        this.epoch = (even ? nodes : nodes - 1 + shoal.channels() - 1) / shoal.channels();
+        this.nodeOf = new Node[nodes];
+        for (int node = 0; node < nodes; node++) {
+            nodeOf[node] = new Node();
+            nodeOf[node].links = new Link[nodes];
+            Arrays.setAll(nodeOf[node].links, peer -> new Link());
+        }
+        this.completedIn = new long[flows.size()];
+        this.left = new int[flows.size()];
+        this.maxHeld = new int[nodes];
+        this.maxQueue = new int[nodes];
+        Arrays.fill(completedIn, -1);
+        Arrays.setAll(left, flows::cells);
+    }
+
+    /** The peer of a node on a channel in a slot, -1 if it has none (spec/shoal §2.1-2.3). */
+    private int peer(final int node, final int channel, final long slot) {
+        final int in = (int) (slot % epoch);
+        final int column = channel * epoch + in;
+        if (!shoal.schedule().isRearranged()) {
+            return column < nodes - 1 ? (node + column + 1) % nodes : -1;
+        }
+        final int half = nodes / 2;
+        final boolean there = shoal.channels() == 1 ? column < half : channel < shoal.channels() / 2;
+        final int first = there ? column : shoal.channels() == 1 ? column - half
+            : (channel - shoal.channels() / 2) * epoch + (in + epoch / 2) % epoch;
+        if (2 * (first + 1) == nodes && node < half != there) {
+            return -1;
+        }
+        return (node + (there ? first + 1 : nodes - first - 1)) % nodes;
+    }
+
+    private boolean meets(final int from, final int to, final long slot) {
+        for (int channel = 0; channel < shoal.channels(); channel++) {
+            if (peer(from, channel, slot) == to) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Runs until every cell has arrived. */
+    void run() {
+        long cells = 0;
+        for (int flow = 0; flow < flows.size(); flow++) {
+            cells += flows.cells(flow);
+        }
+        int next = 0;
+        for (long slot = 0; delivered < cells; slot++) {
+            for (; next < flows.size() && flows.startSlot(next) <= slot; next++) {
+                start(next, slot);
+            }
+            final Sent[][] sent = new Sent[shoal.channels()][nodes];
+            for (int node = 0; node < nodes; node++) {
+                send(node, slot, sent);
+            }
+            onTheWay.put(slot, sent);
+            final Sent[][] arriving = onTheWay.remove(slot - shoal.propagationSlots());
+            for (int channel = 0; arriving != null && channel < shoal.channels(); channel++) {
+                for (int node = 0; node < nodes; node++) {
+                    final int to = peer(node, channel, slot - shoal.propagationSlots());
+                    if (to >= 0) {
+                        receive(to, node, slot, arriving[channel][node]);
+                    }
+                }
+            }
+        }
+    }
+
+    private void start(final int flow, final long slot) {
+        final Node node = nodeOf[flows.source(flow)];
+        final Traffic traffic = node.traffic.computeIfAbsent(flows.destination(flow), Traffic::new);
+        if (traffic.messages.isEmpty()) {
+            traffic.start = slot;
+            node.active.add(traffic);
+        }
+        traffic.messages.add(new Message(flow, new int[1]));
+    }
+
+    private void send(final int id, final long slot, final Sent[][] sent) {
+        final Cell[] about = new Cell[shoal.channels()];
+        final int[] value = new int[shoal.channels()];
+        for (int channel = 0; channel < shoal.channels(); channel++) {
+            final int to = peer(id, channel, slot);
+            if (to >= 0) {
+                about[channel] = told(id, nodeOf[id].links[to]);
+                value[channel] = load(id, about[channel]);
+            }
+        }
+        for (int channel = 0; channel < shoal.channels(); channel++) {
+            final int to = peer(id, channel, slot);
+            if (to >= 0) {
+                final Link link = nodeOf[id].links[to];
+                final Cell last = link.came.peek();
+                sent[channel][id] = new Sent(sendOn(id, link, slot), last, value[channel], about[channel]);
+            }
+        }
+    }
+
+    /** Every cell that joins a queue is told of when it came, and again, the latest first, when there is no other. */
+    private static Cell told(final int id, final Link link) {
+        final Cell last = link.came.peek();
+        if (joins(last, id)) {
+            link.again.push(last);
+            return last;
+        }
+        link.again.removeIf(cell -> !link.came.contains(cell));
+        return link.again.poll();
+    }
+
+    private static boolean joins(final Cell cell, final int id) {
+        return cell != null && cell.destination != id;
+    }
+
+    private int load(final int id, final Cell cell) {
+        if (!joins(cell, id)) {
+            return 0;
+        }
+        final Link joined = nodeOf[id].links[cell.destination];
+        return joined.queue.size() + joined.ready;
+    }
+
+    private Cell sendOn(final int id, final Link link, final long slot) {
+        final Node node = nodeOf[id];
+        final int length = link.queue.size();
+        boolean free = link.queue.stream().noneMatch(cell -> cell.source == id);
+        Traffic chosen = null;
+        final int count = node.active.size();
+        final int first = link.turn < count ? link.turn : 0;
+        link.ready = 0;
+        for (int i = 0; i < count; i++) {
+            final int at = (first + i) % count;
+            final Traffic traffic = node.active.get(at);
+            final Use use = link.uses.computeIfAbsent(traffic.destination, k -> new Use());
+            if (use.reported && length + use.turns >= use.value) {
+                final long age = (slot - traffic.start) / epoch;
+                if (free && (!shoal.ageRule() || length <= Math.pow(2, Math.min(age, 20)))) {
+                    chosen = traffic;
+                    free = false;
+                    link.turn = (at + 1) % count;
+                } else {
+                    link.ready++;
+                }
+            }
+        }
+        link.uses.values().forEach(use -> use.turns++);
+        if (chosen != null) {
+            link.queue.add(take(id, chosen));
+            node.held++;
+            final Use use = link.uses.get(chosen.destination);
+            use.reported = false;
+            use.outstanding = link.queue.getLast();
+        }
+        final Cell cell = link.queue.poll();
+        link.justSent = cell;
+        if (cell != null) {
+            node.held--;
+            if (cell.source == id) {
+                cell.sentIn[0] = slot;
+            } else {
+                forwarded++;
+            }
+        }
+        return cell;
+    }
+
+    private Cell take(final int id, final Traffic traffic) {
+        final Message message = traffic.messages.poll();
+        message.sent[0]++;
+        if (message.sent[0] < flows.cells(message.flow)) {
+            traffic.messages.add(message);
+        } else if (traffic.messages.isEmpty()) {
+            nodeOf[id].active.remove(traffic);
+        }
+        return new Cell(id, traffic.destination, message.flow, new long[1]);
+    }
+
+    private void receive(final int id, final int from, final long slot, final Sent sent) {
+        final Link link = nodeOf[id].links[from];
+        final Cell justSent = isAtOnce(id, from, slot) ? link.justSent : null;
+        for (final Cell direct : new Cell[] {justSent, sent.last}) {
+            if (direct != null && direct.source == id && direct.destination == from) {
+                takeReport(id, from, slot, 0, direct);
+            }
+        }
+        if (sent.about != null && sent.about.source == id) {
+            takeReport(id, from, slot, sent.value, sent.about);
+        }
+        final Cell cell = sent.cell;
+        link.came.push(cell);
+        if (link.came.size() > 4) {
+            link.came.removeLast();
+        }
+        if (cell == null) {
+            return;
+        }
+        if (cell.destination == id) {
+            deliver(cell, slot);
+            return;
+        }
+        final Deque<Cell> queue = nodeOf[id].links[cell.destination].queue;
+        queue.add(cell);
+        maxQueue[id] = Math.max(maxQueue[id], queue.size());
+        maxHeld[id] = Math.max(maxHeld[id], ++nodeOf[id].held);
+    }
+
+    private boolean isAtOnce(final int id, final int relay, final long slot) {
+        return shoal.propagationSlots() == 0 && shoal.channels() == 1 && meets(id, relay, slot);
+    }
+
+    private void takeReport(final int id, final int relay, final long slot, final int value, final Cell about) {
+        final Link link = nodeOf[id].links[relay];
+        final Use use = link.uses.get(about.destination);
+        final boolean forJustSent = isAtOnce(id, relay, slot)
+            && link.justSent != null && link.justSent == use.outstanding;
+        if (!use.reported && use.outstanding != about && !forJustSent) {
+            return;
+        }
+        final int services = shoal.rule() == ReleaseRule.PAPER_LITERAL ? 0
+            : services(id, relay, about.destination, slot);
+        use.value = about.destination == relay ? 0 : Math.max(0, value + (forJustSent ? 1 : 0) - services);
+        use.turns = 0;
+        use.reported = true;
+    }
+
+    /** Slots in which the relay meets the destination, from the report's sending to the next cell's arrival. */
+    private int services(final int id, final int relay, final int destination, final long slot) {
+        long next = slot + 1;
+        while (!meets(id, relay, next)) {
+            next++;
+        }
+        int services = 0;
+        for (long s = slot - shoal.propagationSlots(); s <= next + shoal.propagationSlots(); s++) {
+            services += relay != destination && meets(relay, destination, s) ? 1 : 0;
+        }
+        return services;
+    }
+
+    private void deliver(final Cell cell, final long slot) {
+        delivered++;
+        latency.merge((int) (slot - cell.sentIn[0]), 1L, Long::sum);
+        if (--left[cell.flow] == 0) {
+            completedIn[cell.flow] = slot;
+        }
+    }
+}

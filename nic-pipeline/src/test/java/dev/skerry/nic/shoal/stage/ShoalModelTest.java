@@ -1,0 +1,107 @@
+package dev.skerry.nic.shoal.stage;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.skerry.nic.Parts;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.engine.LockStep;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.flow.Flows;
+import dev.skerry.nic.shoal.ReleaseRule;
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.schedule.RoundRobin;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.Arrays;
+import java.util.Random;
+import java.util.TreeMap;
+
+/** Shoal's pipeline against {@link ObviousShoal}; every law checked in small fabrics, two workers in others. */
+final class ShoalModelTest {
+    private static final int SEEDS = 2;
+
+    @ParameterizedTest
+    @CsvSource({
+        "2, 1, PLAIN, 0", "2, 1, PLAIN, 3", "3, 1, PLAIN, 0", "3, 2, PLAIN, 1", "5, 1, PLAIN, 0", "5, 4, PLAIN, 0",
+        "8, 1, PLAIN, 0", "8, 1, PLAIN, 1", "8, 1, PLAIN, 6", "8, 1, PLAIN, 7", "8, 1, PLAIN, 30", "8, 2, PLAIN, 0",
+        "8, 3, PLAIN, 5", "8, 7, PLAIN, 0", "8, 7, PLAIN, 2", "9, 1, PLAIN, 0", "9, 3, PLAIN, 0", "9, 4, PLAIN, 9",
+        "16, 1, PLAIN, 0", "16, 4, PLAIN, 0", "16, 4, PLAIN, 3", "16, 4, PLAIN, 40", "40, 1, PLAIN, 0",
+        "2, 1, DELAY, 0", "7, 1, DELAY, 0", "7, 1, DELAY, 2", "8, 1, DELAY, 0", "8, 1, DELAY, 3", "8, 2, DELAY, 0",
+        "8, 2, DELAY, 1", "8, 4, DELAY, 0", "16, 4, DELAY, 1", "16, 1, DELAY, 7",
+    })
+    void shouldDeliverEveryCellInItsSlot(final int nodes, final int channels, final String arrangement,
+        final int propagation) {
+        final RoundRobin schedule = arrangement.equals("PLAIN") ? RoundRobin.plain(nodes, channels)
+            : RoundRobin.rearranged(nodes, channels, propagation);
+        for (final ReleaseRule rule : new ReleaseRule[] {ReleaseRule.EXACT, ReleaseRule.PAPER_LITERAL}) {
+            for (long seed = 1; seed <= SEEDS; seed++) {
+                final Shoal shoal = Shoal.of(schedule, rule, seed % 2 == 0, propagation);
+                same(shoal, Flows.random(seed, nodes, 8 + 3 * nodes, 60, 60), "nodes=" + nodes + " channels="
+                    + channels + " " + arrangement + " P=" + propagation + " " + rule + " seed=" + seed);
+            }
+        }
+    }
+
+    /** So many flows a node that throttles are indexed; their messages end, so flows change places and return. */
+    @ParameterizedTest
+    @CsvSource({"20, 1, 0", "24, 2, 3", "70, 4, 0"})
+    void shouldDeliverManyFlowsOfANode(final int nodes, final int channels, final int propagation) {
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            final Shoal shoal = Shoal.of(RoundRobin.plain(nodes, channels), ReleaseRule.EXACT, seed % 2 == 0,
+                propagation);
+            same(shoal, Flows.random(seed, nodes, 40 * nodes, 12, 10), "nodes=" + nodes + " channels=" + channels
+                + " P=" + propagation + " seed=" + seed);
+        }
+    }
+
+    /** A few cells, then for many epochs none, so that whole rows have nothing to say; then a few more. */
+    @ParameterizedTest
+    @CsvSource({"2, 1, 0", "8, 1, 0", "8, 3, 5", "9, 1, 0", "16, 4, 40", "70, 1, 0", "130, 2, 3"})
+    void shouldWakeUpAfterAPause(final int nodes, final int channels, final int propagation) {
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            final Shoal shoal = Shoal.of(RoundRobin.plain(nodes, channels), ReleaseRule.EXACT, seed % 2 == 0,
+                propagation);
+            final Random random = new Random(seed);
+            final FlowSet flows = new FlowSet();
+            long start = 0;
+            for (int flow = 0; flow < 12; flow++) {
+                final int source = random.nextInt(nodes);
+                final int cells = 1 + random.nextInt(9);
+                flows.add(flow, source, (source + 1 + random.nextInt(nodes - 1)) % nodes, cells, cells, start);
+                // Within an epoch or two, or after all that is remembered of a link has gone.
+                start += random.nextBoolean() ? random.nextInt(2 * nodes)
+                    : propagation + random.nextInt(20) * nodes;
+            }
+            same(shoal, flows, "nodes=" + nodes + " channels=" + channels + " P=" + propagation + " seed=" + seed);
+        }
+    }
+
+    private static void same(final Shoal shoal, final FlowSet flows, final String where) {
+        final ObviousShoal model = new ObviousShoal(shoal, flows);
+        model.run();
+        final boolean checked = shoal.nodes() < 10;
+        final Outcome outcome;
+        try (LockStep fabric = new LockStep(Parts.of(shoal), flows, checked ? 1 : 2, checked)) {
+            fabric.run(0, (slot, delivered, completed) -> true);
+            outcome = fabric.outcome();
+        }
+        final long[] completedIn = new long[flows.size()];
+        Arrays.fill(completedIn, -1);
+        for (int i = 0; i < outcome.completed().length; i++) {
+            completedIn[outcome.completed()[i]] = outcome.completedIn()[i];
+        }
+        assertArrayEquals(model.completedIn, completedIn, where);
+        final TreeMap<Integer, Long> latency = new TreeMap<>();
+        outcome.latency().forEach(latency::put);
+        assertEquals(model.latency, latency, where);
+        assertEquals(model.delivered, outcome.count(NicCounter.CELLS_DELIVERED), where);
+        assertEquals(model.forwarded, outcome.count(NicCounter.CELLS_FORWARDED), where);
+        assertArrayEquals(model.maxHeld, outcome.nodes().bufferOccupancy(), where);
+        assertArrayEquals(model.maxQueue, outcome.nodes().queueLength(), where);
+        assertTrue(model.forwarded > 0 || shoal.nodes() == 2, where);
+    }
+}

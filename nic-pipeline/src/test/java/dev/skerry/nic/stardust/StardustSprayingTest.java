@@ -1,0 +1,60 @@
+package dev.skerry.nic.stardust;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.schedule.FoldedClosConfig;
+import org.junit.jupiter.api.Test;
+
+/** How evenly links are used, and what the choice of the order is good for (spec/stardust §3.6, §10 row 16). */
+class StardustSprayingTest {
+    private static final int SLOTS = 240;
+
+    /** An arbiter for each destination keeps the last stage emptier than an M/D/1 queue. */
+    @Test
+    void shouldSpreadMoreEvenlyWithAnOrderForEachDestination() {
+        final double renewed = mean(Spraying.RENEWED);
+        final double each = mean(Spraying.PER_DESTINATION);
+        assertTrue(each < 0.7 * renewed, "each=" + each + " renewed=" + renewed);
+    }
+
+    @Test
+    void shouldUseLinksEvenlyUnlessHashed() {
+        assertTrue(evenness(Spraying.RENEWED) >= 1 / 1.08);
+        assertTrue(evenness(Spraying.HASHED) < 0.8);
+    }
+
+    private static double mean(final Spraying spraying) {
+        final Stardust fabric = Fabrics.even(FoldedClosConfig.N62, 0.95, LinkRules.UNLIMITED.spraying(spraying), 3);
+        try (StardustEngine engine = new StardustEngine(fabric, Fabrics.allToAll(256, 2), 2)) {
+            engine.advance(SLOTS / 4);
+            engine.clearStatistics();
+            engine.advance(SLOTS - SLOTS / 4);
+            return engine.lengths().mean(1, true);
+        }
+    }
+
+    /** The least over the most cells that links of tier 1 down carried under a permutation. */
+    private static double evenness(final Spraying spraying) {
+        final Stardust fabric = Fabrics.even(FoldedClosConfig.N432, 0.9, LinkRules.UNLIMITED.spraying(spraying), 3);
+        final FlowSet flows = new FlowSet();
+        for (int from = 0; from < 72; from++) {
+            for (int k = 0; k < 60; k++) {
+                flows.add(flows.size(), from, (from + 31) % 72, Long.MAX_VALUE, FlowSet.ENDLESS, 0);
+            }
+        }
+        try (StardustEngine engine = new StardustEngine(fabric, flows, 1)) {
+            engine.advance(2000);
+            long least = Long.MAX_VALUE;
+            long most = 0;
+            for (int device = fabric.clos().tierStart(1); device < fabric.clos().tierStart(2); device++) {
+                for (int down = 0; down < fabric.clos().downPorts(device); down++) {
+                    final long cells = engine.sentInto(fabric.clos().firstPort(device) + down);
+                    least = Math.min(least, cells);
+                    most = Math.max(most, cells);
+                }
+            }
+            return (double) least / most;
+        }
+    }
+}
