@@ -1,4 +1,4 @@
-/* The C side of dev.skerry.tools.cosim.Door. Uses libjvm and libc, nothing else. */
+/* The C side of dev.skerry.tools.cosim.ModelHandle. Uses libjvm and libc, nothing else. */
 #include "skerry.h"
 
 #include <jni.h>
@@ -78,13 +78,13 @@ static int find(JNIEnv *env)
 {
     jclass door, refusal;
 
-    door = (*env)->FindClass(env, "dev/skerry/tools/cosim/Door");
+    door = (*env)->FindClass(env, "dev/skerry/tools/cosim/ModelHandle");
     refusal = door == NULL ? NULL : (*env)->FindClass(env, "java/lang/IllegalArgumentException");
     if (refusal == NULL) {
         (*env)->ExceptionClear(env);
         return fail(SKERRY_NO_JAVA, "the class path does not hold Skerry: point SKERRY_JAR at skerry.jar");
     }
-    door_open = (*env)->GetStaticMethodID(env, door, "open", "(Ljava/lang/String;)Ldev/skerry/tools/cosim/Door;");
+    door_open = (*env)->GetStaticMethodID(env, door, "open", "(Ljava/lang/String;)Ldev/skerry/tools/cosim/ModelHandle;");
     if (door_open != NULL)
         door_property = (*env)->GetMethodID(env, door, "property", "(I)J");
     if (door_property != NULL)

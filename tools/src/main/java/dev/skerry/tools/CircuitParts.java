@@ -1,6 +1,7 @@
 package dev.skerry.tools;
 
 import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.stage.ShaleParts;
@@ -17,7 +18,12 @@ public final class CircuitParts {
         return switch (fabric) {
             case final Shale shale -> new ShaleParts(shale);
             case final Shoal shoal -> new ShoalParts(shoal);
-            default -> throw new IllegalArgumentException("no parts of this fabric: fabric=" + fabric);
+            default -> throw unknown(fabric);
         };
+    }
+
+    /** The failure of who meets a fabric that nobody has taught the tools. */
+    public static IllegalArgumentException unknown(final Fabric fabric) {
+        return new IllegalArgumentException("the tools do not know this fabric: fabric=" + fabric);
     }
 }

@@ -12,7 +12,7 @@ import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shoal.Shoal;
-import dev.skerry.nic.stardust.Healing;
+import dev.skerry.nic.stardust.ReachTiming;
 import dev.skerry.nic.stardust.Stardust;
 import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.nic.stardust.StardustThreads;
@@ -65,7 +65,7 @@ record EngineChoice(int workers, Threading threading, Wiring wiring, Map<String,
         return switch (fabric) {
             case Stardust stardust -> stardust.clos().devices() - stardust.clos().fas();
             case Shoal shoal -> wiring.switches() / shoal.channels();
-            case Shale _ -> wiring.switches();
+            default -> wiring.switches();
         };
     }
 
@@ -73,13 +73,14 @@ record EngineChoice(int workers, Threading threading, Wiring wiring, Map<String,
     Engine engine(final FabricChoice choice, final Faults faults, final FlowSet flows, final boolean check) {
         return switch (choice.fabric()) {
             case Stardust stardust -> {
-                final Healing healing = Healing.every(REACHABILITY_NS, choice.wholeSlotNs());
+                final ReachTiming healing = ReachTiming.every(REACHABILITY_NS, choice.wholeSlotNs());
                 yield threading == null ? new StardustEngine(stardust, flows, faults, healing, workers, check)
                     : new StardustThreads(stardust, flows, faults, healing, threading);
             }
             case CircuitFabric circuits -> threading == null ? new LockStep(CircuitParts.of(circuits), flows, faults,
                 workers, check)
                 : new FreeRunning(CircuitParts.of(circuits), flows, faults, wiring, threading, check);
+            default -> throw CircuitParts.unknown(choice.fabric());
         };
     }
 
@@ -97,6 +98,7 @@ record EngineChoice(int workers, Threading threading, Wiring wiring, Map<String,
             case CircuitFabric circuits -> threading == null
                 ? new LockStep(CircuitParts.of(circuits), flows, edges, workers, idleAlone, check)
                 : new FreeRunning(CircuitParts.of(circuits), flows, edges, wiring, threading);
+            default -> throw CircuitParts.unknown(fabric);
         };
     }
 
@@ -170,6 +172,7 @@ record EngineChoice(int workers, Threading threading, Wiring wiring, Map<String,
                         "choose an even number whose square is at least twice the nodes");
                 }
             }
+            default -> throw CircuitParts.unknown(fabric);
         };
     }
 

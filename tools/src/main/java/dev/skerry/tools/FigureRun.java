@@ -2,9 +2,9 @@ package dev.skerry.tools;
 
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
+import dev.skerry.tools.figure.FigureProgress.StoppedException;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Measured;
-import dev.skerry.tools.figure.Progress.StoppedException;
 
 import java.io.Console;
 import java.io.PrintWriter;

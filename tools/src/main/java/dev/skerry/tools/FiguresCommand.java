@@ -1,8 +1,8 @@
 package dev.skerry.tools;
 
-import dev.skerry.tools.figure.Catalogue;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
+import dev.skerry.tools.figure.FigureCatalogue;
 import dev.skerry.tools.figure.FigureReport;
 import dev.skerry.tools.figure.Measured;
 import dev.skerry.tools.report.Json;
@@ -94,10 +94,10 @@ final class FiguresCommand implements Callable<Integer> {
     private void list(final PrintWriter print) {
         if (json) {
             final Json text = new Json().open(null, '{');
-            FigureReport.catalogue(Catalogue.ALL).write(text);
+            FigureReport.catalogue(FigureCatalogue.ALL).write(text);
             print.print(text.close('}'));
         } else {
-            print.print(FigureReport.catalogue(Catalogue.ALL));
+            print.print(FigureReport.catalogue(FigureCatalogue.ALL));
         }
         print.flush();
     }
@@ -105,7 +105,7 @@ final class FiguresCommand implements Callable<Integer> {
     private List<Figure> chosen() {
         final Set<Figure> chosen = new LinkedHashSet<>();
         for (final String name : names) {
-            final List<Figure> found = Catalogue.ALL.stream()
+            final List<Figure> found = FigureCatalogue.ALL.stream()
                 .filter(figure -> name.equals("all") || figure.about().name().equals(name)
                     || figure.about().paper().toLowerCase(Locale.ROOT).equals(name))
                 .toList();

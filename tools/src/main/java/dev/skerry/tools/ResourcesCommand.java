@@ -5,8 +5,8 @@ import dev.skerry.tools.resources.AreaPart;
 import dev.skerry.tools.resources.CostModel;
 import dev.skerry.tools.resources.NetworkPlan;
 import dev.skerry.tools.resources.QueueModel;
+import dev.skerry.tools.resources.ResourceTable;
 import dev.skerry.tools.resources.ResourceTables;
-import dev.skerry.tools.resources.Table;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -88,7 +88,7 @@ final class ResourcesCommand implements Callable<Integer> {
             }
         }
         final CostModel cost = costModel();
-        final List<Table> tables = new ArrayList<>();
+        final List<ResourceTable> tables = new ArrayList<>();
         final Set<Topic> chosen = topics.isEmpty() ? EnumSet.allOf(Topic.class) : EnumSet.copyOf(topics);
         for (final Topic topic : chosen) {
             tables.addAll(switch (topic) {
@@ -104,7 +104,7 @@ final class ResourcesCommand implements Callable<Integer> {
         return 0;
     }
 
-    private void print(final List<Table> tables) {
+    private void print(final List<ResourceTable> tables) {
         final PrintWriter out = spec.commandLine().getOut();
         if (json) {
             final Json text = new Json().open(null, '{');
@@ -112,7 +112,7 @@ final class ResourcesCommand implements Callable<Integer> {
             out.print(text.close('}'));
         } else {
             String between = "";
-            for (final Table table : tables) {
+            for (final ResourceTable table : tables) {
                 out.print(between + table);
                 between = "\n";
             }

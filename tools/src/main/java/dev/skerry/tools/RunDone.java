@@ -26,7 +26,7 @@ record RunDone(RunResult result, Outcome.Drop firstDrop) {
     static RunDone of(final Scenario scenario, final StopSignal stop, final PrintWriter err) {
         try (Engine engine = scenario.engine().engine(scenario.choice(), scenario.faults(), scenario.flows(),
             scenario.check())) {
-            final Progress progress = Progress.on(err, scenario);
+            final ProgressLine progress = ProgressLine.on(err, scenario);
             final long start = System.nanoTime();
             engine.run(scenario.slotLimit(), (slot, delivered, completed) -> {
                 progress.show(slot, completed);

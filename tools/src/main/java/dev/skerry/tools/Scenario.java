@@ -109,6 +109,7 @@ record Scenario(
         return switch (fabric()) {
             case Stardust stardust -> StardustEngine.bytes(stardust, flows);
             case CircuitFabric circuits -> LockStep.bytes(CircuitParts.of(circuits), flows, faults);
+            default -> throw CircuitParts.unknown(fabric());
         };
     }
 

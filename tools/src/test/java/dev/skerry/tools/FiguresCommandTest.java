@@ -8,13 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.skerry.tools.figure.About;
-import dev.skerry.tools.figure.Catalogue;
 import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
+import dev.skerry.tools.figure.FigureCatalogue;
+import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Measured;
-import dev.skerry.tools.figure.Progress;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,11 +39,11 @@ final class FiguresCommandTest {
         final Invocation list = Invocation.ofLine("figures");
         assertEquals(0, list.code(), list.err());
         assertEquals("", list.err());
-        for (final Figure figure : Catalogue.ALL) {
+        for (final Figure figure : FigureCatalogue.ALL) {
             assertTrue(list.out().contains("  " + figure.about().name() + " "), figure.about().name());
         }
         final JsonNode json = new ObjectMapper().readTree(Invocation.ofLine("figures --json").out());
-        assertEquals(Catalogue.ALL.size(), json.get("figures").size());
+        assertEquals(FigureCatalogue.ALL.size(), json.get("figures").size());
     }
 
     @Test
@@ -106,7 +106,7 @@ final class FiguresCommandTest {
             }
 
             @Override
-            public Findings measure(final Effort effort, final Progress progress) {
+            public Findings measure(final Effort effort, final FigureProgress progress) {
                 for (int calls = 0; calls < 1_000_000; calls++) {
                     progress.part(0.5, 1).done(0.1);
                 }

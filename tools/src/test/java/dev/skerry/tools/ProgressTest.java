@@ -12,8 +12,8 @@ import java.util.concurrent.locks.LockSupport;
 final class ProgressTest {
     private final StringWriter written = new StringWriter();
 
-    private Progress progress(final long slots) {
-        return new Progress(new PrintWriter(written), true, 256, slots, 40);
+    private ProgressLine progress(final long slots) {
+        return new ProgressLine(new PrintWriter(written), true, 256, slots, 40);
     }
 
     @Test
@@ -42,8 +42,8 @@ final class ProgressTest {
     @Test
     void shouldWriteOneLineAfterTwoSecondsAndTakeItAwayAndNothingWhereThereIsNoTerminal() {
         final StringWriter elsewhere = new StringWriter();
-        final Progress silent = new Progress(new PrintWriter(elsewhere), false, 256, 100_000, 40);
-        final Progress progress = progress(100_000);
+        final ProgressLine silent = new ProgressLine(new PrintWriter(elsewhere), false, 256, 100_000, 40);
+        final ProgressLine progress = progress(100_000);
         final long start = System.nanoTime();
         progress.show(10, 0);
         progress.clear();

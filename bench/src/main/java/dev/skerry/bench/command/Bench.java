@@ -85,7 +85,7 @@ public final class Bench implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    private final Catalogue catalogue = new Catalogue();
+    private final BenchmarkCatalogue catalogue = new BenchmarkCatalogue();
 
     private Bench() {
     }
@@ -126,7 +126,7 @@ public final class Bench implements Callable<Integer> {
         final List<Class<?>> chosen = catalogue.named(names);
         if (list) {
             for (final Class<?> type : chosen) {
-                final Compare compare = Catalogue.compare(type);
+                final Compare compare = BenchmarkCatalogue.compare(type);
                 text.printf("%-24s %s%n%-24s %s beside %s%n", type.getSimpleName(), compare.question(), "",
                     compare.ours(), String.join(", ", compare.baselines()));
             }
@@ -152,7 +152,7 @@ public final class Bench implements Callable<Integer> {
         for (final Class<?> type : chosen) {
             final List<RunResult> some = List.copyOf(session.run(type, List.of(), values));
             results.addAll(some);
-            Table.print(text, type, some.stream().map(result -> Row.of(type, result)).toList());
+            ResultTable.print(text, type, some.stream().map(result -> Row.of(type, result)).toList());
         }
         if (out != null) {
             write(results);

@@ -39,7 +39,7 @@ record Gate(Class<?> type, Map<String, String> params, Measure measure, String v
         BYTES
     }
 
-    static List<Gate> read(final Path file, final Catalogue catalogue) {
+    static List<Gate> read(final Path file, final BenchmarkCatalogue catalogue) {
         final List<String> lines;
         try {
             lines = Files.readAllLines(file, StandardCharsets.UTF_8);
@@ -60,7 +60,7 @@ record Gate(Class<?> type, Map<String, String> params, Measure measure, String v
         return gates;
     }
 
-    static Gate parse(final String line, final String where, final Catalogue catalogue) {
+    static Gate parse(final String line, final String where, final BenchmarkCatalogue catalogue) {
         final String[] field = line.split("\\s+");
         if (field.length != FIELDS) {
             throw wrong(where, "a gate has " + FIELDS + " fields, not " + field.length);
@@ -132,7 +132,7 @@ record Gate(Class<?> type, Map<String, String> params, Measure measure, String v
 
     /** Methods to run, none where the variants are values of a parameter. */
     static List<String> methods(final Class<?> type, final List<String> variants) {
-        return Catalogue.compare(type).by().isEmpty() ? variants : List.of();
+        return BenchmarkCatalogue.compare(type).by().isEmpty() ? variants : List.of();
     }
 
     /** Values of parameters to run. */
@@ -140,7 +140,7 @@ record Gate(Class<?> type, Map<String, String> params, Measure measure, String v
         final List<String> variants) {
         final Map<String, String[]> values = new TreeMap<>();
         params.forEach((name, value) -> values.put(name, new String[] {value}));
-        final Compare compare = Catalogue.compare(type);
+        final Compare compare = BenchmarkCatalogue.compare(type);
         if (!compare.by().isEmpty()) {
             values.put(compare.by(), variants.toArray(String[]::new));
         }

@@ -25,7 +25,7 @@ record Row(Class<?> type, String variant, String params, RunResult result) {
 
     static Row of(final Class<?> type, final RunResult result) {
         final BenchmarkParams of = result.getParams();
-        final String by = Catalogue.compare(type).by();
+        final String by = BenchmarkCatalogue.compare(type).by();
         final List<String> others = new ArrayList<>();
         for (final String key : of.getParamsKeys().stream().sorted().toList()) {
             if (!key.equals(by)) {
@@ -37,7 +37,7 @@ record Row(Class<?> type, String variant, String params, RunResult result) {
     }
 
     Compare compare() {
-        return Catalogue.compare(type);
+        return BenchmarkCatalogue.compare(type);
     }
 
     boolean isOurs() {

@@ -140,7 +140,7 @@ public class TokenBenchmark {
             oldest[i] = (int) entry;
         }
         tokens.onEnqueue(first, joined);
-        tokens.pay(queue(at) / nodes, first, block, oldest, waiting, destination, local, paid);
+        tokens.trySpend(queue(at) / nodes, first, block, oldest, waiting, destination, local, paid);
         for (int i = 0; i < block; i++) {
             if (paid[i] == 0) {
                 throw new IllegalStateException("no token left: turn=" + (at + i));

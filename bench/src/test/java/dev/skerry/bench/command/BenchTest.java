@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Map;
 
 final class BenchTest {
-    private final Catalogue catalogue = new Catalogue();
+    private final BenchmarkCatalogue catalogue = new BenchmarkCatalogue();
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
 
@@ -42,7 +42,7 @@ final class BenchTest {
         assertFalse(catalogue.all().isEmpty());
         for (final Class<?> type : catalogue.all()) {
             assertTrue(out.toString().contains(type.getSimpleName()), type.getName());
-            assertTrue(out.toString().contains(Catalogue.compare(type).question()), type.getName());
+            assertTrue(out.toString().contains(BenchmarkCatalogue.compare(type).question()), type.getName());
         }
     }
 
@@ -74,7 +74,7 @@ final class BenchTest {
 
     /** Values of the parameter that is compared by, or the methods of the class. */
     private static List<String> catalogueVariants(final Class<?> type) {
-        final String by = Catalogue.compare(type).by();
+        final String by = BenchmarkCatalogue.compare(type).by();
         return by.isEmpty() ? Arrays.stream(type.getDeclaredMethods()).map(java.lang.reflect.Method::getName).toList()
             : variants(type, by);
     }

@@ -1,7 +1,8 @@
 /**
  * The slot clock that workers share, the links cells travel on, and the switches between them.
  *
- * <p>In the lock-step mode {@link dev.skerry.dataplane.circuit.CellLink} holds what has been sent and not yet received,
+ * <p>In the lock-step mode {@link dev.skerry.dataplane.circuit.InFlightCells} holds what has been sent and not yet
+ * received,
  * a cell for each node and slot; which node receives it is the schedule's business.
  * {@link dev.skerry.dataplane.circuit.SlotBarrier} is where the workers of that mode meet: once in every propagation
  * delay's worth of slots, because a cell sent now is not seen earlier (design decision 3).

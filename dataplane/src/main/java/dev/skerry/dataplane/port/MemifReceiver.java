@@ -50,8 +50,7 @@ public final class MemifReceiver {
      * @param counts  what it counts into.
      */
     public static MemifReceiver ofServer(
-        final MemifRing ring, final MemifRegions regions, final MemifVerdict verdict, final PortCounts counts
-    ) {
+        final MemifRing ring, final MemifRegions regions, final MemifVerdict verdict, final PortCounts counts) {
         return new MemifReceiver(ring, regions, null, verdict, counts);
     }
 
@@ -64,8 +63,7 @@ public final class MemifReceiver {
      * @param counts  what it counts into.
      */
     public static MemifReceiver ofClient(
-        final MemifRing ring, final MemifBuffers buffers, final MemifVerdict verdict, final PortCounts counts
-    ) {
+        final MemifRing ring, final MemifBuffers buffers, final MemifVerdict verdict, final PortCounts counts) {
         final MemifReceiver receiver = new MemifReceiver(ring, new MemifRegions(), buffers, verdict, counts);
         receiver.post(0, ring.slots());
         ring.setHead(ring.slots());

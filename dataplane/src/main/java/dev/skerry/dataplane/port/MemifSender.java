@@ -57,8 +57,7 @@ public final class MemifSender {
      * @param counts  what it counts into.
      */
     public static MemifSender ofServer(
-        final MemifRing ring, final MemifRegions regions, final MemifVerdict verdict, final PortCounts counts
-    ) {
+        final MemifRing ring, final MemifRegions regions, final MemifVerdict verdict, final PortCounts counts) {
         return new MemifSender(ring, regions, null, verdict, counts);
     }
 
@@ -71,8 +70,7 @@ public final class MemifSender {
      * @param counts  what it counts into.
      */
     public static MemifSender ofClient(
-        final MemifRing ring, final MemifBuffers buffers, final MemifVerdict verdict, final PortCounts counts
-    ) {
+        final MemifRing ring, final MemifBuffers buffers, final MemifVerdict verdict, final PortCounts counts) {
         return new MemifSender(ring, new MemifRegions(), buffers, verdict, counts);
     }
 

@@ -130,7 +130,7 @@ public final class EligibilityQueues {
         for (int i = 0; i < count; i++) {
             final long at = Region.offset(first + i, QUEUE_BYTES);
             oldest[i] = (int) memory.getLong(at, FIRST_WORD);
-            waiting[i] = Flag.ifPositive(memory.getInt(at, LENGTH));
+            waiting[i] = Branchless.ifPositive(memory.getInt(at, LENGTH));
         }
     }
 
@@ -171,7 +171,7 @@ public final class EligibilityQueues {
             memory.setLong(at, FIRST_WORD + 2, memory.getLong(at, FIRST_WORD + 4));
             memory.setLong(at, FIRST_WORD + 3, memory.getLong(at, FIRST_WORD + 5));
             spilled[more] = k;
-            more += Flag.ifPositive(left - INLINE + 1);
+            more += Branchless.ifPositive(left - INLINE + 1);
         }
         held -= taken;
         into.count = end;

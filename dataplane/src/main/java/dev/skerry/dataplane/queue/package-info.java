@@ -11,7 +11,8 @@
  * <p>{@link dev.skerry.dataplane.queue.EligibilityQueues} is the same order of service for the data path, a bank of
  * queues of one cache line each whose rank is the order of arrival; what does not fit its line waits in a
  * {@link dev.skerry.dataplane.queue.SpillPool}. Its steps over many queues at once work on the columns of a {@link
- * dev.skerry.dataplane.queue.CellBatch}, with coin tosses as numbers ({@link dev.skerry.dataplane.queue.Flag}); where
- * nobody can predict what a thing wants done, a {@link dev.skerry.dataplane.queue.KindOrder} sorts them by it.
+ * dev.skerry.dataplane.queue.CellBatch}, with coin tosses as numbers ({@link dev.skerry.dataplane.queue.Branchless});
+ * where
+ * nobody can predict what a thing wants done, a {@link dev.skerry.dataplane.queue.KindPartition} sorts them by it.
  */
 package dev.skerry.dataplane.queue;

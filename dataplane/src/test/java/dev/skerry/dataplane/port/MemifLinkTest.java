@@ -29,8 +29,7 @@ final class MemifLinkTest {
     }
 
     private static void carry(
-        final MemifLink from, final MemifLink to, final PacketBurst out, final PacketBurst in, final int length
-    ) {
+        final MemifLink from, final MemifLink to, final PacketBurst out, final PacketBurst in, final int length) {
         in.clear();
         assertEquals(1, from.send(out, 0));
         assertEquals(1, to.receive(in), () -> to.verdict().toString());

@@ -33,13 +33,13 @@ final class BankEdge implements Edge, CellHandler {
     /** Numbers of its ports. */
     private final int[] ports;
     private final EdgeMemory memory;
-    private final Door[] doors;
-    private final Ingress[] ingress;
-    private final Egress[] egress;
+    private final PortGuard[] guards;
+    private final PacketIngress[] ingress;
+    private final PacketEgress[] egress;
     /** By port of the fabric: its place in the bank. */
     private final int[] placeOf;
     /** By stream. */
-    private final Egress[] egressOf;
+    private final PacketEgress[] egressOf;
     private final int[] sourceOf;
     private final ReorderWindow window;
     private final PacketCounts packets = new PacketCounts();
@@ -64,19 +64,19 @@ final class BankEdge implements Edge, CellHandler {
         this.ports = ports;
         this.memory = memory;
         this.propagationSlots = propagationSlots;
-        this.doors = new Door[ports.length];
-        this.ingress = new Ingress[ports.length];
-        this.egress = new Egress[ports.length];
+        this.guards = new PortGuard[ports.length];
+        this.ingress = new PacketIngress[ports.length];
+        this.egress = new PacketEgress[ports.length];
         this.placeOf = new int[plan.ports()];
-        this.egressOf = new Egress[ports.length * plan.ports()];
+        this.egressOf = new PacketEgress[ports.length * plan.ports()];
         this.sourceOf = new int[ports.length * plan.ports()];
         this.pace = new Pace(plan.config().slotsPerSecond());
         this.window = new ReorderWindow(arena, windows, this::free, this, packets);
         for (int place = 0; place < ports.length; place++) {
             placeOf[ports[place]] = place;
-            doors[place] = plan.door(ports[place]);
-            ingress[place] = new Ingress(arena, ports[place], plan, doors[place], memory, packets);
-            egress[place] = new Egress(arena, ports[place], plan, doors[place], memory, this::free, packets);
+            guards[place] = plan.guard(ports[place]);
+            ingress[place] = new PacketIngress(arena, ports[place], plan, guards[place], memory, packets);
+            egress[place] = new PacketEgress(arena, ports[place], plan, guards[place], memory, this::free, packets);
             for (int source = 0; source < plan.ports(); source++) {
                 egressOf[place * plan.ports() + source] = egress[place];
                 sourceOf[place * plan.ports() + source] = source;
@@ -90,7 +90,7 @@ final class BankEdge implements Edge, CellHandler {
     }
 
     @Override
-    public long open(final long identity) {
+    public long inject(final long identity) {
         final int flow = Cell.flow(identity);
         final int cell = ingress[placeOf[plan.source(flow)]].pop(plan.destination(flow));
         memory.setIdentity(cell, identity);
@@ -98,7 +98,7 @@ final class BankEdge implements Edge, CellHandler {
     }
 
     @Override
-    public long close(final long word) {
+    public long deliver(final long word) {
         final int cell = (int) word;
         final long identity = memory.identity(cell);
         final int flow = Cell.flow(identity);
@@ -117,9 +117,9 @@ final class BankEdge implements Edge, CellHandler {
     public long openPacket(final long identity, final int cells) {
         final int flow = Cell.flow(identity);
         final int sequence = Cell.sequence(identity);
-        final int first = (int) open(identity);
+        final int first = (int) inject(identity);
         for (int index = 1; index < cells; index++) {
-            open(Cell.of(flow, sequence + index));
+            inject(Cell.of(flow, sequence + index));
         }
         return (long) memory.length(first) << Integer.SIZE | first;
     }
@@ -144,7 +144,7 @@ final class BankEdge implements Edge, CellHandler {
             flags = memory.flags(cell);
             final long word = (long) flags << Integer.SIZE | cell;
             if (arrived) {
-                close(word);
+                deliver(word);
             } else {
                 discard(word);
             }
@@ -228,11 +228,11 @@ final class BankEdge implements Edge, CellHandler {
         return packets;
     }
 
-    Egress egressOf(final int port) {
+    PacketEgress egressOf(final int port) {
         return egress[placeOf[port]];
     }
 
-    Ingress ingressOf(final int port) {
+    PacketIngress ingressOf(final int port) {
         return ingress[placeOf[port]];
     }
 
@@ -268,7 +268,7 @@ final class BankEdge implements Edge, CellHandler {
         long ended = lost + refused();
         boolean pending = false;
         for (int place = 0; place < ports.length; place++) {
-            doors[place].poll(nowNs);
+            guards[place].poll(nowNs);
             memory.collect(ports[place]);
             cut += ingress[place].cut();
             ended += egress[place].taken();

@@ -10,5 +10,5 @@ import dev.skerry.dataplane.port.PacketPort;
  * @param port       the port; once the fabric runs, the node's thread owns it.
  * @param forwarding where its packets go.
  */
-public record EdgePort(int node, String name, PacketPort port, Forwarding forwarding) {
+public record EdgePort(int node, String name, PacketPort port, PortForwarding forwarding) {
 }

@@ -51,7 +51,7 @@ public final class PacketEdges implements Edges {
     private final int[] source;
     private final int[] destination;
     private final EdgeCounts[] counts;
-    private final Door[] doors;
+    private final PortGuard[] guards;
     private final char[] cellsOf;
     private final AtomicBoolean open = new AtomicBoolean(true);
     private int[] bankOf;
@@ -94,7 +94,7 @@ public final class PacketEdges implements Edges {
             }
         }
         this.counts = IntStream.range(0, count).mapToObj(port -> new EdgeCounts()).toArray(EdgeCounts[]::new);
-        this.doors = ports.stream().map(EdgePort::port).map(Door::new).toArray(Door[]::new);
+        this.guards = ports.stream().map(EdgePort::port).map(PortGuard::new).toArray(PortGuard[]::new);
         final PacketFormat format = config.format();
         this.cellsOf = new char[format.mtuBytes() + 1];
         for (int length = 0; length < cellsOf.length; length++) {
@@ -252,12 +252,12 @@ public final class PacketEdges implements Edges {
 
     /** Whether a port had a peer when it was looked at last. */
     public boolean isUp(final int port) {
-        return doors[port].wasUp();
+        return guards[port].wasUp();
     }
 
     /** Why a port failed and was closed; null while it has not. */
     public RuntimeException failure(final int port) {
-        return doors[port].failure();
+        return guards[port].failure();
     }
 
     /**
@@ -292,8 +292,8 @@ public final class PacketEdges implements Edges {
         return open.get();
     }
 
-    Door door(final int port) {
-        return doors[port];
+    PortGuard guard(final int port) {
+        return guards[port];
     }
 
     char[] cellsOf() {
@@ -306,7 +306,7 @@ public final class PacketEdges implements Edges {
     }
 
     int flow(final int from, final int to) {
-        return flowOf[from * doors.length + to];
+        return flowOf[from * guards.length + to];
     }
 
     int source(final int flow) {

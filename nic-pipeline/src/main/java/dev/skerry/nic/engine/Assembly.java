@@ -1,21 +1,21 @@
 package dev.skerry.nic.engine;
 
-import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.count.Timeline;
+import dev.skerry.nic.fabric.ArrivalMap;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.CircuitFabric;
-import dev.skerry.nic.fabric.Circuits;
 import dev.skerry.nic.fabric.Edge;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fabric.Traffic;
-import dev.skerry.nic.flow.CellStore;
 import dev.skerry.nic.flow.FlowPayload;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.FlowTable;
 import dev.skerry.nic.flow.NoPayload;
 import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.flow.PayloadStore;
 import dev.skerry.nic.flow.SlabPayload;
 
 import java.lang.foreign.Arena;
@@ -35,7 +35,7 @@ public final class Assembly implements AutoCloseable {
     private final FlowSet flows;
     private final boolean resends;
     private final FlowTable flowTable;
-    private final CellLink link;
+    private final InFlightCells link;
     private final Bank[] banks;
     /** By bank; null where flows are not on demand. */
     private final Edge[] edges;
@@ -45,7 +45,7 @@ public final class Assembly implements AutoCloseable {
     /** Makes the circuits of a bank. */
     @FunctionalInterface
     public interface CircuitMaker {
-        Circuits of(int bank, CellLink link);
+        ArrivalMap of(int bank, InFlightCells link);
     }
 
     /**
@@ -66,12 +66,12 @@ public final class Assembly implements AutoCloseable {
         this.flows = traffic.flows();
         this.resends = parts.resends(traffic);
         final int count = ranges.length;
-        this.link = new CellLink(arena, fabric.cellsInSlot(), window);
+        this.link = new InFlightCells(arena, fabric.cellsInSlot(), window);
         this.flowTable = new FlowTable(arena, flows);
         this.banks = new Bank[count];
         this.timelines = new Timeline[count];
         this.edges = traffic.edges() == null ? null : traffic.edges().of(arena, fabric, ranges);
-        final CellStore[] payload = edges != null ? edges : check ? payload(count) : null;
+        final PayloadStore[] payload = edges != null ? edges : check ? payload(count) : null;
         final FabricParts.Banks maker = parts.banks(arena, traffic, link, window);
         for (int bank = 0; bank < count; bank++) {
             banks[bank] = maker.of(ranges[bank], new Bank.Ends(flows, flowTable, link, circuits.of(bank, link),
@@ -85,11 +85,11 @@ public final class Assembly implements AutoCloseable {
     }
 
     /** By bank, where payloads lie that are checked: by flow and number where a cell may be under way twice. */
-    private CellStore[] payload(final int count) {
+    private PayloadStore[] payload(final int count) {
         if (!resends) {
             return SlabPayload.stores(arena, count, CHECKED_CELLS / Integer.highestOneBit(count), CHECKED_BYTES);
         }
-        final CellStore[] stores = new CellStore[count];
+        final PayloadStore[] stores = new PayloadStore[count];
         Arrays.fill(stores, new FlowPayload(arena, flows));
         return stores;
     }
@@ -124,11 +124,11 @@ public final class Assembly implements AutoCloseable {
 
     /** Bytes of off-heap memory that an assembly takes at the start. */
     static long bytes(final FabricParts parts, final Traffic traffic, final int window) {
-        return parts.bytes(traffic, window) + CellLink.bytes(parts.fabric().cellsInSlot(), window)
+        return parts.bytes(traffic, window) + InFlightCells.bytes(parts.fabric().cellsInSlot(), window)
             + FlowTable.bytes(traffic.flows().size());
     }
 
-    public CellLink link() {
+    public InFlightCells link() {
         return link;
     }
 

@@ -1,6 +1,6 @@
 package dev.skerry.nic.engine;
 
-import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.CircuitFabric;
@@ -16,10 +16,10 @@ import dev.skerry.nic.fabric.FabricParts;
 public final class Audit {
     private final CircuitFabric fabric;
     private final Bank[] banks;
-    private final CellLink link;
+    private final InFlightCells link;
     private final FabricLaws laws;
 
-    public Audit(final FabricParts parts, final Bank[] banks, final CellLink link) {
+    public Audit(final FabricParts parts, final Bank[] banks, final InFlightCells link) {
         this.fabric = parts.fabric();
         this.banks = banks;
         this.link = link;
@@ -86,7 +86,7 @@ public final class Audit {
         long cells = 0;
         for (long sent = Math.max(0, slot - fabric.propagationSlots() + 1); sent <= slot; sent++) {
             for (int place = 0; place < fabric.cellsInSlot(); place++) {
-                if (CellLink.isCell(link.route(link.offset(sent) + (long) place * CellLink.PLACE_BYTES))) {
+                if (InFlightCells.isCell(link.route(link.offset(sent) + (long) place * InFlightCells.PLACE_BYTES))) {
                     cells++;
                 }
             }

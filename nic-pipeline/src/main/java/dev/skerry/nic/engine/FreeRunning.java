@@ -92,9 +92,9 @@ public final class FreeRunning implements Engine {
             throw new IllegalArgumentException("too many cells under way for threads: nodes=" + fabric.nodes()
                 + " channels=" + fabric.channels() + " slots=" + window);
         }
-        final SwitchedCircuits[] circuits = new SwitchedCircuits[ranges.length];
+        final SwitchedArrivals[] circuits = new SwitchedArrivals[ranges.length];
         for (int bank = 0; bank < ranges.length; bank++) {
-            circuits[bank] = new SwitchedCircuits(ranges[bank], fabric.channels());
+            circuits[bank] = new SwitchedArrivals(ranges[bank], fabric.channels());
         }
         this.assembly = new Assembly(arena, parts, traffic, ranges, window, (bank, link) -> circuits[bank], check);
         for (int bank = 0; bank < ranges.length; bank++) {
@@ -149,7 +149,7 @@ public final class FreeRunning implements Engine {
 
     /** Looks at the run until all banks are at one slot, the end; returns it. */
     private long watch(final AgentThreads threads, final long end, final Watch watch) throws InterruptedException {
-        final Settlement settlement = new Settlement(assembly.cellsOfFlows(), assembly.resends());
+        final Quiescence settlement = new Quiescence(assembly.cellsOfFlows(), assembly.resends());
         while (!threads.await(LOOK)) {
             long slot = Long.MAX_VALUE;
             for (final NicAgent nic : nics) {

@@ -185,7 +185,7 @@ public final class LockStep implements Engine {
 
     private void work(final int worker, final long from, final long limit, final Watch watch) {
         final NodeRange banks = NodeRange.share(assembly.banks(), worker, workers);
-        final EdgeWork edges = assembly.hasEdges() ? new EdgeWork(assembly.edges(banks), idle.strategy()) : null;
+        final EdgePoller edges = assembly.hasEdges() ? new EdgePoller(assembly.edges(banks), idle.strategy()) : null;
         long slot = from;
         long until = edges == null ? limit : from;
         for (int parity = 0;; parity ^= 1) {

@@ -1,6 +1,6 @@
 package dev.skerry.nic.engine;
 
-import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.ring.LinkBundle;
 import dev.skerry.schedule.PortNumbers;
@@ -10,12 +10,13 @@ import java.util.List;
 
 /**
  * The ports of a bank of NICs: its ends of the links to and from circuit switches. What goes onto a link in a slot is
- * for each fibre the handle of a cell, its place in the {@link CellLink}, or darkness where the schedule sends nothing.
+ * for each fibre the handle of a cell, its place in the {@link InFlightCells}, or darkness where the schedule sends
+ * nothing.
  * One thread.
  */
 final class NicPorts {
-    private final SwitchedCircuits circuits;
-    private final CellLink cells;
+    private final SwitchedArrivals circuits;
+    private final InFlightCells cells;
     private final int firstNode;
     private final int window;
     private final int placesOfSlot;
@@ -27,7 +28,7 @@ final class NicPorts {
      * A link out.
      *
      * @param link  its end.
-     * @param place by lane: the place of the port's node and channel in a slot of the {@code CellLink}.
+     * @param place by lane: the place of the port's node and channel in a slot of the {@code InFlightCells}.
      * @param lit   by slot of the epoch: for each lane a bit, set if a cell leaves.
      */
     private record Out(LinkBundle.Producer link, int[] place, long[][] lit) {
@@ -55,7 +56,7 @@ final class NicPorts {
      * @param firstNode its first node.
      * @param wiring    which fibre carries a cell when.
      */
-    NicPorts(final SwitchedCircuits circuits, final CellLink cells, final int window, final Fibres fibres,
+    NicPorts(final SwitchedArrivals circuits, final InFlightCells cells, final int window, final Fibres fibres,
         final int bank, final int firstNode, final Wiring wiring) {
         this.circuits = circuits;
         this.cells = cells;

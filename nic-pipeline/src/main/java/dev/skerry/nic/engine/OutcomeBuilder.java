@@ -6,9 +6,9 @@ import dev.skerry.nic.count.SlotHistogram;
 import dev.skerry.nic.count.Timeline;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.flow.DeliveryLedger;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.FlowTable;
-import dev.skerry.nic.flow.Reassembler;
 import dev.skerry.schedule.Population;
 
 import java.util.Arrays;
@@ -34,10 +34,10 @@ final class OutcomeBuilder {
             if (drop != null && (firstDrop == null || drop.slot() < firstDrop.slot())) {
                 firstDrop = drop;
             }
-            final Reassembler reassembler = bank.reassembler();
-            digest += reassembler.digest();
-            maxReorder = Math.max(maxReorder, reassembler.maxReorder());
-            latency.add(reassembler.latency());
+            final DeliveryLedger deliveries = bank.deliveries();
+            digest += deliveries.digest();
+            maxReorder = Math.max(maxReorder, deliveries.maxReorder());
+            latency.add(deliveries.latency());
         }
         final int[] completed = inOrderOfCompletion(fabric.population(), flows, flowTable);
         final long[] completedIn = new long[completed.length];

@@ -1,14 +1,14 @@
 package dev.skerry.nic.fabric;
 
-import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.NodeMaxima;
 import dev.skerry.nic.count.Outcome;
-import dev.skerry.nic.flow.CellStore;
+import dev.skerry.nic.flow.DeliveryLedger;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.FlowTable;
 import dev.skerry.nic.flow.NodeRange;
-import dev.skerry.nic.flow.Reassembler;
+import dev.skerry.nic.flow.PayloadStore;
 
 /**
  * The NICs of a range of nodes of some fabric, as the engine steps and counts them. Called once a slot, not once a
@@ -16,7 +16,7 @@ import dev.skerry.nic.flow.Reassembler;
  */
 public interface Bank extends Intake {
     /** What a bank is connected to. */
-    record Ends(FlowSet flows, FlowTable flowTable, CellLink link, Circuits circuits, CellStore store) {
+    record Ends(FlowSet flows, FlowTable flowTable, InFlightCells link, ArrivalMap circuits, PayloadStore store) {
     }
 
     /** The nodes of the bank. */
@@ -53,7 +53,7 @@ public interface Bank extends Intake {
     NodeMaxima maxima();
 
     /** Its last stage, for what it says of deliveries. */
-    Reassembler reassembler();
+    DeliveryLedger deliveries();
 
     /** Most buckets that were ever active at a node; 0 where there are no buckets. */
     int maxActiveBuckets(int node);

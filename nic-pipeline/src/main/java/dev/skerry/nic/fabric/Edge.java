@@ -1,13 +1,14 @@
 package dev.skerry.nic.fabric;
 
-import dev.skerry.nic.flow.CellStore;
+import dev.skerry.nic.flow.PayloadStore;
 
 /**
  * Where cells with payload of somebody else enter and leave a bank while the fabric runs: it offers them to the flows
  * of a {@code FlowSet} {@code FlowSet#addOnDemand on demand}, hands each over when its slot comes
- * ({@link CellStore#open}) and takes it back at its destination ({@link CellStore#close}). The bank's thread calls.
+ * ({@link PayloadStore#inject}) and takes it back at its destination ({@link PayloadStore#deliver}). The bank's thread
+ * calls.
  */
-public non-sealed interface Edge extends CellStore {
+public interface Edge extends PayloadStore {
     /** Instead of a slot to go to. */
     long ANY_SLOT = Long.MAX_VALUE;
 

@@ -1,6 +1,6 @@
 package dev.skerry.nic.fabric;
 
-import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.count.CacheLines;
 import dev.skerry.nic.flow.NodeRange;
 
@@ -42,13 +42,13 @@ public interface FabricParts {
      * @param link    where cells lie between banks.
      * @param window  slots of cells kept on it.
      */
-    Banks banks(Arena arena, Traffic traffic, CellLink link, int window);
+    Banks banks(Arena arena, Traffic traffic, InFlightCells link, int window);
 
     /** How cells reach the nodes when the schedule says who is connected. */
-    Circuits scheduled(CellLink link);
+    ArrivalMap scheduled(InFlightCells link);
 
     /** The laws that the banks of a run obey beside the law of conservation. */
-    FabricLaws laws(Bank[] banks, CellLink link);
+    FabricLaws laws(Bank[] banks, InFlightCells link);
 
     /**
      * The inside of a node.

@@ -3,7 +3,7 @@ package dev.skerry.nic.fabric;
 /** A bank as its {@link Edge} sees it. The bank's thread calls. */
 public interface Intake {
     /**
-     * Cells of a flow on demand have come. They are asked for by {@code CellStore#open} one by one, in order.
+     * Cells of a flow on demand have come. They are asked for by {@code PayloadStore#inject} one by one, in order.
      *
      * @param flow  index of the {@code FlowSet}, its source a node of the bank.
      * @param cells how many, at least 1.

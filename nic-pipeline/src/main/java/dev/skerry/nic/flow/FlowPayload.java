@@ -25,7 +25,7 @@ import java.lang.foreign.Arena;
  * of its source and then read by that of its destination, and the cell in between puts the one before the other. The
  * source may write a place anew while the destination reads it, but only with the same bytes.
  */
-public final class FlowPayload implements CellStore {
+public final class FlowPayload implements PayloadStore {
     /** Bytes of a cell that are written and compared. */
     static final int CELL_BYTES = 32;
 
@@ -48,7 +48,7 @@ public final class FlowPayload implements CellStore {
     }
 
     @Override
-    public long open(final long identity) {
+    public long inject(final long identity) {
         final Region chunk = chunkToWrite(Cell.flow(identity), Cell.sequence(identity));
         final long at = offset(identity);
         chunk.setLong(at, 0, ~identity);
@@ -72,7 +72,7 @@ public final class FlowPayload implements CellStore {
     }
 
     @Override
-    public long close(final long cell) {
+    public long deliver(final long cell) {
         final Region chunk = chunk(cell);
         final long at = offset(cell);
         final boolean stored = chunk != null && chunk.getLong(at, 0) == ~cell;

@@ -17,7 +17,7 @@ import java.lang.foreign.ValueLayout;
  * <p>Banks share one slab, a part of it each. A cell is freed at its destination's bank; if that is not its source's,
  * it goes home over a ring. One store for each bank and its thread; all are made together by {@link #stores}.
  */
-public final class SlabPayload implements CellStore {
+public final class SlabPayload implements PayloadStore {
     private static final int FLOW_AND_SEQUENCE = 0;
     private static final int WORDS = 8;
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
@@ -73,7 +73,7 @@ public final class SlabPayload implements CellStore {
     }
 
     @Override
-    public long open(final long identity) {
+    public long inject(final long identity) {
         int handle = free.alloc();
         if (handle == Slab.NONE) {
             for (final FreeListReturn way : arriving) {
@@ -97,7 +97,7 @@ public final class SlabPayload implements CellStore {
     }
 
     @Override
-    public long close(final long cell) {
+    public long deliver(final long cell) {
         final int handle = (int) cell;
         final MemorySegment memory = slab.segment();
         final long at = slab.offset(handle);

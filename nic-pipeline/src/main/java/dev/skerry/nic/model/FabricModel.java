@@ -1,11 +1,11 @@
 package dev.skerry.nic.model;
 
-import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.engine.Assembly;
+import dev.skerry.nic.fabric.ArrivalMap;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.CircuitFabric;
-import dev.skerry.nic.fabric.Circuits;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.fabric.Traffic;
@@ -23,7 +23,7 @@ public final class FabricModel implements AutoCloseable {
     private final CircuitFabric fabric;
     private final Assembly assembly;
     private final Bank bank;
-    private final Circuits circuits;
+    private final ArrivalMap circuits;
     private final long[] place = new long[1];
     private long slot;
 
@@ -63,7 +63,7 @@ public final class FabricModel implements AutoCloseable {
     public void sent(final int node, final NodeCells into) {
         for (int channel = 0; channel < fabric.channels(); channel++) {
             into.read(channel, assembly.link(), assembly.link().offset(slot - 1)
-                + ((long) channel * fabric.nodes() + node) * CellLink.PLACE_BYTES);
+                + ((long) channel * fabric.nodes() + node) * InFlightCells.PLACE_BYTES);
         }
     }
 
@@ -73,7 +73,7 @@ public final class FabricModel implements AutoCloseable {
         final long sentIn = slot - 1 - fabric.propagationSlots();
         for (int channel = 0; channel < fabric.channels() && sentIn >= 0; channel++) {
             circuits.arrivals(sentIn, channel, node, 1, place);
-            if (place[0] != Circuits.DARK) {
+            if (place[0] != ArrivalMap.DARK) {
                 into.read(channel, assembly.link(), place[0]);
             }
         }

@@ -1,14 +1,15 @@
 package dev.skerry.nic.model;
 
-import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.circuit.InFlightCells;
 
 import java.util.Arrays;
 
 /**
  * The cells that one node sends, or receives, in one slot, one a channel, as the three words that a
- * {@link CellLink} carries: route (a {@code Route} word of Shale, a {@code ShoalCell} word of Shoal, or
- * {@link CellLink#NO_CELL}), cell (flow and sequence number, see {@code Cell}) and feedback
- * ({@link CellLink#NO_FEEDBACK} for none). The cell word of an idle slot means nothing and is kept as 0. One thread.
+ * {@link InFlightCells} carries: route (a {@code Route} word of Shale, a {@code ShoalCell} word of Shoal, or
+ * {@link InFlightCells#NO_CELL}), cell (flow and sequence number, see {@code Cell}) and feedback
+ * ({@link InFlightCells#NO_FEEDBACK} for none). The cell word of an idle slot means nothing and is kept as 0. One
+ * thread.
  */
 public final class NodeCells {
     private final long[] route;
@@ -37,15 +38,15 @@ public final class NodeCells {
 
     /** Makes all cells idle, without feedback. */
     public void clear() {
-        Arrays.fill(route, CellLink.NO_CELL);
+        Arrays.fill(route, InFlightCells.NO_CELL);
         Arrays.fill(cell, 0);
-        Arrays.fill(feedback, CellLink.NO_FEEDBACK);
+        Arrays.fill(feedback, InFlightCells.NO_FEEDBACK);
     }
 
     /** Sets the words of a channel. */
     public void set(final int channel, final long routeWord, final long cellWord, final long feedbackWord) {
         route[channel] = routeWord;
-        cell[channel] = CellLink.isCell(routeWord) ? cellWord : 0;
+        cell[channel] = InFlightCells.isCell(routeWord) ? cellWord : 0;
         feedback[channel] = feedbackWord;
     }
 
@@ -56,7 +57,7 @@ public final class NodeCells {
         }
     }
 
-    /** The route word, or {@link CellLink#NO_CELL}. */
+    /** The route word, or {@link InFlightCells#NO_CELL}. */
     public long route(final int channel) {
         return route[channel];
     }
@@ -66,13 +67,13 @@ public final class NodeCells {
         return cell[channel];
     }
 
-    /** The feedback word, or {@link CellLink#NO_FEEDBACK}. */
+    /** The feedback word, or {@link InFlightCells#NO_FEEDBACK}. */
     public long feedback(final int channel) {
         return feedback[channel];
     }
 
     /** Takes the words of a place of a link. */
-    void read(final int channel, final CellLink link, final long at) {
+    void read(final int channel, final InFlightCells link, final long at) {
         set(channel, link.route(at), link.cell(at), link.feedback(at));
     }
 

@@ -1,11 +1,11 @@
 package dev.skerry.nic.model;
 
-import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.StateImage;
 import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.fabric.ArrivalMap;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.CircuitFabric;
-import dev.skerry.nic.fabric.Circuits;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.fabric.Traffic;
@@ -34,7 +34,7 @@ public final class NodeModel implements AutoCloseable {
     private final Arena arena;
     private final CircuitFabric fabric;
     private final int node;
-    private final CellLink link;
+    private final InFlightCells link;
     private final Bank bank;
     private final StateImage image;
     private final NodeProbes probes;
@@ -42,7 +42,7 @@ public final class NodeModel implements AutoCloseable {
     private long slot;
 
     /** Received cells lie in the row of the link that this slot's are not sent from. */
-    private record Received(CellLink link, int nodes) implements Circuits {
+    private record Received(InFlightCells link, int nodes) implements ArrivalMap {
         @Override
         public void arrivals(final long sentIn, final int channel, final int firstId, final int count,
             final long[] places) {
@@ -71,7 +71,7 @@ public final class NodeModel implements AutoCloseable {
         this.arena = Arena.ofShared();
         this.fabric = fabric;
         this.node = node;
-        this.link = new CellLink(arena, fabric.cellsInSlot(), 2);
+        this.link = new InFlightCells(arena, fabric.cellsInSlot(), 2);
         final Bank.Ends ends = new Bank.Ends(flows, new FlowTable(arena, flows), link,
             new Received(link, fabric.nodes()), new NoPayload());
         this.bank = parts.banks(arena, new Traffic(flows, Faults.NONE), link, 2).of(new NodeRange(node, node + 1),
@@ -87,8 +87,9 @@ public final class NodeModel implements AutoCloseable {
     }
 
     /** Offset of the words of a node; row 0 is that of even slots of the sender, row 1 of what is received. */
-    private static long place(final CellLink link, final int nodes, final int channel, final int id, final long row) {
-        return link.offset(row) + ((long) channel * nodes + id) * CellLink.PLACE_BYTES;
+    private static long place(final InFlightCells link, final int nodes, final int channel, final int id,
+        final long row) {
+        return link.offset(row) + ((long) channel * nodes + id) * InFlightCells.PLACE_BYTES;
     }
 
     /**

@@ -10,7 +10,7 @@ import java.util.Arrays;
  * within their bank, queues {@code slotInEpoch * nodesOfBank + node}: one for each link of each node. An admission
  * belongs to one bank and its thread.
  */
-public sealed interface Admission extends Eligibility permits FailureAware, HopByHop, Unlimited {
+public sealed interface Admission extends Eligibility permits LinkFailureAdmission, HopByHop, Unlimited {
     /** A half of a feedback word that says nothing. */
     int NO_NOTICE = -1;
 
@@ -27,7 +27,7 @@ public sealed interface Admission extends Eligibility permits FailureAware, HopB
      * @param local        1 for a node that asks for such a cell, else 0.
      * @param paid         gets 1 where it is paid for, else 0; it may be eligible all the same.
      */
-    default void pay(final int link, final int first, final int count, final int[] oldest, final int[] waiting,
+    default void trySpend(final int link, final int first, final int count, final int[] oldest, final int[] waiting,
         final int[] destinations, final int[] local, final int[] paid) {
         Arrays.fill(paid, 0, count, 0);
     }
@@ -80,7 +80,7 @@ public sealed interface Admission extends Eligibility permits FailureAware, HopB
 
     /**
      * What rides with the cell leaving now: two notices, one in each half of the word, -1 where there is none; hence
-     * {@code CellLink.NO_FEEDBACK} if there is nothing.
+     * {@code InFlightCells.NO_FEEDBACK} if there is nothing.
      */
     long takeFeedback(int queue);
 

@@ -1,8 +1,8 @@
 package dev.skerry.nic.shale;
 
+import dev.skerry.dataplane.queue.Branchless;
 import dev.skerry.dataplane.queue.Eligibility;
 import dev.skerry.dataplane.queue.EligibilityQueues;
-import dev.skerry.dataplane.queue.Flag;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.schedule.Phased;
@@ -30,7 +30,7 @@ public final class Detours {
     private final EligibilityQueues restarts;
     private final ShaleRouter router;
     private final HopByHop tokens;
-    private final Reachability reach;
+    private final PathReachability reach;
     private final HeldCells held;
     /** By node: choices made, so that no two take the same random number. */
     private final int[] choices;
@@ -41,7 +41,7 @@ public final class Detours {
     private long moved;
 
     /** What the stages of a bank share, as far as it is needed here; {@code tokens} null without hop-by-hop. */
-    public record Parts(EligibilityQueues queues, ShaleRouter router, HopByHop tokens, Reachability reach,
+    public record Parts(EligibilityQueues queues, ShaleRouter router, HopByHop tokens, PathReachability reach,
         HeldCells held) {
     }
 
@@ -87,7 +87,7 @@ public final class Detours {
      */
     public void parted(final int first, final int count, final int[] asking, final int[] apart) {
         for (int i = 0; i < count; i++) {
-            apart[i] = asking[i] & Flag.ifPositive(restarts.length(first + i));
+            apart[i] = asking[i] & Branchless.ifPositive(restarts.length(first + i));
         }
         for (int i = 0; i < count; i++) {
             asking[i] ^= apart[i];

@@ -60,7 +60,7 @@ public final class HopByHop implements Admission {
     }
 
     @Override
-    public void pay(final int link, final int first, final int count, final int[] oldest, final int[] waiting,
+    public void trySpend(final int link, final int first, final int count, final int[] oldest, final int[] waiting,
         final int[] destinations, final int[] local, final int[] paid) {
         final int[] keys = one;
         final int[] limits = other;

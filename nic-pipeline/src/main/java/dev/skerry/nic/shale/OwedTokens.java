@@ -1,6 +1,6 @@
 package dev.skerry.nic.shale;
 
-import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.SpillPool;
@@ -44,7 +44,7 @@ final class OwedTokens {
         this.region = Region.allocate(arena, (long) links * LINK_BYTES);
         this.pool = pool;
         this.list = new int[CellBatch.block(links) + 1];
-        assert SpillPool.NONE == NO_TOKEN && CellLink.NO_FEEDBACK == -1 : "an empty link is all ones";
+        assert SpillPool.NONE == NO_TOKEN && InFlightCells.NO_FEEDBACK == -1 : "an empty link is all ones";
         region.fill((byte) -1);
     }
 
@@ -110,7 +110,7 @@ final class OwedTokens {
      */
     void takeTwo(final int firstLink, final int count, final long[] into) {
         if (held == 0) {
-            Arrays.fill(into, 0, count, CellLink.NO_FEEDBACK);
+            Arrays.fill(into, 0, count, InFlightCells.NO_FEEDBACK);
             return;
         }
         final Region memory = region;
@@ -120,7 +120,7 @@ final class OwedTokens {
             final long rest = memory.getLong(at, 1);
             into[i] = memory.getLong(at, 0);
             memory.setLong(at, 0, rest);
-            memory.setLong(at, 1, CellLink.NO_FEEDBACK);
+            memory.setLong(at, 1, InFlightCells.NO_FEEDBACK);
             list[more] = i;
             more += (int) (~rest >>> 63);
         }
@@ -144,14 +144,14 @@ final class OwedTokens {
      * Takes out the oldest two.
      *
      * @return the first token in the low half, the second in the high half, {@link #NO_TOKEN} where there is none;
-     *     {@code CellLink.NO_FEEDBACK} if nothing is owed.
+     *     {@code InFlightCells.NO_FEEDBACK} if nothing is owed.
      */
     long takeTwo(final int link) {
         final long at = Region.offset(link, LINK_BYTES);
         final long two = region.getLong(at, 0);
         final long rest = region.getLong(at, 1);
         region.setLong(at, 0, rest);
-        region.setLong(at, 1, CellLink.NO_FEEDBACK);
+        region.setLong(at, 1, InFlightCells.NO_FEEDBACK);
         held -= tokens(two);
         if ((int) (rest >>> 32) != SpillPool.NONE) {
             refill(at, (int) (rest >>> 32));
@@ -179,7 +179,7 @@ final class OwedTokens {
 
     /** Forgets what waits on a link. */
     void clear(final int link) {
-        while (takeTwo(link) != CellLink.NO_FEEDBACK) {
+        while (takeTwo(link) != InFlightCells.NO_FEEDBACK) {
             continue;
         }
     }

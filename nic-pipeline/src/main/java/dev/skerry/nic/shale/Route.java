@@ -1,6 +1,6 @@
 package dev.skerry.nic.shale;
 
-import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.circuit.InFlightCells;
 
 /**
  * The route word of a Shale cell: what a header carries, and what a queue entry must remember of the hop before.
@@ -22,9 +22,9 @@ import dev.skerry.dataplane.circuit.CellLink;
  */
 public final class Route {
     /** Instead of a word, where faults are played: nothing arrives, which an idle cell is not. */
-    public static final long SILENCE = CellLink.SILENCE;
+    public static final long SILENCE = InFlightCells.SILENCE;
     /** Instead of a word, where faults are played: a probe of a link that is down. */
-    public static final long PROBE = CellLink.CONTROL;
+    public static final long PROBE = InFlightCells.CONTROL;
     /** Slots wrap in the sent field after this many. */
     public static final int SENT_SLOTS = 1 << 23;
     /** More than a node has links, h(r - 1), so that the owed link can name each and none. */
@@ -47,7 +47,7 @@ public final class Route {
 
     /** Whether a word that was sent is that of a cell: the others begin with 61 ones, where a cell has some zeroes. */
     public static boolean isCell(final long word) {
-        return CellLink.isCell(word);
+        return InFlightCells.isCell(word);
     }
 
     /** The bucket of a destination and a number of spraying hops to go. */

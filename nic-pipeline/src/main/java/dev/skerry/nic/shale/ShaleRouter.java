@@ -1,8 +1,8 @@
 package dev.skerry.nic.shale;
 
+import dev.skerry.dataplane.queue.Branchless;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.EligibilityQueues;
-import dev.skerry.dataplane.queue.Flag;
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.schedule.Coordinates;
 import dev.skerry.schedule.Phased;
@@ -52,7 +52,7 @@ public final class ShaleRouter {
      * @param reach  what is known of failures, null where nothing ever fails.
      */
     public ShaleRouter(final Arena arena, final Shale shale, final int nodes, final EligibilityQueues queues,
-        final Reachability reach) {
+        final PathReachability reach) {
         this.schedule = shale.schedule();
         this.coordinates = schedule.coordinates();
         this.links = schedule.linksPerPhase();
@@ -179,7 +179,7 @@ public final class ShaleRouter {
             hop[from + k] = to;
             queue[from + k] = to * nodes + firstNode + i;
             word[from + k] = Route.queued(arrived, Route.sprays(arrived) - 1,
-                Flag.ifEqual(peer, Route.destination(arrived)), owedLink);
+                Branchless.ifEqual(peer, Route.destination(arrived)), owedLink);
         }
         into.count(from + some);
         return true;

@@ -1,9 +1,9 @@
 package dev.skerry.nic.shale;
 
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.Branchless;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.EligibilityQueues;
-import dev.skerry.dataplane.queue.Flag;
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
@@ -37,7 +37,7 @@ final class Spray {
     private final Population population;
     private final EligibilityQueues queues;
     private final boolean shortest;
-    private final Reachability reach;
+    private final PathReachability reach;
     private final boolean complete;
     private final int nodes;
     private final int links;
@@ -60,7 +60,7 @@ final class Spray {
     private int lacking;
 
     Spray(final Arena arena, final Shale shale, final int nodes, final EligibilityQueues queues,
-        final Reachability reach) {
+        final PathReachability reach) {
         final Phased schedule = shale.schedule();
         this.population = shale.population();
         this.queues = queues;
@@ -116,7 +116,7 @@ final class Spray {
         final int base = phase * nodes * words + (link >>> 6);
         for (int i = 0; i < count; i++) {
             final long at = Region.offset(base + node[i] * perNode, Long.BYTES);
-            memory.setLong(at, memory.getLong(at) ^ (long) Flag.ifZero(length[i]) << link);
+            memory.setLong(at, memory.getLong(at) ^ (long) Branchless.ifZero(length[i]) << link);
         }
     }
 
@@ -132,7 +132,7 @@ final class Spray {
         final int[] bit = bitOf;
         for (int i = 0; i < count; i++) {
             final long at = Region.offset(first[hop[i]] + node[i] * perNode, Long.BYTES);
-            memory.setLong(at, memory.getLong(at) ^ (long) Flag.ifEqual(length[i], 1) << bit[hop[i]]);
+            memory.setLong(at, memory.getLong(at) ^ (long) Branchless.ifEqual(length[i], 1) << bit[hop[i]]);
         }
     }
 
@@ -212,7 +212,7 @@ final class Spray {
             final int pick = CounterRandom.below(random[k], Long.bitCount(bits));
             chosen[k] = Long.numberOfTrailingZeros(Long.expand(1L << pick, bits));
             list[busy] = k;
-            busy += (int) (Flag.ifAny(bits) ^ 1);
+            busy += (int) (Branchless.ifAny(bits) ^ 1);
         }
         return busy;
     }
@@ -233,7 +233,7 @@ final class Spray {
             chosen[k] = Long.numberOfTrailingZeros(Long.expand(1L << pick - (ofLow & second), bits))
                 + (second & Long.SIZE);
             list[busy] = k;
-            busy += (int) (Flag.ifAny(low | high) ^ 1);
+            busy += (int) (Branchless.ifAny(low | high) ^ 1);
         }
         return busy;
     }
@@ -331,13 +331,13 @@ final class Spray {
         final int count = links;
         int ties = 0;
         for (int link = 0; link < count; link++) {
-            ties += Flag.ifEqual(of[link], fewest);
+            ties += Branchless.ifEqual(of[link], fewest);
         }
         int pick = CounterRandom.below(random, ties);
         int chosen = 0;
         for (int link = 0; link < count; link++) {
             // The links before the one that is picked: those with no more ties up to them than are to be passed over.
-            pick -= Flag.ifEqual(of[link], fewest);
+            pick -= Branchless.ifEqual(of[link], fewest);
             chosen -= ~pick >> 31;
         }
         return chosen;

@@ -1,6 +1,6 @@
 package dev.skerry.nic.shale;
 
-import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.schedule.Phased;
 
@@ -23,7 +23,7 @@ public final class TokenAudit {
 
     private final Shale shale;
     private final Phased schedule;
-    private final CellLink link;
+    private final InFlightCells link;
     private final Counts open = new Counts();
     private final Counts active = new Counts();
     /** Links, as accounts number them, whose accounts need not come out. */
@@ -35,7 +35,7 @@ public final class TokenAudit {
      * @param shale the fabric.
      * @param link  what is in flight.
      */
-    public TokenAudit(final Shale shale, final CellLink link) {
+    public TokenAudit(final Shale shale, final InFlightCells link) {
         this.shale = shale;
         this.schedule = shale.schedule();
         this.link = link;
@@ -55,7 +55,7 @@ public final class TokenAudit {
      * @param nodes     nodes of the bank.
      * @throws IllegalStateException if the bank alone breaks an invariant.
      */
-    public void see(final HopByHop tokens, final EligibilityQueues queues, final Reachability reach,
+    public void see(final HopByHop tokens, final EligibilityQueues queues, final PathReachability reach,
         final int firstNode, final int nodes) {
         active.clear();
         for (int inEpoch = 0; inEpoch < schedule.epochSlots(); inEpoch++) {
@@ -103,7 +103,7 @@ public final class TokenAudit {
         for (long sent = Math.max(0, slot - shale.propagationSlots() + 1); sent <= slot; sent++) {
             final int inEpoch = schedule.slotInEpoch(sent);
             for (int id = 0; id < schedule.nodes(); id++) {
-                final long at = link.offset(sent) + (long) id * CellLink.PLACE_BYTES;
+                final long at = link.offset(sent) + (long) id * InFlightCells.PLACE_BYTES;
                 final long route = link.route(at);
                 if (route == Route.SILENCE) {
                     setBroken(id, inEpoch);
@@ -112,7 +112,7 @@ public final class TokenAudit {
                     open.add(key(id, inEpoch, Route.bucket(route)), -1);
                 }
                 final long feedback = link.feedback(at);
-                if (feedback != CellLink.NO_FEEDBACK) {
+                if (feedback != InFlightCells.NO_FEEDBACK) {
                     seeNotice(id, inEpoch, HopByHop.firstToken(feedback));
                     seeNotice(id, inEpoch, HopByHop.secondToken(feedback));
                 }
@@ -130,7 +130,7 @@ public final class TokenAudit {
     }
 
     /** A link that is down at one end at least, or has just failed to bring something. */
-    private void seeBroken(final HopByHop tokens, final EligibilityQueues queues, final Reachability reach,
+    private void seeBroken(final HopByHop tokens, final EligibilityQueues queues, final PathReachability reach,
         final int id, final int queue, final int inEpoch) {
         setBroken(id, inEpoch);
         if (!reach.states.isUp(queue) && !(tokens.idle(queue) && queues.length(queue) == 0)) {

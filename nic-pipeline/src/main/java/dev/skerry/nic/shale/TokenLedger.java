@@ -1,8 +1,8 @@
 package dev.skerry.nic.shale;
 
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.Branchless;
 import dev.skerry.dataplane.queue.CellBatch;
-import dev.skerry.dataplane.queue.Flag;
 import dev.skerry.dataplane.queue.SpillPool;
 
 import java.lang.foreign.Arena;
@@ -93,7 +93,7 @@ final class TokenLedger {
         for (int i = 0; i < count; i++) {
             spent[i] = 0;
             asking[some] = i;
-            some += Flag.ifPositive(limits[i]);
+            some += Branchless.ifPositive(limits[i]);
         }
         int left = 0;
         for (int k = 0; k < some; k++) {
@@ -103,7 +103,7 @@ final class TokenLedger {
             final int out = Long.bitCount(search(at, keys[i]));
             if (before < most) {
                 // A cell that may not go, or costs nothing, writes a zero where one is.
-                final int may = Flag.ifPositive(limits[i] - out);
+                final int may = Branchless.ifPositive(limits[i] - out);
                 final int tokens = may & ~(keys[i] + 1 >>> Integer.SIZE - 1);
                 memory.setInt(at + ENTRIES + Region.offset(before, Integer.BYTES), keys[i] & -tokens);
                 memory.setInt(at, COUNT, before + tokens);

@@ -1,6 +1,6 @@
 package dev.skerry.nic.shale;
 
-import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.circuit.InFlightCells;
 
 /** No congestion control: everything may be sent, first come first served, and nothing rides along. */
 public final class Unlimited implements Admission {
@@ -9,7 +9,7 @@ public final class Unlimited implements Admission {
     }
 
     @Override
-    public void pay(final int link, final int first, final int count, final int[] oldest, final int[] waiting,
+    public void trySpend(final int link, final int first, final int count, final int[] oldest, final int[] waiting,
         final int[] destinations, final int[] local, final int[] paid) {
         for (int i = 0; i < count; i++) {
             paid[i] = waiting[i] | local[i];
@@ -40,7 +40,7 @@ public final class Unlimited implements Admission {
 
     @Override
     public long takeFeedback(final int queue) {
-        return CellLink.NO_FEEDBACK;
+        return InFlightCells.NO_FEEDBACK;
     }
 
     @Override

@@ -7,8 +7,8 @@
  * {@code OwedTokens} (tokens to return) and {@code ActiveBuckets} (noted, then counted by {@code BucketCounts});
  * {@link dev.skerry.nic.shale.TokenAudit} checks its laws over a whole fabric.
  *
- * <p>Where links may fail (App. A), {@link dev.skerry.nic.shale.FailureAware} stands before the admission:
- * {@code LinkStates} says which links are up, {@link dev.skerry.nic.shale.Reachability} what is known of the
+ * <p>Where links may fail (App. A), {@link dev.skerry.nic.shale.LinkFailureAdmission} stands before the admission:
+ * {@code LinkStates} says which links are up, {@link dev.skerry.nic.shale.PathReachability} what is known of the
  * paths behind them ({@code LinkRecords}, {@code LostPaths}) and who is to be told by {@code FailureNotices}, and
  * {@link dev.skerry.nic.shale.Detours} moves or drops the cells whose way is lost. {@code SentLog} remembers
  * what a link sent where a missing cell may be forgiven.

@@ -41,7 +41,7 @@ public final class SentCells {
      *
      * @param nodes nodes of the bank.
      * @param links links of a node.
-     * @param kept  epochs to keep, see {@link Turns#sentEpochs}.
+     * @param kept  epochs to keep, see {@link ShoalSlotPlan#sentEpochs}.
      */
     public SentCells(final Arena arena, final int nodes, final int links, final int kept) {
         this.region = Region.allocate(arena, bytes(nodes, links, kept));
@@ -72,12 +72,12 @@ public final class SentCells {
     /** Whether the cell of an entry, or of none, joins a queue: not at its destination, and not if of another node. */
     public static boolean joins(final int entry) {
         // Of NONE, the bits of the services are those of a direct cell; of UNAWAITED, of none that is.
-        return (services(entry) & Turns.MAX_SERVICES) != Turns.MAX_SERVICES;
+        return (services(entry) & ShoalSlotPlan.MAX_SERVICES) != ShoalSlotPlan.MAX_SERVICES;
     }
 
     /** All ones if {@link #joins}, else 0. */
     static int joinsMask(final int entry) {
-        return (entry >>> FLOW_BITS & Turns.MAX_SERVICES) - Turns.MAX_SERVICES >> Integer.SIZE - 1;
+        return (entry >>> FLOW_BITS & ShoalSlotPlan.MAX_SERVICES) - ShoalSlotPlan.MAX_SERVICES >> Integer.SIZE - 1;
     }
 
     /** Nodes of the bank. */

@@ -1,6 +1,6 @@
 package dev.skerry.nic.shoal;
 
-import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.Region;
 
 import java.lang.foreign.Arena;
@@ -52,9 +52,9 @@ public final class SentCopies {
         return kept;
     }
 
-    /** Keeps a copy, or with {@link CellLink#NO_CELL} none. */
+    /** Keeps a copy, or with {@link InFlightCells#NO_CELL} none. */
     public void put(final long at, final long route, final long cell) {
-        open += (CellLink.isCell(route) ? 1 : 0) - (CellLink.isCell(region.getLong(at, 0)) ? 1 : 0);
+        open += (InFlightCells.isCell(route) ? 1 : 0) - (InFlightCells.isCell(region.getLong(at, 0)) ? 1 : 0);
         region.setLong(at, 0, route);
         region.setLong(at, 1, cell);
     }

@@ -1,7 +1,7 @@
 package dev.skerry.nic.shoal;
 
 import dev.skerry.dataplane.memory.Region;
-import dev.skerry.dataplane.queue.Flag;
+import dev.skerry.dataplane.queue.Branchless;
 import dev.skerry.dataplane.queue.SpillPool;
 
 import java.lang.foreign.Arena;
@@ -301,7 +301,7 @@ public final class ShoalQueues {
             words[node] = memory.getLong(at, 0);
             cells[node] = memory.getLong(at, 1);
             several[more] = node;
-            more += Flag.ifPositive(lengthOf(loads[node]) - 1);
+            more += Branchless.ifPositive(lengthOf(loads[node]) - 1);
         }
         for (int k = 0; k < more; k++) {
             moveUp(firstQueue + several[k], lengthOf(loads[several[k]]));

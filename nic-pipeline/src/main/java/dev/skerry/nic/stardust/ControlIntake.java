@@ -17,15 +17,16 @@ final class ControlIntake {
     private final int end;
     /** Of each bank that has adapters. */
     private final Control[] controls;
-    private final Ingress ingress;
+    private final AdapterIngress ingress;
     private final EgressScheduler scheduler;
-    private final Tally tally;
+    private final BankCounters tally;
     /** Null where nothing ever fails, as the one after it. */
     private final FaultState faults;
     private final StardustReach reach;
 
-    ControlIntake(final Stardust fabric, final Share share, final Control[] controls, final Ingress ingress,
-        final EgressScheduler scheduler, final Tally tally, final FaultState faults, final StardustReach reach) {
+    ControlIntake(final Stardust fabric, final DeviceRange share, final Control[] controls,
+        final AdapterIngress ingress,
+        final EgressScheduler scheduler, final BankCounters tally, final FaultState faults, final StardustReach reach) {
         this.clos = fabric.clos();
         this.levels = clos.tiers();
         this.propagation = fabric.linkSlots();

@@ -33,7 +33,7 @@ final class EgressScheduler {
 
     private final Stardust fabric;
     private final Control control;
-    private final Tally tally;
+    private final BankCounters tally;
     private final HostPorts ports;
     private final int first;
     private final int count;
@@ -74,7 +74,7 @@ final class EgressScheduler {
      * @param first the first adapter of the bank.
      * @param count how many.
      */
-    EgressScheduler(final Stardust fabric, final HostPorts ports, final Control control, final Tally tally,
+    EgressScheduler(final Stardust fabric, final HostPorts ports, final Control control, final BankCounters tally,
         final int first, final int count) {
         this.fabric = fabric;
         this.ports = ports;

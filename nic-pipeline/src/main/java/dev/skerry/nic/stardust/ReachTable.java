@@ -30,7 +30,7 @@ final class ReachTable {
     private boolean changed;
 
     /** All links valid, nothing reached. */
-    ReachTable(final int links, final int adapters, final Healing healing) {
+    ReachTable(final int links, final int adapters, final ReachTiming healing) {
         this.words = 2 * ((adapters + StardustReach.BLOCK - 1) / StardustReach.BLOCK);
         this.reports = healing.reports();
         this.mostMissed = healing.missed();

@@ -19,8 +19,8 @@ final class RenoHosts {
     private final SentPackets packets;
     private final Reno rules;
     private final Region flowTable;
-    private final Tally tally;
-    private final Door door;
+    private final BankCounters tally;
+    private final PacketTaker taker;
     private final RenoSender senders;
     private final RenoReceiver receivers;
     private final int packetBytes;
@@ -47,7 +47,7 @@ final class RenoHosts {
 
     /** Where hosts send to. */
     @FunctionalInterface
-    interface Door {
+    interface PacketTaker {
         /** A packet comes to an adapter of the bank; false if it has no room. */
         boolean take(long slot, long packet);
     }
@@ -58,14 +58,15 @@ final class RenoHosts {
      * @param firstHost the first host of the bank.
      * @param hosts     how many.
      */
-    RenoHosts(final Stardust fabric, final FlowSet flows, final SentPackets packets, final Ends ends, final Tally tally,
-        final Door door, final int firstHost, final int hosts) {
+    RenoHosts(final Stardust fabric, final FlowSet flows, final SentPackets packets, final Ends ends,
+        final BankCounters tally,
+        final PacketTaker taker, final int firstHost, final int hosts) {
         this.flows = flows;
         this.packets = packets;
         this.rules = (Reno) fabric.hosts().model();
         this.flowTable = ends.flowTable;
         this.tally = tally;
-        this.door = door;
+        this.taker = taker;
         this.packetBytes = fabric.cut().packetBytes();
         this.senders = new RenoSender(ends.senders, flows, packetBytes, rules, this::segment);
         this.receivers = new RenoReceiver(ends.receivers, rules);
@@ -124,7 +125,7 @@ final class RenoHosts {
             pot -= length;
             heads[queue] = heads[queue] + 1 & mask;
             counts[queue]--;
-            if (!door.take(slot, packet)) {
+            if (!taker.take(slot, packet)) {
                 tally.increment(NicCounter.PACKETS_REFUSED);
             }
             queue = 2 * host + (counts[2 * host] > 0 ? 0 : 1);
@@ -146,7 +147,7 @@ final class RenoHosts {
         final int before = receivers.expected(flow);
         final int expected = receivers.onSegment(flow, TcpPacket.number(packet));
         if (expected != before && expected == RenoSender.segments(flows, flow, packetBytes)) {
-            Egress.complete(flowTable, flow, slot);
+            AdapterEgress.complete(flowTable, flow, slot);
             tally.increment(NicCounter.FLOWS_COMPLETED);
         }
         enqueue(2 * (flows.destination(flow) - firstHost), TcpPacket.ack(flow, expected));

@@ -29,7 +29,7 @@ final class Requests {
 
     private final Credits credits;
     private final Control control;
-    private final Tally tally;
+    private final BankCounters tally;
     private final Region queues;
     private final int first;
     private final int fas;
@@ -45,7 +45,8 @@ final class Requests {
      * @param count  how many there are.
      * @param first  the first adapter of the bank.
      */
-    Requests(final Stardust fabric, final Control control, final Tally tally, final Region queues, final int count,
+    Requests(final Stardust fabric, final Control control, final BankCounters tally, final Region queues,
+        final int count,
         final int first) {
         this.credits = fabric.credits();
         this.control = control;

@@ -26,7 +26,7 @@ final class StardustAgent implements Agent {
     private final SlotCounts counts;
     private final SlotGate gate;
     private final Run run;
-    private final Ending ending;
+    private final RunEnd ending;
     /** Says how far to go where packets come from outside; else null, as where there are no adapters. */
     private final Edge edge;
     private final AtomicLong delivered = new AtomicLong();
@@ -41,7 +41,7 @@ final class StardustAgent implements Agent {
         /** Instead of the slot to stop before: stop where you are and say where that is. */
         static final long PAUSE = -1;
 
-        private final Milestones milestones;
+        private final ProgressLog milestones;
         private final int adapterBanks;
         private final ElementCells elements;
         private final AtomicLong limit = new AtomicLong();
@@ -53,7 +53,7 @@ final class StardustAgent implements Agent {
          * @param adapterBanks banks with adapters, the first ones.
          * @param elements     of which cells are to be known, by bank after these; null if nobody looks.
          */
-        Run(final Milestones milestones, final int adapterBanks, final ElementCells elements) {
+        Run(final ProgressLog milestones, final int adapterBanks, final ElementCells elements) {
             this.milestones = milestones;
             this.adapterBanks = adapterBanks;
             this.elements = elements;
@@ -76,7 +76,7 @@ final class StardustAgent implements Agent {
      * @param edge   where the bank's packets come from and go to; null for none.
      */
     StardustAgent(final StardustBank bank, final SlotCounts counts, final SlotGate gate, final Run run,
-        final Ending ending, final Edge edge) {
+        final RunEnd ending, final Edge edge) {
         this.bank = bank;
         this.number = bank.share().bank();
         this.counts = counts;

@@ -23,15 +23,15 @@ final class StardustBank {
     private final Stardust fabric;
     private final FlowSet flows;
     private final FoldedClos clos;
-    private final Share share;
+    private final DeviceRange share;
     private final StardustShared shared;
-    private final Tally tally = new Tally();
-    private final Forwarding forwarding;
-    private final Devices devices;
+    private final BankCounters tally = new BankCounters();
+    private final ForwardingTable forwarding;
+    private final LinkForwarder devices;
     /** What only adapters have: null where there are none, up to the messages. */
     private final Control control;
-    private final Ingress ingress;
-    private final Egress egress;
+    private final AdapterIngress ingress;
+    private final AdapterEgress egress;
     private final EgressScheduler scheduler;
     private final ControlIntake messages;
     /** Null unless hosts speak TCP. */
@@ -55,8 +55,8 @@ final class StardustBank {
     /** Null where flows are not on demand. */
     private PortSide side;
 
-    StardustBank(final Arena arena, final Stardust fabric, final FlowSet flows, final Share share,
-        final StardustShared shared, final Faults faults, final Healing healing) {
+    StardustBank(final Arena arena, final Stardust fabric, final FlowSet flows, final DeviceRange share,
+        final StardustShared shared, final Faults faults, final ReachTiming healing) {
         this.fabric = fabric;
         this.flows = flows;
         this.clos = fabric.clos();
@@ -68,16 +68,16 @@ final class StardustBank {
         this.levels = clos.tiers();
         final boolean any = share.hasAdapters();
         this.control = any ? shared.controls()[share.bank()] : null;
-        this.forwarding = new Forwarding(clos, share, fabric.seed(), fabric.links().spraying());
+        this.forwarding = new ForwardingTable(clos, share, fabric.seed(), fabric.links().spraying());
         for (int tier = 0; tier <= levels; tier++) {
             for (int device = share.first(tier); device < share.end(tier); device++) {
                 forwarding.learn(device, shared.reach());
             }
         }
-        this.devices = new Devices(arena, fabric, share, shared.pipes(), shared.pauses(), forwarding, tally);
-        this.ingress = any ? new Ingress(arena, fabric, flows, shared.packets(), control, tally, first, adapters)
+        this.devices = new LinkForwarder(arena, fabric, share, shared.pipes(), shared.pauses(), forwarding, tally);
+        this.ingress = any ? new AdapterIngress(arena, fabric, flows, shared.packets(), control, tally, first, adapters)
             : null;
-        this.egress = any ? new Egress(arena, fabric, flows, shared.packets(), tally, shared.flowTable(), first,
+        this.egress = any ? new AdapterEgress(arena, fabric, flows, shared.packets(), tally, shared.flowTable(), first,
             adapters) : null;
         this.tcp = any && shared.ends() != null ? tcp(adapters) : null;
         this.scheduler = any ? new EgressScheduler(fabric, egress.ports(), control, tally, first, adapters) : null;
@@ -108,7 +108,7 @@ final class StardustBank {
         final SentPackets packets = (SentPackets) shared.packets();
         final int ports = fabric.hosts().ports();
         final RenoHosts hosts = new RenoHosts(fabric, flows, packets, shared.ends(), tally,
-            ingress.door(packets), first * ports, adapters * ports);
+            ingress.policer(packets), first * ports, adapters * ports);
         ingress.connect(hosts);
         egress.connect(hosts, packets);
         return hosts;
@@ -223,7 +223,7 @@ final class StardustBank {
         return tally.count(counter);
     }
 
-    Tally tally() {
+    BankCounters tally() {
         return tally;
     }
 
@@ -247,19 +247,19 @@ final class StardustBank {
         return tally.count(NicCounter.FLOWS_COMPLETED) + tally.count(NicCounter.FLOWS_FAILED);
     }
 
-    Share share() {
+    DeviceRange share() {
         return share;
     }
 
-    Devices devices() {
+    LinkForwarder devices() {
         return devices;
     }
 
-    Ingress ingress() {
+    AdapterIngress ingress() {
         return ingress;
     }
 
-    Egress egress() {
+    AdapterEgress egress() {
         return egress;
     }
 
@@ -343,7 +343,7 @@ final class StardustBank {
             return;
         }
         final int port = forwarding.port(device, word, second);
-        if (port == Forwarding.NONE) {
+        if (port == ForwardingTable.NONE) {
             tally.drop(NicCounter.DROPPED_NO_ROUTE, slot, device);
         } else {
             devices.enqueue(slot, device, port, word, second);

@@ -5,7 +5,7 @@ import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.count.SlotHistogram;
-import dev.skerry.nic.engine.EdgeWork;
+import dev.skerry.nic.engine.EdgePoller;
 import dev.skerry.nic.engine.WorkerSums;
 import dev.skerry.nic.fabric.Edge;
 import dev.skerry.nic.fabric.Edges;
@@ -37,17 +37,17 @@ public final class StardustEngine implements Engine {
     private final Arena arena;
     private final SlotBarrier barrier;
     private final StardustBank[] banks;
-    private final StardustBooks books;
+    private final StardustAssembly books;
     private final WorkerSums sums;
     private final boolean[] goOn = new boolean[2];
     private final boolean check;
     private final Faults faults;
-    private final Healing healing;
+    private final ReachTiming healing;
     /** By worker, what comes from outside; null where nothing does. */
-    private final EdgeWork[] edges;
+    private final EdgePoller[] edges;
     private long slots;
-    /** The slot before which a run without a limit was over; then some follow, see {@link Ending}. */
-    private long over = Ending.NOT_YET;
+    /** The slot before which a run without a limit was over; then some follow, see {@link RunEnd}. */
+    private long over = RunEnd.NOT_YET;
 
     /**
      * A fabric at slot 0.
@@ -57,7 +57,7 @@ public final class StardustEngine implements Engine {
      * @param workers threads that share the devices, 1 or more; no more than there are adapters are used.
      */
     public StardustEngine(final Stardust fabric, final FlowSet flows, final int workers) {
-        this(fabric, flows, Faults.NONE, Healing.USUAL, workers, false);
+        this(fabric, flows, Faults.NONE, ReachTiming.USUAL, workers, false);
     }
 
     /**
@@ -73,7 +73,7 @@ public final class StardustEngine implements Engine {
      * @param check   whether the law of conservation is looked at after every slot.
      * @throws IllegalArgumentException if the faults are of devices that there are not.
      */
-    public StardustEngine(final Stardust fabric, final FlowSet flows, final Faults faults, final Healing healing,
+    public StardustEngine(final Stardust fabric, final FlowSet flows, final Faults faults, final ReachTiming healing,
         final int workers, final boolean check) {
         this(fabric, flows, faults, healing, workers, check, null, Idle.SPIN);
     }
@@ -91,10 +91,10 @@ public final class StardustEngine implements Engine {
      */
     public StardustEngine(final Stardust fabric, final FlowSet flows, final Edges edges, final int workers,
         final Idle idle, final boolean check) {
-        this(fabric, flows, Faults.NONE, Healing.USUAL, workers, check, edges, idle);
+        this(fabric, flows, Faults.NONE, ReachTiming.USUAL, workers, check, edges, idle);
     }
 
-    private StardustEngine(final Stardust fabric, final FlowSet flows, final Faults faults, final Healing healing,
+    private StardustEngine(final Stardust fabric, final FlowSet flows, final Faults faults, final ReachTiming healing,
         final int workers, final boolean check, final Edges edges, final Idle idle) {
         PortSide.require(fabric, flows, edges);
         this.check = check;
@@ -104,20 +104,20 @@ public final class StardustEngine implements Engine {
         this.flows = flows;
         this.arena = Arena.ofShared();
         final int count = Math.min(workers, fabric.clos().fas());
-        this.books = StardustBooks.of(arena, fabric, flows, faults, healing, Share.of(fabric.clos(), count));
+        this.books = StardustAssembly.of(arena, fabric, flows, faults, healing, DeviceRange.of(fabric.clos(), count));
         this.banks = books.banks();
         this.barrier = new SlotBarrier(arena, count);
         this.sums = new WorkerSums(count);
         this.edges = edges == null ? null
             : Arrays.stream(PortSide.connect(arena, fabric, banks, edges, ElementCells.NONE))
-                .map(edge -> new EdgeWork(new Edge[] {edge}, idle.strategy())).toArray(EdgeWork[]::new);
+                .map(edge -> new EdgePoller(new Edge[] {edge}, idle.strategy())).toArray(EdgePoller[]::new);
     }
 
     /** Bytes of off-heap memory that a fabric takes at the start. */
     public static long bytes(final Stardust fabric, final FlowSet flows) {
-        return Pipes.bytes(fabric.clos().ports(), 2 * fabric.linkSlots()) + Devices.bytes(fabric.clos())
-            + Ingress.bytes(fabric.clos().fas(), fabric.clos().fas(), fabric.hosts().queues())
-            + Egress.bytes(fabric, fabric.clos().fas()) + Egress.flowTableBytes(flows.size())
+        return Pipes.bytes(fabric.clos().ports(), 2 * fabric.linkSlots()) + LinkForwarder.bytes(fabric.clos())
+            + AdapterIngress.bytes(fabric.clos().fas(), fabric.clos().fas(), fabric.hosts().queues())
+            + AdapterEgress.bytes(fabric, fabric.clos().fas()) + AdapterEgress.flowTableBytes(flows.size())
             + (fabric.hosts().model() instanceof final Reno reno ? SentPackets.bytes(reno, flows.size())
             + RenoSender.tableBytes(flows.size()) + RenoReceiver.tableBytes(flows.size(), reno) : 0);
     }
@@ -237,7 +237,7 @@ public final class StardustEngine implements Engine {
 
     @Override
     public Outcome outcome() {
-        return books.outcome(slots, over == Ending.NOT_YET ? slots : over);
+        return books.outcome(slots, over == RunEnd.NOT_YET ? slots : over);
     }
 
     @Override
@@ -286,7 +286,7 @@ public final class StardustEngine implements Engine {
     private void work(final int worker, final long from, final long limit, final boolean untilDone,
         final Watch watch) {
         final StardustBank bank = banks[worker];
-        final Ending ending = new Ending(fabric, flows, faults, healing);
+        final RunEnd ending = new RunEnd(fabric, flows, faults, healing);
         long slot = from;
         long end = limit;
         long until = edges == null ? end : from;

@@ -40,7 +40,7 @@ final class StardustOutcome {
         long end = slots;
         for (int i = 0; i < order.length; i++) {
             order[i] = completed[i];
-            completedIn[i] = Egress.completedBefore(flowTable, order[i]) - 1;
+            completedIn[i] = AdapterEgress.completedBefore(flowTable, order[i]) - 1;
             end = Math.max(end, completedIn[i] + 1);
         }
         return new Outcome(end, counts, firstDrop, held, digest, maxReorder, order, completedIn,
@@ -60,14 +60,15 @@ final class StardustOutcome {
         int count = 0;
         final boolean all = allArrived(flows, flowTable);
         for (int flow = 0; flow < flows.size(); flow++) {
-            final long before = Egress.completedBefore(flowTable, flow);
+            final long before = AdapterEgress.completedBefore(flowTable, flow);
             if (before > 0 && (all || before <= slots)) {
                 found[count++] = flow;
             }
         }
         final Integer[] order = Arrays.copyOf(found, count);
         Arrays.sort(order, (a, b) -> {
-            final int bySlot = Long.compare(Egress.completedBefore(flowTable, a), Egress.completedBefore(flowTable, b));
+            final int bySlot = Long.compare(AdapterEgress.completedBefore(flowTable, a),
+                AdapterEgress.completedBefore(flowTable, b));
             return bySlot != 0 ? bySlot : Integer.compare(flows.destination(a), flows.destination(b));
         });
         return order;
@@ -75,7 +76,7 @@ final class StardustOutcome {
 
     private static boolean allArrived(final FlowSet flows, final Region flowTable) {
         for (int flow = 0; flow < flows.size(); flow++) {
-            if (Egress.completedBefore(flowTable, flow) == 0) {
+            if (AdapterEgress.completedBefore(flowTable, flow) == 0) {
                 return false;
             }
         }

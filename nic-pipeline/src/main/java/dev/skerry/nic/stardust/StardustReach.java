@@ -20,10 +20,10 @@ final class StardustReach {
     private static final int USE_PHASE = 5;
 
     private final FoldedClos clos;
-    private final Share share;
+    private final DeviceRange share;
     private final FaultState faults;
     private final ReachMessages messages;
-    private final Forwarding forwarding;
+    private final ForwardingTable forwarding;
     private final IntConsumer onChange;
     private final int delay;
     private final int period;
@@ -40,8 +40,8 @@ final class StardustReach {
     private final long[] highs;
 
     /** What everybody would know by the beginning. */
-    StardustReach(final Stardust fabric, final Share share, final Healing healing, final FaultState faults,
-        final ReachMessages messages, final Forwarding forwarding, final UpDownReach reach,
+    StardustReach(final Stardust fabric, final DeviceRange share, final ReachTiming healing, final FaultState faults,
+        final ReachMessages messages, final ForwardingTable forwarding, final UpDownReach reach,
         final IntConsumer onChange) {
         this.clos = fabric.clos();
         this.share = share;

@@ -30,18 +30,18 @@ record StardustShared(Pipes pipes, Pauses pauses, Control[] controls, Region flo
 
     /** Before slot 0. */
     static StardustShared of(final Arena arena, final Stardust fabric, final FlowSet flows, final Faults faults,
-        final Share[] shares) {
+        final DeviceRange[] shares) {
         final FoldedClos clos = fabric.clos();
         // A slot overwrites what was sent two delays before; who receives it has read it by then, see SlotGate.
         final int window = 2 * fabric.linkSlots();
-        final Control[] controls = new Control[(int) Arrays.stream(shares).filter(Share::hasAdapters).count()];
+        final Control[] controls = new Control[(int) Arrays.stream(shares).filter(DeviceRange::hasAdapters).count()];
         // The last message is heard after 2 n delays, and banks of adapters are up to two delays apart.
         Arrays.setAll(controls, bank -> new Control((clos.tiers() + 1) * window));
-        final int[] bankOf = Share.bankOf(clos, shares);
+        final int[] bankOf = DeviceRange.bankOf(clos, shares);
         final int[][] neighbours = Arrays.stream(shares).map(share -> share.neighbours(bankOf))
             .toArray(int[][]::new);
         final Reno reno = fabric.hosts().model() instanceof final Reno rules ? rules : null;
-        final Region table = Egress.flowTable(arena, flows.size());
+        final Region table = AdapterEgress.flowTable(arena, flows.size());
         return new StardustShared(new Pipes(arena, clos.ports(), window),
             new Pauses(clos.devices(), neighbours, window), controls, table, Packets.of(arena, fabric, flows),
             reno == null ? null : new RenoHosts.Ends(RenoSender.table(arena, flows.size()),

@@ -36,10 +36,10 @@ public final class StardustThreads implements Engine {
     private final Stardust fabric;
     private final FlowSet flows;
     private final Faults faults;
-    private final Healing healing;
+    private final ReachTiming healing;
     private final Threading threading;
     private final Arena arena;
-    private final StardustBooks books;
+    private final StardustAssembly books;
     private final int adapterBanks;
     private final SlotGate[] gates;
     private final SlotCounts counts;
@@ -59,7 +59,7 @@ public final class StardustThreads implements Engine {
      * @param threading threads, NICs being adapters and switches elements, and what they do while they wait.
      * @throws IllegalArgumentException if the faults are of devices that there are not.
      */
-    public StardustThreads(final Stardust fabric, final FlowSet flows, final Faults faults, final Healing healing,
+    public StardustThreads(final Stardust fabric, final FlowSet flows, final Faults faults, final ReachTiming healing,
         final Threading threading) {
         this(fabric, flows, faults, healing, null, threading);
     }
@@ -75,10 +75,10 @@ public final class StardustThreads implements Engine {
      * @throws IllegalArgumentException if packets of ports cannot cross the fabric.
      */
     public StardustThreads(final Stardust fabric, final FlowSet flows, final Edges edges, final Threading threading) {
-        this(fabric, flows, Faults.NONE, Healing.USUAL, edges, threading);
+        this(fabric, flows, Faults.NONE, ReachTiming.USUAL, edges, threading);
     }
 
-    private StardustThreads(final Stardust fabric, final FlowSet flows, final Faults faults, final Healing healing,
+    private StardustThreads(final Stardust fabric, final FlowSet flows, final Faults faults, final ReachTiming healing,
         final Edges edges, final Threading threading) {
         PortSide.require(fabric, flows, edges);
         faults.state(fabric.clos().devices());
@@ -89,7 +89,8 @@ public final class StardustThreads implements Engine {
         this.threading = threading;
         this.arena = Arena.ofShared();
         this.adapterBanks = Math.min(threading.banks(), fabric.clos().fas());
-        this.books = StardustBooks.of(arena, fabric, flows, faults, healing, Share.apart(fabric.clos(), adapterBanks));
+        this.books = StardustAssembly.of(arena, fabric, flows, faults, healing, DeviceRange.apart(fabric.clos(),
+            adapterBanks));
         this.counts = new SlotCounts(arena, books.banks().length);
         this.gates = new SlotGate[counts.parties()];
         Arrays.setAll(gates, this::gate);
@@ -100,13 +101,13 @@ public final class StardustThreads implements Engine {
 
     @Override
     public void run(final long slotLimit, final Watch watch) {
-        final StardustAgent.Run common = new StardustAgent.Run(new Milestones(fabric, adapterBanks), adapterBanks,
+        final StardustAgent.Run common = new StardustAgent.Run(new ProgressLog(fabric, adapterBanks), adapterBanks,
             elements);
         common.setLimit(slotLimit == 0 ? Long.MAX_VALUE : slotLimit);
         final List<StardustAgent> agents = new ArrayList<>();
         for (final StardustBank bank : books.banks()) {
             agents.add(new StardustAgent(bank, counts, gates[bank.share().bank()], common,
-                slotLimit == 0 && edges == null ? new Ending(fabric, flows, faults, healing) : null,
+                slotLimit == 0 && edges == null ? new RunEnd(fabric, flows, faults, healing) : null,
                 edges != null && bank.share().hasAdapters() ? edges[bank.share().bank()] : null));
         }
         final boolean halted;
@@ -125,7 +126,7 @@ public final class StardustThreads implements Engine {
                     + agents.getFirst().roleName() + " before slot " + slots);
             }
         }
-        over = slotLimit != 0 || halted ? slots : slots - Ending.lagSlots(fabric);
+        over = slotLimit != 0 || halted ? slots : slots - RunEnd.lagSlots(fabric);
         books.conserve(slots);
     }
 

@@ -9,11 +9,11 @@ final class Wires {
     private final FoldedClos clos;
     private final FaultState faults;
     private final StardustReach reach;
-    private final Forwarding forwarding;
-    private final Tally tally;
+    private final ForwardingTable forwarding;
+    private final BankCounters tally;
 
-    Wires(final FoldedClos clos, final FaultState faults, final StardustReach reach, final Forwarding forwarding,
-        final Tally tally) {
+    Wires(final FoldedClos clos, final FaultState faults, final StardustReach reach, final ForwardingTable forwarding,
+        final BankCounters tally) {
         this.clos = clos;
         this.faults = faults;
         this.reach = reach;

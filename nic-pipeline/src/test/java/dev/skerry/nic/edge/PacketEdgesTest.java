@@ -45,7 +45,7 @@ final class PacketEdgesTest {
     void shouldSendOneCopyToEveryOtherPort(final Rig.Kind kind) {
         final List<TestPort> ports = empty(PORTS);
         final List<byte[]> script = IntStream.range(0, 300)
-            .mapToObj(i -> Rig.packet(1, Forwarding.FLOOD, i, 60 + i * 29 % 8_900)).toList();
+            .mapToObj(i -> Rig.packet(1, PortForwarding.FLOOD, i, 60 + i * 29 % 8_900)).toList();
         ports.set(1, new TestPort(script));
         try (Rig rig = new Rig(kind, ports, addressed(PORTS))) {
             assertEquals(0, rig.run(() -> took(ports) == 900));
@@ -135,7 +135,8 @@ final class PacketEdgesTest {
     void shouldDropByNameWhatHasNoWay() {
         final List<TestPort> ports = empty(2);
         ports.set(0, new TestPort(Stream.of(Rig.packet(0, 0, 0, 60), new byte[7], Rig.packet(0, 7, 0, 60),
-            Rig.packet(0, 1_000, 0, 60), Rig.packet(0, Forwarding.NOWHERE, 0, 60), Rig.packet(0, 1, 0, 60)).toList()));
+            Rig.packet(0, 1_000, 0, 60), Rig.packet(0, PortForwarding.NOWHERE, 0, 60), Rig.packet(0, 1, 0,
+                60)).toList()));
         try (Rig rig = new Rig(Rig.Kind.SHOAL_LOCKSTEP, ports, addressed(2))) {
             assertEquals(0, rig.run(() -> ports.get(1).took() == 1));
             assertEquals(1, rig.count(EdgeCounter.DROPPED_SAME_PORT));

@@ -65,16 +65,17 @@ final class Rig implements AutoCloseable {
         }
     }
 
-    Rig(final Kind kind, final List<TestPort> ports, final List<? extends Forwarding> forwarding) {
+    Rig(final Kind kind, final List<TestPort> ports, final List<? extends PortForwarding> forwarding) {
         this(kind, ports, forwarding, EdgeConfig.STALL_NS);
     }
 
-    Rig(final Kind kind, final List<TestPort> ports, final List<? extends Forwarding> forwarding, final long stallNs) {
+    Rig(final Kind kind, final List<TestPort> ports, final List<? extends PortForwarding> forwarding,
+        final long stallNs) {
         this(kind.isShoal() ? CellFormat.SHOAL : kind.isStardust() ? STARDUST_CELL : new CellFormat(256, 12), ports,
             forwarding, stallNs, edges -> engine(kind, edges));
     }
 
-    Rig(final CellFormat cell, final List<TestPort> ports, final List<? extends Forwarding> forwarding,
+    Rig(final CellFormat cell, final List<TestPort> ports, final List<? extends PortForwarding> forwarding,
         final long stallNs, final Function<PacketEdges, Engine> engine) {
         final PacketFormat format = new PacketFormat(cell, MTU);
         final List<EdgePort> edgePorts = new ArrayList<>();
@@ -206,7 +207,7 @@ final class Rig implements AutoCloseable {
     }
 
     /** Sends packets where they say. */
-    static final class Addressed implements Forwarding {
+    static final class Addressed implements PortForwarding {
         @Override
         public int route(final MemorySegment bytes, final long offset, final int length, final long nowNs) {
             return length < 12 ? NO_ADDRESS : bytes.get(INT, offset);

@@ -8,13 +8,13 @@ public final class FailureProbe {
     }
 
     /** Whether a cell that will have some spraying hops to go may take a link. */
-    public static boolean usable(final Reachability reach, final int node, final int phase, final int link,
+    public static boolean usable(final PathReachability reach, final int node, final int phase, final int link,
         final int destination, final int sprays) {
         return reach.usable(node, phase, link, destination, sprays);
     }
 
     /** Whether nothing is recorded, announced or waiting to be told at any node, and no link is down. */
-    public static boolean isMended(final Reachability reach, final int nodes, final int links) {
+    public static boolean isMended(final PathReachability reach, final int nodes, final int links) {
         boolean mended = true;
         for (int queue = 0; queue < links * nodes; queue++) {
             mended &= reach.states.state(queue) != LinkStates.DOWN;

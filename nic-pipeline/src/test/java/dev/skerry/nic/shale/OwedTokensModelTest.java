@@ -3,7 +3,7 @@ package dev.skerry.nic.shale;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.SpillPool;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -85,7 +85,7 @@ final class OwedTokensModelTest {
 
     private static void same(final long two, final Deque<Integer> model, final String where) {
         final boolean none = model.isEmpty();
-        assertEquals(none, two == CellLink.NO_FEEDBACK, where);
+        assertEquals(none, two == InFlightCells.NO_FEEDBACK, where);
         if (!none) {
             assertEquals(model.remove(), HopByHop.firstToken(two), where);
             assertEquals(model.isEmpty() ? OwedTokens.NO_TOKEN : (int) model.remove(), HopByHop.secondToken(two),

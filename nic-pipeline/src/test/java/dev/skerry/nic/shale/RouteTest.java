@@ -3,7 +3,7 @@ package dev.skerry.nic.shale;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
-import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import org.junit.jupiter.api.Test;
 
 /** Every field of the route word at its ends, in every combination, does not disturb the others. */
@@ -59,6 +59,6 @@ final class RouteTest {
     @Test
     void shouldNeverLookLikeAnIdleSlot() {
         final long extreme = Route.first((1 << 20) - 2, 7, Route.SENT_SLOTS - 1);
-        assertNotEquals(CellLink.NO_CELL, extreme);
+        assertNotEquals(InFlightCells.NO_CELL, extreme);
     }
 }

@@ -149,7 +149,7 @@ final class SprayTest {
         try (Arena arena = Arena.ofConfined()) {
             final SpillPool pool = new SpillPool(arena, 1 << 16);
             final EligibilityQueues queues = new EligibilityQueues(arena, schedule.epochSlots() * nodes, pool);
-            final Reachability reach = new Reachability(arena, shale, 0, nodes, pool);
+            final PathReachability reach = new PathReachability(arena, shale, 0, nodes, pool);
             final Spray spray = new Spray(arena, shale, nodes, queues, reach);
             final int[] which = IntStream.range(0, nodes).filter(population::present).toArray();
             final int[] chosen = new int[nodes];
@@ -180,7 +180,7 @@ final class SprayTest {
     }
 
     /** Puts some links down, and has neighbours tell of lost paths over others. */
-    private static void fail(final Reachability reach, final Phased schedule, final int nodes, final Random random,
+    private static void fail(final PathReachability reach, final Phased schedule, final int nodes, final Random random,
         final int round) {
         for (int n = 0; n < nodes * round; n++) {
             final int queue = random.nextInt(schedule.epochSlots() * nodes);
@@ -202,7 +202,7 @@ final class SprayTest {
     }
 
     /** Of the links that meet no absent node and are usable those with the shortest queues. */
-    private static List<Integer> usable(final Shale shale, final Reachability reach, final EligibilityQueues queues,
+    private static List<Integer> usable(final Shale shale, final PathReachability reach, final EligibilityQueues queues,
         final int nodes, final int node, final int phase, final int sprays, final int to) {
         final int links = shale.schedule().linksPerPhase();
         final Population population = shale.population();

@@ -73,7 +73,7 @@ class EgressSchedulerTest {
         final Stardust fabric = new Stardust(Fabrics.full(Fabrics.SMALL), 1, hosts,
             new CellCut(1500, 256, true, Packing.CONTINUOUS), Credits.paced(4096).with(rules), LinkRules.USUAL, true,
             1);
-        return new EgressScheduler(fabric, new HostPorts(hosts, 1, 1500, 16, 0), control, new Tally(), 0, 1);
+        return new EgressScheduler(fabric, new HostPorts(hosts, 1, 1500, 16, 0), control, new BankCounters(), 0, 1);
     }
 
     /** The next credits of the one port, one a slot, by queue class or by who gets them. */

@@ -88,12 +88,12 @@ class PortSideTest {
         }
 
         @Override
-        public long open(final long identity) {
+        public long inject(final long identity) {
             throw new AssertionError("cells are no concern of an edge here");
         }
 
         @Override
-        public long close(final long cell) {
+        public long deliver(final long cell) {
             throw new AssertionError("cells are no concern of an edge here");
         }
 

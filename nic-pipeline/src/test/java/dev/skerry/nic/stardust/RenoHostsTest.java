@@ -31,7 +31,7 @@ class RenoHostsTest {
 
     private static StardustEngine run(final FlowSet flows, final int workers, final Fault... faults) {
         final StardustEngine engine = new StardustEngine(fabric(RULES), flows,
-            new Faults(new FaultPlan(List.of(faults)), 3), Healing.USUAL, workers, false);
+            new Faults(new FaultPlan(List.of(faults)), 3), ReachTiming.USUAL, workers, false);
         engine.run(0, (slot, delivered, done) -> true);
         return engine;
     }

@@ -19,7 +19,7 @@ import java.util.List;
 class StardustFaultsTest {
     private static final int DELAY = 2;
     private static final int PERIOD = 20;
-    private static final Healing HEALING = new Healing(PERIOD, 3, 3, 1000);
+    private static final ReachTiming HEALING = new ReachTiming(PERIOD, 3, 3, 1000);
     private static final Stardust FABRIC = Fabrics.packed(DELAY,
         new LinkRules(20, 40, 80, 64, 128, true, Spraying.RENEWED), true);
     private static final FoldedClos CLOS = FABRIC.clos();

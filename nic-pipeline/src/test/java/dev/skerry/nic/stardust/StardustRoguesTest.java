@@ -21,7 +21,7 @@ import java.util.List;
 class StardustRoguesTest {
     /** 1 ms in slots of 87.04 ns, and 500 us. */
     private static final int MILLISECOND = 11_489;
-    private static final Healing HEALING = new Healing(115, 3, 3, 5744);
+    private static final ReachTiming HEALING = new ReachTiming(115, 3, 3, 5744);
     private static final double PORT_BYTES = 230;
 
     /** A tenth of all requests and credits lost, others twice: from 1 ms on ports have 99 % of their rate. */
@@ -70,11 +70,12 @@ class StardustRoguesTest {
             final FlowSet flows = new FlowSet();
             flows.add(0, 0, 4, 100, 1, 0);
             final Control control = new Control(2);
-            final Tally tally = new Tally();
+            final BankCounters tally = new BankCounters();
             final Stardust fabric = new Stardust(Fabrics.full(Fabrics.SMALL), 2, HostSide.of(1, 1, 1024),
                 new CellCut(1500, 256, true, Packing.CONTINUOUS), new Credits(2048, 1024, cap, 0, 1, true),
                 LinkRules.USUAL, true, 1);
-            final Ingress ingress = new Ingress(arena, fabric, flows, new FlowPackets(flows, new int[] {4 * 16},
+            final AdapterIngress ingress = new AdapterIngress(arena, fabric, flows, new FlowPackets(flows,
+                new int[] {4 * 16},
                 16 * 16, 1500), control, tally, 0, 1);
             final int slots = 1150;
             for (int slot = 1; slot <= slots; slot++) {
@@ -106,8 +107,9 @@ class StardustRoguesTest {
                 LinkRules.USUAL, true, 1);
             final Control control = new Control(2);
             control.begin(0);
-            final Ingress ingress = new Ingress(arena, fabric, flows, new FlowPackets(flows, new int[] {4 * 16},
-                16 * 16, 1024), control, new Tally(), 0, 1);
+            final AdapterIngress ingress = new AdapterIngress(arena, fabric, flows, new FlowPackets(flows,
+                new int[] {4 * 16},
+                16 * 16, 1024), control, new BankCounters(), 0, 1);
             ingress.arrive(0);
             final int[] numbers = {1, 1, 2, 5, 5, 13, 12, 14};
             final int[] worth = {1, 0, 1, 3, 0, 8, 1, 2};

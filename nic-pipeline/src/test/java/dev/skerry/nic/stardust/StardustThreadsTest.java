@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 /** Free-running threads have the result of lock step, to the last counter. */
 class StardustThreadsTest {
     private static final Engine.Watch GO_ON = (slot, delivered, completed) -> true;
-    private static final Healing HEALING = new Healing(20, 3, 3, 1000);
+    private static final ReachTiming HEALING = new ReachTiming(20, 3, 3, 1000);
 
     static Stream<Threading> threadings() {
         return Stream.of(Threading.shared(1, Idle.BACKOFF), Threading.shared(3, Idle.YIELD),

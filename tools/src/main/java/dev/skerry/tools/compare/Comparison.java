@@ -4,7 +4,7 @@ import dev.skerry.tools.report.Json;
 import dev.skerry.tools.report.Page;
 import dev.skerry.tools.report.RunResult;
 import dev.skerry.tools.report.SizeBin;
-import dev.skerry.tools.resources.Table;
+import dev.skerry.tools.resources.ResourceTable;
 
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -35,7 +35,7 @@ public record Comparison(String heading, List<String> options, List<Contender> c
             text.append("PARTIAL RESULT: interrupted; times differ, fabrics may be missing.\n\n");
         }
         text.append(heading).append("\n\n");
-        for (final Table table : List.of(terms(), completion(), figures())) {
+        for (final ResourceTable table : List.of(terms(), completion(), figures())) {
             text.append(table).append('\n');
         }
         remarks().forEach(remark -> text.append(remark).append('\n'));
@@ -48,21 +48,21 @@ public record Comparison(String heading, List<String> options, List<Contender> c
         return remarks;
     }
 
-    private Table table(final String name, final String title) {
+    private ResourceTable table(final String name, final String title) {
         final List<String> columns = new ArrayList<>(List.of(""));
         contenders.forEach(contender -> columns.add(contender.name()));
-        return new Table(name, title, columns.toArray(String[]::new));
+        return new ResourceTable(name, title, columns.toArray(String[]::new));
     }
 
-    private void row(final Table table, final String what, final Function<Contender, Object> value) {
+    private void row(final ResourceTable table, final String what, final Function<Contender, Object> value) {
         final List<Object> cells = new ArrayList<>(List.of(what));
         contenders.forEach(contender -> cells.add(value.apply(contender)));
         table.row(cells.toArray());
     }
 
     /** The terms: what is the same, and what cannot be. */
-    private Table terms() {
-        final Table table = table("terms", "Terms");
+    private ResourceTable terms() {
+        final ResourceTable table = table("terms", "Terms");
         row(table, "rate of a node into the fabric, Gb/s", c -> c.terms().gbps());
         row(table, "in lanes", c -> c.terms().lanes());
         row(table, "bytes of a cell", c -> c.terms().cellBytes());
@@ -78,8 +78,9 @@ public record Comparison(String heading, List<String> options, List<Contender> c
     }
 
     /** Completion times by size. */
-    private Table completion() {
-        final Table table = table("completion", "Flow completion time in us, median and 99th percentile, by bytes of "
+    private ResourceTable completion() {
+        final ResourceTable table = table("completion",
+            "Flow completion time in us, median and 99th percentile, by bytes of "
             + "the flow");
         final List<SizeBin.Table> bins = contenders.stream().map(Contender::byBytes).toList();
         final Set<Long> edges = new LinkedHashSet<>();
@@ -94,7 +95,7 @@ public record Comparison(String heading, List<String> options, List<Contender> c
         return table;
     }
 
-    private void put(final Table table, final List<SizeBin> bins) {
+    private void put(final ResourceTable table, final List<SizeBin> bins) {
         final String label = bins.stream().filter(bin -> bin != null).findFirst().orElseThrow().label();
         final List<Object> median = new ArrayList<>(List.of(label + " p50"));
         final List<Object> tail = new ArrayList<>(List.of(label + " p99"));
@@ -108,8 +109,8 @@ public record Comparison(String heading, List<String> options, List<Contender> c
     }
 
     /** All else that was measured. */
-    private Table figures() {
-        final Table table = table("figures", "Results");
+    private ResourceTable figures() {
+        final ResourceTable table = table("figures", "Results");
         row(table, "time, us", Contender::timeUs);
         row(table, "payload delivered, Gb/s a node", Contender::carriedGbps);
         row(table, "bytes of complete flows, Gb/s a node", Contender::goodputGbps);
@@ -196,7 +197,7 @@ public record Comparison(String heading, List<String> options, List<Contender> c
         return page.end().finish();
     }
 
-    private static Page draw(final Page page, final Table table) {
+    private static Page draw(final Page page, final ResourceTable table) {
         return page.table(table.columns(), table.rows(), false);
     }
 }

@@ -87,7 +87,7 @@ public final class CosimCommand implements Callable<Integer> {
     public Integer call() {
         check();
         try (Verilated library = new Verilated(model)) {
-            final Bench bench = bench(library);
+            final TestBench bench = bench(library);
             return replay == null ? explore(bench) : replay(bench);
         }
     }
@@ -106,16 +106,16 @@ public final class CosimCommand implements Callable<Integer> {
         }
     }
 
-    private Bench bench(final Verilated library) {
+    private TestBench bench(final Verilated library) {
         try {
-            return new Bench(library, Description.of(library.description()));
+            return new TestBench(library, Description.of(library.description()));
         } catch (final IllegalArgumentException e) {
             throw new InputException("model", model.toString(), "it describes itself as \"" + library.description()
                 + "\": " + e.getMessage(), "see tools/cosim/c/skerry.h");
         }
     }
 
-    private int explore(final Bench bench) {
+    private int explore(final TestBench bench) {
         final Stimulus stimulus = bench.stimulus(weights);
         final SplittableRandom seeds = new SplittableRandom(seed);
         final List<long[]> rows = new ArrayList<>();
@@ -138,7 +138,7 @@ public final class CosimCommand implements Callable<Integer> {
         return differs ? 1 : 0;
     }
 
-    private int replay(final Bench bench) {
+    private int replay(final TestBench bench) {
         final List<long[]> rows = Sequence.read(replay, bench.inputs());
         final PrintWriter to = spec.commandLine().getOut();
         final int at;
@@ -157,8 +157,8 @@ public final class CosimCommand implements Callable<Integer> {
         return at < 0 ? 0 : 1;
     }
 
-    private void report(final Bench bench, final List<long[]> rows, final String how) {
-        final List<Bench.Step> steps = bench.steps(rows);
+    private void report(final TestBench bench, final List<long[]> rows, final String how) {
+        final List<TestBench.Step> steps = bench.steps(rows);
         final String text = Sequence.text(bench, steps);
         final PrintWriter to = spec.commandLine().getOut();
         to.println("differs " + how + " operations:");
@@ -170,7 +170,7 @@ public final class CosimCommand implements Callable<Integer> {
     }
 
     /** Both files or neither: they are written beside the folder, which then gets its name. */
-    private void write(final Bench bench, final List<Bench.Step> steps, final String text) {
+    private void write(final TestBench bench, final List<TestBench.Step> steps, final String text) {
         final Path partial = out.resolveSibling(out.getFileName() + ".partial");
         try {
             Files.createDirectories(partial);

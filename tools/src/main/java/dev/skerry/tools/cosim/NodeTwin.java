@@ -1,6 +1,6 @@
 package dev.skerry.tools.cosim;
 
-import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.flow.Cell;
@@ -107,7 +107,7 @@ final class NodeTwin implements Twin {
             final long route = Words.get(in, inAt, at);
             final long cell = Words.get(in, inAt, at + 1);
             final long feedback = Words.get(in, inAt, at + 2);
-            if (route != CellLink.NO_CELL) {
+            if (route != InFlightCells.NO_CELL) {
                 checkRoute(route);
                 checkCell(cell);
             }
@@ -128,10 +128,11 @@ final class NodeTwin implements Twin {
     }
 
     private void checkRoute(final long route) {
-        final boolean known = CellLink.isCell(route) && switch (fabric) {
+        final boolean known = InFlightCells.isCell(route) && switch (fabric) {
             case final Shale shale -> isBucket(shale, Route.bucket(route)) && Route.forwarded(route) == route;
             case final Shoal shoal -> ShoalCell.destination(route) < shoal.nodes()
                 && ShoalCell.source(route) < shoal.nodes();
+            default -> throw CircuitParts.unknown(fabric);
         };
         if (!known) {
             throw new IllegalArgumentException("not a route word of this fabric: route=0x" + Long.toHexString(route));
@@ -154,9 +155,10 @@ final class NodeTwin implements Twin {
     }
 
     private void checkFeedback(final int half, final long feedback) {
-        final boolean known = half == (int) CellLink.NO_FEEDBACK || half >= 0 && switch (fabric) {
+        final boolean known = half == (int) InFlightCells.NO_FEEDBACK || half >= 0 && switch (fabric) {
             case final Shale shale -> isBucket(shale, half);
-            case final Shoal shoal -> half <= MAX_REPORT;
+            case Shoal _ -> half <= MAX_REPORT;
+            default -> throw CircuitParts.unknown(fabric);
         };
         if (!known) {
             throw new IllegalArgumentException("not a feedback word of this fabric: feedback=0x"

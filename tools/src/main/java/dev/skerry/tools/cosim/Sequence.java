@@ -24,9 +24,9 @@ final class Sequence {
     }
 
     /** One line a row: the input words by name, then what the model answered, and where RTL differs what that did. */
-    static String text(final Bench bench, final List<Bench.Step> steps) {
+    static String text(final TestBench bench, final List<TestBench.Step> steps) {
         final StringBuilder text = new StringBuilder();
-        for (final Bench.Step step : steps) {
+        for (final TestBench.Step step : steps) {
             text.append(named(bench.inputs(), step.in())).append("  #");
             if (!Arrays.equals(step.expected(), step.got())) {
                 final StringJoiner differences = new StringJoiner(", ");
@@ -97,13 +97,13 @@ final class Sequence {
     }
 
     /** A wave with the inputs, what the model answered and what the RTL did, a nanosecond a step. */
-    static void writeWave(final Path file, final Bench bench, final List<Bench.Step> steps) throws IOException {
+    static void writeWave(final Path file, final TestBench bench, final List<TestBench.Step> steps) throws IOException {
         final List<Scope> scopes = List.of(scope("stimulus", bench.inputs()), scope("model", bench.outputs()),
             scope("rtl", bench.outputs()), new Scope("compare", List.of(new Signal("differs", 1))));
         try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file));
             VcdWriter wave = new VcdWriter(out, scopes, STEP_PS)) {
             for (int i = 0; i < steps.size(); i++) {
-                final Bench.Step step = steps.get(i);
+                final TestBench.Step step = steps.get(i);
                 wave.time(i);
                 wave.vector(0, step.in());
                 wave.vector(1, step.expected());

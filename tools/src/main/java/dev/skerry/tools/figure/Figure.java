@@ -3,7 +3,7 @@ package dev.skerry.tools.figure;
 /**
  * A figure, table or result of a paper that can be measured again: it sets up what the paper did, runs it, and lays
  * what was measured beside what was expected. Stateless: measuring twice gives the same values. It is entered into
- * {@link Catalogue#ALL}.
+ * {@link FigureCatalogue#ALL}.
  */
 public interface Figure {
     /** Its entry in the catalogue. */
@@ -16,5 +16,5 @@ public interface Figure {
      * @param progress hears how far it is, and may stop it by an exception.
      * @return what was found; the caller's.
      */
-    Findings measure(Effort effort, Progress progress);
+    Findings measure(Effort effort, FigureProgress progress);
 }

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.skerry.tools.report.Json;
 import dev.skerry.tools.report.Page;
 import dev.skerry.tools.report.Plot;
-import dev.skerry.tools.resources.Table;
+import dev.skerry.tools.resources.ResourceTable;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,9 +22,10 @@ public final class FigureReport {
     }
 
     /** The catalogue as a table. */
-    public static Table catalogue(final List<Figure> figures) {
-        final Table table = new Table("figures", "Figures, tables and results that can be measured again; minutes on "
-            + "one core", "name", "place", "minutes", "quick", "shows");
+    public static ResourceTable catalogue(final List<Figure> figures) {
+        final ResourceTable table = new ResourceTable("figures",
+            "Figures, tables and results that can be measured again; minutes on one core",
+            "name", "place", "minutes", "quick", "shows");
         for (final Figure figure : figures) {
             final About about = figure.about();
             table.row(about.name(), about.place(), minutes(about.minutes()), minutes(about.quickMinutes()),
@@ -39,7 +40,7 @@ public final class FigureReport {
 
     /** One figure as lines. */
     public static String text(final Measured measured) {
-        final Table table = new Table(measured.about().name(), heading(measured), COLUMNS);
+        final ResourceTable table = new ResourceTable(measured.about().name(), heading(measured), COLUMNS);
         for (final Check check : measured.found().checks()) {
             table.row(check.what(), check.expected(), check.rule(), check.measuredText(), verdict(check));
         }

@@ -28,7 +28,7 @@ final class ShaleFailures implements Figure {
     }
 
     @Override
-    public Findings measure(final Effort effort, final Progress progress) {
+    public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
         final Plot plot = new Plot("failures", "Throughput by share of nodes that are down", "% of the nodes",
             Plot.Scale.LINEAR, "cells per good node and slot", Plot.Scale.LINEAR);
@@ -66,7 +66,8 @@ final class ShaleFailures implements Figure {
     }
 
     /** Cells that a good node is delivered in a slot. */
-    private static double rate(final int phases, final int percent, final Effort effort, final Progress progress) {
+    private static double rate(final int phases, final int percent, final Effort effort,
+        final FigureProgress progress) {
         final int radix = effort.quick() ? phases == 2 ? 36 : 6 : phases == 2 ? 100 : 10;
         final int nodes = (int) Math.round(Math.pow(radix, phases));
         final int failed = nodes * percent / 100;
@@ -78,11 +79,11 @@ final class ShaleFailures implements Figure {
             final FlowSet one = new Permutation(Permutation.ENDLESS_BYTES).generate(nodes - failed, ShaleRuns.PAYLOAD,
                 1, effort.seed() + permutation);
             for (int flow = 0; flow < one.size(); flow++) {
-                Circuits.endless(flows, one.source(flow), one.destination(flow));
+                CircuitRuns.endless(flows, one.source(flow), one.destination(flow));
             }
         }
         final int slots = effort.either(QUICK_SLOTS, SLOTS);
-        final Outcome outcome = Circuits.run(shale, flows, slots, effort, progress);
+        final Outcome outcome = CircuitRuns.run(shale, flows, slots, effort, progress);
         return outcome.count(NicCounter.CELLS_DELIVERED) / ((double) (nodes - failed) * slots);
     }
 }

@@ -23,7 +23,7 @@ final class ShaleHeavyFlows implements Figure {
     }
 
     @Override
-    public Findings measure(final Effort effort, final Progress progress) {
+    public Findings measure(final Effort effort, final FigureProgress progress) {
         final int radix = effort.either(6, 10);
         final int slots = effort.either(300_000, 5_000_000);
         final int delay = effort.quick() ? ShaleRuns.scaledPropagation(PHASES, radix) : ShaleRuns.PROPAGATION_SLOTS;

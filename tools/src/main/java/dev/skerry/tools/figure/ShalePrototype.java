@@ -24,7 +24,7 @@ final class ShalePrototype implements Figure {
     }
 
     @Override
-    public Findings measure(final Effort effort, final Progress progress) {
+    public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
         final int seeds = effort.either(1, 5);
         for (int i = 0; i < DELIVERED.length; i++) {
@@ -33,9 +33,9 @@ final class ShalePrototype implements Figure {
                 double rate = 0;
                 double queue = 0;
                 for (int seed = 0; seed < seeds; seed++) {
-                    final Circuits.Steady steady = run(phases, tokens, effort.seed() + seed, effort);
+                    final CircuitRuns.Steady steady = run(phases, tokens, effort.seed() + seed, effort);
                     rate += steady.rate(NODES) / seeds;
-                    queue += (double) Circuits.max(steady.outcome().nodes().queueLength()) / seeds;
+                    queue += (double) CircuitRuns.max(steady.outcome().nodes().queueLength()) / seeds;
                     progress.done((2 * i + tokens - 1 + (seed + 1.0) / seeds) / 4);
                 }
                 add(found, phases, tokens, rate, queue);
@@ -55,13 +55,13 @@ final class ShalePrototype implements Figure {
         found.add(Check.within("  longest queue, cells", LONGEST[phases / 2 - 1][tokens - 1], 1, queue));
     }
 
-    private static Circuits.Steady run(final int phases, final int tokens, final long seed, final Effort effort) {
+    private static CircuitRuns.Steady run(final int phases, final int tokens, final long seed, final Effort effort) {
         final Shale shale = ShaleRuns.fabric(phases, phases == 2 ? 4 : 2, 0, CongestionControl.HBH_SPRAY, tokens,
             PROPAGATION_SLOTS, seed);
         final FlowSet flows = new FlowSet();
         for (int node = 0; node < NODES; node++) {
-            Circuits.endless(flows, node, (node + 1) % NODES);
+            CircuitRuns.endless(flows, node, (node + 1) % NODES);
         }
-        return Circuits.steady(shale, flows, SLOTS / 10, SLOTS, effort, Progress.NONE);
+        return CircuitRuns.steady(shale, flows, SLOTS / 10, SLOTS, effort, FigureProgress.NONE);
     }
 }

@@ -72,11 +72,11 @@ final class ShaleRuns {
 
     /** Flows that arrive at 96 % of the guarantee for some slots. */
     static Loaded loaded(final Shale shale, final SizeDistribution sizes, final long arrivals, final long slots,
-        final Effort effort, final Progress progress) {
+        final Effort effort, final FigureProgress progress) {
         final double load = SHARE_OF_GUARANTEE * shale.guarantee();
         final FlowSet flows = new PoissonArrivals(sizes, load).generate(shale.nodes(), PAYLOAD, arrivals,
             effort.seed());
-        final Outcome outcome = Circuits.run(shale, flows, slots, effort, progress);
+        final Outcome outcome = CircuitRuns.run(shale, flows, slots, effort, progress);
         final Summary summary = Summary.of(RunResults.of(Map.of(), false, shale, flows, outcome, 0, null));
         double cells = 0;
         for (int flow = 0; flow < flows.size(); flow++) {

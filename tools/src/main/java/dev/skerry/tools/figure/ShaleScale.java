@@ -17,7 +17,7 @@ final class ShaleScale implements Figure {
     }
 
     @Override
-    public Findings measure(final Effort effort, final Progress progress) {
+    public Findings measure(final Effort effort, final FigureProgress progress) {
         final int[] roots = effort.quick() ? QUICK : WHOLE;
         final Findings found = new Findings();
         final Plot plot = new Plot("buckets", "Most active buckets of a node", "nodes", Plot.Scale.LOGARITHMIC,
@@ -43,7 +43,7 @@ final class ShaleScale implements Figure {
     }
 
     private static ShaleRuns.Loaded run(final int phases, final int root, final Effort effort,
-        final Progress progress) {
+        final FigureProgress progress) {
         final int radix = phases == 2 ? root * root : root;
         final int delay = effort.quick() ? ShaleRuns.scaledPropagation(phases, radix) : ShaleRuns.PROPAGATION_SLOTS;
         final Shale shale = ShaleRuns.fabric(phases, radix, 0, CongestionControl.HBH_SPRAY, 1, delay, effort.seed());

@@ -30,7 +30,7 @@ final class ShaleShortFlows implements Figure {
     }
 
     @Override
-    public Findings measure(final Effort effort, final Progress progress) {
+    public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
         final List<Plot> plots = new ArrayList<>();
         for (int i = 0; i < TAIL.length; i++) {
@@ -60,7 +60,7 @@ final class ShaleShortFlows implements Figure {
     }
 
     private static ShaleRuns.Loaded run(final int phases, final CongestionControl control, final Effort effort,
-        final Progress progress) {
+        final FigureProgress progress) {
         final int radix = effort.quick() ? phases == 2 ? 16 : 4 : phases == 2 ? 100 : 10;
         final int delay = effort.quick() ? ShaleRuns.scaledPropagation(phases, radix) : ShaleRuns.PROPAGATION_SLOTS;
         final Shale shale = ShaleRuns.fabric(phases, radix, 0, control, 1, delay, effort.seed());

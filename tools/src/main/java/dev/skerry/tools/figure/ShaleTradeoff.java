@@ -21,7 +21,7 @@ final class ShaleTradeoff implements Figure {
     }
 
     @Override
-    public Findings measure(final Effort effort, final Progress progress) {
+    public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
         for (int h = 1; h <= SLOTS.length; h++) {
             found.add(Check.within("h = " + h + ": intrinsic latency, slots", SLOTS[h - 1], 1, slots(h)));

@@ -43,7 +43,7 @@ final class ShoalArrivals implements Figure {
     }
 
     @Override
-    public Findings measure(final Effort effort, final Progress progress) {
+    public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
         final Plot plot = new Plot("fct", "Completion of flows up to 100 KB", "us", Plot.Scale.LOGARITHMIC,
             "share of flows", Plot.Scale.LINEAR);
@@ -51,7 +51,7 @@ final class ShoalArrivals implements Figure {
             final FlowSet flows = flows(effort.either(30_000, 500_000), GAP_NS[i], effort.seed());
             final Shoal shoal = Shoal.of(RoundRobin.plain(NODES, 1), ReleaseRule.EXACT, true, 0);
             final long slots = flows.startSlot(flows.size() - 1) + 1;
-            final Outcome outcome = Circuits.run(shoal, flows, slots, effort, progress.part(i / 2.0, (i + 1) / 2.0));
+            final Outcome outcome = CircuitRuns.run(shoal, flows, slots, effort, progress.part(i / 2.0, (i + 1) / 2.0));
             add(found, i, flows, outcome, plot);
         }
         return found.add(plot).remark("Expected times and cells: one run of the authors' simulator with 30,000 flows; "
@@ -69,7 +69,7 @@ final class ShoalArrivals implements Figure {
         found.add(Check.reported("R = " + GBPS[row] + " Gb/s: load realised", "1",
             bytes * 8 / (GBPS[row] * (double) NODES * flows.size() * GAP_NS[row])));
         found.add(Check.atMost("  longest queue, cells", "11 at most; simulator " + Check.text(expected[0]), LONGEST,
-            Circuits.max(outcome.nodes().queueLength())));
+            CircuitRuns.max(outcome.nodes().queueLength())));
         found.add(Check.atMost("  reordering, cells", "200 KB; simulator " + Check.text(expected[1]), REORDERED,
             outcome.maxReorder()));
         found.add(Check.reported("  flows up to 100 KB, mean, us", Check.text(expected[2]),

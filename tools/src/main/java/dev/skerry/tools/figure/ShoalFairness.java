@@ -1,6 +1,6 @@
 package dev.skerry.tools.figure;
 
-import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
@@ -38,7 +38,7 @@ final class ShoalFairness implements Figure {
     }
 
     @Override
-    public Findings measure(final Effort effort, final Progress progress) {
+    public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
         final int draws = effort.either(4, 20);
         for (int i = 0; i < FLOWS.length; i++) {
@@ -67,7 +67,7 @@ final class ShoalFairness implements Figure {
             final int from = CounterRandom.below(CounterRandom.bits(key, 0, i, FROM), NODES);
             final int to = CounterRandom.below(CounterRandom.bits(key, 0, i, TO), NODES);
             if (from != to && pairs.add(from * NODES + to)) {
-                Circuits.endless(flows, from, to);
+                CircuitRuns.endless(flows, from, to);
             }
         }
         return flows;
@@ -94,7 +94,7 @@ final class ShoalFairness implements Figure {
                 for (int node = 0; slot >= (long) WARM_EPOCHS * (NODES - 1) && node < NODES; node++) {
                     model.received(node, received);
                     final long route = received.route(0);
-                    if (CellLink.isCell(route) && ShoalCell.destination(route) == node) {
+                    if (InFlightCells.isCell(route) && ShoalCell.destination(route) == node) {
                         cells[Cell.flow(received.cell(0))] += 1.0 / epochs;
                     }
                 }

@@ -30,11 +30,11 @@ final class ShoalIncast implements Figure {
     }
 
     @Override
-    public Findings measure(final Effort effort, final Progress progress) {
+    public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
         for (int i = 0; i < ALL.length; i++) {
             final FlowSet flows = senders(ALL[i] - 1, ALL[i] - 1, ALL[i] - 1);
-            final Outcome outcome = run(ALL[i], flows, effort, Progress.NONE);
+            final Outcome outcome = run(ALL[i], flows, effort, FigureProgress.NONE);
             found.add(Check.exactly("N = " + ALL[i] + ", N-1 cells each, slowest, slots", SLOWEST[i],
                 slowest(outcome)));
             found.add(Check.exactly("the same, fastest, slots", FASTEST[i], fastest(outcome)));
@@ -42,14 +42,15 @@ final class ShoalIncast implements Figure {
                 found.add(Check.within("Figure 10, slowest, us", 6.9, 0.05,
                     slowest(outcome) * PROTOTYPE_SLOT_US + 2 * PROTOTYPE_DELAY_US));
                 found.add(Check.atMost("Figure 10, longest queue, cells", "7", 7,
-                    Circuits.max(outcome.nodes().queueLength())));
+                    CircuitRuns.max(outcome.nodes().queueLength())));
             }
         }
         some(found, effort.quick() ? new int[] {10} : new int[] {10, 20, 30, 40, 50}, effort, progress);
         return found.remark("The prototype takes 1.57 us a crossing, added to the slots of a fabric without delay.");
     }
 
-    private static void some(final Findings found, final int[] counts, final Effort effort, final Progress progress) {
+    private static void some(final Findings found, final int[] counts, final Effort effort,
+        final FigureProgress progress) {
         final double[] x = new double[counts.length];
         final double[] slow = new double[counts.length];
         final double[] best = new double[counts.length];
@@ -65,7 +66,7 @@ final class ShoalIncast implements Figure {
                 1.1, slowest(outcome) / optimal));
             found.add(Check.atLeast("the same, mean over slowest", "about 1", 0.9, mean(outcome) / slowest(outcome)));
             found.add(Check.atMost("the same, longest queue, cells", "s + 1", counts[i] + 1,
-                Circuits.max(outcome.nodes().queueLength())));
+                CircuitRuns.max(outcome.nodes().queueLength())));
         }
         found.add(new Plot("senders", "Completion of the slowest of s senders", "s", Plot.Scale.LINEAR, "us",
             Plot.Scale.LINEAR).add("slowest", Plot.Style.DOTS, x, slow).add("optimum", Plot.Style.BOUND, x, best));
@@ -79,9 +80,10 @@ final class ShoalIncast implements Figure {
         return flows;
     }
 
-    private static Outcome run(final int nodes, final FlowSet flows, final Effort effort, final Progress progress) {
+    private static Outcome run(final int nodes, final FlowSet flows, final Effort effort,
+        final FigureProgress progress) {
         final Shoal shoal = Shoal.of(RoundRobin.plain(nodes, 1), ReleaseRule.EXACT, false, 0);
-        return Circuits.run(shoal, flows, 0, effort, progress);
+        return CircuitRuns.run(shoal, flows, 0, effort, progress);
     }
 
     private static long slowest(final Outcome outcome) {

@@ -28,7 +28,7 @@ final class ShoalRates implements Figure {
     }
 
     @Override
-    public Findings measure(final Effort effort, final Progress progress) {
+    public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
         final int nodes = effort.either(64, 512);
         found.add(Check.exactly("one flow, N = " + nodes + ", % of the usable rate", 100,
@@ -44,36 +44,37 @@ final class ShoalRates implements Figure {
     }
 
     private static double rate(final FlowSet flows, final int nodes, final int senders, final Effort effort,
-        final Progress progress) {
+        final FigureProgress progress) {
         return steady(flows, nodes, effort, progress).rate(senders);
     }
 
-    private static Circuits.Steady steady(final FlowSet flows, final int nodes, final Effort effort,
-        final Progress progress) {
+    private static CircuitRuns.Steady steady(final FlowSet flows, final int nodes, final Effort effort,
+        final FigureProgress progress) {
         final Shoal shoal = Shoal.of(RoundRobin.plain(nodes, 1), ReleaseRule.EXACT, true, 0);
         final long epoch = nodes - 1;
-        return Circuits.steady(shoal, flows, WARM_EPOCHS * epoch, effort.either(40, 100) * epoch, effort, progress);
+        return CircuitRuns.steady(shoal, flows, WARM_EPOCHS * epoch, effort.either(40, 100) * epoch, effort, progress);
     }
 
-    private static double oneFlow(final int nodes, final Effort effort, final Progress progress) {
+    private static double oneFlow(final int nodes, final Effort effort, final FigureProgress progress) {
         final FlowSet flows = new FlowSet();
-        Circuits.endless(flows, nodes / 3, nodes - 1);
+        CircuitRuns.endless(flows, nodes / 3, nodes - 1);
         return rate(flows, nodes, 1, effort, progress);
     }
 
     private static void permutation(final Findings found, final int index, final Effort effort,
-        final Progress progress) {
+        final FigureProgress progress) {
         final int nodes = PERMUTED[index];
         final FlowSet flows = new Permutation(Permutation.ENDLESS_BYTES).generate(nodes, 56, 1, effort.seed());
-        final Circuits.Steady steady = steady(flows, nodes, effort, progress);
+        final CircuitRuns.Steady steady = steady(flows, nodes, effort, progress);
         found.add(Check.within("permutation, N = " + nodes + ", % of the usable rate", PERCENT[index], 0.1,
             100 * steady.rate(nodes)));
         found.add(Check.atMost("its longest queue, cells", "2", 2,
-            Circuits.max(steady.outcome().nodes().queueLength())));
+            CircuitRuns.max(steady.outcome().nodes().queueLength())));
     }
 
     /** G3: p nodes that send and receive one flow each have (N - p/2)/(N - 1) of the usable rate. */
-    private static void pairs(final Findings found, final int nodes, final Effort effort, final Progress progress) {
+    private static void pairs(final Findings found, final int nodes, final Effort effort,
+        final FigureProgress progress) {
         final List<double[]> points = new ArrayList<>();
         double before = Double.POSITIVE_INFINITY;
         double rise = 0;
@@ -82,7 +83,7 @@ final class ShoalRates implements Figure {
             if (pairs <= nodes) {
                 final FlowSet flows = new FlowSet();
                 for (int from = 0; from < pairs; from++) {
-                    Circuits.endless(flows, from, (from + 1) % pairs);
+                    CircuitRuns.endless(flows, from, (from + 1) % pairs);
                 }
                 final double gbps = USABLE_GBPS * rate(flows, nodes, pairs, effort,
                     progress.part((double) i / PAIRS.length, (i + 1.0) / PAIRS.length));

@@ -43,7 +43,7 @@ final class StardustAbsorption implements Figure {
     }
 
     @Override
-    public Findings measure(final Effort effort, final Progress progress) {
+    public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
         final int senders = effort.either(ADAPTERS / 4, ADAPTERS);
         pull(found, senders, effort, progress.part(0, 0.9));
@@ -53,7 +53,8 @@ final class StardustAbsorption implements Figure {
         return found;
     }
 
-    private static void pull(final Findings found, final int senders, final Effort effort, final Progress progress) {
+    private static void pull(final Findings found, final int senders, final Effort effort,
+        final FigureProgress progress) {
         try (StardustEngine engine = new StardustEngine(pulled(effort.seed()), flows(senders), effort.threads())) {
             final Outcome outcome = StardustRuns.complete(engine, senders, progress);
             final int done = outcome.completedIn().length;
@@ -74,7 +75,7 @@ final class StardustAbsorption implements Figure {
     }
 
     /** Adapters send at once what comes in; the elements lose nothing, the port what it has no room for. */
-    private static void push(final Findings found, final Effort effort, final Progress progress) {
+    private static void push(final Findings found, final Effort effort, final FigureProgress progress) {
         try (StardustEngine engine = new StardustEngine(pushed(effort.seed()), flows(ADAPTERS), effort.threads())) {
             // All of it is at the port: half as fast as it comes in, as the adapters have twice the links.
             StardustRuns.advance(engine, 4 * BYTES / CELL_BYTES, progress);

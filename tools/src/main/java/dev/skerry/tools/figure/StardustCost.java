@@ -22,7 +22,7 @@ final class StardustCost implements Figure {
     }
 
     @Override
-    public Findings measure(final Effort effort, final Progress progress) {
+    public Findings measure(final Effort effort, final FigureProgress progress) {
         final CostModel model = CostModel.PAPER;
         final Findings found = new Findings();
         found.add(Check.within("power, 10240 hosts, 50G links (a quarter saved)", 0.752, WITHIN,

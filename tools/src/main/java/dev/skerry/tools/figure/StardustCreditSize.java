@@ -35,7 +35,7 @@ final class StardustCreditSize implements Figure {
     }
 
     @Override
-    public Findings measure(final Effort effort, final Progress progress) {
+    public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
         final double[] bytes = new double[SIZES.length];
         double rise = Double.POSITIVE_INFINITY;
@@ -52,7 +52,7 @@ final class StardustCreditSize implements Figure {
 
     /** The most that a port held. */
     private static double measure(final Findings found, final int credit, final Effort effort,
-        final Progress progress) {
+        final FigureProgress progress) {
         final int slots = effort.either(1_000, 4_000);
         final Stardust fabric = new Stardust(Deployment.full(new FoldedClos(NETWORK)), 1,
             HostSide.of(1, 1, PORT * LINK_BYTES), new CellCut(SIZES[0], CELL_BYTES, false, Packing.CONTINUOUS),
@@ -80,7 +80,7 @@ final class StardustCreditSize implements Figure {
         for (int from = 0; from < NETWORK.fas(); from++) {
             for (int to = 0; to < NETWORK.fas(); to++) {
                 if (from != to) {
-                    Circuits.endless(flows, from, to);
+                    CircuitRuns.endless(flows, from, to);
                 }
             }
         }

@@ -8,9 +8,9 @@ import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.CellCut;
 import dev.skerry.nic.stardust.Credits;
-import dev.skerry.nic.stardust.Healing;
 import dev.skerry.nic.stardust.HostSide;
 import dev.skerry.nic.stardust.LinkRules;
+import dev.skerry.nic.stardust.ReachTiming;
 import dev.skerry.nic.stardust.Stardust;
 import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.schedule.Deployment;
@@ -64,7 +64,7 @@ final class StardustHealing implements Figure {
     }
 
     @Override
-    public Findings measure(final Effort effort, final Progress progress) {
+    public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
         final Plot plot = new Plot("losses", "Last loss after a cut", "us", Plot.Scale.LINEAR, "share of cuts",
             Plot.Scale.LINEAR);
@@ -74,7 +74,7 @@ final class StardustHealing implements Figure {
     }
 
     private static void measure(final Findings found, final Plot plot, final Case of, final int cuts,
-        final Effort effort, final Progress progress) {
+        final Effort effort, final FigureProgress progress) {
         final double[] us = new double[cuts];
         long byMending = 0;
         for (int i = 0; i < cuts; i++) {
@@ -98,7 +98,7 @@ final class StardustHealing implements Figure {
         final FoldedClos clos = fabric.clos();
         final int adapter = number % clos.fas();
         final int element = clos.deviceOf(clos.peer(clos.firstPort(adapter) + number % of.network.faLinks()));
-        final Healing healing = Healing.every(PERIOD_NS, of.slotNs);
+        final ReachTiming healing = ReachTiming.every(PERIOD_NS, of.slotNs);
         final long turn = (long) healing.periodSlots() * of.fullTurns;
         final long cutAt = WARM_UP + number * turn / cuts;
         final long mendAt = cutAt + (long) (of.mostUs * 1e3 / of.slotNs) + QUIET_SLOTS;
@@ -133,7 +133,7 @@ final class StardustHealing implements Figure {
         final FlowSet flows = new FlowSet();
         for (int from = 0; from < adapters; from++) {
             if (from != to) {
-                Circuits.endless(flows, from, to);
+                CircuitRuns.endless(flows, from, to);
             }
         }
         return flows;

@@ -35,7 +35,7 @@ final class StardustHosts implements Figure {
     }
 
     @Override
-    public Findings measure(final Effort effort, final Progress progress) {
+    public Findings measure(final Effort effort, final FigureProgress progress) {
         final int seeds = effort.either(1, SEEDS);
         final Findings found = new Findings();
         final double[][] rates = new double[seeds][];
@@ -51,7 +51,7 @@ final class StardustHosts implements Figure {
 
     /** Rates of the flows in Gb/s, ascending. */
     private static double[] rates(final long seed, final Findings found, final Effort effort,
-        final Progress progress) {
+        final FigureProgress progress) {
         final int warmUp = effort.either(10_000, 40_000);
         final int slots = effort.either(8_000, 60_000);
         final FlowSet flows = new Permutation(Permutation.ENDLESS_BYTES).generate(HOSTS, 496, 1, seed);

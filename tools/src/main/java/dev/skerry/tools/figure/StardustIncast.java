@@ -66,7 +66,7 @@ final class StardustIncast implements Figure {
     }
 
     @Override
-    public Findings measure(final Effort effort, final Progress progress) {
+    public Findings measure(final Effort effort, final FigureProgress progress) {
         final int[] senders = Arrays.stream(counts).filter(count -> !effort.quick() || count <= MANY).toArray();
         final double all = Arrays.stream(senders).sum();
         final Findings found = new Findings();
@@ -105,7 +105,8 @@ final class StardustIncast implements Figure {
         found.add(Check.exactly("  cells dropped", 0, outcome.dropped()));
     }
 
-    private static Outcome run(final Stardust fabric, final int senders, final int threads, final Progress progress) {
+    private static Outcome run(final Stardust fabric, final int senders, final int threads,
+        final FigureProgress progress) {
         final FlowSet flows = new FlowSet();
         final int cells = (int) (BYTES / fabric.cut().cellBytes()) + 1;
         for (int sender = 1; sender <= senders; sender++) {

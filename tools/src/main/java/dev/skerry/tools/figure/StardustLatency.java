@@ -16,7 +16,7 @@ final class StardustLatency implements Figure {
     }
 
     @Override
-    public Findings measure(final Effort effort, final Progress progress) {
+    public Findings measure(final Effort effort, final FigureProgress progress) {
         final int slots = effort.either(4_000, 100_000);
         final StardustQueues.Run run = StardustQueues.run(LOAD, slots / 4, slots, effort, progress);
         final Findings found = new Findings();

@@ -41,13 +41,13 @@ final class StardustLineRate implements Figure {
     }
 
     @Override
-    public Findings measure(final Effort effort, final Progress progress) {
+    public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
         final int[] sizes = effort.quick() ? new int[] {64, 256, 384} : BYTES;
         final double[] all = new double[sizes.length];
         for (int i = 0; i < sizes.length; i++) {
             final int bytes = sizes[i];
-            final Progress part = progress.part((double) i / sizes.length, (i + 1.0) / sizes.length);
+            final FigureProgress part = progress.part((double) i / sizes.length, (i + 1.0) / sizes.length);
             all[i] = measure(48, bytes, Packing.NONE, OVERHEAD, effort);
             final String of = "1152 ports, " + bytes + " B";
             found.add(bytes == UNEVEN ? Check.reported(of, Check.text(expected(bytes)), all[i])
@@ -95,7 +95,7 @@ final class StardustLineRate implements Figure {
         final int hosts = fabric.nodes();
         final FlowSet flows = new FlowSet();
         for (int host = 0; host < hosts; host++) {
-            Circuits.endless(flows, host, (host + ports * (1 + host % ports % 23)) % hosts);
+            CircuitRuns.endless(flows, host, (host + ports * (1 + host % ports % 23)) % hosts);
         }
         final int slots = effort.either(1_600, 4_000);
         try (StardustEngine engine = new StardustEngine(fabric, flows, effort.threads())) {

@@ -24,7 +24,7 @@ final class StardustMix implements Figure {
     }
 
     @Override
-    public Findings measure(final Effort effort, final Progress progress) {
+    public Findings measure(final Effort effort, final FigureProgress progress) {
         final CycleModel model = CycleModel.prototype(CLOCK_HZ);
         final Findings found = new Findings();
         for (int mix = 0; mix < NAMES.length; mix++) {

@@ -12,7 +12,7 @@ final class StardustOverload implements Figure {
     }
 
     @Override
-    public Findings measure(final Effort effort, final Progress progress) {
+    public Findings measure(final Effort effort, final FigureProgress progress) {
         final StardustQueues.Run run = StardustQueues.run(DEMAND, effort.either(12_000, 40_000),
             effort.either(16_000, 60_000), effort, progress);
         final double spread = Math.max(run.most() / run.used() - 1, 1 - run.least() / run.used());

@@ -28,7 +28,7 @@ final class StardustPacking implements Figure {
     }
 
     @Override
-    public Findings measure(final Effort effort, final Progress progress) {
+    public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
         final Parallelism device = Parallelism.PAPER;
         for (int i = 0; i < BYTES.length; i++) {

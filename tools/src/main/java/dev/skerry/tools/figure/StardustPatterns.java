@@ -38,8 +38,8 @@ final class StardustPatterns implements Figure {
             for (int from = 0; from < adapters; from++) {
                 for (int to = 0; to < adapters; to++) {
                     if (isPair(from, to, adapters)) {
-                        Circuits.endless(flows, from, to);
-                        Circuits.endless(flows, from, to);
+                        CircuitRuns.endless(flows, from, to);
+                        CircuitRuns.endless(flows, from, to);
                     }
                 }
             }
@@ -59,7 +59,7 @@ final class StardustPatterns implements Figure {
     }
 
     @Override
-    public Findings measure(final Effort effort, final Progress progress) {
+    public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
         final double parts = Pattern.values().length + 1;
         for (final Pattern pattern : Pattern.values()) {
@@ -71,7 +71,7 @@ final class StardustPatterns implements Figure {
     }
 
     private static void spread(final Findings found, final Pattern pattern, final Effort effort,
-        final Progress progress) {
+        final FigureProgress progress) {
         final int adapters = StardustQueues.NETWORK.fas();
         try (StardustEngine engine = engine(pattern, LOAD, Spraying.RENEWED, effort)) {
             final LinkLoads loads = run(engine, effort, progress);
@@ -95,7 +95,7 @@ final class StardustPatterns implements Figure {
     }
 
     /** What is left of the capacity if each stream has links of its own: all is over when the fullest one is full. */
-    private static void hash(final Findings found, final Effort effort, final Progress progress) {
+    private static void hash(final Findings found, final Effort effort, final FigureProgress progress) {
         try (StardustEngine engine = engine(Pattern.ALL_TO_ALL, HASHED_LOAD, Spraying.HASHED, effort)) {
             found.add(Check.between("hashed, all to all: mean of all last links over the fullest", "0.4 to 0.8", 0.4,
                 0.8, run(engine, effort, progress).meanOverMost()));
@@ -108,7 +108,7 @@ final class StardustPatterns implements Figure {
             pattern.flows(StardustQueues.NETWORK.fas(), effort.seed()), effort.threads());
     }
 
-    private static LinkLoads run(final StardustEngine engine, final Effort effort, final Progress progress) {
+    private static LinkLoads run(final StardustEngine engine, final Effort effort, final FigureProgress progress) {
         final int slots = effort.either(2_000, 12_000);
         StardustRuns.advance(engine, slots / 4, progress.part(0, 0.2));
         final LinkLoads loads = new LinkLoads(engine, new FoldedClos(StardustQueues.NETWORK));

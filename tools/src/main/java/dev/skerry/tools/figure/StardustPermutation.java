@@ -20,7 +20,7 @@ final class StardustPermutation implements Figure {
     }
 
     @Override
-    public Findings measure(final Effort effort, final Progress progress) {
+    public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
         final int seeds = effort.either(1, SEEDS);
         final double share = effort.quick() ? 1 : SEEDS / (SEEDS + 2.0);
@@ -63,7 +63,7 @@ final class StardustPermutation implements Figure {
 
     /** Rates of the flows in Gb/s, ascending. */
     private static double[] rates(final StardustTcp tcp, final long seed, final Findings found, final Effort effort,
-        final Progress progress) {
+        final FigureProgress progress) {
         final int warmUp = tcp.slots(effort.either(8, 12));
         final int slots = tcp.slots(effort.either(4, 10));
         final double before = (double) warmUp / (warmUp + slots);

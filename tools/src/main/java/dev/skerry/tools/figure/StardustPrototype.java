@@ -20,7 +20,7 @@ final class StardustPrototype implements Figure {
     }
 
     @Override
-    public Findings measure(final Effort effort, final Progress progress) {
+    public Findings measure(final Effort effort, final FigureProgress progress) {
         final CycleModel slow = CycleModel.prototype(SLOW_HZ);
         final CycleModel fast = CycleModel.prototype(FAST_HZ);
         final Findings found = new Findings();

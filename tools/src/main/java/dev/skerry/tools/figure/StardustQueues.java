@@ -68,7 +68,7 @@ final class StardustQueues {
      * @param slots   in all.
      */
     static Run run(final double load, final int warmUp, final int slots, final Effort effort,
-        final Progress progress) {
+        final FigureProgress progress) {
         final boolean regulated = load > 1;
         final Stardust fabric = fabric(load, regulated, effort.seed());
         try (StardustEngine engine = new StardustEngine(fabric, flows(), effort.threads())) {
@@ -132,7 +132,7 @@ final class StardustQueues {
         for (int from = 0; from < NETWORK.fas(); from++) {
             for (int to = 0; to < NETWORK.fas(); to++) {
                 for (int k = 0; from != to && k < 2; k++) {
-                    Circuits.endless(flows, from, to);
+                    CircuitRuns.endless(flows, from, to);
                 }
             }
         }

@@ -2,7 +2,7 @@ package dev.skerry.tools.figure;
 
 import dev.skerry.schedule.AdapterConfig;
 import dev.skerry.tools.resources.Buffers;
-import dev.skerry.tools.resources.Healing;
+import dev.skerry.tools.resources.HealingModel;
 import dev.skerry.tools.resources.QueueModel;
 
 /**
@@ -21,14 +21,14 @@ final class StardustResources implements Figure {
     }
 
     @Override
-    public Findings measure(final Effort effort, final Progress progress) {
+    public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
         found.add(Check.exactly("memory of an element of 256 links, B", 8_388_608, Buffers.elementBytes(256)));
         found.add(Check.within("time of 128 cells at 50G, us", 5.24, 0.005,
             Buffers.serialisationNs(128 * 256, 50e9) / 1e3));
         found.add(Check.exactly("least credit at 10 Tb/s, B", 2500, leastCredit(10)));
         found.add(Check.exactly("least credit at 8 Tb/s, B (the paper says at 10)", 2000, leastCredit(8)));
-        final Healing healing = Healing.PAPER;
+        final HealingModel healing = HealingModel.PAPER;
         found.add(Check.within("the whole fabric has the news once, us", 210, 1e-6, healing.updateUs()));
         found.add(Check.within("the whole fabric acts on it, fibres apart, us", 630, 1e-6,
             healing.recoveryUs(3, 0, 0, 0)));

@@ -14,7 +14,7 @@ final class StardustRuns {
     }
 
     /** Goes on by some slots. */
-    static void advance(final StardustEngine engine, final long slots, final Progress progress) {
+    static void advance(final StardustEngine engine, final long slots, final FigureProgress progress) {
         final long step = Math.max(1, Math.ceilDiv(slots, STEPS));
         for (long done = 0; done < slots; done += step) {
             progress.done((double) done / slots);
@@ -23,13 +23,13 @@ final class StardustRuns {
     }
 
     /** Runs until so many flows are complete. */
-    static Outcome complete(final StardustEngine engine, final int flows, final Progress progress) {
+    static Outcome complete(final StardustEngine engine, final int flows, final FigureProgress progress) {
         final RuntimeException[] stopped = new RuntimeException[1];
         engine.run(0, (slot, delivered, completed) -> {
             try {
                 progress.done((double) completed / flows);
                 return completed < flows;
-            } catch (final Progress.StoppedException stop) {
+            } catch (final FigureProgress.StoppedException stop) {
                 stopped[0] = stop;
                 return false;
             }

@@ -25,7 +25,7 @@ final class StardustScaling implements Figure {
     }
 
     @Override
-    public Findings measure(final Effort effort, final Progress progress) {
+    public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
         for (int i = 0; i < BUNDLES.length; i++) {
             final NetworkPlan plan = NetworkPlan.figure2(BUNDLES[i], 1);

@@ -35,7 +35,7 @@ final class StardustStarvation implements Figure {
     }
 
     @Override
-    public Findings measure(final Effort effort, final Progress progress) {
+    public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
         final int slots = effort.either(60_000, 600_000);
         for (int classes = 1; classes <= 2; classes++) {
@@ -74,7 +74,7 @@ final class StardustStarvation implements Figure {
         final FlowSet flows = new FlowSet();
         final int[][] pairs = {{0, A}, {1, B}, {2, A}};
         for (final int[] pair : pairs) {
-            Circuits.endless(flows, pair[0], pair[1]);
+            CircuitRuns.endless(flows, pair[0], pair[1]);
             flows.setClass(pair[1] == A ? 0 : classes - 1);
         }
         final StardustEngine engine = new StardustEngine(fabric, flows, effort.threads());

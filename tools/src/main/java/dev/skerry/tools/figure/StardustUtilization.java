@@ -24,7 +24,7 @@ final class StardustUtilization implements Figure {
     }
 
     @Override
-    public Findings measure(final Effort effort, final Progress progress) {
+    public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
         final Plot plot = new Plot("queues", "Queues before the last links", "cells, at least", Plot.Scale.LINEAR,
             "share of looks", Plot.Scale.LOGARITHMIC);

@@ -31,7 +31,7 @@ final class StardustWebFlows implements Figure {
     }
 
     @Override
-    public Findings measure(final Effort effort, final Progress progress) {
+    public Findings measure(final Effort effort, final FigureProgress progress) {
         final int count = effort.either(20, 100);
         final FlowSet flows = endless(effort.seed());
         final long[] due = add(flows, count, effort.seed());
@@ -95,7 +95,7 @@ final class StardustWebFlows implements Figure {
         for (int flow = 0; flow < ENDLESS; flow++) {
             final int from = 1 + CounterRandom.below(CounterRandom.bits(key, 0, flow, USE_FROM), StardustTcp.HOSTS - 1);
             final int to = CounterRandom.below(CounterRandom.bits(key, 0, flow, USE_TO), StardustTcp.HOSTS - 1);
-            Circuits.endless(flows, from, to == from ? from - 1 : to);
+            CircuitRuns.endless(flows, from, to == from ? from - 1 : to);
         }
         return flows;
     }

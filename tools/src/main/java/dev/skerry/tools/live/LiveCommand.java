@@ -7,8 +7,8 @@ import dev.skerry.dataplane.counter.CounterLayout;
 import dev.skerry.nic.edge.EdgeConfig;
 import dev.skerry.nic.edge.EdgePort;
 import dev.skerry.nic.edge.EdgeWatch;
-import dev.skerry.nic.edge.Forwarding;
 import dev.skerry.nic.edge.PacketEdges;
+import dev.skerry.nic.edge.PortForwarding;
 import dev.skerry.nic.packet.PacketFormat;
 import dev.skerry.tools.FabricOptions;
 import dev.skerry.tools.InputException;
@@ -134,7 +134,7 @@ public final class LiveCommand implements Callable<Integer> {
         check();
         final int nodes = fabric.fabric().population().endpoints();
         final List<PortChoice> choices = PortChoice.parse(ports, nodes);
-        final List<Forwarding> forwarding = forwarding(choices, nodes);
+        final List<PortForwarding> forwarding = forwarding(choices, nodes);
         final EdgeConfig config = config(choices.size());
         fabric.remarks().forEach(remark -> err.println("skerry: " + remark));
         final List<EdgePort> open = new ArrayList<>();
@@ -211,8 +211,8 @@ public final class LiveCommand implements Callable<Integer> {
             (long) (stallMs * NS_PER_MS), slotsPerSecond);
     }
 
-    private List<Forwarding> forwarding(final List<PortChoice> choices, final int nodes) {
-        final List<Forwarding> forwarding = new ArrayList<>();
+    private List<PortForwarding> forwarding(final List<PortChoice> choices, final int nodes) {
+        final List<PortForwarding> forwarding = new ArrayList<>();
         if (map != null) {
             final int[] to = PortMap.parse(map, choices, nodes);
             choices.forEach(choice -> forwarding.add(new MapForwarding(to[choice.node()])));

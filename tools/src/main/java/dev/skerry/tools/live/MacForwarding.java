@@ -1,6 +1,6 @@
 package dev.skerry.tools.live;
 
-import dev.skerry.nic.edge.Forwarding;
+import dev.skerry.nic.edge.PortForwarding;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -11,7 +11,7 @@ import java.nio.ByteOrder;
  * so that no table is shared; an unknown one and that of a group goes to every other port. Who has not been seen yet
  * but bears the address of a node, 02:00:00:00 and its number, is looked for there. One thread, the port's.
  */
-final class MacForwarding implements Forwarding {
+final class MacForwarding implements PortForwarding {
     /** The first address that is a node's. */
     static final long NODE_ADDRESS = 0x0200_0000_0000L;
 

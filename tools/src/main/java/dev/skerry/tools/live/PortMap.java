@@ -1,6 +1,6 @@
 package dev.skerry.tools.live;
 
-import dev.skerry.nic.edge.Forwarding;
+import dev.skerry.nic.edge.PortForwarding;
 import dev.skerry.tools.InputException;
 
 import java.util.Arrays;
@@ -19,18 +19,18 @@ final class PortMap {
      * @param text  what the user wrote.
      * @param ports of the fabric.
      * @param nodes of the fabric.
-     * @return by node, where packets go; {@link Forwarding#NOWHERE} for those that are not named.
+     * @return by node, where packets go; {@link PortForwarding#NOWHERE} for those that are not named.
      */
     static int[] parse(final String text, final List<PortChoice> ports, final int nodes) {
         final int[] to = new int[nodes];
-        Arrays.fill(to, Forwarding.NOWHERE);
+        Arrays.fill(to, PortForwarding.NOWHERE);
         for (final String part : text.split(",", -1)) {
             final String[] pair = part.split(":", -1);
             if (pair.length != 2) {
                 throw wrong(text, "'" + part + "' is no pair of nodes");
             }
             final int from = node(text, pair[0], ports);
-            if (to[from] != Forwarding.NOWHERE) {
+            if (to[from] != PortForwarding.NOWHERE) {
                 throw wrong(text, "node " + from + " stands there twice");
             }
             to[from] = node(text, pair[1], ports);

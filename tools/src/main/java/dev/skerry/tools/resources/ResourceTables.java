@@ -20,8 +20,9 @@ public final class ResourceTables {
     }
 
     /** How far a fabric goes, and what it takes for so many hosts. */
-    public static List<Table> scaling(final long... hosts) {
-        final Table sizes = new Table("table2", "Largest folded Clos of FEs with 128 ports and FAs with 32 (Table 2; "
+    public static List<ResourceTable> scaling(final long... hosts) {
+        final ResourceTable sizes = new ResourceTable("table2",
+            "Largest folded Clos of FEs with 128 ports and FAs with 32 (Table 2; "
             + "AsPrinted: the paper's rule for n tiers)", "tiers", "maxAdapters", "maxElements", "elementsPerAdapter",
             "bundles", "bundlesAsPrinted", "linksPerAdapter", "linksPerAdapterAsPrinted");
         for (int tiers = 1; tiers <= MAX_TIERS; tiers++) {
@@ -29,9 +30,11 @@ public final class ResourceTables {
             sizes.row(tiers, scale.maxAdapters(), scale.maxElements(), scale.elementsPerAdapter(),
                 scale.maxBundles(), scale.maxBundles(true), scale.linksPerAdapter(), scale.linksPerAdapter(true));
         }
-        final Table reach = new Table("maxHosts", "Hosts at most (Figure 2: devices of 12.8 Tb/s with 50G lanes, 40 "
+        final ResourceTable reach = new ResourceTable("maxHosts",
+            "Hosts at most (Figure 2: devices of 12.8 Tb/s with 50G lanes, 40 "
             + "hosts of 100G at an FA)", "bundle", "oneTier", "twoTiers", "threeTiers");
-        final Table counts = new Table("devices", "Devices and serial links for so many hosts (Figure 2)", "hosts",
+        final ResourceTable counts = new ResourceTable("devices",
+            "Devices and serial links for so many hosts (Figure 2)", "hosts",
             "bundle", "tiers", "adapters", "elements", "devices", "serialLinks");
         for (final int bundle : BUNDLES) {
             final NetworkPlan plan = NetworkPlan.figure2(bundle, 1);
@@ -47,8 +50,9 @@ public final class ResourceTables {
         return List.of(sizes, reach, counts, presets());
     }
 
-    private static Table presets() {
-        final Table presets = new Table("networks", "Networks of the paper (N62: Figure 9; N432: Figure 10; N612: the "
+    private static ResourceTable presets() {
+        final ResourceTable presets = new ResourceTable("networks",
+            "Networks of the paper (N62: Figure 9; N432: Figure 10; N612: the "
             + "system of one tier)", "name", "adapters", "tiers", "elements", "linksPerAdapter", "tableBytes");
         final List<FoldedClosConfig> configs =
             List.of(FoldedClosConfig.N62, FoldedClosConfig.N432, FoldedClosConfig.N612);
@@ -62,8 +66,9 @@ public final class ResourceTables {
     }
 
     /** How many packets at once, and what packing saves. */
-    public static List<Table> parallelism() {
-        final Table bus = new Table("parallelism", "Pipelines for 12.8 Tb/s at 1 GHz (Appendix B) and on a bus of 256 "
+    public static List<ResourceTable> parallelism() {
+        final ResourceTable bus = new ResourceTable("parallelism",
+            "Pipelines for 12.8 Tb/s at 1 GHz (Appendix B) and on a bus of 256 "
             + "bytes, packets alone and packed (Figure 3)", "packetBytes", "packetsPerSecond", "pipelines",
             "switchOnBus", "packedOnBus", "gain");
         for (final int bytes : PACKET_BYTES) {
@@ -72,7 +77,8 @@ public final class ResourceTables {
                 model.packedOnBus(bytes), model.gain(bytes));
         }
         final CycleModel slow = CycleModel.prototype(150e6);
-        final Table cycles = new Table("prototype", "Share of the line rate of 4 x 10GE, bus of 32 bytes at 150 MHz, "
+        final ResourceTable cycles = new ResourceTable("prototype",
+            "Share of the line rate of 4 x 10GE, bus of 32 bytes at 150 MHz, "
             + "by counting clocks (Figure 8a)", "packetBytes", "reference", "ndp", "unpacked", "packed", "ndpAt200MHz",
             "referenceClockMHz", "unpackedToPacked");
         for (final int bytes : PACKET_BYTES) {
@@ -84,8 +90,9 @@ public final class ResourceTables {
     }
 
     /** Area, cost and power against fat trees of packet switches. */
-    public static List<Table> cost(final CostModel model, final long... hosts) {
-        final Table ratios = new Table("costAndPower", "Stardust over a fat tree of packet switches (Figure 11: 25G "
+    public static List<ResourceTable> cost(final CostModel model, final long... hosts) {
+        final ResourceTable ratios = new ResourceTable("costAndPower",
+            "Stardust over a fat tree of packet switches (Figure 11: 25G "
             + "lanes, devices of 6.4 Tb/s, 40 hosts at a ToR, an FE costs " + model.elementRatio() + " of a switch)",
             "hosts", "bundle", "cost", "fabricCost", "power", "fabricPower");
         for (final long count : hosts) {
@@ -96,7 +103,8 @@ public final class ResourceTables {
                     model.stardustFabricPower(count) / model.fatTreeFabricPower(bundle, count));
             }
         }
-        final Table area = new Table("area", "Silicon as the paper prints it (Appendix C)", "what", "share")
+        final ResourceTable area = new ResourceTable("area", "Silicon as the paper prints it (Appendix C)", "what",
+            "share")
             .row("FE for a Tb/s, of a ToR chip", AreaPart.ELEMENT_PER_TBPS)
             .row("FE saves of network interfaces, for a port", AreaPart.INTERFACE_SAVING)
             .row("FE saves of the remaining logic", AreaPart.REMAINING_SAVING)
@@ -106,12 +114,12 @@ public final class ResourceTables {
     }
 
     /** Memory of devices and arithmetic of credits. */
-    public static List<Table> memory() {
+    public static List<ResourceTable> memory() {
         final double slotNs = Buffers.serialisationNs(Buffers.CELL_BYTES, 25e9);
         final double reorderNs = Buffers.reorderNs(3, 2 * Buffers.LINK_CELLS, slotNs);
         final long open = Buffers.openPackets(50e9, 0.02, 13_000, CREDIT_BYTES);
         final double high = Buffers.leastHighBytes(50e9, 10_000);
-        final Table sizes = new Table("memory", "Memory and times", "what", "value", "unit")
+        final ResourceTable sizes = new ResourceTable("memory", "Memory and times", "what", "value", "unit")
             .row("cells of an FE of 256 links, 128 a link", Buffers.elementBytes(256), "B")
             .row("time to drain a full queue of 128 cells at 50G",
                 Buffers.serialisationNs((long) Buffers.LINK_CELLS * Buffers.CELL_BYTES, 50e9), "ns")
@@ -127,7 +135,8 @@ public final class ResourceTables {
             .row("packets open at a port of 50G, delays within 13 us", open, "packets")
             .row("least HIGH of a port of 50G, credit loop of 10 us", high, "B")
             .row("least egress buffer of it", Buffers.leastEgressBytes(high, 50e9, 0.02, 10_000, open, 9_216), "B");
-        final Table least = new Table("leastCredit", "Least credit of one generator, 2 clocks a credit at 1 GHz (4.1)",
+        final ResourceTable least = new ResourceTable("leastCredit",
+            "Least credit of one generator, 2 clocks a credit at 1 GHz (4.1)",
             "outTbps", "creditBytes");
         for (final int terabits : new int[] {8, 10}) {
             least.row(terabits, AdapterConfig.minCreditBytes(terabits * 1_000_000_000_000L, 2, 1_000_000_000));
@@ -135,8 +144,9 @@ public final class ResourceTables {
         return List.of(sizes, least, credits());
     }
 
-    private static Table credits() {
-        final Table credits = new Table("credits", "From a credit of 4096 bytes to the next, and the speed-up that the "
+    private static ResourceTable credits() {
+        final ResourceTable credits = new ResourceTable("credits",
+            "From a credit of 4096 bytes to the next, and the speed-up that the "
             + "fabric needs (5.1)", "portGbps", "surchargePercent", "intervalNs", "speedUp256B", "speedUp512B");
         final AdapterConfig small = new AdapterConfig(1, 1, CREDIT_BYTES, 256, 0, 1, 0, CREDIT_BYTES);
         final AdapterConfig large = new AdapterConfig(1, 1, CREDIT_BYTES, 512, 0, 1, 0, CREDIT_BYTES);
@@ -151,8 +161,9 @@ public final class ResourceTables {
     }
 
     /** The queue before a link. */
-    public static List<Table> queue(final double... utilizations) {
-        final Table table = new Table("queue", "Cells queued before a link, exact M/D/1 chain (4.2.1; P = A exp(-theta "
+    public static List<ResourceTable> queue(final double... utilizations) {
+        final ResourceTable table = new ResourceTable("queue",
+            "Cells queued before a link, exact M/D/1 chain (4.2.1; P = A exp(-theta "
             + "N) far out; paper20: fs^-40, which is too small)", "utilization", "mean", "theta", "twoLnFs", "A", "P10",
             "P20", "P40", "P128", "paper20", "cellsAt1e-6");
         for (final double utilization : utilizations) {
@@ -165,13 +176,14 @@ public final class ResourceTables {
     }
 
     /** How long a failure takes to be known. */
-    public static List<Table> healing(final long... hosts) {
-        final Table table = new Table("healing", "Reachability, 128 FAs a message of 24 bytes, one every 10 us, 3 "
+    public static List<ResourceTable> healing(final long... hosts) {
+        final ResourceTable table = new ResourceTable("healing",
+            "Reachability, 128 FAs a message of 24 bytes, one every 10 us, 3 "
             + "equal reports, 40 hosts at an FA, fibres of 100 m, links of 50G (Appendix E)", "hosts", "tiers",
             "messages", "updateUs", "recoveryUs", "recoveryWithFibresUs", "linkShare");
         for (final long count : hosts) {
             for (int tiers = 1; tiers < MAX_TIERS; tiers++) {
-                final Healing healing = new Healing(10_000, 1e9, 128, 40, count, tiers);
+                final HealingModel healing = new HealingModel(10_000, 1e9, 128, 40, count, tiers);
                 final double[] fibres = new double[healing.hops()];
                 final double recovery = healing.recoveryUs(3, fibres);
                 Arrays.fill(fibres, FIBRE_NS);

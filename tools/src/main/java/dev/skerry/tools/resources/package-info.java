@@ -5,7 +5,8 @@
  * dev.skerry.tools.resources.CostModel} what they cost, {@link dev.skerry.tools.resources.AreaPart} the silicon. {@link
  * dev.skerry.tools.resources.Parallelism} and {@link dev.skerry.tools.resources.CycleModel} are what packing saves,
  * {@link dev.skerry.tools.resources.Buffers} memory and credits, {@link dev.skerry.tools.resources.QueueModel} the
- * queue before a link, {@link dev.skerry.tools.resources.Healing} how long the fabric takes to learn of a failure.
- * {@link dev.skerry.tools.resources.ResourceTables} lays all of it out in {@link dev.skerry.tools.resources.Table}s.
+ * queue before a link, {@link dev.skerry.tools.resources.HealingModel} how long the fabric takes to learn of a failure.
+ * {@link dev.skerry.tools.resources.ResourceTables} lays all of it out in {@link
+ * dev.skerry.tools.resources.ResourceTable}s.
  */
 package dev.skerry.tools.resources;

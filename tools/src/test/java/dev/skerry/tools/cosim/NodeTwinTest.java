@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.model.FabricModel;
@@ -78,7 +78,7 @@ final class NodeTwinTest {
                 in[0] = slot;
                 put(cells, in, 1);
                 fabric.sent(node, cells);
-                sent += CellLink.isCell(cells.route(0)) ? 1 : 0;
+                sent += InFlightCells.isCell(cells.route(0)) ? 1 : 0;
                 final int at = put(cells, expected, 0);
                 for (int i = 0; i < inside.signals().size(); i++) {
                     expected[at + i] = inside.value(i);

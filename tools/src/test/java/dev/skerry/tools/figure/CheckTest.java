@@ -53,7 +53,7 @@ final class CheckTest {
     @Test
     void shouldMapPartsOfTheWork() {
         final double[] last = new double[1];
-        final Progress progress = share -> last[0] = share;
+        final FigureProgress progress = share -> last[0] = share;
         progress.part(0.5, 1).part(0, 0.5).done(1);
         assertEquals(0.75, last[0], 1e-12);
     }

@@ -36,7 +36,7 @@ final class StardustTcpTest {
     void shouldRunUntilAllFlowsAreComplete() {
         try (StardustEngine engine = new StardustEngine(TCP.fabric(1), two(), 1)) {
             final LinkLoads loads = new LinkLoads(engine, new FoldedClos(FoldedClosConfig.N432));
-            final Outcome outcome = StardustRuns.complete(engine, 2, Progress.NONE);
+            final Outcome outcome = StardustRuns.complete(engine, 2, FigureProgress.NONE);
             assertEquals(2, outcome.completed().length);
             assertTrue(TCP.ms(outcome.completedIn()[1]) > 0.072 && TCP.ms(outcome.completedIn()[1]) < 0.3,
                 "ms=" + TCP.ms(outcome.completedIn()[1]));
@@ -49,8 +49,8 @@ final class StardustTcpTest {
     @Test
     void shouldStopWhenNobodyWantsMore() {
         try (StardustEngine engine = new StardustEngine(TCP.fabric(1), two(), 1)) {
-            assertThrows(Progress.StoppedException.class, () -> StardustRuns.complete(engine, 2, share -> {
-                throw new Progress.StoppedException();
+            assertThrows(FigureProgress.StoppedException.class, () -> StardustRuns.complete(engine, 2, share -> {
+                throw new FigureProgress.StoppedException();
             }));
         }
     }

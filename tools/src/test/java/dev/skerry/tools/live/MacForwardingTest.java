@@ -2,7 +2,7 @@ package dev.skerry.tools.live;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.skerry.nic.edge.Forwarding;
+import dev.skerry.nic.edge.PortForwarding;
 import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.Arena;
@@ -30,9 +30,9 @@ final class MacForwardingTest {
 
     @Test
     void shouldFloodWhatItDoesNotKnowAndGroups() {
-        assertEquals(Forwarding.FLOOD, route(0xFFFF_FFFF_FFFFL, 0));
-        assertEquals(Forwarding.FLOOD, route(0x3333_0000_0001L, 0));
-        assertEquals(Forwarding.FLOOD, route(0xF412_3456_789AL, 0));
+        assertEquals(PortForwarding.FLOOD, route(0xFFFF_FFFF_FFFFL, 0));
+        assertEquals(PortForwarding.FLOOD, route(0x3333_0000_0001L, 0));
+        assertEquals(PortForwarding.FLOOD, route(0xF412_3456_789AL, 0));
     }
 
     @Test
@@ -40,7 +40,7 @@ final class MacForwardingTest {
         packet(1, 0xF412_3456_789AL);
         forwarding.learn(3, bytes, OFFSET, 60, 10);
         assertEquals(3, route(0xF412_3456_789AL, 20));
-        assertEquals(Forwarding.FLOOD, route(0xF412_3456_789AL, 1_011));
+        assertEquals(PortForwarding.FLOOD, route(0xF412_3456_789AL, 1_011));
         // What came from here itself is known as well.
         assertEquals(2, route(0x0A_0B0C_0D0E_0FL, 1_012));
     }
@@ -49,15 +49,15 @@ final class MacForwardingTest {
     void shouldNotLearnGroups() {
         packet(1, 0x0100_0000_0005L);
         forwarding.learn(3, bytes, OFFSET, 60, 10);
-        assertEquals(Forwarding.FLOOD, route(0x0100_0000_0005L, 20));
+        assertEquals(PortForwarding.FLOOD, route(0x0100_0000_0005L, 20));
     }
 
     @Test
     void shouldLookForNodesAtTheirNumbers() {
         assertEquals(3, route(0x0200_0000_0003L, 0));
-        assertEquals(Forwarding.FLOOD, route(0x0200_0000_0001L, 0), "no port");
-        assertEquals(Forwarding.FLOOD, route(0x0200_0000_0002L, 0), "its own, not seen here");
-        assertEquals(Forwarding.FLOOD, route(0x0200_0000_0009L, 0), "no node");
+        assertEquals(PortForwarding.FLOOD, route(0x0200_0000_0001L, 0), "no port");
+        assertEquals(PortForwarding.FLOOD, route(0x0200_0000_0002L, 0), "its own, not seen here");
+        assertEquals(PortForwarding.FLOOD, route(0x0200_0000_0009L, 0), "no node");
         packet(1, 0x0200_0000_0003L);
         forwarding.learn(0, bytes, OFFSET, 60, 5);
         assertEquals(0, route(0x0200_0000_0003L, 6), "seen elsewhere");
@@ -65,6 +65,6 @@ final class MacForwardingTest {
 
     @Test
     void shouldRefuseWhatIsTooShort() {
-        assertEquals(Forwarding.NO_ADDRESS, forwarding.route(bytes, OFFSET, 13, 0));
+        assertEquals(PortForwarding.NO_ADDRESS, forwarding.route(bytes, OFFSET, 13, 0));
     }
 }

@@ -3,8 +3,8 @@ package dev.skerry.nic.shale.stage;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.NodeMaxima;
 import dev.skerry.nic.count.Outcome;
-import dev.skerry.nic.flow.CellStore;
 import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.flow.PayloadStore;
 import dev.skerry.nic.shale.HeldCells;
 
 /**
@@ -14,12 +14,12 @@ import dev.skerry.nic.shale.HeldCells;
 final class Losses implements HeldCells {
     private final int firstId;
     private final NodeMaxima maxima;
-    private final CellStore store;
+    private final PayloadStore store;
     private final long[] counts = new long[NicCounter.values().length];
     private long slot;
     private Outcome.Drop first;
 
-    Losses(final NodeRange range, final NodeMaxima maxima, final CellStore store) {
+    Losses(final NodeRange range, final NodeMaxima maxima, final PayloadStore store) {
         this.firstId = range.first();
         this.maxima = maxima;
         this.store = store;

@@ -7,13 +7,13 @@ import dev.skerry.nic.count.NodeMaxima;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.flow.DeliveryLedger;
 import dev.skerry.nic.flow.NodeRange;
-import dev.skerry.nic.flow.Reassembler;
 import dev.skerry.nic.shale.Admission;
 import dev.skerry.nic.shale.Detours;
-import dev.skerry.nic.shale.FailureAware;
 import dev.skerry.nic.shale.HopByHop;
-import dev.skerry.nic.shale.Reachability;
+import dev.skerry.nic.shale.LinkFailureAdmission;
+import dev.skerry.nic.shale.PathReachability;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.ShaleRouter;
 import dev.skerry.nic.shale.Unlimited;
@@ -43,11 +43,11 @@ final class ShaleBank implements Bank {
         EligibilityQueues queues,
         Admission admission,
         ShaleRouter router,
-        ShaleSegmenter segmenter,
-        Reassembler reassembler,
+        ShaleFlowScheduler scheduler,
+        DeliveryLedger deliveries,
         NodeMaxima maxima,
         Losses losses,
-        FailureAware failures) {
+        LinkFailureAdmission failures) {
     }
 
     ShaleBank(final Arena arena, final NodeRange range, final Shale shale, final Faults plan, final Ends ends) {
@@ -58,17 +58,18 @@ final class ShaleBank implements Bank {
         final EligibilityQueues queues = new EligibilityQueues(arena, links * nodes, pool);
         final NodeMaxima maxima = new NodeMaxima(nodes);
         final Losses losses = new Losses(range, maxima, ends.store());
-        final Reachability reach = plan.isEmpty() ? null : new Reachability(arena, shale, range.first(), nodes, pool);
+        final PathReachability reach = plan.isEmpty() ? null : new PathReachability(arena, shale, range.first(),
+            nodes, pool);
         final ShaleRouter router = new ShaleRouter(arena, shale, nodes, queues, reach);
         this.tokens = shale.control().hopByHop() ? new HopByHop(arena, shale, nodes, pool) : null;
         final Admission admission = tokens == null ? new Unlimited() : tokens;
         final Detours detours = reach == null ? null : new Detours(arena, shale, range.first(), nodes, pool,
             new Detours.Parts(queues, router, tokens, reach, losses));
-        final FailureAware failures = reach == null ? null
-            : new FailureAware(arena, shale, admission, reach, detours, nodes);
+        final LinkFailureAdmission failures = reach == null ? null
+            : new LinkFailureAdmission(arena, shale, admission, reach, detours, nodes);
         this.parts = new Parts(queues, failures == null ? admission : failures, router,
-            new ShaleSegmenter(arena, range, links, shale.population(), ends.flows(), ends.store()),
-            new Reassembler(nodes, ends.flows(), shale.population(), ends.flowTable(), ends.store()), maxima,
+            new ShaleFlowScheduler(arena, range, links, shale.population(), ends.flows(), ends.store()),
+            new DeliveryLedger(nodes, ends.flows(), shale.population(), ends.flowTable(), ends.store()), maxima,
             losses, failures);
         this.faults = failures == null ? null
             : new ShaleFaults(range, shale, plan, parts, ends.link());
@@ -82,7 +83,7 @@ final class ShaleBank implements Bank {
         return (long) links * nodes * EligibilityQueues.QUEUE_BYTES
             + (shale.control().hopByHop() ? HopByHop.bytes(shale, nodes) : 0)
             + ShaleRouter.bytes(shale, nodes)
-            + ShaleSegmenter.bytes(nodes, links, flows);
+            + ShaleFlowScheduler.bytes(nodes, links, flows);
     }
 
     @Override
@@ -99,7 +100,7 @@ final class ShaleBank implements Bank {
 
     @Override
     public void offer(final int flow, final int cells, final long slot) {
-        parts.segmenter.offer(flow, cells);
+        parts.scheduler.offer(flow, cells);
     }
 
     @Override
@@ -123,7 +124,7 @@ final class ShaleBank implements Bank {
     }
 
     /** What is known of failures, null where nothing ever fails. */
-    public Reachability reach() {
+    public PathReachability reach() {
         return parts.failures == null ? null : parts.failures.reach();
     }
 
@@ -142,8 +143,8 @@ final class ShaleBank implements Bank {
     }
 
     @Override
-    public Reassembler reassembler() {
-        return parts.reassembler();
+    public DeliveryLedger deliveries() {
+        return parts.deliveries();
     }
 
     @Override
@@ -159,13 +160,13 @@ final class ShaleBank implements Bank {
     @Override
     public long count(final NicCounter counter) {
         return switch (counter) {
-            case CELLS_INJECTED -> parts.segmenter.injected();
-            case CELLS_DELIVERED -> parts.reassembler.delivered();
+            case CELLS_INJECTED -> parts.scheduler.injected();
+            case CELLS_DELIVERED -> parts.deliveries.delivered();
             case CELLS_FORWARDED -> transmitter.forwarded();
-            case FLOWS_STARTED -> parts.segmenter.started();
-            case FLOWS_COMPLETED -> parts.reassembler.completed();
-            case FLOWS_FAILED -> parts.segmenter.failed();
-            case CELLS_NOT_SENT -> parts.segmenter.notSent();
+            case FLOWS_STARTED -> parts.scheduler.started();
+            case FLOWS_COMPLETED -> parts.deliveries.completed();
+            case FLOWS_FAILED -> parts.scheduler.failed();
+            case CELLS_NOT_SENT -> parts.scheduler.notSent();
             default -> NicCounter.DROPS.contains(counter) ? parts.losses.count(counter)
                 : faults == null ? 0 : countFailures(counter);
         };

@@ -1,13 +1,13 @@
 package dev.skerry.nic.shale.stage;
 
-import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultState;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.NodeRange;
-import dev.skerry.nic.shale.FailureAware;
+import dev.skerry.nic.shale.LinkFailureAdmission;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.schedule.Phased;
@@ -32,10 +32,10 @@ final class ShaleFaults {
     private final NodeRange range;
     private final Phased schedule;
     private final FaultState state;
-    private final FailureAware failures;
-    private final CellLink link;
+    private final LinkFailureAdmission failures;
+    private final InFlightCells link;
     private final Losses losses;
-    private final ShaleSegmenter segmenter;
+    private final ShaleFlowScheduler scheduler;
     private final long patienceSlots;
     private final long patientUntil;
     /** By node: destinations that had no way at the last look. */
@@ -47,14 +47,14 @@ final class ShaleFaults {
     private long probes;
 
     ShaleFaults(final NodeRange range, final Shale shale, final Faults faults, final ShaleBank.Parts parts,
-        final CellLink link) {
+        final InFlightCells link) {
         this.range = range;
         this.schedule = shale.schedule();
         this.state = faults.state(shale.nodes());
         this.failures = parts.failures();
         this.link = link;
         this.losses = parts.losses();
-        this.segmenter = parts.segmenter();
+        this.scheduler = parts.scheduler();
         this.patienceSlots = PATIENT_EPOCHS * (schedule.epochSlots() + 2L * shale.propagationSlots());
         this.patientUntil = faults.plan().faults().stream().mapToLong(Fault::slot).max().orElse(0) + patienceSlots;
         this.hopeless = new BitSet[range.size()];
@@ -90,9 +90,9 @@ final class ShaleFaults {
         for (int node = 0; node < down.length; node++) {
             final BitSet before = hopeless[node];
             final BitSet now = new BitSet();
-            if (segmenter.hasFlow(node)) {
+            if (scheduler.hasFlow(node)) {
                 final int from = node;
-                segmenter.giveUp(node, to -> {
+                scheduler.giveUp(node, to -> {
                     now.set(to, failures.reach().isUnreachable(from, to));
                     return down[from] || now.get(to) && before.get(to);
                 });
@@ -105,7 +105,7 @@ final class ShaleFaults {
     void afflict(final long slot) {
         final int inEpoch = schedule.slotInEpoch(slot);
         final int firstQueue = inEpoch * range.size();
-        final long linkAt = link.offset(slot) + (long) range.first() * CellLink.PLACE_BYTES;
+        final long linkAt = link.offset(slot) + (long) range.first() * InFlightCells.PLACE_BYTES;
         // All links of a node that is down are down, or were never there; see also notice().
         if (failures.isAnyDown()) {
             probeLinksDown(firstQueue, linkAt);
@@ -115,7 +115,7 @@ final class ShaleFaults {
             final int phase = inEpoch / schedule.linksPerPhase();
             final int phaseLink = inEpoch - phase * schedule.linksPerPhase();
             for (int node = 0; node < range.size(); node++) {
-                final long at = linkAt + (long) node * CellLink.PLACE_BYTES;
+                final long at = linkAt + (long) node * InFlightCells.PLACE_BYTES;
                 final int peer = schedule.peerOf(range.first() + node, phase, phaseLink);
                 failures.onSent(firstQueue + node, link.route(at), peer, link.feedback(at));
                 play(node, peer, at);
@@ -126,7 +126,7 @@ final class ShaleFaults {
     private void probeLinksDown(final int firstQueue, final long linkAt) {
         for (int node = 0; node < range.size(); node++) {
             final int queue = firstQueue + node;
-            final long at = linkAt + (long) node * CellLink.PLACE_BYTES;
+            final long at = linkAt + (long) node * InFlightCells.PLACE_BYTES;
             if (down[node]) {
                 silence(at);
             } else if (!failures.isUp(queue) && failures.exists(queue)) {
@@ -161,12 +161,12 @@ final class ShaleFaults {
                 if (Route.isCell(route)) {
                     losses.drop(node, link.cell(at), NicCounter.DROPPED_NODE_DOWN);
                 }
-                link.sendIdle(at, CellLink.NO_FEEDBACK);
+                link.sendIdle(at, InFlightCells.NO_FEEDBACK);
             } else if (route == Route.SILENCE) {
-                link.sendIdle(at, CellLink.NO_FEEDBACK);
+                link.sendIdle(at, InFlightCells.NO_FEEDBACK);
                 failures.onMiss(node, inEpoch);
             } else if (route == Route.PROBE) {
-                link.sendIdle(at, CellLink.NO_FEEDBACK);
+                link.sendIdle(at, InFlightCells.NO_FEEDBACK);
                 failures.onProbe(node, inEpoch, link.cell(at));
             } else {
                 takeIn(node, inEpoch, at, route);
@@ -197,9 +197,9 @@ final class ShaleFaults {
         failures.ignore(link.feedback(at));
         if (passes) {
             failures.takeIn(node, route, link.cell(at));
-            link.sendIdle(at, CellLink.NO_FEEDBACK);
+            link.sendIdle(at, InFlightCells.NO_FEEDBACK);
         } else {
-            link.send(at, route, link.cell(at), CellLink.NO_FEEDBACK);
+            link.send(at, route, link.cell(at), InFlightCells.NO_FEEDBACK);
         }
     }
 
@@ -225,11 +225,11 @@ final class ShaleFaults {
             silence(at);
         } else {
             probes++;
-            link.send(at, Route.PROBE, says, CellLink.NO_FEEDBACK);
+            link.send(at, Route.PROBE, says, InFlightCells.NO_FEEDBACK);
         }
     }
 
     private void silence(final long at) {
-        link.send(at, Route.SILENCE, 0, CellLink.NO_FEEDBACK);
+        link.send(at, Route.SILENCE, 0, InFlightCells.NO_FEEDBACK);
     }
 }

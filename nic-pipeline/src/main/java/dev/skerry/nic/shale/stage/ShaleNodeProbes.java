@@ -41,7 +41,7 @@ public final class ShaleNodeProbes extends NodeProbes {
             case 2 -> tokens == null ? 0 : tokens.outstandingTotal(link, node);
             case 3 -> tokens == null ? 0 : tokens.owedTotal(link, node);
             case 4 -> tokens == null ? NONE : tokens.nextOwed(link, node);
-            default -> bank.parts().segmenter().pointer(queue);
+            default -> bank.parts().scheduler().pointer(queue);
         };
     }
 

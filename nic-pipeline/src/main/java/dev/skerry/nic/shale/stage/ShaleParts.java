@@ -1,14 +1,14 @@
 package dev.skerry.nic.shale.stage;
 
-import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.count.CacheLines;
+import dev.skerry.nic.fabric.ArrivalMap;
 import dev.skerry.nic.fabric.Bank;
-import dev.skerry.nic.fabric.Circuits;
 import dev.skerry.nic.fabric.FabricLaws;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.fabric.Traffic;
-import dev.skerry.nic.shale.FailureAware;
+import dev.skerry.nic.shale.LinkFailureAdmission;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.TokenAudit;
 
@@ -39,21 +39,21 @@ public record ShaleParts(Shale fabric) implements FabricParts {
     @Override
     public long bytes(final Traffic traffic, final int window) {
         return ShaleBank.bytes(fabric, fabric.nodes(), traffic.flows().size())
-            + (traffic.mayFail() ? FailureAware.bytes(fabric, fabric.nodes()) : 0);
+            + (traffic.mayFail() ? LinkFailureAdmission.bytes(fabric, fabric.nodes()) : 0);
     }
 
     @Override
-    public Banks banks(final Arena arena, final Traffic traffic, final CellLink link, final int window) {
+    public Banks banks(final Arena arena, final Traffic traffic, final InFlightCells link, final int window) {
         return (range, ends) -> new ShaleBank(arena, range, fabric, traffic.faults(), ends);
     }
 
     @Override
-    public Circuits scheduled(final CellLink link) {
-        return new PhasedCircuits(fabric.schedule(), link);
+    public ArrivalMap scheduled(final InFlightCells link) {
+        return new PhasedArrivals(fabric.schedule(), link);
     }
 
     @Override
-    public FabricLaws laws(final Bank[] banks, final CellLink link) {
+    public FabricLaws laws(final Bank[] banks, final InFlightCells link) {
         if (!fabric.control().hopByHop()) {
             return slot -> { };
         }

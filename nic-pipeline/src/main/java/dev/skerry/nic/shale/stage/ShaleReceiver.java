@@ -1,14 +1,14 @@
 package dev.skerry.nic.shale.stage;
 
-import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.EligibilityQueues;
-import dev.skerry.dataplane.queue.KindOrder;
+import dev.skerry.dataplane.queue.KindPartition;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.NodeMaxima;
-import dev.skerry.nic.fabric.Circuits;
+import dev.skerry.nic.fabric.ArrivalMap;
+import dev.skerry.nic.flow.DeliveryLedger;
 import dev.skerry.nic.flow.NodeRange;
-import dev.skerry.nic.flow.Reassembler;
 import dev.skerry.nic.shale.Admission;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
@@ -36,11 +36,11 @@ final class ShaleReceiver {
     private final int propagationSlots;
     private final EligibilityQueues queues;
     private final Admission admission;
-    private final Reassembler reassembler;
+    private final DeliveryLedger deliveries;
     private final ShaleRouter router;
     private final NodeMaxima maxima;
-    private final CellLink link;
-    private final Circuits circuits;
+    private final InFlightCells link;
+    private final ArrivalMap circuits;
     private final Losses losses;
     /** Looks at what arrives before the stage does; null where nothing ever fails. */
     private final ShaleFaults faults;
@@ -54,7 +54,7 @@ final class ShaleReceiver {
     private final int[] lower;
     private final int[] numbers;
     /** Nodes of the block by what happens to their cell. */
-    private final KindOrder sorted;
+    private final KindPartition sorted;
     /** Cells that join a queue. */
     private final CellBatch batch;
     /** Cells at home: their nodes, the cells, slots on their way. */
@@ -63,14 +63,14 @@ final class ShaleReceiver {
     private final int[] age;
     private long slot;
 
-    ShaleReceiver(final NodeRange range, final Shale shale, final ShaleBank.Parts parts, final CellLink link,
-        final Circuits circuits, final ShaleFaults faults) {
+    ShaleReceiver(final NodeRange range, final Shale shale, final ShaleBank.Parts parts, final InFlightCells link,
+        final ArrivalMap circuits, final ShaleFaults faults) {
         this.range = range;
         this.schedule = shale.schedule();
         this.propagationSlots = shale.propagationSlots();
         this.queues = parts.queues();
         this.admission = parts.admission();
-        this.reassembler = parts.reassembler();
+        this.deliveries = parts.deliveries();
         this.router = parts.router();
         this.maxima = parts.maxima();
         this.link = link;
@@ -86,7 +86,7 @@ final class ShaleReceiver {
         this.cell = new long[block];
         this.age = new int[block];
         this.numbers = IntStream.range(0, block).toArray();
-        this.sorted = new KindOrder(block);
+        this.sorted = new KindPartition(block);
         this.batch = new CellBatch(block);
     }
 
@@ -136,7 +136,7 @@ final class ShaleReceiver {
     }
 
     private void deliver(final int firstId) {
-        final CellLink from = link;
+        final InFlightCells from = link;
         final int[] order = sorted.order();
         final int first = sorted.end(DIRECT);
         final int cells = sorted.end(HOME) - first;
@@ -146,7 +146,7 @@ final class ShaleReceiver {
             cell[k] = from.cell(arrived[i]);
             age[k] = Route.age(route[i], slot);
         }
-        reassembler.deliver(slot, cells, node, cell, age);
+        deliveries.deliver(slot, cells, node, cell, age);
     }
 
     private void route(final int first) {
@@ -161,7 +161,7 @@ final class ShaleReceiver {
             sprayEach(firstId, first, sprays);
         }
         router.direct(firstId, first, order, sprays, sorted.end(DIRECT), route, batch);
-        final CellLink from = link;
+        final InFlightCells from = link;
         final int[] joining = batch.node();
         final long[] cells = batch.cell();
         final int count = batch.count();

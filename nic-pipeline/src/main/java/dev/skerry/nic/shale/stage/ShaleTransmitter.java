@@ -1,16 +1,16 @@
 package dev.skerry.nic.shale.stage;
 
-import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.Branchless;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.EligibilityQueues;
-import dev.skerry.dataplane.queue.Flag;
-import dev.skerry.dataplane.queue.KindOrder;
+import dev.skerry.dataplane.queue.KindPartition;
 import dev.skerry.nic.count.NodeMaxima;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shale.Admission;
 import dev.skerry.nic.shale.Detours;
-import dev.skerry.nic.shale.FailureAware;
+import dev.skerry.nic.shale.LinkFailureAdmission;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.ShaleRouter;
@@ -39,16 +39,16 @@ final class ShaleTransmitter {
     private final int firstSprays;
     private final EligibilityQueues queues;
     private final Admission admission;
-    private final ShaleSegmenter segmenter;
+    private final ShaleFlowScheduler scheduler;
     private final ShaleRouter router;
     private final NodeMaxima maxima;
-    private final CellLink link;
+    private final InFlightCells link;
     /** Which links are up, and the cells that start anew; null where nothing ever fails. */
-    private final FailureAware failures;
+    private final LinkFailureAdmission failures;
     private final Detours detours;
     private final int block;
     /** Nodes of a block by what they do. */
-    private final KindOrder sorted;
+    private final KindPartition sorted;
     /** Cells that are sent on. */
     private final CellBatch batch;
     /** 1 or 0 for each node: joined to another, a cell waits, one of its own asks to go, or needs not ask, is paid. */
@@ -71,7 +71,7 @@ final class ShaleTransmitter {
     private final int[] list;
     private long forwarded;
 
-    ShaleTransmitter(final NodeRange range, final Shale shale, final ShaleBank.Parts parts, final CellLink link) {
+    ShaleTransmitter(final NodeRange range, final Shale shale, final ShaleBank.Parts parts, final InFlightCells link) {
         this.range = range;
         this.schedule = shale.schedule();
         this.population = shale.population();
@@ -81,12 +81,12 @@ final class ShaleTransmitter {
         this.firstSprays = schedule.phases() - 1;
         this.queues = parts.queues();
         this.admission = parts.admission();
-        this.segmenter = parts.segmenter();
+        this.scheduler = parts.scheduler();
         this.router = parts.router();
         this.maxima = parts.maxima();
         this.link = link;
         this.block = CellBatch.block(range.size());
-        this.sorted = new KindOrder(block);
+        this.sorted = new KindPartition(block);
         this.batch = new CellBatch(block);
         this.joined = new int[block];
         this.waiting = new int[block];
@@ -108,16 +108,16 @@ final class ShaleTransmitter {
         final int inEpoch = schedule.slotInEpoch(slot);
         final int nodes = range.size();
         final int firstQueue = inEpoch * nodes;
-        final long linkAt = link.offset(slot) + Region.offset(range.first(), CellLink.PLACE_BYTES);
+        final long linkAt = link.offset(slot) + Region.offset(range.first(), InFlightCells.PLACE_BYTES);
         router.turnToSending(inEpoch);
-        segmenter.activate(slot);
+        scheduler.activate(slot);
         for (int first = 0; first < nodes; first += block) {
             final int count = Math.min(block, nodes - first);
             join(inEpoch, first, count);
-            Arrays.fill(route, 0, count, CellLink.NO_CELL);
-            if (queues.held() > 0 || segmenter.isActive() || failures != null) {
+            Arrays.fill(route, 0, count, InFlightCells.NO_CELL);
+            if (queues.held() > 0 || scheduler.isActive() || failures != null) {
                 ask(inEpoch, first, count);
-                admission.pay(inEpoch, first, count, oldest, waiting, destination, local, paid);
+                admission.trySpend(inEpoch, first, count, oldest, waiting, destination, local, paid);
                 sort(count);
                 final int others = choose(firstQueue + first, first);
                 forward(first);
@@ -125,7 +125,7 @@ final class ShaleTransmitter {
                 sendOthers(slot, inEpoch, first, others);
             }
             admission.takeFeedback(firstQueue + first, count, feedback);
-            link.send(linkAt + Region.offset(first, CellLink.PLACE_BYTES), 0, count, route, cell, feedback);
+            link.send(linkAt + Region.offset(first, InFlightCells.PLACE_BYTES), 0, count, route, cell, feedback);
         }
     }
 
@@ -173,13 +173,13 @@ final class ShaleTransmitter {
             list[asked] = i;
             asked += local[i];
         }
-        segmenter.ask(inEpoch * range.size() + first, first, list, asked, flow, destination, local);
+        scheduler.ask(inEpoch * range.size() + first, first, list, asked, flow, destination, local);
         final int phase = inEpoch / schedule.linksPerPhase();
         final int phaseLink = inEpoch - phase * schedule.linksPerPhase();
         final int firstId = range.first() + first;
         for (int k = 0; k < asked; k++) {
             final int i = list[k];
-            direct[i] = Flag.ifEqual(destination[i], schedule.peerOf(firstId + i, phase, phaseLink)) & local[i];
+            direct[i] = Branchless.ifEqual(destination[i], schedule.peerOf(firstId + i, phase, phaseLink)) & local[i];
             local[i] -= direct[i];
         }
         if (failures != null) {
@@ -243,7 +243,7 @@ final class ShaleTransmitter {
         final int[] order = sorted.order();
         final int from = sorted.end(SEARCH);
         final int end = sorted.end(SEND_OWN);
-        segmenter.take(firstQueue, first, order, from, end, flow, cell);
+        scheduler.take(firstQueue, first, order, from, end, flow, cell);
         for (int k = from; k < end; k++) {
             final int i = order[k];
             route[i] = Route.first(destination[i], firstSprays, slot);
@@ -259,10 +259,10 @@ final class ShaleTransmitter {
                 forwarded++;
                 route[i] = detours.route();
                 cell[i] = detours.cell();
-            } else if (segmenter.hasFlow(first + i) && segmenter.poll(firstQueue + i, first + i,
+            } else if (scheduler.hasFlow(first + i) && scheduler.poll(firstQueue + i, first + i,
                 schedule.peerOf(range.first() + first + i, inEpoch), admission)) {
-                route[i] = Route.first(segmenter.destination(), firstSprays, slot);
-                cell[i] = segmenter.cell();
+                route[i] = Route.first(scheduler.destination(), firstSprays, slot);
+                cell[i] = scheduler.cell();
             }
         }
     }

@@ -1,5 +1,5 @@
 /**
- * The pipeline of a bank of Shale's NICs, in the order a cell meets it: {@code ShaleSegmenter} (flows to cells),
+ * The pipeline of a bank of Shale's NICs, in the order a cell meets it: {@code ShaleFlowScheduler} (flows to cells),
  * {@code ShaleTransmitter} (which cell leaves in a slot), the link and its circuits, {@code ShaleReceiver} (deliver, or
  * queue for the next hop). {@code ShaleFaults} plays what fails around them.
  *

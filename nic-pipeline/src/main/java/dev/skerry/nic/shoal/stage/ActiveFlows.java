@@ -8,7 +8,7 @@ import java.util.Arrays;
 
 /**
  * Which flows of each row of a bank of Shoal have cells to send, in the order they became active; a row is a node and a
- * traffic class, see {@link ShoalSegmenter}.
+ * traffic class, see {@link ShoalFlowScheduler}.
  *
  * <pre>
  *   one row                                        beside it, by row

@@ -3,7 +3,7 @@ package dev.skerry.nic.shoal.stage;
 import dev.skerry.nic.fault.FaultState;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.NodeRange;
-import dev.skerry.nic.shoal.Pairs;
+import dev.skerry.nic.shoal.NeighbourTable;
 
 /**
  * Who is there when a Shoal fabric starts: the nodes have found each other before the first slot (spec/shoal §7), so
@@ -39,7 +39,7 @@ record Bootstrap(long[][] reached) {
                     parts.reachability().tell(node, link, reached[peer]);
                     parts.reachability().up(node, link, peer);
                 } else {
-                    parts.pairs().reset(parts.pairs().line(link, node), Pairs.DOWN);
+                    parts.pairs().reset(parts.pairs().line(link, node), NeighbourTable.DOWN);
                 }
             }
         }

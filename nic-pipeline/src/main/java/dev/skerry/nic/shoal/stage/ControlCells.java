@@ -2,7 +2,7 @@ package dev.skerry.nic.shoal.stage;
 
 import dev.skerry.codec.ControlFault;
 import dev.skerry.codec.ShoalControl;
-import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.Slab;
 import dev.skerry.dataplane.memory.SlabLayout;
 
@@ -11,11 +11,12 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * The payloads of Shoal's control cells, real messages of {@link ShoalControl}, one place for each place of the
- * {@link CellLink}: written by the sender's thread with the cell, read with it by the receiver's. All banks share it.
+ * {@link InFlightCells}: written by the sender's thread with the cell, read with it by the receiver's. All banks share
+ * it.
  */
 final class ControlCells {
     private final Slab slab;
-    private final CellLink link;
+    private final InFlightCells link;
     private final ShoalControl control;
 
     /**
@@ -26,7 +27,7 @@ final class ControlCells {
      * @param places places of the link.
      * @param link   the link.
      */
-    ControlCells(final Arena arena, final int nodes, final int places, final CellLink link) {
+    ControlCells(final Arena arena, final int nodes, final int places, final InFlightCells link) {
         this.slab = new Slab(arena, places, ShoalControl.BYTES);
         this.link = link;
         this.control = new ShoalControl(nodes);

@@ -60,9 +60,9 @@ final class GuardedAdmission {
 
     /** As in {@link ShoalAdmission}, among the flows of a row. */
     private int choose(final int node, final int row, final ShoalQueues queues, final int queue, final int length) {
-        final ShoalSegmenter segmenter = parts.segmenter();
+        final ShoalFlowScheduler scheduler = parts.scheduler();
         final int relay = (firstId + node + link + 1) % nodes;
-        final int count = segmenter.active().size(row);
+        final int count = scheduler.active().size(row);
         final int atMost = length + epoch;
         final long startBy = slot - ageNeeded[Math.min(length, nodes)];
         boolean free = queues.local(queue) == ShoalQueues.NONE;
@@ -71,11 +71,11 @@ final class GuardedAdmission {
         int turn = queues.turn(queue);
         int at = turn < count ? turn : 0;
         for (int i = 0; i < count; i++) {
-            final int flow = segmenter.active().get(row, at);
+            final int flow = scheduler.active().get(row, at);
             at = at + 1 < count ? at + 1 : 0;
             if (parts.throttles().freeFrom(node, ActiveFlows.number(flow), link) <= atMost
                 && isUsable(node, relay, ActiveFlows.destination(flow))) {
-                if (free && (startBy == slot || segmenter.startSlot(row, flow) <= startBy)) {
+                if (free && (startBy == slot || scheduler.startSlot(row, flow) <= startBy)) {
                     chosen = flow;
                     free = false;
                     turn = at;
@@ -95,10 +95,10 @@ final class GuardedAdmission {
     private void join(final int node, final int number, final int flow) {
         final ShoalQueues queues = parts.queues()[number];
         final int queue = queues.queue(link, node);
-        parts.segmenter().take(node * classes + number, flow);
+        parts.scheduler().take(node * classes + number, flow);
         parts.throttles().set(node, ActiveFlows.number(flow), link, Throttles.HELD);
         queues.append(queue, ClassedCell.of(firstId + node, ActiveFlows.destination(flow), number),
-            parts.segmenter().cell());
+            parts.scheduler().cell());
         queues.setLocal(queue, ActiveFlows.number(flow));
     }
 

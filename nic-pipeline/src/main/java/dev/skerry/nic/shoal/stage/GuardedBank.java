@@ -7,21 +7,21 @@ import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fault.FaultState;
 import dev.skerry.nic.fault.Faults;
-import dev.skerry.nic.fault.Medium;
+import dev.skerry.nic.fault.LinkFaultInjector;
 import dev.skerry.nic.flow.DeliveredCells;
+import dev.skerry.nic.flow.DeliveryLedger;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
-import dev.skerry.nic.flow.Reassembler;
 import dev.skerry.nic.shoal.AcceptedCells;
-import dev.skerry.nic.shoal.Pairs;
-import dev.skerry.nic.shoal.Reachability;
+import dev.skerry.nic.shoal.NeighbourTable;
+import dev.skerry.nic.shoal.RelayReachability;
 import dev.skerry.nic.shoal.ReportWord;
 import dev.skerry.nic.shoal.SentCells;
 import dev.skerry.nic.shoal.SentCopies;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.ShoalQueues;
+import dev.skerry.nic.shoal.ShoalSlotPlan;
 import dev.skerry.nic.shoal.Throttles;
-import dev.skerry.nic.shoal.Turns;
 
 import java.lang.foreign.Arena;
 
@@ -40,10 +40,10 @@ final class GuardedBank implements Bank {
     private final int links;
     private final long cellsOfFlows;
     private final Parts parts;
-    private final PairCells cells;
-    private final PairKeeper keeper;
+    private final NeighbourCells cells;
+    private final NeighbourProtocol keeper;
     private final GuardedReports reports;
-    private final Medium medium;
+    private final LinkFaultInjector medium;
     private final GuardedTransmitter transmitter;
     private final GuardedReceiver receiver;
     private long fates;
@@ -51,18 +51,18 @@ final class GuardedBank implements Bank {
 
     /** What the stages of a bank share. */
     record Parts(
-        Turns turns,
+        ShoalSlotPlan turns,
         ShoalQueues[] queues,
         Throttles throttles,
         SentCells sent,
         SentCopies copies,
         AcceptedCells accepted,
-        Pairs pairs,
-        Reachability reachability,
+        NeighbourTable pairs,
+        RelayReachability reachability,
         Presence presence,
-        ShoalSegmenter segmenter,
+        ShoalFlowScheduler scheduler,
         DeliveredCells deliveredCells,
-        Reassembler reassembler,
+        DeliveryLedger deliveries,
         NodeMaxima maxima,
         ControlCells control) {
     }
@@ -84,10 +84,10 @@ final class GuardedBank implements Bank {
         final FlowSet flows = ends.flows();
         final FaultState faults = shared.faults().state(shoal.nodes());
         this.parts = parts(arena, range, shoal, shared.control(), ends);
-        this.cells = new PairCells(range, shoal, parts);
-        this.keeper = new PairKeeper(range, shoal, parts, cells, faults);
+        this.cells = new NeighbourCells(range, shoal, parts);
+        this.keeper = new NeighbourProtocol(range, shoal, parts, cells, faults);
         this.reports = new GuardedReports(range, shoal, parts, keeper);
-        this.medium = new Medium(range, shoal.schedule(), faults, ends.link(), ReportWord.HEADER_BITS);
+        this.medium = new LinkFaultInjector(range, shoal.schedule(), faults, ends.link(), ReportWord.HEADER_BITS);
         this.transmitter = new GuardedTransmitter(range, shoal, parts, reports, keeper, ends.link(), medium);
         this.receiver = new GuardedReceiver(range, shoal, parts, reports, keeper, cells, ends);
         long cells = 0;
@@ -103,7 +103,7 @@ final class GuardedBank implements Bank {
         final Bank.Ends ends) {
         final int links = shoal.nodes() - 1;
         final int nodes = range.size();
-        final Turns turns = new Turns(shoal);
+        final ShoalSlotPlan turns = new ShoalSlotPlan(shoal);
         final int kept = turns.sentEpochs();
         final SpillPool pool = new SpillPool(arena, MAX_SPILL_RECORDS);
         final ShoalQueues[] queues = new ShoalQueues[ends.flows().classes()];
@@ -111,27 +111,28 @@ final class GuardedBank implements Bank {
             queues[number] = new ShoalQueues(arena, nodes, links, pool);
         }
         final Throttles throttles = new Throttles(arena, nodes, links, links * queues.length);
-        final Reachability reachability = new Reachability(arena, nodes, shoal.nodes());
+        final RelayReachability reachability = new RelayReachability(arena, nodes, shoal.nodes());
         final Presence presence = new Presence(nodes, reachability, 2 * shoal.resilience().probeEpochs());
         return new Parts(turns, queues, throttles,
             new SentCells(arena, nodes, links, kept),
             new SentCopies(arena, nodes, links, kept),
             new AcceptedCells(arena, nodes, links, kept),
-            new Pairs(arena, nodes, links, pool),
+            new NeighbourTable(arena, nodes, links, pool),
             reachability, presence,
-            new ShoalSegmenter(arena, range, shoal, ends.flows(), throttles, ends.store(), presence),
+            new ShoalFlowScheduler(arena, range, shoal, ends.flows(), throttles, ends.store(), presence),
             new DeliveredCells(arena, ends.flows().size()),
-            new Reassembler(nodes, ends.flows(), shoal.population(), ends.flowTable(), ends.store()),
+            new DeliveryLedger(nodes, ends.flows(), shoal.population(), ends.flowTable(), ends.store()),
             new NodeMaxima(nodes), control);
     }
 
     /** Memory in bytes of a bank of all nodes beyond that of a {@link ShoalBank}, spill not counted. */
     static long extraBytes(final Shoal shoal, final FlowSet flows, final int places) {
         final int nodes = shoal.nodes();
-        final int kept = new Turns(shoal).sentEpochs();
+        final int kept = new ShoalSlotPlan(shoal).sentEpochs();
         return (flows.classes() - 1) * ShoalQueues.bytes(nodes, nodes - 1)
             + SentCopies.bytes(nodes, nodes - 1, kept) + AcceptedCells.bytes(nodes, nodes - 1, kept)
-            + Pairs.bytes(nodes, nodes - 1) + Reachability.bytes(nodes, nodes) + DeliveredCells.bytes(flows.size())
+            + NeighbourTable.bytes(nodes, nodes - 1) + RelayReachability.bytes(nodes,
+                nodes) + DeliveredCells.bytes(flows.size())
             + ControlCells.bytes(places);
     }
 
@@ -148,7 +149,7 @@ final class GuardedBank implements Bank {
 
     @Override
     public void offer(final int flow, final int cells, final long slot) {
-        parts.segmenter().offer(flow, cells, slot);
+        parts.scheduler().offer(flow, cells, slot);
     }
 
     @Override
@@ -158,7 +159,7 @@ final class GuardedBank implements Bank {
     }
 
     private void noteFates(final long slot) {
-        final long now = count(NicCounter.CELLS_DELIVERED) + dropped() + parts.segmenter().notSent();
+        final long now = count(NicCounter.CELLS_DELIVERED) + dropped() + parts.scheduler().notSent();
         if (now != fates) {
             fates = now;
             lastFate = slot;
@@ -187,8 +188,8 @@ final class GuardedBank implements Bank {
     }
 
     @Override
-    public Reassembler reassembler() {
-        return parts.reassembler();
+    public DeliveryLedger deliveries() {
+        return parts.deliveries();
     }
 
     @Override
@@ -206,7 +207,7 @@ final class GuardedBank implements Bank {
     public long settled() {
         final long under = created() - count(NicCounter.CELLS_DELIVERED) - dropped()
             - count(NicCounter.CELLS_RETURNED);
-        return cellsOfFlows - under - parts.segmenter().open() - parts.copies().open() - parts.pairs().waiting();
+        return cellsOfFlows - under - parts.scheduler().open() - parts.copies().open() - parts.pairs().waiting();
     }
 
     @Override
@@ -220,18 +221,18 @@ final class GuardedBank implements Bank {
     }
 
     private long created() {
-        return parts.segmenter().injected() + count(NicCounter.CELLS_RESENT);
+        return parts.scheduler().injected() + count(NicCounter.CELLS_RESENT);
     }
 
     @Override
     public long count(final NicCounter counter) {
         return switch (counter) {
-            case CELLS_INJECTED -> parts.segmenter().injected();
-            case CELLS_DELIVERED -> parts.reassembler().delivered();
-            case FLOWS_STARTED -> parts.segmenter().started();
-            case FLOWS_COMPLETED -> parts.reassembler().completed();
-            case FLOWS_FAILED -> parts.segmenter().failed();
-            case CELLS_NOT_SENT -> parts.segmenter().notSent();
+            case CELLS_INJECTED -> parts.scheduler().injected();
+            case CELLS_DELIVERED -> parts.deliveries().delivered();
+            case FLOWS_STARTED -> parts.scheduler().started();
+            case FLOWS_COMPLETED -> parts.deliveries().completed();
+            case FLOWS_FAILED -> parts.scheduler().failed();
+            case CELLS_NOT_SENT -> parts.scheduler().notSent();
             case CELLS_FORWARDED, CELLS_RESENT, PROBES_SENT, NOTICES_SENT, TURNS_UNUSED -> transmitter.count(counter);
             case NEIGHBOURS_DOWN -> keeper.wentDown();
             case NEIGHBOURS_UP -> keeper.cameUp();

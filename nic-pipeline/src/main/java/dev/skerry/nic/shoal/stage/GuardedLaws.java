@@ -1,15 +1,15 @@
 package dev.skerry.nic.shoal.stage;
 
-import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.FabricLaws;
 import dev.skerry.nic.shoal.ClassedCell;
-import dev.skerry.nic.shoal.Pairs;
+import dev.skerry.nic.shoal.NeighbourTable;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.ShoalCell;
 import dev.skerry.nic.shoal.ShoalQueues;
-import dev.skerry.nic.shoal.Turns;
+import dev.skerry.nic.shoal.ShoalSlotPlan;
 
 import java.util.Arrays;
 import java.util.BitSet;
@@ -29,9 +29,9 @@ public final class GuardedLaws implements FabricLaws {
         NicCounter.NOTICES_SENT, NicCounter.NEIGHBOURS_UP, NicCounter.NEIGHBOURS_DOWN);
 
     private final Shoal shoal;
-    private final Turns turns;
+    private final ShoalSlotPlan turns;
     private final Bank[] banks;
-    private final CellLink link;
+    private final InFlightCells link;
     private final int links;
     /** Row of each source: the destinations for which it has cells of the highest class that are not delivered. */
     private final BitSet[] undelivered;
@@ -43,9 +43,9 @@ public final class GuardedLaws implements FabricLaws {
     private long exceeded;
     private int furthest;
 
-    public GuardedLaws(final Shoal shoal, final Bank[] banks, final CellLink link) {
+    public GuardedLaws(final Shoal shoal, final Bank[] banks, final InFlightCells link) {
         this.shoal = shoal;
-        this.turns = new Turns(shoal);
+        this.turns = new ShoalSlotPlan(shoal);
         this.banks = banks;
         this.link = link;
         this.links = shoal.nodes() - 1;
@@ -69,7 +69,7 @@ public final class GuardedLaws implements FabricLaws {
     public void check(final long slot) {
         findUndelivered(slot);
         for (int channel = 0; channel < shoal.channels(); channel++) {
-            checkSent(link.offset(slot) + (long) channel * shoal.nodes() * CellLink.PLACE_BYTES,
+            checkSent(link.offset(slot) + (long) channel * shoal.nodes() * InFlightCells.PLACE_BYTES,
                 channel * turns.epochSlots() + (int) (slot % turns.epochSlots()));
         }
         long now = 0;
@@ -102,8 +102,8 @@ public final class GuardedLaws implements FabricLaws {
             for (int node = 0; node < bank.range().size(); node++) {
                 final BitSet row = undelivered[bank.range().first() + node];
                 final int highest = node * parts.queues().length;
-                for (int place = 0; place < parts.segmenter().active().size(highest); place++) {
-                    row.set(ActiveFlows.destination(parts.segmenter().active().get(highest, place)));
+                for (int place = 0; place < parts.scheduler().active().size(highest); place++) {
+                    row.set(ActiveFlows.destination(parts.scheduler().active().get(highest, place)));
                 }
                 final ShoalQueues queues = parts.queues()[0];
                 for (int towards = 0; towards < links; towards++) {
@@ -113,8 +113,8 @@ public final class GuardedLaws implements FabricLaws {
         }
         for (long sent = Math.max(0, slot - shoal.propagationSlots() + 1); sent <= slot; sent++) {
             for (int place = 0; place < shoal.nodes() * shoal.channels(); place++) {
-                final long word = link.route(link.offset(sent) + (long) place * CellLink.PLACE_BYTES);
-                if (CellLink.isCell(word)) {
+                final long word = link.route(link.offset(sent) + (long) place * InFlightCells.PLACE_BYTES);
+                if (InFlightCells.isCell(word)) {
                     mark(word);
                 }
             }
@@ -135,15 +135,17 @@ public final class GuardedLaws implements FabricLaws {
     private void checkSent(final long linkAt, final int place) {
         final int towards = turns.link(place);
         for (int id = 0; id < shoal.nodes(); id++) {
-            final boolean turn = towards != Turns.IDLE && id >= turns.firstSender(place) && id < turns.endSender(place);
-            final long word = link.route(linkAt + (long) id * CellLink.PLACE_BYTES);
-            final boolean reports = link.feedback(linkAt + (long) id * CellLink.PLACE_BYTES) != CellLink.NO_FEEDBACK;
+            final boolean turn = towards != ShoalSlotPlan.IDLE && id >= turns.firstSender(place)
+                && id < turns.endSender(place);
+            final long word = link.route(linkAt + (long) id * InFlightCells.PLACE_BYTES);
+            final boolean reports = link.feedback(linkAt
+                + (long) id * InFlightCells.PLACE_BYTES) != InFlightCells.NO_FEEDBACK;
             if (!turn) {
-                require(word == CellLink.NO_CELL && !reports, "a node sent out of turn (I6)", id, id);
+                require(word == InFlightCells.NO_CELL && !reports, "a node sent out of turn (I6)", id, id);
             } else {
                 final int peer = (id + towards + 1) % shoal.nodes();
-                require(reports == (word != CellLink.SILENCE), "a cell without a report (I6)", id, peer);
-                require(!CellLink.isCell(word) || ClassedCell.source(word) == id
+                require(reports == (word != InFlightCells.SILENCE), "a cell without a report (I6)", id, peer);
+                require(!InFlightCells.isCell(word) || ClassedCell.source(word) == id
                     || ShoalCell.destination(word) == peer, "a cell takes a third hop (I9)", id, peer);
             }
         }
@@ -151,7 +153,7 @@ public final class GuardedLaws implements FabricLaws {
 
     private void checkQueues(final GuardedBank.Parts parts, final int node, final int id, final int towards) {
         final int peer = (id + towards + 1) % shoal.nodes();
-        final boolean up = parts.pairs().state(parts.pairs().line(towards, node)) == Pairs.UP;
+        final boolean up = parts.pairs().state(parts.pairs().line(towards, node)) == NeighbourTable.UP;
         require(up == parts.reachability().isUp(node, peer), "a node tells what it does not do", id, peer);
         require(!up || !parts.presence().isDown(node), "a node that is down has a neighbour up", id, peer);
         for (int number = 0; number < parts.queues().length; number++) {

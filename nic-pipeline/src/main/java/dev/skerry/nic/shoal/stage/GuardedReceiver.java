@@ -1,20 +1,20 @@
 package dev.skerry.nic.shoal.stage;
 
-import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.fabric.ArrivalMap;
 import dev.skerry.nic.fabric.Bank;
-import dev.skerry.nic.fabric.Circuits;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.DeliveredCells;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shoal.ClassedCell;
-import dev.skerry.nic.shoal.Pairs;
+import dev.skerry.nic.shoal.NeighbourTable;
 import dev.skerry.nic.shoal.ReportWord;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.ShoalCell;
 import dev.skerry.nic.shoal.ShoalQueues;
-import dev.skerry.nic.shoal.Turns;
+import dev.skerry.nic.shoal.ShoalSlotPlan;
 
 /**
  * What every node of a bank receives in a slot where things fail and flows have classes (spec/shoal §4.4 RECEIVE, §5.1,
@@ -27,13 +27,13 @@ final class GuardedReceiver {
     private final int channels;
     private final int epochSlots;
     private final int propagationSlots;
-    private final Turns turns;
+    private final ShoalSlotPlan turns;
     private final GuardedBank.Parts parts;
     private final GuardedReports reports;
-    private final PairKeeper keeper;
-    private final PairCells cells;
-    private final CellLink link;
-    private final Circuits circuits;
+    private final NeighbourProtocol keeper;
+    private final NeighbourCells cells;
+    private final InFlightCells link;
+    private final ArrivalMap circuits;
     private final FlowSet flows;
     private final DeliveredCells deliveredCells;
     /** By class: cells that a queue has room for. */
@@ -51,7 +51,8 @@ final class GuardedReceiver {
     private int linkBack;
 
     GuardedReceiver(final NodeRange range, final Shoal shoal, final GuardedBank.Parts parts,
-        final GuardedReports reports, final PairKeeper keeper, final PairCells cells, final Bank.Ends ends) {
+        final GuardedReports reports, final NeighbourProtocol keeper, final NeighbourCells cells,
+            final Bank.Ends ends) {
         this.range = range;
         this.nodes = shoal.nodes();
         this.channels = shoal.channels();
@@ -86,7 +87,7 @@ final class GuardedReceiver {
         final int inEpoch = (int) (sentIn - (long) epoch * epochSlots);
         for (int channel = 0; channel < channels; channel++) {
             place = channel * epochSlots + inEpoch;
-            if (turns.link(place) != Turns.IDLE) {
+            if (turns.link(place) != ShoalSlotPlan.IDLE) {
                 linkBack = turns.linkBack(place);
                 final int first = Math.max(range.first(), turns.firstReceiver(place));
                 final int end = Math.min(range.end(), turns.endReceiver(place));
@@ -103,34 +104,34 @@ final class GuardedReceiver {
     private void receive(final int node, final long at) {
         final long route = link.route(at);
         if (parts.presence().isDown(node)) {
-            if (CellLink.isCell(route)) {
+            if (InFlightCells.isCell(route)) {
                 cells.loseAtNode();
             }
             return;
         }
-        final Pairs pairs = parts.pairs();
+        final NeighbourTable pairs = parts.pairs();
         final long line = pairs.line(linkBack, node);
-        final boolean silent = route == CellLink.SILENCE;
+        final boolean silent = route == InFlightCells.SILENCE;
         if (silent && !keeper.silence(node, linkBack, epoch)) {
             return;
         }
         // What is missing and still borne is as good as damaged beyond reading.
-        final boolean damaged = silent || route == CellLink.DAMAGED;
+        final boolean damaged = silent || route == InFlightCells.DAMAGED;
         if (!silent) {
             pairs.hear(line, epoch, !damaged);
         }
-        if (pairs.state(line) == Pairs.UP) {
+        if (pairs.state(line) == NeighbourTable.UP) {
             reports.take(node, linkBack, silent ? ReportWord.of(0, true) : link.feedback(at), damaged,
                 epoch - turns.acknowledgedBack(place), epoch + turns.nextAhead(place), turns.simultaneous(place));
         }
         if (damaged) {
-            pairs.setJoined(line, nodes - 1, 0, Pairs.DAMAGED);
-        } else if (CellLink.isCell(route)) {
+            pairs.setJoined(line, nodes - 1, 0, NeighbourTable.DAMAGED);
+        } else if (InFlightCells.isCell(route)) {
             keeper.hear(node, linkBack);
             take(node, line, route, link.cell(at));
         } else {
-            pairs.setJoined(line, nodes - 1, 0, Pairs.TAKEN);
-            if (route == CellLink.CONTROL) {
+            pairs.setJoined(line, nodes - 1, 0, NeighbourTable.TAKEN);
+            if (route == InFlightCells.CONTROL) {
                 keeper.read(node, linkBack, epoch, at);
             } else {
                 keeper.hear(node, linkBack);
@@ -145,26 +146,26 @@ final class GuardedReceiver {
         final int from = linkBack * range.size() + node;
         if (parts.accepted().contains(from, cell)) {
             duplicates++;
-            parts.pairs().setJoined(line, towards, number, Pairs.TAKEN);
+            parts.pairs().setJoined(line, towards, number, NeighbourTable.TAKEN);
         } else if (towards == nodes - 1) {
             parts.accepted().add(from, epoch, cell);
-            parts.pairs().setJoined(line, towards, number, Pairs.TAKEN);
+            parts.pairs().setJoined(line, towards, number, NeighbourTable.TAKEN);
             deliver(range.first() + node, route, cell);
-        } else if (parts.pairs().state(parts.pairs().line(towards, node)) != Pairs.UP) {
+        } else if (parts.pairs().state(parts.pairs().line(towards, node)) != NeighbourTable.UP) {
             noWay++;
-            parts.pairs().setJoined(line, towards, number, Pairs.NO_WAY);
+            parts.pairs().setJoined(line, towards, number, NeighbourTable.NO_WAY);
         } else {
             final ShoalQueues queues = parts.queues()[number];
             final int queue = queues.queue(towards, node);
             final int length = queues.length(queue);
             if (length >= room[number]) {
                 noRoom++;
-                parts.pairs().setJoined(line, towards, number, Pairs.NO_ROOM);
+                parts.pairs().setJoined(line, towards, number, NeighbourTable.NO_ROOM);
                 return;
             }
             overBound += number == 0 && length >= nodes - 1 ? 1 : 0;
             parts.accepted().add(from, epoch, cell);
-            parts.pairs().setJoined(line, towards, number, Pairs.TAKEN);
+            parts.pairs().setJoined(line, towards, number, NeighbourTable.TAKEN);
             parts.maxima().onEnqueue(node, queues.append(queue, route, cell));
         }
     }
@@ -172,7 +173,7 @@ final class GuardedReceiver {
     private void deliver(final int id, final long route, final long cell) {
         final int flow = Cell.flow(cell);
         switch (deliveredCells.add(flow, flows.cells(flow), Cell.sequence(cell))) {
-            case DeliveredCells.NEW -> parts.reassembler().deliver(slot, id, cell, ShoalCell.age(route, slot));
+            case DeliveredCells.NEW -> parts.deliveries().deliver(slot, id, cell, ShoalCell.age(route, slot));
             case DeliveredCells.DUPLICATE -> duplicates++;
             default -> stale++;
         }

@@ -1,9 +1,9 @@
 package dev.skerry.nic.shoal.stage;
 
-import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shoal.ClassedCell;
-import dev.skerry.nic.shoal.Pairs;
+import dev.skerry.nic.shoal.NeighbourTable;
 import dev.skerry.nic.shoal.ReportWord;
 import dev.skerry.nic.shoal.SentCells;
 import dev.skerry.nic.shoal.Shoal;
@@ -30,10 +30,11 @@ final class GuardedReports {
     private final int maxResends;
     private final int maxFeedback;
     private final GuardedBank.Parts parts;
-    private final PairKeeper keeper;
+    private final NeighbourProtocol keeper;
     private long refused;
 
-    GuardedReports(final NodeRange range, final Shoal shoal, final GuardedBank.Parts parts, final PairKeeper keeper) {
+    GuardedReports(final NodeRange range, final Shoal shoal, final GuardedBank.Parts parts,
+        final NeighbourProtocol keeper) {
         this.firstId = range.first();
         this.maxResends = shoal.resilience().maxResends();
         this.maxFeedback = ReportWord.maxFeedback(shoal.nodes());
@@ -43,24 +44,25 @@ final class GuardedReports {
 
     /** What a node reports to a neighbour, from the state at the start of the slot. */
     long sample(final int node, final int link) {
-        final Pairs pairs = parts.pairs();
+        final NeighbourTable pairs = parts.pairs();
         final long line = pairs.line(link, node);
         final int mark = pairs.mark(line);
-        if (mark == Pairs.TAKEN) {
+        if (mark == NeighbourTable.TAKEN) {
             return ReportWord.of(load(node, pairs.joined(line)), false);
         }
-        if (mark == Pairs.DAMAGED) {
+        if (mark == NeighbourTable.DAMAGED) {
             return ReportWord.of(0, true);
         }
-        return ReportWord.of(mark == Pairs.NO_WAY ? maxFeedback : Math.max(1, load(node, pairs.joined(line))), true);
+        return ReportWord.of(mark == NeighbourTable.NO_WAY ? maxFeedback : Math.max(1, load(node,
+            pairs.joined(line))), true);
     }
 
     private int load(final int node, final int joined) {
         // Messages and cells sent once more go before the queue, and Eq. 2 takes every epoch for a service of it.
-        int load = parts.pairs().ahead(parts.pairs().line(Pairs.joinedLink(joined), node));
-        for (int number = Pairs.joinedClass(joined); number >= 0; number--) {
+        int load = parts.pairs().ahead(parts.pairs().line(NeighbourTable.joinedLink(joined), node));
+        for (int number = NeighbourTable.joinedClass(joined); number >= 0; number--) {
             final ShoalQueues queues = parts.queues()[number];
-            load += queues.load(queues.queue(Pairs.joinedLink(joined), node));
+            load += queues.load(queues.queue(NeighbourTable.joinedLink(joined), node));
         }
         return Math.min(load, maxFeedback);
     }
@@ -89,7 +91,7 @@ final class GuardedReports {
         final int feedback = Math.min(ReportWord.feedback(word), maxFeedback);
         final boolean refusal = !damaged && dropped && feedback > 0;
         final boolean frees = !dropped || refusal;
-        if (route != CellLink.NO_CELL) {
+        if (route != InFlightCells.NO_CELL) {
             if (damaged || dropped && !refusal) {
                 if (parts.pairs().countResend(parts.pairs().line(link, node)) > maxResends) {
                     keeper.goDown(node, link);
@@ -103,7 +105,7 @@ final class GuardedReports {
                     refused++;
                 }
             }
-            parts.copies().put(copyAt, CellLink.NO_CELL, CellLink.NO_CELL);
+            parts.copies().put(copyAt, InFlightCells.NO_CELL, InFlightCells.NO_CELL);
         }
         if (frees) {
             free(node, link, acknowledged, feedback, next, simultaneous);
@@ -118,7 +120,7 @@ final class GuardedReports {
     private void repeat(final int node, final int link, final long copyAt, final boolean awaited) {
         final long line = parts.pairs().line(link, node);
         final long route = parts.copies().route(copyAt);
-        if (CellLink.isCell(route)) {
+        if (InFlightCells.isCell(route)) {
             parts.pairs().addResend(line, ClassedCell.waiting(route, awaited), parts.copies().cell(copyAt));
         } else {
             parts.pairs().setNotices(line, Math.max(parts.pairs().notices(line), parts.reachability().chunks()));

@@ -1,17 +1,17 @@
 package dev.skerry.nic.shoal.stage;
 
-import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.count.NicCounter;
-import dev.skerry.nic.fault.Medium;
+import dev.skerry.nic.fault.LinkFaultInjector;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shoal.ClassedCell;
-import dev.skerry.nic.shoal.Pairs;
+import dev.skerry.nic.shoal.NeighbourTable;
 import dev.skerry.nic.shoal.SentCells;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.ShoalCell;
 import dev.skerry.nic.shoal.ShoalQueues;
+import dev.skerry.nic.shoal.ShoalSlotPlan;
 import dev.skerry.nic.shoal.Throttles;
-import dev.skerry.nic.shoal.Turns;
 
 /**
  * What every node of a bank sends in a slot where things fail and flows have classes (spec/shoal §4.4 SEND, §5, §6.1):
@@ -26,12 +26,12 @@ final class GuardedTransmitter {
     private final int channels;
     private final int classes;
     private final int probeEpochs;
-    private final Turns turns;
+    private final ShoalSlotPlan turns;
     private final GuardedBank.Parts parts;
     private final GuardedReports reports;
-    private final PairKeeper keeper;
-    private final CellLink link;
-    private final Medium medium;
+    private final NeighbourProtocol keeper;
+    private final InFlightCells link;
+    private final LinkFaultInjector medium;
     private final GuardedAdmission admission;
     private final long[][] report;
     private long forwarded;
@@ -46,7 +46,8 @@ final class GuardedTransmitter {
     private int onLink;
 
     GuardedTransmitter(final NodeRange range, final Shoal shoal, final GuardedBank.Parts parts,
-        final GuardedReports reports, final PairKeeper keeper, final CellLink link, final Medium medium) {
+        final GuardedReports reports, final NeighbourProtocol keeper, final InFlightCells link,
+            final LinkFaultInjector medium) {
         this.range = range;
         this.nodes = shoal.nodes();
         this.channels = shoal.channels();
@@ -72,7 +73,7 @@ final class GuardedTransmitter {
         epoch = (int) epochs;
         final int inEpoch = (int) (now - epochs * turns.epochSlots());
         keeper.turnTo(now, epoch, inEpoch == 0);
-        parts.segmenter().activate(now);
+        parts.scheduler().activate(now);
         for (int channel = 0; channel < channels; channel++) {
             turnTo(channel * turns.epochSlots() + inEpoch);
             for (int node = firstSender(); node < endSender(); node++) {
@@ -82,7 +83,7 @@ final class GuardedTransmitter {
         for (int channel = 0; channel < channels; channel++) {
             turnTo(channel * turns.epochSlots() + inEpoch);
             admission.turnTo(now, epoch, onLink);
-            sendRow(link.offset(now) + ((long) channel * nodes + range.first()) * CellLink.PLACE_BYTES,
+            sendRow(link.offset(now) + ((long) channel * nodes + range.first()) * InFlightCells.PLACE_BYTES,
                 report[channel]);
         }
         medium.afflict(now);
@@ -94,12 +95,12 @@ final class GuardedTransmitter {
     }
 
     private int firstSender() {
-        return onLink == Turns.IDLE ? range.size()
+        return onLink == ShoalSlotPlan.IDLE ? range.size()
             : Math.clamp((long) turns.firstSender(place) - range.first(), 0, range.size());
     }
 
     private int endSender() {
-        return onLink == Turns.IDLE ? range.size()
+        return onLink == ShoalSlotPlan.IDLE ? range.size()
             : Math.clamp((long) turns.endSender(place) - range.first(), 0, range.size());
     }
 
@@ -107,13 +108,13 @@ final class GuardedTransmitter {
         final int first = firstSender();
         final int end = endSender();
         for (int node = 0; node < range.size(); node++) {
-            final long at = linkAt + (long) node * CellLink.PLACE_BYTES;
+            final long at = linkAt + (long) node * InFlightCells.PLACE_BYTES;
             if (node >= first && node < end) {
                 final int entry = sendTurn(node, at, feedback[node]);
                 parts.sent().set(parts.sent().offset(epoch, onLink) + (long) node * Integer.BYTES, entry);
                 parts.sent().setJustSent(node, entry < 0 ? SentCells.NONE : SentCells.flow(entry));
             } else {
-                link.sendIdle(at, CellLink.NO_FEEDBACK);
+                link.sendIdle(at, InFlightCells.NO_FEEDBACK);
             }
         }
     }
@@ -121,10 +122,10 @@ final class GuardedTransmitter {
     /** One turn of a node; returns what a report on it is about. */
     private int sendTurn(final int node, final long at, final long feedback) {
         final long copy = parts.copies().at(epoch, onLink, node);
-        parts.copies().put(copy, CellLink.NO_CELL, CellLink.NO_CELL);
+        parts.copies().put(copy, InFlightCells.NO_CELL, InFlightCells.NO_CELL);
         final long line = parts.pairs().line(onLink, node);
         final int state = parts.pairs().state(line);
-        if (state == Pairs.UP) {
+        if (state == NeighbourTable.UP) {
             return sendUp(node, line, at, feedback, copy);
         }
         if (parts.presence().isDown(node)) {
@@ -132,9 +133,9 @@ final class GuardedTransmitter {
             return SentCells.NONE;
         }
         unused++;
-        if (state == Pairs.HEARD || (epoch + range.first() + node) % probeEpochs == 0) {
+        if (state == NeighbourTable.HEARD || (epoch + range.first() + node) % probeEpochs == 0) {
             link.sendControl(at, feedback);
-            parts.control().probe(at, state == Pairs.HEARD, parts.presence().incarnation(node));
+            parts.control().probe(at, state == NeighbourTable.HEARD, parts.presence().incarnation(node));
             probes++;
         } else {
             link.silence(at);
@@ -201,7 +202,7 @@ final class GuardedTransmitter {
         }
         final int destination = ShoalCell.destination(word);
         final int row = node * classes + ClassedCell.trafficClass(word);
-        final int entry = SentCells.entry(parts.segmenter().numberOf(row, destination),
+        final int entry = SentCells.entry(parts.scheduler().numberOf(row, destination),
             turns.services(place, id, destination));
         if (ClassedCell.isAwaited(waiting)) {
             return entry;
@@ -220,7 +221,7 @@ final class GuardedTransmitter {
         link.sendControl(at, feedback);
         parts.reachability().write(node, left % parts.reachability().chunks(), parts.control().bytes(),
             parts.control().offset(at));
-        parts.copies().put(copy, CellLink.CONTROL, CellLink.NO_CELL);
+        parts.copies().put(copy, InFlightCells.CONTROL, InFlightCells.NO_CELL);
         notices++;
     }
 

@@ -1,14 +1,14 @@
 package dev.skerry.nic.shoal.stage;
 
-import dev.skerry.nic.shoal.Reachability;
+import dev.skerry.nic.shoal.RelayReachability;
 
 /**
  * Which nodes of a bank run, how often each has started, and whom no message can be sent to: nobody from a node that is
  * down; a node that every neighbour which is up reports unreachable (spec/shoal §5.2 step 6); and nobody once a node
  * has long been without any neighbour, as then there is none who could report. One thread.
  */
-final class Presence implements ShoalSegmenter.Gate {
-    private final Reachability reachability;
+final class Presence implements ShoalFlowScheduler.Gate {
+    private final RelayReachability reachability;
     private final int patienceEpochs;
     private final boolean[] down;
     private final int[] incarnation;
@@ -22,7 +22,7 @@ final class Presence implements ShoalSegmenter.Gate {
      * @param reachability   what they know.
      * @param patienceEpochs how long a node waits for a neighbour.
      */
-    Presence(final int nodes, final Reachability reachability, final int patienceEpochs) {
+    Presence(final int nodes, final RelayReachability reachability, final int patienceEpochs) {
         this.reachability = reachability;
         this.patienceEpochs = patienceEpochs;
         this.down = new boolean[nodes];

@@ -17,7 +17,7 @@ final class ShoalAdmission {
     private final boolean ageRule;
     private final ShoalQueues queues;
     private final Throttles throttles;
-    private final ShoalSegmenter segmenter;
+    private final ShoalFlowScheduler scheduler;
     /** Slots that a flow must have been active for before it may join a queue of this length. */
     private final long[] ageNeeded;
     /** Flows of a node that Eq. 2 lets go, as {@link ActiveFlows#bits} has them. */
@@ -43,12 +43,12 @@ final class ShoalAdmission {
     private int turn;
 
     ShoalAdmission(final Shoal shoal, final int bankNodes, final ShoalQueues queues, final Throttles throttles,
-        final ShoalSegmenter segmenter) {
+        final ShoalFlowScheduler scheduler) {
         this.nodes = shoal.nodes();
         this.ageRule = shoal.ageRule();
         this.queues = queues;
         this.throttles = throttles;
-        this.segmenter = segmenter;
+        this.scheduler = scheduler;
         this.ageNeeded = ageNeeded(shoal);
         this.free = new long[Throttles.words(nodes)];
         this.load = new int[bankNodes];
@@ -112,7 +112,7 @@ final class ShoalAdmission {
         queues.getLoads(link, first, end, load);
         queues.getSearches(link, first, end, search);
         throttles.getFirst(first, end - first, link, freeFrom, first);
-        segmenter.active().only(first, end, chosen);
+        scheduler.active().only(first, end, chosen);
         if (ageRule) {
             noteYoung(first, end);
         }
@@ -224,7 +224,7 @@ final class ShoalAdmission {
         final boolean isOpen = local == ShoalQueues.NONE;
         ready = 0;
         turn = ShoalQueues.turnOf(search[i]);
-        chosen[i] = segmenter.active().size(i) > Throttles.FEW ? chooseOfMany(i, length, isOpen)
+        chosen[i] = scheduler.active().size(i) > Throttles.FEW ? chooseOfMany(i, length, isOpen)
             : chooseOfFew(i, length, isOpen);
         final boolean isChosen = chosen[i] != NONE;
         if (isChosen) {
@@ -240,16 +240,16 @@ final class ShoalAdmission {
     /** Whether a flow has been active for as long as the 2^age rule wants it for a queue. */
     private boolean isOld(final int node, final int flow, final int length) {
         final long needed = ageNeeded[Math.min(length, nodes)];
-        return needed == 0 || segmenter.startSlot(node, flow) <= slot - needed;
+        return needed == 0 || scheduler.startSlot(node, flow) <= slot - needed;
     }
 
     private int chooseOfFew(final int node, final int length, final boolean isOpen) {
-        final int count = segmenter.active().size(node);
+        final int count = scheduler.active().size(node);
         int flowChosen = NONE;
         boolean open = isOpen;
         int at = turn < count ? turn : 0;
         for (int i = 0; i < count; i++) {
-            final int flow = segmenter.active().get(node, at);
+            final int flow = scheduler.active().get(node, at);
             at = at + 1 < count ? at + 1 : 0;
             if (throttles.freeFrom(node, ActiveFlows.number(flow), onLink) <= length + epoch) {
                 if (open && isOld(node, flow, length)) {
@@ -266,16 +266,16 @@ final class ShoalAdmission {
 
     /** The same by the index of the throttles: only flows that Eq. 2 lets go are counted, and tried until one goes. */
     private int chooseOfMany(final int node, final int length, final boolean isOpen) {
-        throttles.index(node, segmenter.flowsOf(node));
-        final int count = segmenter.active().size(node);
-        final long[] active = segmenter.active().bits(node);
-        for (int word = Throttles.words(segmenter.flowsOf(node)) - 1; word >= 0; word--) {
+        throttles.index(node, scheduler.flowsOf(node));
+        final int count = scheduler.active().size(node);
+        final long[] active = scheduler.active().bits(node);
+        for (int word = Throttles.words(scheduler.flowsOf(node)) - 1; word >= 0; word--) {
             free[word] = throttles.free(node, onLink, word, length + epoch) & active[word];
             ready += Long.bitCount(free[word]);
         }
         int left = isOpen ? ready : 0;
         for (int at = turn < count ? turn : 0; left > 0;) {
-            final int flow = segmenter.active().get(node, at);
+            final int flow = scheduler.active().get(node, at);
             at = at + 1 < count ? at + 1 : 0;
             if (ActiveFlows.isIn(free, flow)) {
                 left--;

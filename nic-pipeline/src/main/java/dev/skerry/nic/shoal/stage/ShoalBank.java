@@ -5,16 +5,16 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.NodeMaxima;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.fabric.Bank;
+import dev.skerry.nic.flow.DeliveryLedger;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
-import dev.skerry.nic.flow.Reassembler;
 import dev.skerry.nic.shoal.JoinedQueues;
 import dev.skerry.nic.shoal.Reports;
 import dev.skerry.nic.shoal.SentCells;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.ShoalQueues;
+import dev.skerry.nic.shoal.ShoalSlotPlan;
 import dev.skerry.nic.shoal.Throttles;
-import dev.skerry.nic.shoal.Turns;
 
 import java.lang.foreign.Arena;
 import java.util.BitSet;
@@ -37,14 +37,14 @@ final class ShoalBank implements Bank {
 
     /** What the stages of a bank share. */
     record Parts(
-        Turns turns,
+        ShoalSlotPlan turns,
         ShoalQueues queues,
         JoinedQueues joined,
         Throttles throttles,
         SentCells sent,
         Reports reports,
-        ShoalSegmenter segmenter,
-        Reassembler reassembler,
+        ShoalFlowScheduler scheduler,
+        DeliveryLedger deliveries,
         NodeMaxima maxima,
         EpochBase base,
         QuietRows quiet) {
@@ -59,15 +59,16 @@ final class ShoalBank implements Bank {
         this.range = range;
         this.links = shoal.nodes() - 1;
         final int nodes = range.size();
-        final Turns turns = new Turns(shoal);
+        final ShoalSlotPlan turns = new ShoalSlotPlan(shoal);
         final ShoalQueues queues = new ShoalQueues(arena, nodes, links, new SpillPool(arena, MAX_SPILL_RECORDS));
         final JoinedQueues joined = new JoinedQueues(arena, nodes, links);
         final Throttles throttles = new Throttles(arena, nodes, links, links);
         final SentCells sent = new SentCells(arena, nodes, links, turns.sentEpochs());
         this.parts = new Parts(turns, queues, joined, throttles, sent,
             Reports.of(shoal.rule(), queues, joined, throttles, sent),
-            new ShoalSegmenter(arena, range, shoal, ends.flows(), throttles, ends.store(), ShoalSegmenter.Gate.OPEN),
-            new Reassembler(nodes, ends.flows(), shoal.population(), ends.flowTable(), ends.store()),
+            new ShoalFlowScheduler(arena, range, shoal, ends.flows(), throttles, ends.store(),
+                ShoalFlowScheduler.Gate.OPEN),
+            new DeliveryLedger(nodes, ends.flows(), shoal.population(), ends.flowTable(), ends.store()),
             new NodeMaxima(nodes), new EpochBase(throttles, turns.sentEpochs(), baseEpochs),
             new QuietRows(links, turns.sentEpochs()));
         this.transmitter = new ShoalTransmitter(range, shoal, parts, ends.link());
@@ -86,8 +87,8 @@ final class ShoalBank implements Bank {
             throttles += Throttles.bytes(nodes - 1, pairs.get(node * nodes, (node + 1) * nodes).cardinality());
         }
         return ShoalQueues.bytes(nodes, nodes - 1) + JoinedQueues.bytes(nodes, nodes - 1) + throttles
-            + SentCells.bytes(nodes, nodes - 1, new Turns(shoal).sentEpochs())
-            + ShoalSegmenter.bytes(nodes, flows.classes(), flows.size());
+            + SentCells.bytes(nodes, nodes - 1, new ShoalSlotPlan(shoal).sentEpochs())
+            + ShoalFlowScheduler.bytes(nodes, flows.classes(), flows.size());
     }
 
     @Override
@@ -102,7 +103,7 @@ final class ShoalBank implements Bank {
 
     @Override
     public void offer(final int flow, final int cells, final long slot) {
-        parts.segmenter().offer(flow, cells, slot);
+        parts.scheduler().offer(flow, cells, slot);
     }
 
     @Override
@@ -130,8 +131,8 @@ final class ShoalBank implements Bank {
     }
 
     @Override
-    public Reassembler reassembler() {
-        return parts.reassembler();
+    public DeliveryLedger deliveries() {
+        return parts.deliveries();
     }
 
     @Override
@@ -147,11 +148,11 @@ final class ShoalBank implements Bank {
     @Override
     public long count(final NicCounter counter) {
         return switch (counter) {
-            case CELLS_INJECTED -> parts.segmenter().injected();
-            case CELLS_DELIVERED -> parts.reassembler().delivered();
+            case CELLS_INJECTED -> parts.scheduler().injected();
+            case CELLS_DELIVERED -> parts.deliveries().delivered();
             case CELLS_FORWARDED -> transmitter.forwarded();
-            case FLOWS_STARTED -> parts.segmenter().started();
-            case FLOWS_COMPLETED -> parts.reassembler().completed();
+            case FLOWS_STARTED -> parts.scheduler().started();
+            case FLOWS_COMPLETED -> parts.deliveries().completed();
             default -> 0;
         };
     }

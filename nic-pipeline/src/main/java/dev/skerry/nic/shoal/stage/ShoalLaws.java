@@ -1,13 +1,13 @@
 package dev.skerry.nic.shoal.stage;
 
-import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.FabricLaws;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.ShoalCell;
 import dev.skerry.nic.shoal.ShoalQueues;
+import dev.skerry.nic.shoal.ShoalSlotPlan;
 import dev.skerry.nic.shoal.Throttles;
-import dev.skerry.nic.shoal.Turns;
 
 import java.util.Arrays;
 import java.util.BitSet;
@@ -19,9 +19,9 @@ import java.util.BitSet;
  */
 public final class ShoalLaws implements FabricLaws {
     private final Shoal shoal;
-    private final Turns turns;
+    private final ShoalSlotPlan turns;
     private final Bank[] banks;
-    private final CellLink link;
+    private final InFlightCells link;
     private final int links;
     /** Row of each source: the destinations for which it has cells that are not delivered. */
     private final BitSet[] undelivered;
@@ -32,9 +32,9 @@ public final class ShoalLaws implements FabricLaws {
     private final long[][] before;
     private final BitSet sources;
 
-    public ShoalLaws(final Shoal shoal, final Bank[] banks, final CellLink link) {
+    public ShoalLaws(final Shoal shoal, final Bank[] banks, final InFlightCells link) {
         this.shoal = shoal;
-        this.turns = new Turns(shoal);
+        this.turns = new ShoalSlotPlan(shoal);
         this.banks = banks;
         this.link = link;
         final int nodes = shoal.nodes();
@@ -52,7 +52,7 @@ public final class ShoalLaws implements FabricLaws {
         findUndelivered(slot);
         served.clear();
         for (int channel = 0; channel < shoal.channels(); channel++) {
-            checkSent(link.offset(slot) + (long) channel * shoal.nodes() * CellLink.PLACE_BYTES,
+            checkSent(link.offset(slot) + (long) channel * shoal.nodes() * InFlightCells.PLACE_BYTES,
                 channel * turns.epochSlots() + (int) (slot % turns.epochSlots()));
         }
         for (final Bank bank : banks) {
@@ -73,8 +73,8 @@ public final class ShoalLaws implements FabricLaws {
             final ShoalBank.Parts parts = ((ShoalBank) bank).parts();
             for (int node = 0; node < bank.range().size(); node++) {
                 final BitSet row = undelivered[bank.range().first() + node];
-                for (int place = 0; place < parts.segmenter().active().size(node); place++) {
-                    row.set(ActiveFlows.destination(parts.segmenter().active().get(node, place)));
+                for (int place = 0; place < parts.scheduler().active().size(node); place++) {
+                    row.set(ActiveFlows.destination(parts.scheduler().active().get(node, place)));
                 }
                 for (int towards = 0; towards < links; towards++) {
                     parts.queues().forEach(parts.queues().queue(towards, node), (word, cell) -> mark(word));
@@ -83,7 +83,7 @@ public final class ShoalLaws implements FabricLaws {
         }
         for (long sent = Math.max(0, slot - shoal.propagationSlots() + 1); sent <= slot; sent++) {
             for (int place = 0; place < shoal.nodes() * shoal.channels(); place++) {
-                mark(link.route(link.offset(sent) + (long) place * CellLink.PLACE_BYTES));
+                mark(link.route(link.offset(sent) + (long) place * InFlightCells.PLACE_BYTES));
             }
         }
         Arrays.fill(incast, 0);
@@ -93,7 +93,7 @@ public final class ShoalLaws implements FabricLaws {
     }
 
     private void mark(final long word) {
-        if (word != CellLink.NO_CELL) {
+        if (word != InFlightCells.NO_CELL) {
             undelivered[ShoalCell.source(word)].set(ShoalCell.destination(word));
         }
     }
@@ -102,15 +102,18 @@ public final class ShoalLaws implements FabricLaws {
     private void checkSent(final long linkAt, final int place) {
         final int towards = turns.link(place);
         for (int id = 0; id < shoal.nodes(); id++) {
-            final boolean turn = towards != Turns.IDLE && id >= turns.firstSender(place) && id < turns.endSender(place);
-            final long word = link.route(linkAt + (long) id * CellLink.PLACE_BYTES);
-            final boolean reports = link.feedback(linkAt + (long) id * CellLink.PLACE_BYTES) != CellLink.NO_FEEDBACK;
+            final boolean turn = towards != ShoalSlotPlan.IDLE && id >= turns.firstSender(place)
+                && id < turns.endSender(place);
+            final long word = link.route(linkAt + (long) id * InFlightCells.PLACE_BYTES);
+            final boolean reports = link.feedback(linkAt
+                + (long) id * InFlightCells.PLACE_BYTES) != InFlightCells.NO_FEEDBACK;
             if (!turn) {
-                require(word == CellLink.NO_CELL && !reports, "a node sent out of turn (I6)", id, id);
+                require(word == InFlightCells.NO_CELL && !reports, "a node sent out of turn (I6)", id, id);
             } else {
                 final int peer = peer(id, towards);
                 require(reports, "a node sent nothing (I6)", id, peer);
-                require(word == CellLink.NO_CELL || ShoalCell.source(word) == id || ShoalCell.destination(word) == peer,
+                require(word == InFlightCells.NO_CELL || ShoalCell.source(word) == id
+                    || ShoalCell.destination(word) == peer,
                     "a cell takes a third hop (I9)", id, peer);
                 served.set(id * links + towards);
             }

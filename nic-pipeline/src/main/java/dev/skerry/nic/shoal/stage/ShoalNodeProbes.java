@@ -29,7 +29,7 @@ public final class ShoalNodeProbes extends NodeProbes {
 
     @Override
     protected long active() {
-        return bank.parts().segmenter().active().size(node);
+        return bank.parts().scheduler().active().size(node);
     }
 
     @Override
@@ -80,6 +80,6 @@ public final class ShoalNodeProbes extends NodeProbes {
 
     /** Flows of the node that are or were active: one for each destination. */
     public int flows() {
-        return bank.parts().segmenter().flowsOf(node);
+        return bank.parts().scheduler().flowsOf(node);
     }
 }

@@ -1,9 +1,9 @@
 package dev.skerry.nic.shoal.stage;
 
-import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.count.CacheLines;
+import dev.skerry.nic.fabric.ArrivalMap;
 import dev.skerry.nic.fabric.Bank;
-import dev.skerry.nic.fabric.Circuits;
 import dev.skerry.nic.fabric.FabricLaws;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fabric.NodeProbes;
@@ -42,7 +42,7 @@ public record ShoalParts(Shoal fabric) implements FabricParts {
     }
 
     @Override
-    public Banks banks(final Arena arena, final Traffic traffic, final CellLink link, final int window) {
+    public Banks banks(final Arena arena, final Traffic traffic, final InFlightCells link, final int window) {
         if (!resends(traffic)) {
             return (range, ends) -> new ShoalBank(arena, range, fabric, ends);
         }
@@ -53,12 +53,12 @@ public record ShoalParts(Shoal fabric) implements FabricParts {
     }
 
     @Override
-    public Circuits scheduled(final CellLink link) {
-        return new RoundRobinCircuits(fabric.schedule(), link);
+    public ArrivalMap scheduled(final InFlightCells link) {
+        return new RoundRobinArrivals(fabric.schedule(), link);
     }
 
     @Override
-    public FabricLaws laws(final Bank[] banks, final CellLink link) {
+    public FabricLaws laws(final Bank[] banks, final InFlightCells link) {
         return banks[0] instanceof GuardedBank ? new GuardedLaws(fabric, banks, link)
             : new ShoalLaws(fabric, banks, link);
     }

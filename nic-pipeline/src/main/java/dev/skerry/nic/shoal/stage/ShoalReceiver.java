@@ -1,17 +1,17 @@
 package dev.skerry.nic.shoal.stage;
 
-import dev.skerry.dataplane.circuit.CellLink;
-import dev.skerry.dataplane.queue.KindOrder;
+import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.dataplane.queue.KindPartition;
 import dev.skerry.nic.count.NodeMaxima;
-import dev.skerry.nic.fabric.Circuits;
+import dev.skerry.nic.fabric.ArrivalMap;
+import dev.skerry.nic.flow.DeliveryLedger;
 import dev.skerry.nic.flow.NodeRange;
-import dev.skerry.nic.flow.Reassembler;
 import dev.skerry.nic.shoal.JoinedQueues;
 import dev.skerry.nic.shoal.Reports;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.ShoalCell;
 import dev.skerry.nic.shoal.ShoalQueues;
-import dev.skerry.nic.shoal.Turns;
+import dev.skerry.nic.shoal.ShoalSlotPlan;
 
 import java.util.Arrays;
 import java.util.stream.IntStream;
@@ -29,17 +29,17 @@ final class ShoalReceiver {
     private final int channels;
     private final int epochSlots;
     private final int propagationSlots;
-    private final Turns turns;
+    private final ShoalSlotPlan turns;
     private final ShoalQueues queues;
     private final JoinedQueues joined;
     private final Reports reports;
-    private final Reassembler reassembler;
+    private final DeliveryLedger deliveries;
     private final NodeMaxima maxima;
     private final EpochBase base;
     private final QuietRows quiet;
-    private final Circuits circuits;
+    private final ArrivalMap circuits;
     /** What each node receives. */
-    private final Circuits.Received received;
+    private final ArrivalMap.Received received;
     private final long[] route;
     private final long[] cell;
     private final long[] feedback;
@@ -50,7 +50,7 @@ final class ShoalReceiver {
     private final int[] lower;
     /** 0, 1, 2, ..: a compiler makes vectors of a column of them, not of a counter. */
     private final int[] numbers;
-    private final KindOrder sorted;
+    private final KindPartition sorted;
     /** Of the cells that are at home: where that is, the cell word, and how old they are. */
     private final int[] home;
     private final long[] homeCell;
@@ -59,8 +59,8 @@ final class ShoalReceiver {
     private long slot;
     private int place;
 
-    ShoalReceiver(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts, final CellLink link,
-        final Circuits circuits) {
+    ShoalReceiver(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts, final InFlightCells link,
+        final ArrivalMap circuits) {
         this.range = range;
         this.nodes = shoal.nodes();
         this.channels = shoal.channels();
@@ -70,12 +70,12 @@ final class ShoalReceiver {
         this.queues = parts.queues();
         this.joined = parts.joined();
         this.reports = parts.reports();
-        this.reassembler = parts.reassembler();
+        this.deliveries = parts.deliveries();
         this.maxima = parts.maxima();
         this.base = parts.base();
         this.quiet = parts.quiet();
         this.circuits = circuits;
-        this.received = new Circuits.Received(link, range.size());
+        this.received = new ArrivalMap.Received(link, range.size());
         this.route = received.route();
         this.cell = received.cell();
         this.feedback = received.feedback();
@@ -83,7 +83,7 @@ final class ShoalReceiver {
         this.length = new int[range.size()];
         this.lower = new int[range.size()];
         this.numbers = IntStream.range(0, range.size()).toArray();
-        this.sorted = new KindOrder(range.size());
+        this.sorted = new KindPartition(range.size());
         this.home = new int[range.size()];
         this.homeCell = new long[range.size()];
         this.age = new int[range.size()];
@@ -101,7 +101,7 @@ final class ShoalReceiver {
         final int inEpoch = (int) (sentIn - epochs * epochSlots);
         for (int channel = 0; channel < channels; channel++) {
             place = channel * epochSlots + inEpoch;
-            if (turns.link(place) != Turns.IDLE) {
+            if (turns.link(place) != ShoalSlotPlan.IDLE) {
                 receiveRow(sentIn, channel, epoch);
             }
         }
@@ -132,11 +132,11 @@ final class ShoalReceiver {
     }
 
     private boolean nothingArrives(final int count) {
-        long all = CellLink.NO_CELL;
+        long all = InFlightCells.NO_CELL;
         for (int i = 0; i < count; i++) {
             all &= route[i];
         }
-        return all == CellLink.NO_CELL;
+        return all == InFlightCells.NO_CELL;
     }
 
     /** Finds the link that each cell goes on to; at its destination, and where there is none, it is no link. */
@@ -177,7 +177,7 @@ final class ShoalReceiver {
             homeCell[k] = cell[i];
             age[k] = ShoalCell.age(route[i], slot);
         }
-        reassembler.deliver(slot, count, home, homeCell, age);
+        deliveries.deliver(slot, count, home, homeCell, age);
     }
 
     private void join(final int first, final int count) {

@@ -1,9 +1,9 @@
 package dev.skerry.nic.shoal.stage;
 
-import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.Region;
-import dev.skerry.dataplane.queue.Flag;
-import dev.skerry.dataplane.queue.KindOrder;
+import dev.skerry.dataplane.queue.Branchless;
+import dev.skerry.dataplane.queue.KindPartition;
 import dev.skerry.nic.count.NodeMaxima;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shoal.Reports;
@@ -11,7 +11,7 @@ import dev.skerry.nic.shoal.SentCells;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.ShoalCell;
 import dev.skerry.nic.shoal.ShoalQueues;
-import dev.skerry.nic.shoal.Turns;
+import dev.skerry.nic.shoal.ShoalSlotPlan;
 
 import java.util.Arrays;
 
@@ -47,21 +47,21 @@ final class ShoalTransmitter {
     private final int nodes;
     private final int channels;
     private final int epochSlots;
-    private final Turns turns;
+    private final ShoalSlotPlan turns;
     private final ShoalQueues queues;
     private final SentCells sent;
     private final Reports reports;
-    private final ShoalSegmenter segmenter;
+    private final ShoalFlowScheduler scheduler;
     private final ShoalAdmission admission;
     private final NodeMaxima maxima;
     private final EpochBase base;
     private final QuietRows quiet;
-    private final CellLink link;
+    private final InFlightCells link;
     /** What each node reports on each channel. */
     private final long[][] report;
     /** What the word of a cell says of its source, by node. */
     private final int[] source;
-    private final KindOrder sorted;
+    private final KindPartition sorted;
     /** The nodes in the order of what they do, and those whose local cells leave. */
     private final int[] order;
     private final int[] leaving;
@@ -90,7 +90,7 @@ final class ShoalTransmitter {
     private int letInEnd;
     private int leavingEnd;
 
-    ShoalTransmitter(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts, final CellLink link) {
+    ShoalTransmitter(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts, final InFlightCells link) {
         this.range = range;
         this.nodes = shoal.nodes();
         this.channels = shoal.channels();
@@ -99,14 +99,14 @@ final class ShoalTransmitter {
         this.queues = parts.queues();
         this.sent = parts.sent();
         this.reports = parts.reports();
-        this.segmenter = parts.segmenter();
-        this.admission = new ShoalAdmission(shoal, range.size(), queues, parts.throttles(), segmenter);
+        this.scheduler = parts.scheduler();
+        this.admission = new ShoalAdmission(shoal, range.size(), queues, parts.throttles(), scheduler);
         this.maxima = parts.maxima();
         this.base = parts.base();
         this.quiet = parts.quiet();
         this.link = link;
         this.report = new long[channels][range.size()];
-        this.sorted = new KindOrder(range.size());
+        this.sorted = new KindPartition(range.size());
         this.order = sorted.order();
         this.leaving = new int[range.size() + 1];
         this.less = new int[range.size()];
@@ -127,20 +127,20 @@ final class ShoalTransmitter {
         final long epochs = now / epochSlots;
         slot = now;
         epoch = base.turnTo(epochs);
-        segmenter.activate(now);
-        final boolean nothingToSend = segmenter.active().total() == 0 && queues.held() == 0;
+        scheduler.activate(now);
+        final boolean nothingToSend = scheduler.active().total() == 0 && queues.held() == 0;
         final int inEpoch = (int) (now - epochs * epochSlots);
         for (int channel = 0; channel < channels; channel++) {
             turnTo(channel * epochSlots + inEpoch);
-            if (onLink != Turns.IDLE && !(nothingToSend && isQuiet())) {
+            if (onLink != ShoalSlotPlan.IDLE && !(nothingToSend && isQuiet())) {
                 reports.sample(onLink, firstSender(), endSender(), report[channel]);
             }
         }
         for (int channel = 0; channel < channels; channel++) {
             turnTo(channel * epochSlots + inEpoch);
-            linkAt = link.offset(now) + ((long) channel * nodes + range.first()) * CellLink.PLACE_BYTES;
-            if (onLink == Turns.IDLE) {
-                leaveIdle(0, range.size(), CellLink.NO_FEEDBACK);
+            linkAt = link.offset(now) + ((long) channel * nodes + range.first()) * InFlightCells.PLACE_BYTES;
+            if (onLink == ShoalSlotPlan.IDLE) {
+                leaveIdle(0, range.size(), InFlightCells.NO_FEEDBACK);
             } else if (nothingToSend && isQuiet()) {
                 sendNothing();
             } else {
@@ -157,7 +157,7 @@ final class ShoalTransmitter {
     private void turnTo(final int toPlace) {
         place = toPlace;
         onLink = turns.link(toPlace);
-        simultaneous = onLink != Turns.IDLE && turns.simultaneous(toPlace);
+        simultaneous = onLink != ShoalSlotPlan.IDLE && turns.simultaneous(toPlace);
     }
 
     /** Rows of which only some nodes have a turn are never quiet. */
@@ -174,7 +174,7 @@ final class ShoalTransmitter {
     }
 
     private void leaveIdle(final int first, final int end, final long feedback) {
-        link.leaveIdle(linkAt + Region.offset(first, CellLink.PLACE_BYTES), end - first, feedback);
+        link.leaveIdle(linkAt + Region.offset(first, InFlightCells.PLACE_BYTES), end - first, feedback);
     }
 
     /** A row without a cell and in which every queue reported on is empty. */
@@ -192,8 +192,8 @@ final class ShoalTransmitter {
     private void sendRow(final long[] feedback) {
         final int first = firstSender();
         final int end = endSender();
-        leaveIdle(0, first, CellLink.NO_FEEDBACK);
-        leaveIdle(end, range.size(), CellLink.NO_FEEDBACK);
+        leaveIdle(0, first, InFlightCells.NO_FEEDBACK);
+        leaveIdle(end, range.size(), InFlightCells.NO_FEEDBACK);
         entries = sent.offset(epoch, onLink);
         admission.choose(slot, epoch, onLink, first, end);
         sent.clear(entries + (long) first * Integer.BYTES, end - first);
@@ -209,9 +209,9 @@ final class ShoalTransmitter {
     private boolean sendNodes(final int first, final int end, final long[] feedback) {
         sort(first, end);
         maxima.onDequeue(first, end, less);
-        Arrays.fill(route, first, end, CellLink.NO_CELL);
+        Arrays.fill(route, first, end, InFlightCells.NO_CELL);
         queues.pop(onLink, order, servedEnd, admission.load(), route, cell);
-        segmenter.take(order, lessEnd, letInEnd, admission.chosen(), local);
+        scheduler.take(order, lessEnd, letInEnd, admission.chosen(), local);
         letIn(first, end);
         queues.put(onLink, order, lessEnd, servedEnd, admission.load(), localWord, local);
         // Local cells that have come to the heads of queues leave like those that did not have to wait.
@@ -220,7 +220,7 @@ final class ShoalTransmitter {
         for (int k = ownEnd; k < lessEnd; k++) {
             final int node = order[k];
             leaving[last] = node;
-            last += Flag.ifEqual(ShoalCell.source(route[node]), range.first() + node);
+            last += Branchless.ifEqual(ShoalCell.source(route[node]), range.first() + node);
         }
         admission.takeLocal(leaving, last, number);
         forwarded += servedEnd - last;
@@ -232,7 +232,7 @@ final class ShoalTransmitter {
         }
         leavingEnd = last;
         leave();
-        link.send(linkAt + Region.offset(first, CellLink.PLACE_BYTES), first, end - first, route, cell, feedback);
+        link.send(linkAt + Region.offset(first, InFlightCells.PLACE_BYTES), first, end - first, route, cell, feedback);
         return leavingEnd > 0;
     }
 

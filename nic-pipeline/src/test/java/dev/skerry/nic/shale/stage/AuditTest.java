@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.Eligibility;
 import dev.skerry.nic.Parts;
 import dev.skerry.nic.fault.Fault;
@@ -58,7 +58,7 @@ final class AuditTest {
 
     @Test
     void shouldNoticeACellDeliveredTwice() {
-        fabric.banks[0].parts().reassembler().deliver(99, 7, Cell.of(0, 0), 5);
+        fabric.banks[0].parts().deliveries().deliver(99, 7, Cell.of(0, 0), 5);
         assertBroken("cells are not conserved");
     }
 
@@ -83,13 +83,13 @@ final class AuditTest {
     @Test
     void shouldNoticeATokenLostOnItsWay() {
         long at = fabric.link.offset(99);
-        while (fabric.link.feedback(at) == CellLink.NO_FEEDBACK) {
-            at += CellLink.PLACE_BYTES;
+        while (fabric.link.feedback(at) == InFlightCells.NO_FEEDBACK) {
+            at += InFlightCells.PLACE_BYTES;
         }
-        if (fabric.link.route(at) == CellLink.NO_CELL) {
-            fabric.link.sendIdle(at, CellLink.NO_FEEDBACK);
+        if (fabric.link.route(at) == InFlightCells.NO_CELL) {
+            fabric.link.sendIdle(at, InFlightCells.NO_FEEDBACK);
         } else {
-            fabric.link.send(at, fabric.link.route(at), fabric.link.cell(at), CellLink.NO_FEEDBACK);
+            fabric.link.send(at, fabric.link.route(at), fabric.link.cell(at), InFlightCells.NO_FEEDBACK);
         }
         assertBroken("token law (I1) broken");
     }
@@ -103,7 +103,7 @@ final class AuditTest {
     @Test
     void shouldNoticeATokenThatNamesItsReceiver() {
         final int peer = schedule.peerOf(3, 99);
-        final long at = fabric.link.offset(99) + 3L * CellLink.PLACE_BYTES;
+        final long at = fabric.link.offset(99) + 3L * InFlightCells.PLACE_BYTES;
         fabric.link.send(at, fabric.link.route(at), fabric.link.cell(at), TokenProbe.feedback(peer, 0));
         assertBroken("token names an end of its link (I3): from=3 to=" + peer);
     }
@@ -153,8 +153,8 @@ final class AuditTest {
 
     private long busy() {
         long at = fabric.link.offset(99);
-        while (fabric.link.route(at) == CellLink.NO_CELL) {
-            at += CellLink.PLACE_BYTES;
+        while (fabric.link.route(at) == InFlightCells.NO_CELL) {
+            at += InFlightCells.PLACE_BYTES;
         }
         return at;
     }

@@ -10,7 +10,7 @@ import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shale.CongestionControl;
 import dev.skerry.nic.shale.FailureProbe;
-import dev.skerry.nic.shale.Reachability;
+import dev.skerry.nic.shale.PathReachability;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.schedule.Coordinates;
 import dev.skerry.schedule.Phased;
@@ -145,7 +145,7 @@ final class FailureRecordsTest {
     private int compare(final HandStepped fabric, final Phased schedule, final String where) {
         int blocked = 0;
         for (final ShaleBank bank : fabric.banks) {
-            final Reachability reach = bank.reach();
+            final PathReachability reach = bank.reach();
             assertEquals(0, reach.errors(), where);
             for (int node = 0; node < bank.range().size(); node++) {
                 final int id = bank.range().first() + node;

@@ -1,6 +1,6 @@
 package dev.skerry.nic.shale.stage;
 
-import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.Parts;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.engine.Audit;
@@ -16,25 +16,25 @@ import dev.skerry.nic.shale.TokenProbe;
 import java.lang.foreign.Arena;
 
 /** Banks of a fabric stepped by the test on its own thread, with every law checked after every slot. */
-public final class HandStepped implements AutoCloseable {
-    public final ShaleBank[] banks;
-    public final CellLink link;
+final class HandStepped implements AutoCloseable {
+    final ShaleBank[] banks;
+    final InFlightCells link;
     final FlowTable flowTable;
-    public final Audit audit;
-    public long slot;
+    final Audit audit;
+    long slot;
 
     private final Arena arena = Arena.ofConfined();
     private final Shale shale;
     private final FlowSet flows;
 
-    public HandStepped(final Shale shale, final FlowSet flows, final int banks) {
+    HandStepped(final Shale shale, final FlowSet flows, final int banks) {
         this(shale, Faults.NONE, flows, banks);
     }
 
-    public HandStepped(final Shale shale, final Faults faults, final FlowSet flows, final int banks) {
+    HandStepped(final Shale shale, final Faults faults, final FlowSet flows, final int banks) {
         this.shale = shale;
         this.flows = flows;
-        this.link = new CellLink(arena, shale.nodes(), Math.max(2 * shale.propagationSlots(), 2));
+        this.link = new InFlightCells(arena, shale.nodes(), Math.max(2 * shale.propagationSlots(), 2));
         this.flowTable = new FlowTable(arena, flows);
         this.banks = new ShaleBank[banks];
         for (int bank = 0; bank < banks; bank++) {
@@ -54,21 +54,21 @@ public final class HandStepped implements AutoCloseable {
         audit.check(slot++);
     }
 
-    public void stepTo(final long end) {
+    void stepTo(final long end) {
         while (slot < end) {
             step();
         }
     }
 
     /** Steps until every flow is complete, {@code limit} slots at most; returns whether they are. */
-    public boolean stepToEnd(final long limit) {
+    boolean stepToEnd(final long limit) {
         while (slot < limit && count(NicCounter.FLOWS_COMPLETED) < flows.size()) {
             step();
         }
         return count(NicCounter.FLOWS_COMPLETED) == flows.size();
     }
 
-    public long count(final NicCounter counter) {
+    long count(final NicCounter counter) {
         long sum = 0;
         for (final ShaleBank bank : banks) {
             sum += bank.count(counter);
@@ -85,7 +85,7 @@ public final class HandStepped implements AutoCloseable {
     }
 
     /** Whether no cell is held or in flight, and no token outstanding, owed or in flight (I7). */
-    public boolean drained() {
+    boolean drained() {
         boolean drained = audit.conserve(slot - 1) == 0;
         for (final ShaleBank bank : banks) {
             if (bank.tokens() != null) {
@@ -94,7 +94,8 @@ public final class HandStepped implements AutoCloseable {
         }
         for (long sent = Math.max(0, slot - shale.propagationSlots()); sent < slot; sent++) {
             for (int id = 0; id < shale.nodes(); id++) {
-                drained &= link.feedback(link.offset(sent) + (long) id * CellLink.PLACE_BYTES) == CellLink.NO_FEEDBACK;
+                drained &= link.feedback(link.offset(sent)
+                    + (long) id * InFlightCells.PLACE_BYTES) == InFlightCells.NO_FEEDBACK;
             }
         }
         return drained;

@@ -28,14 +28,14 @@ final class LossesTest {
             assertNull(own.first());
             for (int cell = 0; cell < 10 * CELLS; cell++) {
                 own.turnTo(7 + cell / 4);
-                own.onDrop(3 - cell % 4, stores[0].open(Cell.of(0, cell)), Loss.LAST_HOP);
-                other.drop(0, stores[0].open(Cell.of(1, cell)), NicCounter.DROPPED_DAMAGED);
+                own.onDrop(3 - cell % 4, stores[0].inject(Cell.of(0, cell)), Loss.LAST_HOP);
+                other.drop(0, stores[0].inject(Cell.of(1, cell)), NicCounter.DROPPED_DAMAGED);
             }
             assertEquals(10 * CELLS, own.count(NicCounter.DROPPED_LAST_HOP));
             assertEquals(10 * CELLS, other.count(NicCounter.DROPPED_DAMAGED));
             assertEquals(new Outcome.Drop(7, 4), own.first());
-            final long cell = stores[0].open(Cell.of(2, 9));
-            assertEquals(Cell.of(2, 9), stores[1].close(cell));
+            final long cell = stores[0].inject(Cell.of(2, 9));
+            assertEquals(Cell.of(2, 9), stores[1].deliver(cell));
         }
     }
 }

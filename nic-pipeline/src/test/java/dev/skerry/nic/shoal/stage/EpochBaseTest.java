@@ -32,7 +32,7 @@ final class EpochBaseTest {
                 moving.stepTo(moving.slot + 100);
                 final int at = step;
                 assertArrayEquals(usual.received(), moving.received(), () -> "step=" + at);
-                assertEquals(usual.bank.reassembler().digest(), moving.bank.reassembler().digest(),
+                assertEquals(usual.bank.deliveries().digest(), moving.bank.deliveries().digest(),
                     () -> "step=" + at);
             }
         }

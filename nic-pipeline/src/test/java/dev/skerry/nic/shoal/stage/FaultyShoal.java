@@ -1,6 +1,6 @@
 package dev.skerry.nic.shoal.stage;
 
-import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.Parts;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.engine.Audit;
@@ -10,7 +10,7 @@ import dev.skerry.nic.flow.FlowPayload;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.FlowTable;
 import dev.skerry.nic.flow.NodeRange;
-import dev.skerry.nic.shoal.Pairs;
+import dev.skerry.nic.shoal.NeighbourTable;
 import dev.skerry.nic.shoal.Shoal;
 
 import java.lang.foreign.Arena;
@@ -35,7 +35,7 @@ final class FaultyShoal implements AutoCloseable {
         this.flows = flows;
         final int places = shoal.nodes() * shoal.channels();
         final int window = Math.max(2 * shoal.propagationSlots(), 2);
-        final CellLink link = new CellLink(arena, places, window);
+        final InFlightCells link = new InFlightCells(arena, places, window);
         this.flowTable = new FlowTable(arena, flows);
         final GuardedBank.Shared shared = new GuardedBank.Shared(faults, Bootstrap.of(faults, shoal.nodes()),
             new ControlCells(arena, shoal.nodes(), places * window, link));
@@ -104,7 +104,7 @@ final class FaultyShoal implements AutoCloseable {
     int state(final int id, final int other) {
         for (final GuardedBank bank : banks) {
             if (id >= bank.range().first() && id < bank.range().end()) {
-                final Pairs pairs = bank.parts().pairs();
+                final NeighbourTable pairs = bank.parts().pairs();
                 return pairs.state(pairs.line(Math.floorMod(other - id - 1, shoal.nodes()),
                     id - bank.range().first()));
             }
@@ -128,7 +128,7 @@ final class FaultyShoal implements AutoCloseable {
         int up = 0;
         for (int id = 0; id < shoal.nodes(); id++) {
             for (int other = 0; other < shoal.nodes(); other++) {
-                up += id != other && state(id, other) == Pairs.UP ? 1 : 0;
+                up += id != other && state(id, other) == NeighbourTable.UP ? 1 : 0;
             }
         }
         return up;

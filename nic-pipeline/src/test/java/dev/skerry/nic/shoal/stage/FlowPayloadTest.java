@@ -15,10 +15,10 @@ import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.fault.Scripts;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.DeliveredCells;
+import dev.skerry.nic.flow.DeliveryLedger;
 import dev.skerry.nic.flow.FlowPayload;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
-import dev.skerry.nic.flow.Reassembler;
 import dev.skerry.nic.shoal.ClassedCell;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
@@ -56,54 +56,54 @@ final class FlowPayloadTest {
     void shouldFindEveryCellOnce() {
         for (int sequence = 0; sequence < 300; sequence++) {
             final long cell = Cell.of(SHORT, sequence);
-            assertEquals(cell, payload.open(cell));
-            assertEquals(Cell.of(ENDLESS, sequence), payload.open(Cell.of(ENDLESS, sequence)));
+            assertEquals(cell, payload.inject(cell));
+            assertEquals(Cell.of(ENDLESS, sequence), payload.inject(Cell.of(ENDLESS, sequence)));
         }
         for (int sequence = 299; sequence >= 0; sequence--) {
             final long cell = Cell.of(SHORT, sequence);
-            assertEquals(cell, payload.close(cell));
+            assertEquals(cell, payload.deliver(cell));
             assertEquals("payload damaged: flow=0 cell=" + sequence + " byte=8",
-                assertThrows(IllegalStateException.class, () -> payload.close(cell)).getMessage());
+                assertThrows(IllegalStateException.class, () -> payload.deliver(cell)).getMessage());
         }
     }
 
     @Test
     void shouldFindACellThatWasTakenAnew() {
         final long cell = Cell.of(SHORT, 7);
-        payload.open(cell);
-        payload.open(cell);
-        assertEquals(cell, payload.close(cell));
-        payload.open(cell);
-        assertEquals(cell, payload.close(cell));
+        payload.inject(cell);
+        payload.inject(cell);
+        assertEquals(cell, payload.deliver(cell));
+        payload.inject(cell);
+        assertEquals(cell, payload.deliver(cell));
     }
 
     @ParameterizedTest
     @ValueSource(longs = {0, 1L << 32, 256, 299})
     void shouldRefuseACellThatWasNeverSent(final long cell) {
-        payload.open(Cell.of(SHORT, 3));
+        payload.inject(Cell.of(SHORT, 3));
         assertEquals("payload damaged: flow=" + (cell >>> 32) + " cell=" + (int) cell + " byte=0",
-            assertThrows(IllegalStateException.class, () -> payload.close(cell)).getMessage());
+            assertThrows(IllegalStateException.class, () -> payload.deliver(cell)).getMessage());
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 8, 15, 16, 31})
     void shouldNoticeAWrongByte(final int wrong) {
         final long cell = Cell.of(ENDLESS, 1000);
-        payload.open(cell);
+        payload.inject(cell);
         damage(payload, cell, wrong);
         assertEquals("payload damaged: flow=1 cell=1000 byte=" + (wrong & -Long.BYTES),
-            assertThrows(IllegalStateException.class, () -> payload.close(cell)).getMessage());
+            assertThrows(IllegalStateException.class, () -> payload.deliver(cell)).getMessage());
     }
 
     @Test
     void shouldKeepTheLastCellsOfALongFlow() {
         final int kept = 2 * DeliveredCells.WINDOW_CELLS;
         for (int sequence = 0; sequence <= kept; sequence++) {
-            payload.open(Cell.of(ENDLESS, sequence));
+            payload.inject(Cell.of(ENDLESS, sequence));
         }
-        assertThrows(IllegalStateException.class, () -> payload.close(Cell.of(ENDLESS, 0)));
+        assertThrows(IllegalStateException.class, () -> payload.deliver(Cell.of(ENDLESS, 0)));
         for (int sequence = 1; sequence <= kept; sequence++) {
-            payload.close(Cell.of(ENDLESS, sequence));
+            payload.deliver(Cell.of(ENDLESS, sequence));
         }
         assertNull(payload.chunk(Cell.of(SHORT, 0)));
     }
@@ -137,13 +137,13 @@ final class FlowPayloadTest {
         final Traffic traffic = new Traffic(flows, Scripts.of(new Fault.Corruption(0, 0)));
         try (Assembly assembly = new Assembly(Arena.ofShared(), Parts.of(shoal), traffic, Assembly.shares(shoal, 1), 2,
             (bank, link) -> Parts.of(shoal).scheduled(link), check)) {
-            final Reassembler reassembler = assembly.bank(0).reassembler();
+            final DeliveryLedger deliveries = assembly.bank(0).deliveries();
             if (check) {
-                assertThrows(IllegalStateException.class, () -> reassembler.deliver(9, 1, Cell.of(SHORT, 0), 1));
+                assertThrows(IllegalStateException.class, () -> deliveries.deliver(9, 1, Cell.of(SHORT, 0), 1));
             } else {
-                reassembler.deliver(9, 1, Cell.of(SHORT, 0), 1);
+                deliveries.deliver(9, 1, Cell.of(SHORT, 0), 1);
             }
-            assertEquals(check ? 0 : 1, reassembler.delivered());
+            assertEquals(check ? 0 : 1, deliveries.delivered());
         }
     }
 

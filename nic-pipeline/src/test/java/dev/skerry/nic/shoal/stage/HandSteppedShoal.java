@@ -1,6 +1,6 @@
 package dev.skerry.nic.shoal.stage;
 
-import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.Parts;
 import dev.skerry.nic.engine.Audit;
 import dev.skerry.nic.fabric.Bank;
@@ -15,7 +15,7 @@ import java.lang.foreign.Arena;
 /** A Shoal fabric of one bank, stepped by the test on its own thread. */
 final class HandSteppedShoal implements AutoCloseable {
     final ShoalBank bank;
-    final CellLink link;
+    final InFlightCells link;
     final Audit audit;
     long slot;
 
@@ -29,7 +29,8 @@ final class HandSteppedShoal implements AutoCloseable {
 
     HandSteppedShoal(final Shoal shoal, final FlowSet flows, final int baseEpochs) {
         this.flows = flows;
-        this.link = new CellLink(arena, shoal.nodes() * shoal.channels(), Math.max(2 * shoal.propagationSlots(), 2));
+        this.link = new InFlightCells(arena, shoal.nodes() * shoal.channels(), Math.max(2 * shoal.propagationSlots(),
+            2));
         this.flowTable = new FlowTable(arena, flows);
         this.bank = new ShoalBank(arena, new NodeRange(0, shoal.nodes()), shoal,
             new Bank.Ends(flows, flowTable, link, Parts.of(shoal).scheduled(link), new NoPayload()), baseEpochs);

@@ -7,7 +7,7 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.Scripts;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.shoal.Pairs;
+import dev.skerry.nic.shoal.NeighbourTable;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.schedule.RoundRobin;
@@ -101,7 +101,7 @@ final class ShoalDamageTest {
             fabric.stepTo(40 * epoch);
             int down = 0;
             for (int other = 1; other < nodes; other++) {
-                down += fabric.state(0, other) == Pairs.UP ? 0 : 1;
+                down += fabric.state(0, other) == NeighbourTable.UP ? 0 : 1;
             }
             assertEquals(nodes - 1, down, "the source has lost all");
             // Eight repetitions on each link, fewer where several cells were under way at once.

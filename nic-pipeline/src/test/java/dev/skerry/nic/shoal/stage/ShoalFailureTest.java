@@ -11,7 +11,7 @@ import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.fault.Scripts;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.shoal.Pairs;
+import dev.skerry.nic.shoal.NeighbourTable;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Resilience;
 import dev.skerry.nic.shoal.Shoal;
@@ -58,12 +58,12 @@ final class ShoalFailureTest {
             fabric.stepTo(heard);
             assertEquals(NODES * (NODES - 1), fabric.up());
             fabric.step();
-            assertEquals(Pairs.DOWN, fabric.state(to, from));
+            assertEquals(NeighbourTable.DOWN, fabric.state(to, from));
             assertEquals(NODES * (NODES - 1) - 1, fabric.up());
             fabric.stepTo(answered);
-            assertEquals(Pairs.UP, fabric.state(from, to));
+            assertEquals(NeighbourTable.UP, fabric.state(from, to));
             fabric.step();
-            assertEquals(Pairs.DOWN, fabric.state(from, to));
+            assertEquals(NeighbourTable.DOWN, fabric.state(from, to));
             fabric.stepTo(answered + 5 * EPOCH);
             assertEquals(NODES * (NODES - 1) - 2, fabric.up(), "nobody else is concerned");
         }
@@ -124,10 +124,10 @@ final class ShoalFailureTest {
         try (FaultyShoal fabric = fabric(flow(0, 1, 3), Scripts.of(new Fault.Link(CUT, 3, 5, false)))) {
             fabric.stepTo(CUT + 2 * EPOCH);
             for (long end = fabric.slot + 200 * EPOCH; fabric.slot < end; fabric.step()) {
-                assertTrue(fabric.state(3, 5) != Pairs.UP && fabric.state(5, 3) != Pairs.UP);
-                assertEquals(Pairs.DOWN, fabric.state(5, 3), "hears nothing");
+                assertTrue(fabric.state(3, 5) != NeighbourTable.UP && fabric.state(5, 3) != NeighbourTable.UP);
+                assertEquals(NeighbourTable.DOWN, fabric.state(5, 3), "hears nothing");
             }
-            assertEquals(Pairs.HEARD, fabric.state(3, 5), "hears the other's probes");
+            assertEquals(NeighbourTable.HEARD, fabric.state(3, 5), "hears the other's probes");
         }
     }
 
@@ -239,7 +239,8 @@ final class ShoalFailureTest {
                 new Fault.Node(CUT + slots, 4, true)))) {
                 fabric.stepTo(CUT + slots + EPOCH);
                 for (int other = 0; other < NODES; other++) {
-                    assertTrue(other == 4 || fabric.state(other, 4) != Pairs.UP, "slots=" + slots + " node=" + other);
+                    assertTrue(other == 4 || fabric.state(other, 4) != NeighbourTable.UP,
+                        "slots=" + slots + " node=" + other);
                 }
                 assertTrue(fabric.settle(1000 * EPOCH), fabric.counts());
                 assertEquals(NODES * (NODES - 1), fabric.up());

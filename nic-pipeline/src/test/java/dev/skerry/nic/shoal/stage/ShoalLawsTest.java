@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.skerry.dataplane.circuit.CellLink;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.FabricLaws;
 import dev.skerry.nic.flow.Cell;
@@ -86,8 +86,8 @@ final class ShoalLawsTest {
     @Test
     void shouldMissACellLostInFlight() {
         long at = fabric.link.offset(SLOTS - 1);
-        while (fabric.link.route(at) == CellLink.NO_CELL) {
-            at += CellLink.PLACE_BYTES;
+        while (fabric.link.route(at) == InFlightCells.NO_CELL) {
+            at += InFlightCells.PLACE_BYTES;
         }
         fabric.link.sendIdle(at, 0);
         assertAuditBroken("cells are not conserved");
@@ -109,7 +109,7 @@ final class ShoalLawsTest {
 
     @Test
     void shouldNoticeAFlowThatMaySendWhileItsCellWaits() {
-        final int flow = ActiveFlows.number(fabric.bank.parts().segmenter().active().get(0, 0));
+        final int flow = ActiveFlows.number(fabric.bank.parts().scheduler().active().get(0, 0));
         for (int link = 0; link < NODES - 1; link++) {
             final int queue = queues.queue(link, 0);
             if (queues.local(queue) == ShoalQueues.NONE) {
@@ -132,7 +132,7 @@ final class ShoalLawsTest {
 
     @Test
     void shouldNoticeASilentNode() {
-        fabric.link.sendIdle(fabric.link.offset(SLOTS - 1) + 5L * CellLink.PLACE_BYTES, CellLink.NO_FEEDBACK);
+        fabric.link.sendIdle(fabric.link.offset(SLOTS - 1) + 5L * InFlightCells.PLACE_BYTES, InFlightCells.NO_FEEDBACK);
         assertBroken("a node sent nothing (I6): node=5");
     }
 
@@ -140,7 +140,7 @@ final class ShoalLawsTest {
     void shouldNoticeANodeThatSendsOutOfTurn() {
         // Seven shifts over two channels of four slots: the last place of the second channel is idle.
         assertEquals(3, (SLOTS - 1) % 4);
-        fabric.link.sendIdle(fabric.link.offset(SLOTS - 1) + (NODES + 6L) * CellLink.PLACE_BYTES, 0);
+        fabric.link.sendIdle(fabric.link.offset(SLOTS - 1) + (NODES + 6L) * InFlightCells.PLACE_BYTES, 0);
         assertBroken("a node sent out of turn (I6): node=6");
     }
 

@@ -31,7 +31,7 @@ public final class GeneratorPort implements FinitePort {
     private final SamePackets same;
     private final SizeSource sizes;
     private final Pacer pacer;
-    private final FlowTable table = new FlowTable();
+    private final GeneratorFlows table = new GeneratorFlows();
     private final int flows;
     private final boolean randomFlows;
     private final long seed;

@@ -12,7 +12,7 @@ import java.util.List;
  * @param total     of all these flows, and of damaged packets whose flow is not known.
  * @param latency   of all packets received, in nanoseconds.
  * @param foreign   packets received that no generator sent, or that are too damaged to tell.
- * @param untracked packets received of flows beyond the {@link FlowTable#MAX_FLOWS} that are told apart.
+ * @param untracked packets received of flows beyond the {@link GeneratorFlows#MAX_FLOWS} that are told apart.
  */
 public record GeneratorReport(
     long sent, List<FlowReport> flows, FlowReport.Counts total, Histogram latency, long foreign, long untracked

@@ -1,0 +1,69 @@
+package dev.skerry.bench.command;
+
+import dev.skerry.bench.Compare;
+import dev.skerry.tools.InputException;
+import org.openjdk.jmh.runner.BenchmarkList;
+import org.openjdk.jmh.runner.BenchmarkListEntry;
+import org.openjdk.jmh.runner.format.OutputFormatFactory;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** The benchmark classes there are, by their simple names. */
+final class BenchmarkCatalogue {
+    private final SortedMap<String, Class<?>> classes = new TreeMap<>();
+
+    BenchmarkCatalogue() {
+        for (final BenchmarkListEntry entry : BenchmarkList.defaultList()
+            .getAll(OutputFormatFactory.createFormatInstance(System.err, VerboseMode.SILENT), List.of())) {
+            final Class<?> type = load(entry.getUserClassQName());
+            classes.put(type.getSimpleName(), type);
+        }
+    }
+
+    private static Class<?> load(final String name) {
+        try {
+            return Class.forName(name);
+        } catch (final ClassNotFoundException e) {
+            throw new IllegalStateException("listed and not there: class=" + name, e);
+        }
+    }
+
+    /** All classes. */
+    List<Class<?>> all() {
+        return List.copyOf(classes.values());
+    }
+
+    /** The classes whose simple names contain one of some names; all for none. */
+    List<Class<?>> named(final List<String> names) {
+        for (final String name : names) {
+            if (classes.keySet().stream().noneMatch(known -> contains(known, name))) {
+                throw new InputException("bench", name, "there is no such benchmark",
+                    "use one of " + String.join(", ", classes.keySet()));
+            }
+        }
+        return classes.entrySet().stream()
+            .filter(entry -> names.isEmpty() || names.stream().anyMatch(name -> contains(entry.getKey(), name)))
+            .<Class<?>>map(java.util.Map.Entry::getValue).toList();
+    }
+
+    /** The class with a simple name, null if there is none. */
+    Class<?> exactly(final String name) {
+        return classes.get(name);
+    }
+
+    private static boolean contains(final String known, final String name) {
+        return known.regionMatches(true, 0, name, 0, name.length())
+            || known.toLowerCase(java.util.Locale.ROOT).contains(name.toLowerCase(java.util.Locale.ROOT));
+    }
+
+    static Compare compare(final Class<?> type) {
+        final Compare compare = type.getAnnotation(Compare.class);
+        if (compare == null) {
+            throw new IllegalStateException("a benchmark says what it compares: class=" + type.getName());
+        }
+        return compare;
+    }
+}

@@ -1,0 +1,184 @@
+package dev.skerry.nic.edge;
+
+import dev.skerry.dataplane.port.PacketBurst;
+import dev.skerry.nic.count.SlotHistogram;
+import dev.skerry.nic.packet.CellHome;
+import dev.skerry.nic.packet.PacketCounter;
+import dev.skerry.nic.packet.PacketCounts;
+import dev.skerry.nic.packet.PacketHandler;
+import dev.skerry.nic.packet.PacketReassembler;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The way out of the fabric at one port: cells come in order of their streams, wait as cells, and are made packets when
+ * the port has room for them. So a slow port holds on to cells of those who send to it, these run out of them and leave
+ * their packets waiting: back-pressure from end to end, and no loss. A port that takes nothing for longer than the
+ * patience of the {@link EdgeConfig} has what goes to it dropped, until it takes again, or it would stop everybody.
+ * One thread.
+ */
+final class PacketEgress implements PacketHandler {
+    private final PacketEdges plan;
+    private final PortGuard guard;
+    private final PortForwarding forwarding;
+    private final EdgeCounts counts;
+    private final EdgeMemory memory;
+    private final PacketReassembler reassembler;
+    private final PacketBurst burst;
+    private final SlotHistogram latency = new SlotHistogram();
+    /** By source port: when the packet that is open came, and whether cells were lost since the last. */
+    private final long[] cameNs;
+    private final boolean[] gap;
+    private int head = EdgeMemory.NONE;
+    private int tail = EdgeMemory.NONE;
+    private int queued;
+    private int first;
+    private long taken;
+    private long nowNs;
+    private long tookNs;
+    private boolean stalled;
+
+    PacketEgress(final Arena arena, final int port, final PacketEdges plan, final PortGuard guard,
+        final EdgeMemory memory,
+        final CellHome home, final PacketCounts packets) {
+        this.plan = plan;
+        this.guard = guard;
+        this.forwarding = plan.port(port).forwarding();
+        this.counts = plan.counts(port);
+        this.memory = memory;
+        this.cameNs = new long[plan.ports()];
+        this.gap = new boolean[plan.ports()];
+        this.burst = new PacketBurst(arena, PacketIngress.BURST, plan.config().format().mtuBytes());
+        this.reassembler = new PacketReassembler(arena, plan.ports(), plan.ports(), plan.config().format(),
+            memory.slab(), home, this, packets);
+    }
+
+    /** The next cell of a source's stream. */
+    void join(final int source, final int cell, final int flags) {
+        memory.setLast(cell, gap[source] ? flags | EdgeMemory.GAP : flags);
+        gap[source] = false;
+        if (head == EdgeMemory.NONE) {
+            head = cell;
+        } else {
+            memory.setNext(tail, cell);
+        }
+        tail = cell;
+        queued++;
+    }
+
+    /** Cells of a source's stream were given up. */
+    void onGap(final int source) {
+        gap[source] = true;
+    }
+
+    /** Hands the port what it takes. */
+    void poll(final long now) {
+        nowNs = now;
+        if (head == EdgeMemory.NONE && burst.size() == 0) {
+            tookNs = now;
+            return;
+        }
+        boolean goOn = flush();
+        while (goOn && head != EdgeMemory.NONE) {
+            while (head != EdgeMemory.NONE && burst.room() > 0) {
+                reassemble();
+            }
+            goOn = flush();
+        }
+    }
+
+    /** Cells that wait. */
+    int queued() {
+        return queued;
+    }
+
+    /** Counts them, one by one. */
+    int count() {
+        int cells = 0;
+        for (int cell = head; cell != EdgeMemory.NONE; cell = memory.next(cell)) {
+            cells++;
+        }
+        return cells;
+    }
+
+    /** Cells that were taken out of the queue. */
+    long taken() {
+        return taken;
+    }
+
+    /** Packets made and not yet handed to the port. */
+    int pending() {
+        return burst.size() - first;
+    }
+
+    /** Cells in packets that are not whole yet; they are home already. */
+    long open() {
+        return reassembler.held();
+    }
+
+    /** From a packet's being taken from a port to its being handed to this one, in ns, up to 2 s. */
+    SlotHistogram latency() {
+        return latency;
+    }
+
+    @Override
+    public void onPacket(final int stream, final MemorySegment segment, final long offset, final int length) {
+        forwarding.learn(plan.port(stream).node(), segment, offset, length, nowNs);
+        latency.record(Math.clamp(nowNs - cameNs[stream], 0, Integer.MAX_VALUE));
+        burst.append(segment, offset, length);
+    }
+
+    @Override
+    public void onLoss(final int stream, final PacketCounter why) {
+        // The reassembler has counted it.
+        assert why != null;
+    }
+
+    private void reassemble() {
+        final int cell = head;
+        final int flags = memory.flags(cell);
+        final int source = plan.sourceOf(memory.identity(cell));
+        head = memory.next(cell);
+        queued--;
+        taken++;
+        if ((flags & EdgeMemory.GAP) != 0) {
+            reassembler.onGap(source, 1);
+        }
+        if ((flags & PacketEdges.SOP) != 0) {
+            cameNs[source] = memory.stamp(cell);
+        }
+        reassembler.onCell(source, cell, flags & ~EdgeMemory.GAP);
+    }
+
+    /** Offers the port the packets that are ready; whether there is room for more. */
+    private boolean flush() {
+        if (first < burst.size()) {
+            final int took = guard.txBurst(burst, first);
+            counts.add(EdgeCounter.TX_PACKETS, took);
+            for (int packet = first; packet < first + took; packet++) {
+                counts.add(EdgeCounter.TX_BYTES, burst.length(packet));
+            }
+            first += took;
+            if (took > 0) {
+                tookNs = nowNs;
+                stalled = false;
+            } else if (guard.isDead() || !guard.isUp()) {
+                drop(guard.isDead() ? EdgeCounter.DROPPED_PORT_DEAD : EdgeCounter.DROPPED_PORT_DOWN);
+            } else if (stalled || nowNs - tookNs > plan.config().stallNs()) {
+                stalled = true;
+                drop(EdgeCounter.DROPPED_PORT_STALLED);
+            }
+        }
+        if (first == burst.size()) {
+            burst.clear();
+            first = 0;
+        }
+        return burst.room() > 0 && first == 0;
+    }
+
+    private void drop(final EdgeCounter why) {
+        counts.add(why, burst.size() - first);
+        first = burst.size();
+    }
+}

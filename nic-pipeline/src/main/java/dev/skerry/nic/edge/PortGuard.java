@@ -1,0 +1,89 @@
+package dev.skerry.nic.edge;
+
+import dev.skerry.dataplane.port.PacketBurst;
+import dev.skerry.dataplane.port.PacketPort;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * A port of which a failure is its own: one that throws is closed, says why once, and from then on brings and takes
+ * nothing. The port's thread calls, but for what any thread may.
+ */
+final class PortGuard {
+    private final PacketPort port;
+    private final AtomicReference<RuntimeException> failure = new AtomicReference<>();
+    private final AtomicBoolean up = new AtomicBoolean();
+    private boolean dead;
+
+    PortGuard(final PacketPort port) {
+        this.port = port;
+    }
+
+    int rxBurst(final PacketBurst into) {
+        if (dead) {
+            return 0;
+        }
+        try {
+            return port.rxBurst(into);
+        } catch (final RuntimeException e) {
+            fail(e);
+            return 0;
+        }
+    }
+
+    int txBurst(final PacketBurst from, final int first) {
+        if (dead) {
+            return 0;
+        }
+        try {
+            return port.txBurst(from, first);
+        } catch (final RuntimeException e) {
+            fail(e);
+            return 0;
+        }
+    }
+
+    void poll(final long nowNs) {
+        if (!dead) {
+            try {
+                port.poll(nowNs);
+            } catch (final RuntimeException e) {
+                fail(e);
+            }
+            final boolean now = !dead && port.isUp();
+            if (now != up.get()) {
+                up.set(now);
+            }
+        }
+    }
+
+    boolean isUp() {
+        return !dead && port.isUp();
+    }
+
+    boolean isDead() {
+        return dead;
+    }
+
+    /** Whether the port had a peer when it was looked at last; any thread may call. */
+    boolean wasUp() {
+        return up.get();
+    }
+
+    /** Why the port failed, null while it has not; any thread may call. */
+    RuntimeException failure() {
+        return failure.get();
+    }
+
+    private void fail(final RuntimeException e) {
+        dead = true;
+        up.set(false);
+        failure.set(e);
+        try {
+            port.close();
+        } catch (final RuntimeException more) {
+            e.addSuppressed(more);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package dev.skerry.nic.engine;
+
+import dev.skerry.nic.fabric.ArrivalMap;
+import dev.skerry.nic.flow.NodeRange;
+
+/**
+ * The circuits of a bank whose cells come from circuit switches: what the switches handed out for the slot to be
+ * received is set first, then asked for. One thread, the bank's.
+ */
+final class SwitchedArrivals implements ArrivalMap {
+    private final NodeRange range;
+    private final long[] places;
+
+    SwitchedArrivals(final NodeRange range, final int channels) {
+        this.range = range;
+        this.places = new long[channels * range.size()];
+    }
+
+    /** Sets the place of the cell that a node of the bank receives, or {@link ArrivalMap#DARK}. */
+    void set(final int channel, final int nodeOfBank, final long place) {
+        places[channel * range.size() + nodeOfBank] = place;
+    }
+
+    @Override
+    public void arrivals(final long sent, final int channel, final int firstId, final int count, final long[] into) {
+        System.arraycopy(places, channel * range.size() + firstId - range.first(), into, 0, count);
+    }
+}

@@ -1,0 +1,27 @@
+package dev.skerry.nic.flow;
+
+/** Where the payload of a cell lies between its source and its destination. */
+public interface PayloadStore {
+    /**
+     * At the source: stores the payload of a cell.
+     *
+     * @param identity flow and sequence number, see {@link Cell}.
+     * @return the cell word that travels.
+     */
+    long inject(long identity);
+
+    /**
+     * At the destination: reads the payload and gives its place back.
+     *
+     * @param cell the cell word that travelled.
+     * @return flow and sequence number.
+     */
+    long deliver(long cell);
+
+    /**
+     * Where a cell is lost: gives the place of its payload back.
+     *
+     * @param cell the cell word that travelled.
+     */
+    void discard(long cell);
+}

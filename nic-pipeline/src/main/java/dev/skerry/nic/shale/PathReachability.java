@@ -1,0 +1,344 @@
+package dev.skerry.nic.shale;
+
+import dev.skerry.dataplane.queue.SpillPool;
+import dev.skerry.schedule.Coordinates;
+import dev.skerry.schedule.Phased;
+
+import java.lang.foreign.Arena;
+
+/**
+ * What the nodes of a bank know of failures and tell each other (Shale App. A, spec/shale §8.2, §8.4, §8.5).
+ *
+ * <p>A link has a record {@code {j,0}} if somewhere on the direct paths that begin with it the hop to {@code j} has
+ * failed, and {@code {d,n}}, n at least 1, if its other end cannot spray cells to {@code d} that come with n spraying
+ * hops to go. The spec keeps {@code {j,0}} as the digits of j in the phases that lead there; as the other end and the
+ * path are known, the node j says the same, and a direct path is blocked if it enters a node that its first link has a
+ * record of.
+ *
+ * <p>A node tells its neighbours what it loses and what it regains. The records of a link are what the other end has
+ * told since the link came up: when it goes down they go, and whoever was told of them is told so; when it comes up,
+ * each end tells the other all it has to (the spec is silent on both). So once all notices have arrived, records are
+ * exactly what holds, whatever happened in which order.
+ *
+ * <p>Links are named by phase and link or by queue, {@code (phase * linksPerPhase + link) * nodes + node}. One thread
+ * at a time.
+ */
+public final class PathReachability {
+    private static final int NO_NODE = -1;
+
+    private final Phased schedule;
+    private final Coordinates coordinates;
+    private final int phases;
+    private final int linksPerPhase;
+    private final int words;
+    private final int firstNode;
+    private final int nodes;
+    final LinkStates states;
+    final FailureNotices notices;
+    private final LinkRecords records;
+    /** By phase and node: buckets {@code <d,n>} that the node cannot spray on in the phase, and has said so. */
+    private final BucketSets blocked;
+    /** By node: destinations it has reported to its application as unreachable. */
+    private final BucketSets unreachable;
+    /** By node: links that are down, and records. */
+    private final int[] troubles;
+    private long unreachableReports;
+    private long errors;
+
+    /**
+     * Nothing has failed.
+     *
+     * @param arena     owner of the memory.
+     * @param shale     the fabric.
+     * @param firstNode id of the bank's first node.
+     * @param nodes     nodes of the bank.
+     * @param pool      overflow of the bank.
+     */
+    public PathReachability(final Arena arena, final Shale shale, final int firstNode, final int nodes,
+        final SpillPool pool) {
+        this.schedule = shale.schedule();
+        this.coordinates = schedule.coordinates();
+        this.phases = schedule.phases();
+        this.linksPerPhase = schedule.linksPerPhase();
+        this.words = schedule.linkWords();
+        this.firstNode = firstNode;
+        this.nodes = nodes;
+        final int queues = schedule.epochSlots() * nodes;
+        this.states = new LinkStates(arena, shale, firstNode, nodes);
+        this.notices = new FailureNotices(arena, queues, pool);
+        this.records = new LinkRecords(arena, shale, firstNode, nodes);
+        this.blocked = new BucketSets(phases * nodes);
+        this.unreachable = new BucketSets(nodes);
+        this.troubles = new int[nodes];
+    }
+
+    /** Whether anything is amiss with the links of a node, those to nodes that were never there left aside. */
+    boolean isTroubled(final int node) {
+        return troubles[node] > 0;
+    }
+
+    /**
+     * Whether a cell may take a link: it is up, and nothing is known that blocks the paths behind it.
+     *
+     * @param sprays spraying hops left after the link.
+     */
+    boolean usable(final int node, final int phase, final int link, final int destination, final int sprays) {
+        return usable(node, phase, link >>> 6, 1L << link, destination, sprays) != 0;
+    }
+
+    /**
+     * Which links of a phase a cell may take.
+     *
+     * @param word   64 links of the phase, or what is left.
+     * @param among  which of them are asked about, a bit each.
+     * @param sprays spraying hops left after the link.
+     * @return those that it may take.
+     */
+    long usable(final int node, final int phase, final int word, final long among, final int destination,
+        final int sprays) {
+        return records.open(node, phase, word, among & states.up(node, phase, word), destination, sprays);
+    }
+
+    /** Whether the first failed hop of the direct path to a destination over an up link is the last one. */
+    boolean lastHopFailed(final int node, final int phase, final int link, final int destination) {
+        return blockedAt(queue(node, phase, link), peer(node, phase, link), phase, destination) == destination;
+    }
+
+    /** Whether no link of a node may be taken by a cell that starts there. */
+    public boolean isUnreachable(final int node, final int destination) {
+        for (int phase = 0; phase < phases; phase++) {
+            if (anyUsable(node, phase, destination, phases - 1)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** A link cannot be taken by a local flow: if none can, the application is told, once for each time it happens. */
+    void onRefused(final int node, final int destination) {
+        if (!unreachable.contains(node, destination) && isUnreachable(node, destination)) {
+            unreachable.add(node, destination);
+            unreachableReports++;
+        }
+    }
+
+    /** A cell is missing that an up link should have brought: the other end is told before anything else. */
+    void onMissing(final int node, final int queue) {
+        notices.addFirst(queue, FailureNotices.missing(
+            peer(node, queue / nodes / linksPerPhase, queue / nodes % linksPerPhase)));
+    }
+
+    /** A link has gone down. */
+    void onDown(final int node, final int phase, final int link) {
+        final int queue = queue(node, phase, link);
+        final int peer = peer(node, phase, link);
+        notices.clear(queue);
+        troubles[node]++;
+        tell(node, phase, phases, FailureNotices.of(Route.bucket(peer, 0), true), queue);
+        for (final int bucket : records.of(queue)) {
+            pass(node, queue, bucket, false);
+        }
+        troubles[node] -= records.size(queue);
+        records.clear(queue);
+    }
+
+    /** A link has come up. */
+    void onUp(final int node, final int phase, final int link) {
+        final int queue = queue(node, phase, link);
+        troubles[node]--;
+        tell(node, phase, phases, FailureNotices.of(Route.bucket(peer(node, phase, link), 0), false), queue);
+        introduce(node, phase, queue);
+        regain(node, phase);
+    }
+
+    /**
+     * A neighbour says that paths are lost.
+     *
+     * @param queue  the link it is at the other end of.
+     * @param bucket which paths.
+     * @return whether this was not known.
+     */
+    boolean onLost(final int node, final int queue, final int bucket) {
+        if (!isPossible(node, queue, bucket)) {
+            errors++;
+            return false;
+        }
+        if (!records.add(queue, bucket)) {
+            return false;
+        }
+        troubles[node]++;
+        pass(node, queue, bucket, true);
+        return true;
+    }
+
+    /** A neighbour says that paths are there again. */
+    void onRegained(final int node, final int queue, final int bucket) {
+        if (records.remove(queue, bucket)) {
+            troubles[node]--;
+            pass(node, queue, bucket, false);
+            regain(node, queue / nodes / linksPerPhase);
+        }
+    }
+
+    /** A cell met a phase in which no link is usable: the neighbours it may come from are told, once (§8.4). */
+    void onNoLink(final int node, final int phase, final int destination, final int sprays) {
+        if (sprays + 1 < phases && blocked.add(phase * nodes + node, Route.bucket(destination, sprays + 1))) {
+            tell(node, phase + phases - 1, 1, FailureNotices.of(Route.bucket(destination, sprays + 1), true), -1);
+        }
+    }
+
+    /** A node stops: it forgets everything, and its links are down. */
+    void onNodeDown(final int node) {
+        troubles[node] = 0;
+        for (int queue = node; queue < phases * linksPerPhase * nodes; queue += nodes) {
+            states.restart(queue);
+            notices.clear(queue);
+            records.clear(queue);
+            troubles[node] += states.state(queue) == LinkStates.DOWN ? 1 : 0;
+        }
+        for (int phase = 0; phase < phases; phase++) {
+            blocked.clear(phase * nodes + node);
+        }
+        unreachable.clear(node);
+    }
+
+    /** Times a destination was reported as unreachable. */
+    public long unreachableReports() {
+        return unreachableReports;
+    }
+
+    /** Notices that made no sense. */
+    public long errors() {
+        return errors;
+    }
+
+    /** Times an end of a link was put down, and came up again. */
+    public long linksLost() {
+        return states.wentDown();
+    }
+
+    /** Times an end of a link came up again. */
+    public long linksRegained() {
+        return states.cameUp();
+    }
+
+    /** Records and announcements of a node and notices that wait there, all of which is nothing once all is mended. */
+    int entries(final int node) {
+        int entries = unreachable.size(node);
+        for (int queue = node; queue < phases * linksPerPhase * nodes; queue += nodes) {
+            entries += records.size(queue) + (notices.isEmpty(queue) ? 0 : 1);
+        }
+        for (int phase = 0; phase < phases; phase++) {
+            entries += blocked.size(phase * nodes + node);
+        }
+        return entries;
+    }
+
+    /** Tells a neighbour whose link has just come up all that it has missed. */
+    private void introduce(final int node, final int phase, final int queue) {
+        for (int other = node; other < phases * linksPerPhase * nodes; other += nodes) {
+            final int ofPhase = other / nodes / linksPerPhase;
+            final int peer = peer(node, ofPhase, other / nodes % linksPerPhase);
+            if (states.state(other) == LinkStates.DOWN) {
+                notices.add(queue, FailureNotices.of(Route.bucket(peer, 0), true));
+            }
+            for (final int bucket : records.of(other)) {
+                if (reaches(peer, bucket, ofPhase, phase)) {
+                    notices.add(queue, FailureNotices.of(bucket, true));
+                }
+            }
+        }
+        for (final int bucket : blocked.of((phase + 1) % phases * nodes + node)) {
+            if (Route.bucketDestination(bucket) != peer(node, phase, queue / nodes % linksPerPhase)) {
+                notices.add(queue, FailureNotices.of(bucket, true));
+            }
+        }
+    }
+
+    /** Takes back what a phase was said not to do for want of a usable link, as far as it has one again. */
+    private void regain(final int node, final int phase) {
+        final int index = phase * nodes + node;
+        for (final int bucket : blocked.of(index)) {
+            if (anyUsable(node, phase, Route.bucketDestination(bucket), (bucket & Route.MAX_SPRAYS) - 1)) {
+                blocked.remove(index, bucket);
+                tell(node, phase + phases - 1, 1, FailureNotices.of(bucket, false), -1);
+            }
+        }
+        unreachable.clear(node);
+    }
+
+    private boolean anyUsable(final int node, final int phase, final int destination, final int sprays) {
+        for (int word = 0; word < words; word++) {
+            if (usable(node, phase, word, -1, destination, sprays) != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Passes a notice {j,0} that came over a link on to those whose direct paths lead over the link to j. */
+    private void pass(final int node, final int queue, final int bucket, final boolean lost) {
+        if ((bucket & Route.MAX_SPRAYS) == 0) {
+            final int phase = queue / nodes / linksPerPhase;
+            final int peer = peer(node, phase, queue / nodes % linksPerPhase);
+            final int failed = coordinates.lastDifference(peer, Route.bucketDestination(bucket), phase);
+            tell(node, failed, phase - failed + (phase < failed ? phases : 0), FailureNotices.of(bucket, lost), queue);
+        }
+    }
+
+    /** Whether a record of a link of one phase concerns the neighbours of another phase. */
+    private boolean reaches(final int peer, final int bucket, final int recordPhase, final int phase) {
+        if ((bucket & Route.MAX_SPRAYS) > 0) {
+            return false;
+        }
+        final int failed = coordinates.lastDifference(peer, Route.bucketDestination(bucket), recordPhase);
+        return (phase - failed + phases) % phases < (recordPhase - failed + phases) % phases;
+    }
+
+    /** Queues a notice for the neighbours of some phases, over all links that are up but one. */
+    private void tell(final int node, final int firstPhase, final int count, final int notice, final int butQueue) {
+        for (int i = 0; i < count; i++) {
+            final int phase = (firstPhase + i) % phases;
+            for (int link = 0; link < linksPerPhase; link++) {
+                final int queue = queue(node, phase, link);
+                if (queue != butQueue && states.isUp(queue)
+                    && peer(node, phase, link) != Route.bucketDestination(FailureNotices.bucket(notice))) {
+                    notices.add(queue, notice);
+                }
+            }
+        }
+    }
+
+    /**
+     * Whether a neighbour may say such a thing: of n = 0, that some hop of a direct path from it has failed; of others,
+     * that it cannot spray to a node that is neither of the two.
+     */
+    private boolean isPossible(final int node, final int queue, final int bucket) {
+        final int destination = Route.bucketDestination(bucket);
+        final int phase = queue / nodes / linksPerPhase;
+        final int peer = peer(node, phase, queue / nodes % linksPerPhase);
+        return destination < schedule.nodes() && destination != peer && (bucket & Route.MAX_SPRAYS) < phases
+            && destination != firstNode + node;
+    }
+
+    /** The node that a direct path enters over the first of its hops that is known to have failed. */
+    private int blockedAt(final int queue, final int peer, final int phase, final int destination) {
+        int at = peer;
+        while (at != destination) {
+            final int next = coordinates.nextDifference(at, destination, phase);
+            at = coordinates.withDigit(at, next, coordinates.digit(destination, next));
+            if (records.contains(queue, Route.bucket(at, 0))) {
+                return at;
+            }
+        }
+        return NO_NODE;
+    }
+
+    private int queue(final int node, final int phase, final int link) {
+        return (phase * linksPerPhase + link) * nodes + node;
+    }
+
+    private int peer(final int node, final int phase, final int link) {
+        return schedule.peerOf(firstNode + node, phase, link);
+    }
+}

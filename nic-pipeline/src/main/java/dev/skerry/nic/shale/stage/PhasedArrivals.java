@@ -1,0 +1,17 @@
+package dev.skerry.nic.shale.stage;
+
+import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.nic.fabric.ArrivalMap;
+import dev.skerry.schedule.Phased;
+
+/** Shale's circuits in lock step: the receiver computes from the schedule who sent to it. Immutable. */
+public record PhasedArrivals(Phased schedule, InFlightCells link) implements ArrivalMap {
+    @Override
+    public void arrivals(final long sent, final int channel, final int firstId, final int count, final long[] places) {
+        schedule.senders(schedule.slotInEpoch(sent), firstId, count, places);
+        final long linkAt = link.offset(sent);
+        for (int i = 0; i < count; i++) {
+            places[i] = linkAt + places[i] * InFlightCells.PLACE_BYTES;
+        }
+    }
+}

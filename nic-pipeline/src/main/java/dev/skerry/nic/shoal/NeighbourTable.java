@@ -1,0 +1,305 @@
+package dev.skerry.nic.shoal;
+
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.SpillPool;
+
+import java.lang.foreign.Arena;
+
+/**
+ * What a node knows of its connection with each neighbour: whether it is up, what came last and what has to be said or
+ * sent once more (spec/shoal §5, §6.2).
+ *
+ * <pre>
+ *   one link of one node, one cache line, in ints
+ *   0       1        2         3        4             5        6        7
+ *   +-------+--------+---------+--------+-------------+--------+--------+------+
+ *   | state | missed | resends | armed  | incarnation | heard  | pad    | mark |
+ *   |       | epochs | in row  |        |             | epoch  |        |      |
+ *   +-------+--------+---------+--------+-------------+--------+--------+------+
+ *   8        9        10      11        12      13       14               16
+ *   +--------+--------+-------+---------+-------+--------+----------------+
+ *   | resend | resend | to    | notices | ready | pad    | joined: last   |
+ *   | head   | tail   | resend|         |       |        | in 15..0, then |
+ *   |        |        |       |         |       |        | 3 before it    |
+ *   +--------+--------+-------+---------+-------+--------+----------------+
+ *   joined: queues that cells joined, each class * 1024 + link; no link: none, a refused cell's once that is told
+ *   mark:   what became of the last cell, for the report on it
+ *   resend: cells that wait to be sent once more, in the SpillPool
+ *   ready:  the neighbour hears us too; up from the next epoch on
+ * </pre>
+ *
+ * Lines lie {@code [link][node]}, with one more for no link, where nothing ever waits; callers pass the offset of a
+ * line. One thread.
+ */
+public final class NeighbourTable {
+    /** Both ends send and receive. */
+    public static final int UP = 0;
+    /** Nothing is sent but a probe from time to time. */
+    public static final int DOWN = 1;
+    /** A probe of the neighbour was heard, which is told it in every epoch. */
+    public static final int HEARD = 2;
+
+    /** The last cell was taken in, or there was none. */
+    public static final int TAKEN = 0;
+    /** The last cell came damaged. */
+    public static final int DAMAGED = 1;
+    /** The last cell found its queue full. */
+    public static final int NO_ROOM = 2;
+    /** The last cell's destination cannot be reached from here. */
+    public static final int NO_WAY = 3;
+
+    private static final int LINE_BYTES = 64;
+    private static final int STATE = 0;
+    private static final int MISSED = 1;
+    private static final int RESENDS = 2;
+    private static final int ARMED = 3;
+    private static final int INCARNATION = 4;
+    private static final int HEARD_EPOCH = 5;
+    private static final int MARK = 7;
+    private static final int RESEND_HEAD = 8;
+    private static final int RESEND_TAIL = 9;
+    private static final int TO_RESEND = 10;
+    private static final int NOTICES = 11;
+    private static final int READY = 12;
+    /** A long of it. */
+    private static final int JOINED = 7;
+    private static final int PLACE = 16;
+    private static final int PLACE_MASK = (1 << PLACE) - 1;
+    /** Times a link: that link in all four places of what cells joined. */
+    private static final long EVERY_PLACE = 0x0001_0001_0001_0001L;
+    private static final int CLASS_SHIFT = 10;
+    private static final int LINK_MASK = (1 << CLASS_SHIFT) - 1;
+
+    private final Region region;
+    private final SpillPool pool;
+    private final int nodes;
+    private final int joinedNone;
+    private long word;
+    private long cell;
+    private int waiting;
+
+    /**
+     * All connections up and heard of.
+     *
+     * @param arena owner of the memory.
+     * @param nodes nodes of the bank.
+     * @param links links of a node; the number stands for no link too.
+     * @param pool  where cells wait to be sent once more; of the same thread.
+     */
+    public NeighbourTable(final Arena arena, final int nodes, final int links, final SpillPool pool) {
+        this.region = Region.allocate(arena, bytes(nodes, links));
+        this.pool = pool;
+        this.nodes = nodes;
+        this.joinedNone = links;
+        for (int link = 0; link <= links; link++) {
+            for (int node = 0; node < nodes; node++) {
+                reset(line(link, node), link < links ? UP : DOWN);
+                region.setInt(line(link, node), ARMED, 1);
+            }
+        }
+    }
+
+    /** Memory in bytes, the pool not counted. */
+    public static long bytes(final int nodes, final int links) {
+        return (links + 1L) * nodes * LINE_BYTES;
+    }
+
+    /** The line of a link of a node. */
+    public long line(final int link, final int node) {
+        return ((long) link * nodes + node) * LINE_BYTES;
+    }
+
+    /** Begins a state with nothing known, nothing waiting and nothing to say; the incarnation is kept. */
+    public void reset(final long line, final int state) {
+        region.setInt(line, STATE, state);
+        region.setInt(line, MISSED, 0);
+        region.setInt(line, RESENDS, 0);
+        region.setInt(line, ARMED, 0);
+        region.setInt(line, HEARD_EPOCH, 0);
+        region.setLong(line, JOINED, joinedNone * EVERY_PLACE);
+        region.setInt(line, MARK, TAKEN);
+        region.setInt(line, RESEND_HEAD, SpillPool.NONE);
+        region.setInt(line, RESEND_TAIL, SpillPool.NONE);
+        region.setInt(line, TO_RESEND, 0);
+        region.setInt(line, NOTICES, 0);
+        region.setInt(line, READY, 0);
+    }
+
+    /** The state. */
+    public int state(final long line) {
+        return region.getInt(line, STATE);
+    }
+
+    /** The neighbour that was heard is up. */
+    public void setUp(final long line) {
+        region.setInt(line, STATE, UP);
+        region.setInt(line, READY, 0);
+    }
+
+    /** Whether a neighbour that was heard hears us too. */
+    public boolean isReady(final long line) {
+        return region.getInt(line, READY) != 0;
+    }
+
+    /** It does. */
+    public void setReady(final long line) {
+        region.setInt(line, READY, 1);
+    }
+
+    /** Nothing came in an epoch; returns for how many that is so, 0 if nothing valid ever came since it is up. */
+    public int miss(final long line) {
+        final int missed = region.getInt(line, MISSED) + region.getInt(line, ARMED);
+        region.setInt(line, MISSED, missed);
+        return missed;
+    }
+
+    /** Something came in an epoch. */
+    public void hear(final long line, final int epoch, final boolean valid) {
+        region.setInt(line, MISSED, 0);
+        if (valid) {
+            region.setInt(line, ARMED, 1);
+            region.setInt(line, HEARD_EPOCH, epoch);
+        }
+    }
+
+    /** The last epoch in which something valid came. */
+    public int heardEpoch(final long line) {
+        return region.getInt(line, HEARD_EPOCH);
+    }
+
+    /** How often the neighbour has started, as far as is known. */
+    public int incarnation(final long line) {
+        return region.getInt(line, INCARNATION);
+    }
+
+    /** Notes it. */
+    public void setIncarnation(final long line, final int number) {
+        region.setInt(line, INCARNATION, number);
+    }
+
+    /** One more report of damage in a row; returns their number. */
+    public int countResend(final long line) {
+        final int resends = region.getInt(line, RESENDS) + 1;
+        region.setInt(line, RESENDS, resends);
+        return resends;
+    }
+
+    /** A report of no damage ends the row. */
+    public void endResends(final long line) {
+        region.setInt(line, RESENDS, 0);
+    }
+
+    /** What became of the last cell. */
+    public int mark(final long line) {
+        return region.getInt(line, MARK);
+    }
+
+    /** The neighbour's next cell joined a queue, {@code noLink} if it joined none, and what became of it. */
+    public void setJoined(final long line, final int link, final int trafficClass, final int mark) {
+        final long joined = region.getLong(line, JOINED);
+        // A refused cell's queue is told of once, in the refusal; its sender does the same.
+        final boolean refused = mark(line) == NO_ROOM || mark(line) == NO_WAY;
+        final long before = refused ? joined & ~(long) PLACE_MASK | joinedNone : joined;
+        region.setLong(line, JOINED, before << PLACE | trafficClass << CLASS_SHIFT | link);
+        region.setInt(line, MARK, mark);
+    }
+
+    /**
+     * The queue to tell of, as {@code OneReport} does; see the two methods below. It is the one that the last cell
+     * joined; if it joined none, the last but one; if that joined none, the last but three if the last but two did.
+     */
+    public int joined(final long line) {
+        final long joined = region.getLong(line, JOINED);
+        if (isSome(joined, 0)) {
+            return place(joined, 0);
+        }
+        if (isSome(joined, 1)) {
+            return place(joined, 1);
+        }
+        return isSome(joined, 2) ? place(joined, 3) : joinedNone;
+    }
+
+    private boolean isSome(final long joined, final int back) {
+        return joinedLink(place(joined, back)) != joinedNone;
+    }
+
+    private static int place(final long joined, final int back) {
+        return (int) (joined >>> back * PLACE) & PLACE_MASK;
+    }
+
+    /** The link of a joined queue. */
+    public static int joinedLink(final int joined) {
+        return joined & LINK_MASK;
+    }
+
+    /** The class of a joined queue. */
+    public static int joinedClass(final int joined) {
+        return joined >>> CLASS_SHIFT;
+    }
+
+    /** Messages that are still to be sent to the neighbour about whom the node reaches. */
+    public int notices(final long line) {
+        return region.getInt(line, NOTICES);
+    }
+
+    /** What goes to the neighbour before any cell of a queue does. */
+    public int ahead(final long line) {
+        return region.getInt(line, NOTICES) + region.getInt(line, TO_RESEND);
+    }
+
+    /** Writes it. */
+    public void setNotices(final long line, final int count) {
+        region.setInt(line, NOTICES, count);
+    }
+
+    /** A cell waits to be sent once more. */
+    public void addResend(final long line, final long waitingWord, final long cellWord) {
+        final int record = pool.take(waitingWord, cellWord);
+        if (region.getInt(line, RESEND_HEAD) == SpillPool.NONE) {
+            region.setInt(line, RESEND_HEAD, record);
+        } else {
+            pool.setNext(region.getInt(line, RESEND_TAIL), record);
+        }
+        region.setInt(line, RESEND_TAIL, record);
+        region.setInt(line, TO_RESEND, region.getInt(line, TO_RESEND) + 1);
+        waiting++;
+    }
+
+    /** Takes out the first cell that waits, {@link #word()} and {@link #cell()} then are its words; false if none. */
+    public boolean takeResend(final long line) {
+        final int record = region.getInt(line, RESEND_HEAD);
+        if (record == SpillPool.NONE) {
+            return false;
+        }
+        word = pool.first(record);
+        cell = pool.second(record);
+        region.setInt(line, RESEND_HEAD, pool.next(record));
+        pool.release(record);
+        region.setInt(line, TO_RESEND, region.getInt(line, TO_RESEND) - 1);
+        waiting--;
+        return true;
+    }
+
+    /** Forgets the cells that wait. */
+    public void dropResends(final long line) {
+        boolean more = true;
+        while (more) {
+            more = takeResend(line);
+        }
+    }
+
+    /** The waiting word of the cell taken out last. */
+    public long word() {
+        return word;
+    }
+
+    /** The cell word of the cell taken out last. */
+    public long cell() {
+        return cell;
+    }
+
+    /** Cells that wait to be sent once more, on all links of all nodes. */
+    public int waiting() {
+        return waiting;
+    }
+}

@@ -1,0 +1,194 @@
+package dev.skerry.nic.shoal;
+
+import dev.skerry.schedule.FeedbackTiming;
+import dev.skerry.schedule.RoundRobin;
+
+/**
+ * What follows from the schedule, the delay and the release rule alone, worked out once for every place of the epoch,
+ * {@code channel * epochSlots + slotInEpoch}: a whole row of nodes shares it. Links are numbered by shift: link l of a
+ * node leads to the node l + 1 further on.
+ *
+ * <pre>
+ *   i sends to j in slot b of an epoch, j to i in slot a; k is the destination, j sends to k in slot d
+ *
+ *   A           A + P               t           B = t + P
+ *   |-----------|-------------------|-----------|
+ *   j samples   i takes the report  i's next    its cell joins Q_jk,
+ *   Q_jk                            turn to j   after the service of that slot
+ *
+ *   services of Q_jk within [A, B]: base, and one more if (d - a) mod E is at most within
+ * </pre>
+ *
+ * A report is sampled before the sending of its slot (spec/shoal §2.2), so slot A counts. That matters with several
+ * channels only: with one, no other queue is served in it, and the services are the φ of {@link FeedbackTiming}.
+ * Immutable.
+ */
+public final class ShoalSlotPlan {
+    /** A place where nobody sends: one short of the first link, as its shift is 0. */
+    public static final int IDLE = -1;
+    /** More services than any report asks for: it has 11 bits. */
+    static final int MAX_SERVICES = (1 << 11) - 1;
+    /** Epochs from the cell that a report might be about to the earliest that it is about instead. */
+    private static final int TOLD_BACK = 3;
+
+    private final RoundRobin schedule;
+    private final FeedbackTiming timing;
+    private final int nodes;
+    private final int epochSlots;
+    private final int[] link;
+    private final int[] firstSender;
+    private final int[] endSender;
+    private final int[] reportSlot;
+    private final int[] base;
+    private final int[] within;
+    private final int[] acknowledgedBack;
+    private final int[] nextAhead;
+    private final boolean[] simultaneous;
+    /** For each half of the nodes, the slot of each shift. */
+    private final int[] slotOf;
+    private final int half;
+    private int sentEpochs = 1;
+
+    /** The turns of a fabric. */
+    public ShoalSlotPlan(final Shoal shoal) {
+        this.schedule = shoal.schedule();
+        this.timing = new FeedbackTiming(schedule, shoal.propagationSlots());
+        this.nodes = shoal.nodes();
+        this.half = nodes / 2;
+        this.epochSlots = schedule.epochSlots();
+        final int places = schedule.channels() * epochSlots;
+        this.link = new int[places];
+        this.firstSender = new int[places];
+        this.endSender = new int[places];
+        this.reportSlot = new int[places];
+        this.base = new int[places];
+        this.within = new int[places];
+        this.acknowledgedBack = new int[places];
+        this.nextAhead = new int[places];
+        this.simultaneous = new boolean[places];
+        this.slotOf = new int[2 * nodes];
+        for (int by = 1; by < nodes; by++) {
+            slotOf[by] = schedule.slotTo(0, by);
+            slotOf[nodes + by] = schedule.slotTo(nodes - 1, by - 1);
+        }
+        for (int place = 0; place < places; place++) {
+            final int channel = place / epochSlots;
+            firstSender[place] = schedule.firstSenderAt(channel, place % epochSlots);
+            endSender[place] = schedule.endSenderAt(channel, place % epochSlots);
+            link[place] = schedule.shiftAt(channel, place % epochSlots) - 1;
+            if (link[place] != IDLE) {
+                workOut(place, shoal.rule());
+            }
+        }
+    }
+
+    private void workOut(final int place, final ReleaseRule rule) {
+        final int sender = firstSender[place];
+        final int receiver = (sender + link[place] + 1) % nodes;
+        final int here = place % epochSlots;
+        final int back = schedule.slotTo(receiver, sender);
+        final int propagationSlots = timing.propagationSlots();
+        // As a receiving place: j = sender, a = here, i = receiver, b = back.
+        acknowledgedBack[place] = -Math.floorDiv(here - timing.reportSlots(receiver, sender), epochSlots);
+        nextAhead[place] = Math.floorDiv(here + propagationSlots - back, epochSlots) + 1;
+        simultaneous[place] = here == back && propagationSlots == 0 && schedule.channels() == 1;
+        sentEpochs = Math.max(sentEpochs, nextAhead[place] + acknowledgedBack[place] + TOLD_BACK);
+        // As a sending place: i = sender, b = here, j = receiver, a = back.
+        final int ahead = Math.floorDiv(back + propagationSlots - here, epochSlots) + 1;
+        final int loop = ahead * epochSlots + here + propagationSlots - back;
+        reportSlot[place] = back;
+        switch (rule) {
+            case EXACT -> count(place, loop / epochSlots, loop % epochSlots);
+            case PAPER_LITERAL -> count(place, 0, -1);
+            // Its defect: d = b is not counted when b < a.
+            case AUTHORS_SIMULATOR -> count(place, loop / epochSlots, loop % epochSlots - (here < back ? 1 : 0));
+            default -> throw new AssertionError(rule);
+        }
+    }
+
+    private void count(final int place, final int services, final int oneMoreWithin) {
+        base[place] = services;
+        within[place] = oneMoreWithin;
+    }
+
+    /** Slots of an epoch. */
+    public int epochSlots() {
+        return epochSlots;
+    }
+
+    /** The link on which the nodes of a place send, {@link #IDLE} if none do. */
+    public int link(final int place) {
+        return link[place];
+    }
+
+    /** The first node that sends in a place. */
+    public int firstSender(final int place) {
+        return firstSender[place];
+    }
+
+    /** One past the last node that sends in a place. */
+    public int endSender(final int place) {
+        return endSender[place];
+    }
+
+    /** Whether all nodes send in a place. */
+    public boolean isWhole(final int place) {
+        return endSender[place] - firstSender[place] == nodes;
+    }
+
+    /** The first node that receives in a place. */
+    public int firstReceiver(final int place) {
+        return endSender[place] - firstSender[place] == nodes ? 0 : half - firstSender[place];
+    }
+
+    /** One past the last node that receives in a place. */
+    public int endReceiver(final int place) {
+        return firstReceiver(place) + endSender[place] - firstSender[place];
+    }
+
+    /** The receivers' link back to the senders of a place. */
+    public int linkBack(final int place) {
+        return nodes - 2 - link[place];
+    }
+
+    /** Epochs from the one in which a report was sent in a place back to that of the cell it is about. */
+    public int acknowledgedBack(final int place) {
+        return acknowledgedBack[place];
+    }
+
+    /** Epochs from the one in which a report was sent in a place to that of its receiver's next turn to answer. */
+    public int nextAhead(final int place) {
+        return nextAhead[place];
+    }
+
+    /** Whether the nodes of a place send to each other in it, and receive what was sent in the same slot. */
+    public boolean simultaneous(final int place) {
+        return simultaneous[place];
+    }
+
+    /** Epochs of sent cells that a report may be about, those of later turns and earlier reports included. */
+    public int sentEpochs() {
+        return sentEpochs;
+    }
+
+    /**
+     * Services of the relay's queue that need not be waited for, once it is reported where a cell sent in a place now
+     * stands; 0 to {@link #MAX_SERVICES}, which says that the cell is direct and joins no queue.
+     *
+     * @param place       where the cell is sent.
+     * @param sender      the node that sends it.
+     * @param destination of the cell.
+     */
+    public int services(final int place, final int sender, final int destination) {
+        final int on = sender + link[place] + 1;
+        final int relay = on < nodes ? on : on - nodes;
+        final int by = destination - relay;
+        if (by == 0) {
+            return MAX_SERVICES;
+        }
+        final int slot = slotOf[(relay < half ? 0 : nodes) + (by < 0 ? by + nodes : by)];
+        final int after = slot - reportSlot[place];
+        final int services = base[place] + ((after < 0 ? after + epochSlots : after) <= within[place] ? 1 : 0);
+        return Math.min(services, MAX_SERVICES - 1);
+    }
+}

@@ -1,0 +1,81 @@
+package dev.skerry.nic.stardust;
+
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.flow.FlowSet;
+
+import java.lang.foreign.Arena;
+import java.util.function.ToLongFunction;
+
+/**
+ * A fabric put together at slot 0, however it is run: banks of all its devices, what lies between them, and the books
+ * that are kept of it. One thread, but for the banks, which belong to theirs while they run.
+ *
+ * @param fabric the fabric.
+ * @param flows  what is sent across it.
+ * @param shared what the banks have in common.
+ * @param banks  all devices; banks with adapters are the first ones.
+ */
+record StardustAssembly(Stardust fabric, FlowSet flows, StardustShared shared, StardustBank[] banks) {
+    /**
+     * Puts a fabric together.
+     *
+     * @param arena  owner of the memory.
+     * @param shares the devices of each bank.
+     */
+    static StardustAssembly of(final Arena arena, final Stardust fabric, final FlowSet flows, final Faults faults,
+        final ReachTiming healing, final DeviceRange[] shares) {
+        final StardustShared shared = StardustShared.of(arena, fabric, flows, faults, shares);
+        final StardustBank[] banks = new StardustBank[shares.length];
+        for (final DeviceRange share : shares) {
+            banks[share.bank()] = new StardustBank(arena, fabric, flows, share, shared, faults, healing);
+        }
+        return new StardustAssembly(fabric, flows, shared, banks);
+    }
+
+    /** The value of a counter, over all banks. */
+    long count(final NicCounter counter) {
+        return sum(bank -> bank.count(counter));
+    }
+
+    /**
+     * Checks that no cell came from nowhere or went there: those cut are delivered, dropped under a name, or held.
+     *
+     * @param slots slots that every bank has done.
+     * @return cells that are held in queues and on links.
+     * @throws IllegalStateException if the law is broken.
+     */
+    long conserve(final long slots) {
+        long held = sum(StardustBank::held);
+        for (long slot = Math.max(0, slots - fabric.linkSlots()); slot < slots; slot++) {
+            held += shared.pipes().cells(slot, 0, fabric.clos().ports());
+        }
+        final long cut = count(NicCounter.CELLS_INJECTED);
+        final long known = count(NicCounter.CELLS_DELIVERED) + sum(StardustBank::dropped) + held;
+        if (cut != known) {
+            throw new IllegalStateException("cells are not conserved after slot " + (slots - 1) + ": injected=" + cut
+                + " delivered=" + count(NicCounter.CELLS_DELIVERED) + " dropped=" + sum(StardustBank::dropped)
+                + " held=" + held);
+        }
+        return held;
+    }
+
+    /**
+     * What came of a run.
+     *
+     * @param slots slots that every bank has done.
+     * @param end   the slots of the run, no more than those.
+     */
+    Outcome outcome(final long slots, final long end) {
+        return StardustOutcome.of(fabric, flows, banks, shared.flowTable(), end, conserve(slots));
+    }
+
+    long sum(final ToLongFunction<StardustBank> value) {
+        long sum = 0;
+        for (final StardustBank bank : banks) {
+            sum += value.applyAsLong(bank);
+        }
+        return sum;
+    }
+}

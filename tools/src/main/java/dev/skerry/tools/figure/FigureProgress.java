@@ -1,0 +1,31 @@
+package dev.skerry.tools.figure;
+
+/** Hears how far a figure has come. Called by the thread that measures. */
+@FunctionalInterface
+public interface FigureProgress {
+    /** Nobody listens. */
+    FigureProgress NONE = share -> { };
+
+    /**
+     * Some of the work is done. To be called every second or so.
+     *
+     * @param share of all the figure's work, 0 to 1.
+     * @throws StoppedException if the user wants no more of it; the figure lets it pass and closes what it opened.
+     */
+    void done(double share);
+
+    /** A part of the work as if it were all of it: its 0 is {@code from} here, its 1 is {@code to}. */
+    default FigureProgress part(final double from, final double to) {
+        return share -> done(from + (to - from) * share);
+    }
+
+    /** The user stopped a figure. */
+    final class StoppedException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        /** One stop. */
+        public StoppedException() {
+            super("stopped", null, false, false);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package dev.skerry.tools.port.generator;
+
+import dev.skerry.dataplane.port.PacketBurst;
+import org.HdrHistogram.Histogram;
+import org.agrona.collections.Int2ObjectHashMap;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * The receiving side of a generator: all flows seen, each with its {@link FlowMeter}. A flow allocates when it is first
+ * seen and never again. One thread.
+ */
+final class GeneratorFlows {
+    /** Flows told apart at most. */
+    static final int MAX_FLOWS = 4_096;
+
+    private static final int PRECISE_FLOWS = 64;
+    private static final int PRECISE_DIGITS = 3;
+    private static final int DIGITS = 2;
+    private static final int MAP_SIZE = 64;
+    private static final float MAP_LOAD = 0.55f;
+
+    private final ProbeReader reader = new ProbeReader();
+    private final Int2ObjectHashMap<FlowMeter> meters = new Int2ObjectHashMap<>(MAP_SIZE, MAP_LOAD);
+    private int lastName;
+    private FlowMeter lastMeter;
+    private long foreign;
+    private long untracked;
+    private long damaged;
+
+    /** Takes in a packet of a burst. */
+    void accept(final PacketBurst burst, final int packet, final long nowNs) {
+        final int verdict = reader.read(burst.region(), burst.offset(packet), burst.length(packet));
+        if (verdict == ProbeReader.FOREIGN) {
+            foreign++;
+            return;
+        }
+        final FlowMeter meter = reader.name() == lastName && lastMeter != null ? lastMeter
+            : find(reader.name(), verdict == ProbeReader.GOOD);
+        if (verdict == ProbeReader.DAMAGED) {
+            if (meter == null) {
+                damaged++;
+            } else {
+                meter.damaged();
+            }
+        } else if (meter == null) {
+            untracked++;
+        } else {
+            meter.accept(reader.sequence(), reader.latencyNs(nowNs));
+        }
+    }
+
+    private FlowMeter find(final int name, final boolean orMake) {
+        FlowMeter meter = meters.get(name);
+        if (meter == null && orMake && meters.size() < MAX_FLOWS) {
+            meter = new FlowMeter(name, meters.size() < PRECISE_FLOWS ? PRECISE_DIGITS : DIGITS);
+            meters.put(name, meter);
+        }
+        if (meter != null) {
+            lastName = name;
+            lastMeter = meter;
+        }
+        return meter;
+    }
+
+    /** Everything so far. */
+    GeneratorReport report(final long sent) {
+        final List<FlowReport> flows = new ArrayList<>();
+        meters.values().forEach(meter -> flows.add(meter.report()));
+        flows.sort(Comparator.comparingInt(FlowReport::id).thenComparingInt(FlowReport::flow));
+        final Histogram latency = new Histogram(PRECISE_DIGITS);
+        FlowReport.Counts total = new FlowReport.Counts(0, 0, 0, 0, 0, damaged);
+        for (final FlowReport flow : flows) {
+            total = total.plus(flow.counts());
+            latency.add(flow.latency());
+        }
+        return new GeneratorReport(sent, flows, total, latency, foreign, untracked);
+    }
+}
