@@ -1,7 +1,8 @@
 // CRC-8, x^8 + x^2 + x + 1, most significant bit first, of a message of any fixed length in one clock: each bit of the
 // check is the parity of some bits of the message, and which ones is a constant. Combinational.
 //
-//   Shale: INIT 8'hFF, XOR_OUT 8'h00 (spec/shale §4.1)      Shoal: INIT 8'h00, XOR_OUT 8'h55 (spec/shoal §3.2)
+//   Shale: INIT 8'hFF, XOR_OUT 8'h00 (docs/spec/shale.md §4.1)
+//   Shoal: INIT 8'h00, XOR_OUT 8'h55 (docs/spec/shoal.md §3.2)
 `default_nettype none
 
 module skerry_crc8 #(

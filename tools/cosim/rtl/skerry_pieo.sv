@@ -1,4 +1,5 @@
-// PIEO scheduler: push in by rank, extract the first element in order of rank whose send time has come (spec/shale §6).
+// PIEO scheduler: push in by rank, extract the first element in order of rank whose send time has come
+// (docs/spec/shale.md §6).
 //
 // Up to LIST_SIZE elements lie in 2M sublists of M = ceil(sqrt(LIST_SIZE)) elements, behind a pointer array in registers
 // that keeps the sublists in order of rank. Of two neighbouring sublists in use one is full, so 2M sublists hold every

@@ -1,5 +1,5 @@
-// Shale's cell headers (spec/shale §4): written, read and changed on the way. The most significant bit is that of the
-// first byte:
+// Shale's cell headers (docs/spec/shale.md §4): written, read and changed on the way. The most significant bit is that
+// of the first byte:
 //
 //   {source, destination, remaining sprays, sequence, token 1, token 2, reserved, CRC (8)}
 //   token: {kind (2), destination, index}, all zero for none; without KINDS {destination, index}, all ones for none

@@ -1,5 +1,5 @@
-// Shoal's cell of 64 bytes (spec/shoal §3): header and check, written, read and changed on the way. Bit 511 is the most
-// significant bit of the first byte.
+// Shoal's cell of 64 bytes (docs/spec/shoal.md §3): header and check, written, read and changed on the way. Bit 511 is
+// the most significant bit of the first byte.
 //
 //    511      502 501      492 491                470 469       459 458  457  456  455   448 447          0
 //   +------------+------------+----------------------+-------------+----+----+----+---------+--------------+

@@ -1,5 +1,6 @@
-// Shoal's circuit switch (spec/shoal §7): a multiplexer for each output, each driven by a register, all registers written
-// in parallel once a slot from a table that repeats every epoch. No buffer, no inspection, no arbitration.
+// Shoal's circuit switch (docs/spec/shoal.md §7): a multiplexer for each output, each driven by a register, all
+// registers written in parallel once a slot from a table that repeats every epoch. No buffer, no inspection, no
+// arbitration.
 //
 //   slot_in    begins a slot: in this clock the registers take the slot's row of the table
 //   cell_in    cells of the slot come in any later clock, that of the next slot_in included

@@ -174,7 +174,7 @@ final class CompareOptions {
         }
     }
 
-    /** As many that the guaranteed throughput holds at the delay (spec/shale §12). */
+    /** As many that the guaranteed throughput holds at the delay (docs/spec/shale.md §12). */
     private int firstHopTokens() {
         final double epoch = h * (Math.ceil(Math.pow(nodes, 1.0 / h) - 1e-9) - 1);
         return (int) Math.clamp(Math.ceil(propagationNs / circuitNs() / (h * epoch)), 1, 255);

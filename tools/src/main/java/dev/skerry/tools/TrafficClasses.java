@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The traffic classes of a run's flows (spec/shoal §6.1, spec/stardust §5.1): by size if {@code --class-bytes} says
- * so, else those of the trace.
+ * The traffic classes of a run's flows (docs/spec/shoal.md §6.1, docs/spec/stardust.md §5.1): by size if {@code
+ * --class-bytes} says so, else those of the trace.
  */
 final class TrafficClasses {
     private static final String OPTION = "--class-bytes";

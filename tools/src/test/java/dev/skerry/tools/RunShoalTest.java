@@ -121,7 +121,7 @@ final class RunShoalTest {
         assertEquals(0.5, summary.get("throughput").asDouble(), 0.01);
         assertEquals(2, summary.get("maxQueueLength").asInt());
         assertEquals(0, summary.get("cellsDropped").asInt());
-        // Half of the 77.1 Gb/s of payload that four channels of 25 Gb/s can carry (spec/shoal §1, P2).
+        // Half of the 77.1 Gb/s of payload that four channels of 25 Gb/s can carry (docs/spec/shoal.md §1, P2).
         assertEquals(38.5, summary.get("gigabitsPerSecondPerNode").asDouble(), 1);
     }
 

@@ -28,7 +28,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * How many node-slots a second does a Shoal fabric run (rule exact)? Read {@code nodeSlots}, and {@code cellsDelivered}
  * beside it: a fabric that delivers less is not faster. A permutation is checked against what it gets, N/(2(N - 1)) of
- * every channel (spec/shoal §9.2 G2), at the end. The baseline is {@link LineProbe}, as in {@link ShaleBenchmark}.
+ * every channel (docs/spec/shoal.md §9.2 G2), at the end. The baseline is {@link LineProbe}, as in {@link
+ * ShaleBenchmark}.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)

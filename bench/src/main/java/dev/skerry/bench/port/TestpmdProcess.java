@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 /**
  * A DPDK process with one memif port, its forwarding thread on a processor of its own, told what to do over its
- * standard input (spec/memif §11). What it prints is complete only when it has ended.
+ * standard input (docs/spec/memif.md §11). What it prints is complete only when it has ended.
  */
 final class TestpmdProcess implements AutoCloseable {
     private static final String PROGRAM = "dpdk-testpmd";

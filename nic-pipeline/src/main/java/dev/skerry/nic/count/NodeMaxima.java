@@ -5,9 +5,9 @@ import dev.skerry.dataplane.queue.CellBatch;
 import java.util.Arrays;
 
 /**
- * The most each node of a bank ever held: forwarded cells in all its queues, and in one of them (spec/shale §10.1).
- * Local flows are not counted. Columns by node, 12 bytes for each: where a row of nodes sends or receives they are
- * counted as vectors. One thread.
+ * The most each node of a bank ever held: forwarded cells in all its queues, and in one of them (docs/spec/shale.md
+ * §10.1). Local flows are not counted. Columns by node, 12 bytes for each: where a row of nodes sends or receives they
+ * are counted as vectors. One thread.
  */
 public final class NodeMaxima {
     private final int[] held;

@@ -36,7 +36,7 @@ public final class PacketEdges implements Edges {
     /** Instead of the number of a port. */
     static final int NO_PORT = -1;
 
-    /** Width of a cell's sequence number in the header of Shoal (spec/shoal §3.1). */
+    /** Width of a cell's sequence number in the header of Shoal (docs/spec/shoal.md §3.1). */
     private static final int SEQUENCE_BITS = 22;
     /** Slots that a missing cell is waited for. No fabric without faults holds a cell for so long. */
     private static final long TIMEOUT_SLOTS = 1 << 20;

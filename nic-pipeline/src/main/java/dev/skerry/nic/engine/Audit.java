@@ -9,8 +9,8 @@ import dev.skerry.nic.fabric.FabricParts;
 
 /**
  * The laws of a whole fabric, checked between slots: cells in = cells out + cells held + named drops (design decision
- * 7, spec/shale §5.5 I4), what is held counted cell by cell, and the laws of the fabric itself. A cell that is sent
- * once more comes in once more; one that goes back to its flow goes out. One thread, while no other touches the
+ * 7, docs/spec/shale.md §5.5 I4), what is held counted cell by cell, and the laws of the fabric itself. A cell that is
+ * sent once more comes in once more; one that goes back to its flow goes out. One thread, while no other touches the
  * fabric.
  */
 public final class Audit {

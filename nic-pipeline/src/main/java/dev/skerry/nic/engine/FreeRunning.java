@@ -22,7 +22,7 @@ import java.util.List;
 
 /**
  * A fabric run by real threads: banks of NICs and one agent for every circuit switch, joined by links of one row a slot
- * (design decision 3). Nobody waits for a clock: an agent goes on as soon as its links let it. As every link carries
+ *. Nobody waits for a clock: an agent goes on as soon as its links let it. As every link carries
  * every slot once and in order, this is a Kahn network, and its result is that of {@link LockStep}, cell for cell.
  *
  * <p>One thread builds, runs and closes it; {@link #run} starts the others and has joined them when it returns.

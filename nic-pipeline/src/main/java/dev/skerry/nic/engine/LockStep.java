@@ -18,7 +18,7 @@ import dev.skerry.nic.flow.NodeRange;
 import java.lang.foreign.Arena;
 
 /**
- * A fabric run in lock step: every slot all nodes send, the circuits permute, all nodes receive (design decision 3).
+ * A fabric run in lock step: every slot all nodes send, the circuits permute, all nodes receive.
  * Workers share out banks of nodes. A cell is seen its propagation delay after it was sent, so workers need to meet
  * only once in that many slots, a stride; with no delay, once between sending and receiving. Within a stride a bank
  * sees nothing of any other, so each goes through all its slots while its state is in the near caches.

@@ -12,8 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * A bank of NICs as an agent: it sends a slot when every link has room for it, and receives one when every link has
  * brought it, and never waits.
  *
- * <p>Every link carries every slot once and in order, so the cells a bank gets do not depend on who runs when (design
- * decision 3).
+ * <p>Every link carries every slot once and in order, so the cells a bank gets do not depend on who runs when.
  */
 final class NicAgent implements Agent {
     /** What {@link #doWork} returns when the last slot is done. */

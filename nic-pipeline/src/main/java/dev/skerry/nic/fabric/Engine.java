@@ -28,7 +28,7 @@ public interface Engine extends AutoCloseable {
      *
      * @param slotLimit slots of the run, 0 to run until every cell has arrived or is lost. What is in flight at the end
      *                  still arrives: the fabric goes on for the propagation delay, sending too, as the authors'
-     *                  simulator does (spec/shale §11).
+     *                  simulator does (docs/spec/shale.md §11).
      * @param watch     sees the run go by.
      * @throws IllegalStateException if an invariant is broken; the message says which, where and when.
      */

@@ -7,7 +7,7 @@ import java.util.Arrays;
 
 /**
  * Which cells of each flow a bank's nodes have taken off the fabric, so that a cell that was sent twice is delivered
- * once (spec/shoal §3.3, §5.2).
+ * once (docs/spec/shoal.md §3.3, §5.2).
  *
  * <pre>
  *   one flow                                  its bits, from the first cell on: sequence modulo their number

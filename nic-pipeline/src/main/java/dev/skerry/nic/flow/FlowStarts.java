@@ -6,8 +6,8 @@ import java.util.Arrays;
 
 /**
  * When each flow of a bank becomes active: in its start slot, or where a node activates at most one flow in a slot
- * (spec/shale §5.3), at least one slot after the flow before it at the same node. The order depends on nothing that
- * happens in the run, so it is worked out beforehand. One thread.
+ * (docs/spec/shale.md §5.3), at least one slot after the flow before it at the same node. The order depends on nothing
+ * that happens in the run, so it is worked out beforehand. One thread.
  */
 public final class FlowStarts {
     private static final int NONE = -1;

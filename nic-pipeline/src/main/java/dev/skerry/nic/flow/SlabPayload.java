@@ -11,7 +11,7 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * Payload end to end: every cell is written into the slab at its source, with words that follow from its flow and
- * sequence number, and read and compared at its destination; what travels is its handle (design decision 4). A cell
+ * sequence number, and read and compared at its destination; what travels is its handle. A cell
  * that was lost, doubled, mixed up or written over cannot read back right.
  *
  * <p>Banks share one slab, a part of it each. A cell is freed at its destination's bank; if that is not its source's,

@@ -4,8 +4,8 @@ import dev.skerry.codec.CellFormat;
 import dev.skerry.codec.ShoalHeader;
 
 /**
- * How packets lie in cells (spec/shoal §3.3). A header has no room for a length, so the first cell's payload begins
- * with it:
+ * How packets lie in cells (docs/spec/shoal.md §3.3). A header has no room for a length, so the first cell's payload
+ * begins with it:
  *
  * <pre>
  *   first cell (sop)                    cells between          last cell (eop)

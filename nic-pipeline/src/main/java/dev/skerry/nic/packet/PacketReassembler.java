@@ -21,10 +21,10 @@ import java.nio.ByteOrder;
  *   status: IDLE, a packet may start; OPEN; or the drop counter of all cells up to the next start or end
  * </pre>
  *
- * <p>Whatever is wrong costs its packet and no other one (spec/shoal §3.3): a start while a packet is open, a cell
- * without a start, an end that is not where the length says, a length beyond the MTU, a gap. The packet's cells are
- * dropped and counted under the reason, up to the next start, the packet is counted and reported, once. Nothing in a
- * cell can make it read or write beyond the cell's payload or the buffer. One thread; the path allocates nothing.
+ * <p>Whatever is wrong costs its packet and no other one (docs/spec/shoal.md §3.3): a start while a packet is open, a
+ * cell without a start, an end that is not where the length says, a length beyond the MTU, a gap. The packet's cells
+ * are dropped and counted under the reason, up to the next start, the packet is counted and reported, once. Nothing in
+ * a cell can make it read or write beyond the cell's payload or the buffer. One thread; the path allocates nothing.
  */
 public final class PacketReassembler implements CellHandler {
     private static final ValueLayout.OfInt LENGTH = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);

@@ -12,8 +12,8 @@ import java.util.Objects;
 /**
  * Cuts packets into cells of a slab, cell by cell as the fabric asks for them: which packet a flow is in, and at which
  * of its cells, is the flow's to know. Only payload is written; the header's bytes at the start of the cell are the
- * codec's. A packet is not interleaved with another one of its flow (spec/shoal §3.3). One thread, that of the free
- * list.
+ * codec's. A packet is not interleaved with another one of its flow (docs/spec/shoal.md §3.3). One thread, that of the
+ * free list.
  */
 public final class PacketSegmenter {
     private static final ValueLayout.OfInt LENGTH = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);

@@ -5,10 +5,10 @@ import dev.skerry.dataplane.memory.Region;
 import java.lang.foreign.Arena;
 
 /**
- * Puts the cells of every stream back in order (spec/shoal §3.3). A cell that is next goes straight through; one that
- * came early waits in its stream's ring, at its number modulo the ring's size. Rings exist only while cells wait: they
- * come from a pool all streams share, double as cells come further ahead, up to W, and go back when the last cell has
- * left.
+ * Puts the cells of every stream back in order (docs/spec/shoal.md §3.3). A cell that is next goes straight through;
+ * one that came early waits in its stream's ring, at its number modulo the ring's size. Rings exist only while cells
+ * wait: they come from a pool all streams share, double as cells come further ahead, up to W, and go back when the last
+ * cell has left.
  *
  * <pre>
  *   counts   ... e-1 | e          e+1     e+2     e+3        | end
@@ -184,7 +184,7 @@ public final class ReorderWindow {
         return held;
     }
 
-    /** The most cells of one stream that ever waited: the reordering of spec/shoal §9.1. */
+    /** The most cells of one stream that ever waited: the reordering of docs/spec/shoal.md §9.1. */
     public int maxWaiting() {
         return maxWaiting;
     }

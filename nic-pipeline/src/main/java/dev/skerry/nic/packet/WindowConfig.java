@@ -36,7 +36,7 @@ public record WindowConfig(int streams, int sequenceBits, int windowCells, int p
 
     /**
      * How long a cell of Shoal can be under way after a later one of its stream came: each of its two queues holds at
-     * most N cells and sends one an epoch (spec/shoal §3.3).
+     * most N cells and sends one an epoch (docs/spec/shoal.md §3.3).
      *
      * @param nodes          N.
      * @param epochSlots     slots of an epoch.

@@ -1,6 +1,6 @@
 /**
- * Packets to cells and back, the same for every fabric whose cells say where a packet starts and ends (spec/shoal
- * §3.3), in the order a packet meets it:
+ * Packets to cells and back, the same for every fabric whose cells say where a packet starts and ends
+ * (docs/spec/shoal.md §3.3), in the order a packet meets it:
  *
  * <p>{@link dev.skerry.nic.packet.PacketSegmenter} cuts a packet into cells of a slab, whatever the payload's size:
  * {@link dev.skerry.nic.packet.PacketFormat} has the arithmetic. The fabric gives the cells sequence numbers, carries

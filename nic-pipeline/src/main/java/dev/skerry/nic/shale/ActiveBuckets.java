@@ -8,7 +8,7 @@ import java.util.Arrays;
 
 /**
  * How many buckets are active at every node, and the most that ever were: a bucket is active while a cell waits for it
- * or a token of it is outstanding on any link, each of them a reason (spec/shale §9.4).
+ * or a token of it is outstanding on any link, each of them a reason (docs/spec/shale.md §9.4).
  *
  * <p>In a slot every node gains and loses a reason or two, each in another table: far cache lines all of them. So what
  * happens in a slot is only noted, a row of the log, and {@link BucketCounts} counts it later, one node after another.

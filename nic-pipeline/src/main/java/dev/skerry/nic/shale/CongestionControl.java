@@ -1,6 +1,6 @@
 package dev.skerry.nic.shale;
 
-/** The mechanisms of Shale §3.3 that can run, alone and together (spec/shale §7). */
+/** The mechanisms of Shale §3.3 that can run, alone and together (docs/spec/shale.md §7). */
 public enum CongestionControl {
     /** Random spraying, first come first served, no limit. */
     NONE("none", false, false),

@@ -10,10 +10,10 @@ import dev.skerry.schedule.Phased;
 import java.lang.foreign.Arena;
 
 /**
- * What becomes of cells whose way is lost (Shale App. A, spec/shale §8.3, §8.4): a last hop is dropped, a direct hop
- * starts anew from the node that holds it, a spraying hop moves to another link of its phase. A cell that starts anew
- * waits in its node's queue of restarts for any link it may take as a first hop, and holds no bucket meanwhile: the
- * token it owes is returned at once, so that no bucket ever waits for a restart. One bank, one thread.
+ * What becomes of cells whose way is lost (Shale App. A, docs/spec/shale.md §8.3, §8.4): a last hop is dropped, a
+ * direct hop starts anew from the node that holds it, a spraying hop moves to another link of its phase. A cell that
+ * starts anew waits in its node's queue of restarts for any link it may take as a first hop, and holds no bucket
+ * meanwhile: the token it owes is returned at once, so that no bucket ever waits for a restart. One bank, one thread.
  */
 public final class Detours {
     private static final int USE_SPRAY_AGAIN = 2;

@@ -7,9 +7,9 @@ import dev.skerry.dataplane.queue.SpillPool;
 import java.lang.foreign.Arena;
 
 /**
- * What a node has to tell its neighbours of failures, a queue for each link, ahead of the ordinary tokens (spec/shale
- * §8.3 e). A notice is a {@link ShaleToken} of kind invalidation or re-validation; an ordinary token has kind 0 as long
- * as it travels as a word, which is its bucket alone.
+ * What a node has to tell its neighbours of failures, a queue for each link, ahead of the ordinary tokens
+ * (docs/spec/shale.md §8.3 e). A notice is a {@link ShaleToken} of kind invalidation or re-validation; an ordinary
+ * token has kind 0 as long as it travels as a word, which is its bucket alone.
  *
  * <pre>
  *   one link
@@ -21,8 +21,8 @@ import java.lang.foreign.Arena;
  *
  * A third kind of notice, which has the kind of a token and the bucket {@code <peer,0>} of which there are no tokens,
  * says that a cell is missing that the peer has sent; it goes before all others. It is how both ends of a link that may
- * miss cells come to agree again on the tokens they have spent (spec/shale §8.5 leaves that to the payload of idle
- * cells).
+ * miss cells come to agree again on the tokens they have spent (docs/spec/shale.md §8.5 leaves that to the payload of
+ * idle cells).
  *
  * <p>A notice that takes back one still waiting takes that away instead, so that a queue never grows longer than there
  * are things to say. Mostly there is none, and the filter says so without a look at those that wait, each of which is a

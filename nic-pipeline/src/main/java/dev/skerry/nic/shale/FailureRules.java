@@ -1,7 +1,7 @@
 package dev.skerry.nic.shale;
 
 /**
- * What a node takes for a failure and how it takes it (spec/shale §8).
+ * What a node takes for a failure and how it takes it (docs/spec/shale.md §8).
  *
  * @param missLimit      cells in a row that a link must fail to bring before it is down, 1 to {@value #MAX_MISSES}.
  * @param resprayLastHop whether cells that wait for their last hop over a link that has failed start anew, as their

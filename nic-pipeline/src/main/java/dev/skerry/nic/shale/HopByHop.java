@@ -6,7 +6,7 @@ import dev.skerry.dataplane.queue.SpillPool;
 import java.lang.foreign.Arena;
 
 /**
- * Hop-by-hop congestion control (Shale §3.3.2, spec/shale §5): a node sends a cell that will be in bucket
+ * Hop-by-hop congestion control (Shale §3.3.2, docs/spec/shale.md §5): a node sends a cell that will be in bucket
  * {@code <d,n>} at the next node only while it has a token of that bucket for that link, and returns a token to the
  * previous hop when it sends a cell on. The last hop to the destination needs no token. One bank, one thread.
  */
@@ -195,7 +195,7 @@ public final class HopByHop implements Admission {
         owed.owe(queue, bucket);
     }
 
-    /** Voids what is outstanding and owed on a link, which has failed (spec/shale §8.3 d). */
+    /** Voids what is outstanding and owed on a link, which has failed (docs/spec/shale.md §8.3 d). */
     void voidLink(final int queue, final int node) {
         ledger.forEach(queue, (bucket, out) -> {
             for (int token = 0; token < out; token++) {
@@ -206,7 +206,7 @@ public final class HopByHop implements Admission {
         owed.clear(queue);
     }
 
-    /** The tokens spent and owed, for the audit of spec/shale §5.5 I1. */
+    /** The tokens spent and owed, for the audit of docs/spec/shale.md §5.5 I1. */
     void audit(final int queue, final TokenLedger.Visitor outstanding, final TokenLedger.Visitor waiting) {
         ledger.forEach(queue, outstanding);
         owed.forEach(queue, waiting);

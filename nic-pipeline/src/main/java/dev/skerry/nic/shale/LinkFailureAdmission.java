@@ -8,8 +8,8 @@ import java.lang.foreign.Arena;
 
 /**
  * An admission for links that fail: over another one, it keeps cells off links that lead nowhere, lets notices of
- * failures ride ahead of tokens, and does what spec/shale §8.3 to §8.5 say when a link goes down or comes up and when a
- * notice arrives. One bank, one thread.
+ * failures ride ahead of tokens, and does what docs/spec/shale.md §8.3 to §8.5 say when a link goes down or comes up
+ * and when a notice arrives. One bank, one thread.
  */
 public final class LinkFailureAdmission implements Admission {
     private final Admission admission;

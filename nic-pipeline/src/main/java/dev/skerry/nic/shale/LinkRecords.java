@@ -6,9 +6,9 @@ import dev.skerry.schedule.Phased;
 import java.lang.foreign.Arena;
 
 /**
- * The records of every link of the nodes of a bank: what its other end has said that it cannot do (spec/shale §8.2; for
- * what they mean see {@link PathReachability}). Which links they keep a cell off is asked for 64 links at a time. One
- * thread at a time.
+ * The records of every link of the nodes of a bank: what its other end has said that it cannot do (docs/spec/shale.md
+ * §8.2; for what they mean see {@link PathReachability}). Which links they keep a cell off is asked for 64 links at a
+ * time. One thread at a time.
  */
 final class LinkRecords {
     private final Phased schedule;

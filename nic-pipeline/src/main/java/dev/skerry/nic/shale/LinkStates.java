@@ -7,8 +7,8 @@ import java.lang.foreign.Arena;
 
 /**
  * Whether each link of each node of a bank is up, as its own end knows it: a link goes down when it fails to bring a
- * cell, and comes up again when both ends have heard each other for a while (Shale §3.4, App. A, spec/shale §8.1,
- * §8.5).
+ * cell, and comes up again when both ends have heard each other for a while (Shale §3.4, App. A, docs/spec/shale.md
+ * §8.1, §8.5).
  *
  * <pre>
  *   one end of a link

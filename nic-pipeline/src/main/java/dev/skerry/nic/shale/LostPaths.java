@@ -6,7 +6,7 @@ import java.util.Arrays;
 
 /**
  * Direct paths that are known to be lost: which links may a cell to a destination not take, as the direct path behind
- * them enters a node over a hop that has failed (spec/shale §8.2)?
+ * them enters a node over a hop that has failed (docs/spec/shale.md §8.2)?
  *
  * <p>A direct path puts right one digit after the other, from the phase behind that of its link on. So it enters a node
  * if the destination has the node's digits in all phases up to the last in which node and link's end differ: some lanes

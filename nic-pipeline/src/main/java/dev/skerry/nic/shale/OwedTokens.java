@@ -10,7 +10,7 @@ import java.util.Arrays;
 
 /**
  * Tokens waiting to ride back to the neighbour at the other end of a link, for every link of every node: the return
- * FIFO of spec/shale §5.1. Two leave with every cell (Shale §3.3.2).
+ * FIFO of docs/spec/shale.md §5.1. Two leave with every cell (Shale §3.3.2).
  *
  * <pre>
  *   one link, a quarter of a cache line

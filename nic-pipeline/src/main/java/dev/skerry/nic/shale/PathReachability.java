@@ -7,7 +7,7 @@ import dev.skerry.schedule.Phased;
 import java.lang.foreign.Arena;
 
 /**
- * What the nodes of a bank know of failures and tell each other (Shale App. A, spec/shale §8.2, §8.4, §8.5).
+ * What the nodes of a bank know of failures and tell each other (Shale App. A, docs/spec/shale.md §8.2, §8.4, §8.5).
  *
  * <p>A link has a record {@code {j,0}} if somewhere on the direct paths that begin with it the hop to {@code j} has
  * failed, and {@code {d,n}}, n at least 1, if its other end cannot spray cells to {@code d} that come with n spraying

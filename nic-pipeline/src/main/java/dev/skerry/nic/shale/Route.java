@@ -14,11 +14,11 @@ import dev.skerry.dataplane.circuit.InFlightCells;
  * </pre>
  *
  * In flight, n is the number of spraying hops left after arrival; in a queue it is that number for the next hop, so
- * that the low 23 bits are always the bucket the cell will be in at the node it goes to (spec/shale §1). {@code came n}
- * is n at the node that holds the cell; {@code owed link} the position in the epoch of the link back to the previous
- * hop, which is owed the token of {@code <d, came n>}. {@code sent slot} is the slot the source sent the cell in,
- * modulo 2^23. The fields between are zero in flight. A cell whose previous hop is not to get a token, as the link to
- * it has failed since (spec/shale §8.3), has all ones for {@code owed link}.
+ * that the low 23 bits are always the bucket the cell will be in at the node it goes to (docs/spec/shale.md §1). {@code
+ * came n} is n at the node that holds the cell; {@code owed link} the position in the epoch of the link back to the
+ * previous hop, which is owed the token of {@code <d, came n>}. {@code sent slot} is the slot the source sent the cell
+ * in, modulo 2^23. The fields between are zero in flight. A cell whose previous hop is not to get a token, as the link
+ * to it has failed since (docs/spec/shale.md §8.3), has all ones for {@code owed link}.
  */
 public final class Route {
     /** Instead of a word, where faults are played: nothing arrives, which an idle cell is not. */

@@ -10,7 +10,7 @@ import dev.skerry.schedule.Population;
  * @param schedule         the phases and their round robins.
  * @param population       which nodes are there.
  * @param control          congestion control.
- * @param tokens           budget T of a bucket on a link, 1 to 255 (spec/shale §5.1).
+ * @param tokens           budget T of a bucket on a link, 1 to 255 (docs/spec/shale.md §5.1).
  * @param firstHopTokens   budget T_F of a first hop, at least T, at most 255.
  * @param propagationSlots P: a cell sent in slot s is handled in slot s + P, after that slot's own sending; 0 to 2^20.
  * @param seed             decides spraying.

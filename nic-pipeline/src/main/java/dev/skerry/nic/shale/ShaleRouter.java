@@ -11,8 +11,8 @@ import java.lang.foreign.Arena;
 
 /**
  * Which queue a received cell joins: a spraying hop in the next phase while it has some left, else the direct hop of
- * the first phase in which node and destination differ (Shale §3.1, spec/shale §3). "Next" counts from the phase the
- * cell was sent in, not from the phase of its arrival. One bank, one thread.
+ * the first phase in which node and destination differ (Shale §3.1, docs/spec/shale.md §3). "Next" counts from the
+ * phase the cell was sent in, not from the phase of its arrival. One bank, one thread.
  */
 public final class ShaleRouter {
     /** No queue: every link that the cell could take leads to an absent node or is not usable. */
@@ -239,7 +239,7 @@ public final class ShaleRouter {
     }
 
     /**
-     * Decides again on the link of a spraying hop in its phase (spec/shale §8.3 c).
+     * Decides again on the link of a spraying hop in its phase (docs/spec/shale.md §8.3 c).
      *
      * @param sprays spraying hops left after the hop.
      * @param random 64 random bits.

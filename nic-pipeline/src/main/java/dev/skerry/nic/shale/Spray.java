@@ -13,7 +13,7 @@ import java.util.Arrays;
 
 /**
  * The choice of the link of a spraying hop: uniform, or spray-short, the link with the fewest cells waiting, ties
- * uniform at random (Shale §3.3.3, spec/shale §3).
+ * uniform at random (Shale §3.3.3, docs/spec/shale.md §3).
  *
  * <p>For spray-short it keeps, for every node and phase, a bit for each link whose queue is empty: as long as there is
  * one such link the shortest queues are the set bits, and the choice reads one word instead of r - 1 queues.
@@ -23,7 +23,7 @@ import java.util.Arrays;
  * </pre>
  *
  * Links to absent nodes are never chosen, nor, for the last spraying hop, links from whose end the direct path meets an
- * absent node (spec/shale §8.6), nor links that failures make useless (§8.2). One bank, one thread.
+ * absent node (docs/spec/shale.md §8.6), nor links that failures make useless (§8.2). One bank, one thread.
  */
 final class Spray {
     /** No link can be used. */

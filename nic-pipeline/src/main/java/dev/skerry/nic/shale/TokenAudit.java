@@ -7,14 +7,15 @@ import dev.skerry.schedule.Phased;
 import java.util.BitSet;
 
 /**
- * Checks the law of tokens over a whole fabric, between two slots (spec/shale §5.5): for every link u to v and bucket,
- * the tokens u has outstanding are the cells of that bucket in flight to v and held there, and the tokens waiting at v
- * and in flight back (I1); no budget is exceeded, so at most that many cells of a bucket wait at v from u (I2); no
- * token names either end as its destination (I3); and the number of active buckets is what queues and ledgers say.
+ * Checks the law of tokens over a whole fabric, between two slots (docs/spec/shale.md §5.5): for every link u to v and
+ * bucket, the tokens u has outstanding are the cells of that bucket in flight to v and held there, and the tokens
+ * waiting at v and in flight back (I1); no budget is exceeded, so at most that many cells of a bucket wait at v from u
+ * (I2); no token names either end as its destination (I3); and the number of active buckets is what queues and ledgers
+ * say.
  *
  * <p>Of a link that is down no account is kept: an end that has put it down has nothing outstanding, owed or waiting
- * there (spec/shale §8.3 d). From the moment something of it is lost on the way to the moment that is noticed, its
- * account cannot come out either.
+ * there (docs/spec/shale.md §8.3 d). From the moment something of it is lost on the way to the moment that is noticed,
+ * its account cannot come out either.
  *
  * <p>It reads every queue, so it costs far more than the slot it checks. One thread, while no other touches the fabric.
  */

@@ -10,7 +10,7 @@ import java.util.Arrays;
 
 /**
  * Tokens spent and not yet returned, for every link of every node and every bucket at its other end: {@code out[b]} of
- * spec/shale §5.1. Only what is outstanding is stored, an entry for each token.
+ * docs/spec/shale.md §5.1. Only what is outstanding is stored, an entry for each token.
  *
  * <pre>
  *   one link, half a cache line or more

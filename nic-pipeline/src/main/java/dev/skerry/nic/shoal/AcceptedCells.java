@@ -6,8 +6,8 @@ import java.lang.foreign.Arena;
 
 /**
  * The last cells that each node took in from each neighbour, so that one that is sent twice is taken in once
- * (spec/shoal §6.2): a place for every epoch in which a sender may still doubt, {@code [epoch mod kept][link][node]},
- * 8 bytes, all ones for none. One thread.
+ * (docs/spec/shoal.md §6.2): a place for every epoch in which a sender may still doubt, {@code [epoch mod
+ * kept][link][node]}, 8 bytes, all ones for none. One thread.
  */
 public final class AcceptedCells {
     private static final long NONE = -1;

@@ -5,8 +5,8 @@ import dev.skerry.dataplane.memory.Region;
 import java.lang.foreign.Arena;
 
 /**
- * Which queues of a node the last cells from each neighbour joined, for the reports that tell of them (spec/shoal
- * §4.1).
+ * Which queues of a node the last cells from each neighbour joined, for the reports that tell of them
+ * (docs/spec/shoal.md §4.1).
  *
  * <pre>
  *   [link][node], 8 bytes: the link of the queue, that of the last cell in bits 15..0, then the three before it

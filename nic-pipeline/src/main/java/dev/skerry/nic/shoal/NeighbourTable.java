@@ -7,7 +7,7 @@ import java.lang.foreign.Arena;
 
 /**
  * What a node knows of its connection with each neighbour: whether it is up, what came last and what has to be said or
- * sent once more (spec/shoal §5, §6.2).
+ * sent once more (docs/spec/shoal.md §5, §6.2).
  *
  * <pre>
  *   one link of one node, one cache line, in ints

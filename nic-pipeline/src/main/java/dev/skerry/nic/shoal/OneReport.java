@@ -3,7 +3,7 @@ package dev.skerry.nic.shoal;
 /**
  * One value with each cell, and each cell's queue told of twice: once in the turn after the cell came, and once more in
  * the first turn with nothing new, the latest cell first. The neighbour knows by position which of its cells a report
- * is about (spec/shoal §4.5), and whether that was one that joins a queue.
+ * is about (docs/spec/shoal.md §4.5), and whether that was one that joins a queue.
  *
  * <pre>
  *   what came from the neighbour    a  b  -  -      a, b joined a queue; -: a dummy, or at its destination
@@ -13,7 +13,7 @@ package dev.skerry.nic.shoal;
  * So a report is not spent on nothing, and a flow is not held back by what was true when it was first told. The
  * authors' simulator tells all flows twice, by a second value for which the header has no room ({@link TwoReports}).
  * Told once, 86 of 100 random flows get their share within a tenth; told twice, 97; told three times or more, ever
- * fewer (spec/shoal §9.2 G5). Cells further back are not told of again: nothing is gained.
+ * fewer (docs/spec/shoal.md §9.2 G5). Cells further back are not told of again: nothing is gained.
  *
  * <p>Two nodes that send to each other in the same slot learn of a cell only in the slot of their next turn, after
  * sending in it, and could use each other in every other epoch at most. For these a report about the queue that the

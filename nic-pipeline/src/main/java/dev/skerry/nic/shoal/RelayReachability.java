@@ -9,7 +9,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Who reaches whom, as each node of a bank knows it: of itself what it has found out, of its neighbours what they have
- * told (spec/shoal §5.3). From it follows which relay may be used for which destination, and which node has failed.
+ * told (docs/spec/shoal.md §5.3). From it follows which relay may be used for which destination, and which node has
+ * failed.
  *
  * <pre>
  *   own      [node]        bit k: the connection with node k is up

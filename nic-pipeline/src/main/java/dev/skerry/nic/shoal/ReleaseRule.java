@@ -1,6 +1,6 @@
 package dev.skerry.nic.shoal;
 
-/** The readings of Shoal's release rule, Eq. 2 (spec/shoal §4.3, §11 item 5). */
+/** The readings of Shoal's release rule, Eq. 2 (docs/spec/shoal.md §4.3, §11 item 5). */
 public enum ReleaseRule {
     /**
      * What was reported, less the services that the relay's queue gets between the report and the earliest arrival of

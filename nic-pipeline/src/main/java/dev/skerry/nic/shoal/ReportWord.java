@@ -2,7 +2,7 @@ package dev.skerry.nic.shoal;
 
 /**
  * The feedback word of a cell where cells can be lost: the header's rate limit feedback and its last-cell-dropped bit
- * (spec/shoal §3.1).
+ * (docs/spec/shoal.md §3.1).
  *
  * <pre>
  *   bit 11        10                0

@@ -1,7 +1,7 @@
 package dev.skerry.nic.shoal;
 
 /**
- * What a Shoal node does about failures, damage and full queues (spec/shoal §5, §6). Immutable.
+ * What a Shoal node does about failures, damage and full queues (docs/spec/shoal.md §5, §6). Immutable.
  *
  * @param missedEpochs   M: epochs of silence after which a neighbour is taken for down, at least 1.
  * @param probeEpochs    epochs between two probes of a neighbour that is down, at least 2.
@@ -16,7 +16,7 @@ public record Resilience(
     int maxResends,
     int lowerClassCells) {
 
-    /** The values of spec/shoal. */
+    /** The values of docs/spec/shoal.md. */
     public static final Resilience DEFAULT = new Resilience(1, 16, 3, 8, 0);
 
     /** The largest value of each. */

@@ -7,7 +7,7 @@ import java.util.Arrays;
 
 /**
  * What each node sent on each link in the last epochs, so that a report is matched with the cell it is about by
- * position alone (spec/shoal §4.5).
+ * position alone (docs/spec/shoal.md §4.5).
  *
  * <pre>
  *   [epoch mod kept][link][node], 4 bytes: NONE for a dummy or a cell sent on for another, or of a local cell

@@ -7,7 +7,7 @@ import java.lang.foreign.Arena;
 
 /**
  * Copies of what each node sent on each link in the last epochs and has had no report on, to be sent once more if it
- * was damaged (spec/shoal §4.1 {@code sent}); beside {@link SentCells}, which remembers whose report it is.
+ * was damaged (docs/spec/shoal.md §4.1 {@code sent}); beside {@link SentCells}, which remembers whose report it is.
  *
  * <pre>
  *   [epoch mod kept][link][node]

@@ -12,7 +12,8 @@ import dev.skerry.schedule.RoundRobin;
  *                         receives in a slot.
  * @param population       which nodes are there; all of them, and all are endpoints.
  * @param rule             when a cell may be released.
- * @param ageRule          whether a young flow waits for short queues, the 2^age rule (Shoal §3.3.3, spec/shoal §4.2).
+ * @param ageRule          whether a young flow waits for short queues, the 2^age rule (Shoal §3.3.3, docs/spec/shoal.md
+ *                         §4.2).
  * @param propagationSlots P: a cell sent in slot s is handled in slot s + P, after that slot's own sending; 0 to 2^20.
  * @param resilience       what nodes do when something fails; of no effect in a run without faults and classes.
  */
@@ -47,7 +48,7 @@ public record Shoal(
         }
     }
 
-    /** A fabric that does about failures what spec/shoal says. */
+    /** A fabric that does about failures what docs/spec/shoal.md says. */
     public Shoal(final RoundRobin schedule, final Population population, final ReleaseRule rule, final boolean ageRule,
         final int propagationSlots) {
         this(schedule, population, rule, ageRule, propagationSlots, Resilience.DEFAULT);

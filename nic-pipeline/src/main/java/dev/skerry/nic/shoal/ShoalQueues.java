@@ -8,7 +8,7 @@ import java.lang.foreign.Arena;
 
 /**
  * What a node keeps for each neighbour: the queue Q_ij of cells that go to it, first in first out, with at most one
- * local cell among them, and the size and the turn of the ready queue R_ij (spec/shoal §4.1).
+ * local cell among them, and the size and the turn of the ready queue R_ij (docs/spec/shoal.md §4.1).
  *
  * <pre>
  *   each [link][node]
@@ -129,7 +129,7 @@ public final class ShoalQueues {
         searches.setInt(at, searches.getInt(at) & ~HALF_MASK | flow + 1);
     }
 
-    /** What a cell would have to wait for in a queue: Eq. 6, cells and ready flows (spec/shoal §4.2). */
+    /** What a cell would have to wait for in a queue: Eq. 6, cells and ready flows (docs/spec/shoal.md §4.2). */
     public int load(final int queue) {
         final int load = loads.getInt(Region.offset(queue, Integer.BYTES));
         return (load & HALF_MASK) + (load >>> HALF);

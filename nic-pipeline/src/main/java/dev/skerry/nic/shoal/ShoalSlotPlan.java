@@ -19,9 +19,9 @@ import dev.skerry.schedule.RoundRobin;
  *   services of Q_jk within [A, B]: base, and one more if (d - a) mod E is at most within
  * </pre>
  *
- * A report is sampled before the sending of its slot (spec/shoal §2.2), so slot A counts. That matters with several
- * channels only: with one, no other queue is served in it, and the services are the φ of {@link FeedbackTiming}.
- * Immutable.
+ * A report is sampled before the sending of its slot (docs/spec/shoal.md §2.2), so slot A counts. That matters with
+ * several channels only: with one, no other queue is served in it, and the services are the φ of {@link
+ * FeedbackTiming}. Immutable.
  */
 public final class ShoalSlotPlan {
     /** A place where nobody sends: one short of the first link, as its shift is 0. */

@@ -5,9 +5,9 @@ import dev.skerry.dataplane.memory.Region;
 import java.lang.foreign.Arena;
 
 /**
- * When a flow may next use each relay (Eq. 2, spec/shoal §4.1, §4.2). A flow's value F and stamp T for a relay are one
- * number, the epoch from which an empty queue would do: it may be used iff {@code length + epoch >= free from}. A flow
- * that has never been active may use all.
+ * When a flow may next use each relay (Eq. 2, docs/spec/shoal.md §4.1, §4.2). A flow's value F and stamp T for a relay
+ * are one number, the epoch from which an empty queue would do: it may be used iff {@code length + epoch >= free from}.
+ * A flow that has never been active may use all.
  *
  * <pre>
  *   flows of a node    0     1    2 3    4 .. 7    8 .. 15   ..       numbered as they first become active

@@ -16,8 +16,8 @@ import java.util.BitSet;
 import java.util.stream.IntStream;
 
 /**
- * The egress side of a bank's adapters (spec/stardust §5.2): cells go back into the order of their stream, their bytes
- * through a parser, whole packets to the port of their host.
+ * The egress side of a bank's adapters (docs/spec/stardust.md §5.2): cells go back into the order of their stream,
+ * their bytes through a parser, whole packets to the port of their host.
  *
  * <pre>
  *   the parser of one stream    0      4        8              12

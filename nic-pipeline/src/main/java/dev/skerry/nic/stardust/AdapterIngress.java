@@ -19,8 +19,8 @@ import java.util.Arrays;
 
 /**
  * The ingress side of a bank's adapters: queues by destination, what they ask for and what a credit releases
- * (spec/stardust §3.1 to §3.4). A queue is a record ({@link VoqLayout}); the packets in it are arithmetic ({@link
- * Packets}).
+ * (docs/spec/stardust.md §3.1 to §3.4). A queue is a record ({@link VoqLayout}); the packets in it are arithmetic
+ * ({@link Packets}).
  *
  * One thread.
  */

@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /**
  * What each adapter of a bank cuts into cells at present: the packets that one credit released, one run of bytes, or
- * one after another (spec/stardust §3.4). One thread.
+ * one after another (docs/spec/stardust.md §3.4). One thread.
  */
 final class Bursts {
     private final Packets packets;

@@ -3,7 +3,7 @@ package dev.skerry.nic.stardust;
 import dev.skerry.codec.CellPacker;
 
 /**
- * How packets are cut and put into cells (spec/stardust §3.4).
+ * How packets are cut and put into cells (docs/spec/stardust.md §3.4).
  *
  * @param packetBytes longest packet of a flow, 64 to 9216.
  * @param cellBytes   payload of a full cell, 64 to 512.

@@ -3,7 +3,7 @@ package dev.skerry.nic.stardust;
 import java.util.List;
 
 /**
- * What adapters do for the traffic classes of their ports (spec/stardust §3.7 and §5.1).
+ * What adapters do for the traffic classes of their ports (docs/spec/stardust.md §3.7 and §5.1).
  *
  * @param weights       by class: 0 for one whose credits go before those of all classes after it, else its share of the
  *                      credits that are left, 1 to {@link #MAX_WEIGHT}; strict classes come first. Empty: all are
@@ -19,7 +19,7 @@ public record ClassRules(List<Integer> weights, boolean lowLatency, double adapt
     int burstBytes) {
     /** Largest weight. */
     public static final int MAX_WEIGHT = 127;
-    /** A twentieth of an adapter's links (spec/stardust §3.7). */
+    /** A twentieth of an adapter's links (docs/spec/stardust.md §3.7). */
     public static final double USUAL_SHARE = 0.05;
     /** What a bucket holds: one longest packet and some short ones. */
     public static final int USUAL_BURST_BYTES = 16_384;

@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /**
  * The control messages of a bank's adapters, in the order they were sent: requests to egress schedulers and their
- * credits (spec/stardust §3.2, §5.1). They travel beside the cells and never wait: a message is seen as many
+ * credits (docs/spec/stardust.md §3.2, §5.1). They travel beside the cells and never wait: a message is seen as many
  * propagation delays after it was sent as the shortest way to its target has links.
  *
  * <pre>

@@ -1,7 +1,8 @@
 package dev.skerry.nic.stardust;
 
 /**
- * How an egress scheduler hands out the right to send (spec/stardust §3.3 and §5.1), and what queues do about it.
+ * How an egress scheduler hands out the right to send (docs/spec/stardust.md §3.3 and §5.1), and what queues do about
+ * it.
  *
  * @param bytes        C, what a credit is worth, 256 to 16384.
  * @param bytesPerSlot pace of a port: the bytes of credits it hands out in a slot, R (1 + epsilon); over 0.
@@ -77,7 +78,7 @@ public record Credits(int bytes, double bytesPerSlot, int capBytes, int adjustBy
     }
 
     /**
-     * The same with the low-delay profile of spec/stardust §3.2: queues keep 3 I C - C bytes of credits.
+     * The same with the low-delay profile of docs/spec/stardust.md §3.2: queues keep 3 I C - C bytes of credits.
      *
      * @param loopSlots slots from a credit to its data.
      */

@@ -4,8 +4,9 @@ import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.count.NicCounter;
 
 /**
- * Hands out the credits of a bank's adapters (spec/stardust §5.1): at the pace of each port, in turn to the queues that
- * asked for them, higher classes first, or by their weights. Congestion marks slow an adapter down as a whole.
+ * Hands out the credits of a bank's adapters (docs/spec/stardust.md §5.1): at the pace of each port, in turn to the
+ * queues that asked for them, higher classes first, or by their weights. Congestion marks slow an adapter down as a
+ * whole.
  *
  * <pre>
  *   the turn of a port   place 0 | 1 | 2 | ..   a random order of the queues of all adapters, its own for each port
@@ -16,7 +17,7 @@ import dev.skerry.nic.count.NicCounter;
  * Bytes of credits are counted in 1/65536; one thread.
  */
 final class EgressScheduler {
-    /** Cells of a link in the window over which marks are counted, W of spec/stardust §5.1. */
+    /** Cells of a link in the window over which marks are counted, W of docs/spec/stardust.md §5.1. */
     static final int WINDOW_SLOTS = 128;
     private static final int FRACTION_BITS = 16;
     private static final double ONE = 1 << FRACTION_BITS;

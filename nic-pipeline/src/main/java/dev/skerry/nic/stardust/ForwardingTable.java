@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which port of a device a cell for an adapter leaves by (spec/stardust §4): the only one that leads there, or the next
- * of the arbiter that all adapters with the same set of ports share (§3.6). One thread.
+ * Which port of a device a cell for an adapter leaves by (docs/spec/stardust.md §4): the only one that leads there, or
+ * the next of the arbiter that all adapters with the same set of ports share (§3.6). One thread.
  *
  * <pre>
  *   a device, by adapter:   port, 0 or more  |  NONE  |  -2 - number of an arbiter

@@ -3,7 +3,7 @@ package dev.skerry.nic.stardust;
 import java.util.Objects;
 
 /**
- * An adapter's side towards its hosts, and the queues it keeps for those of others (spec/stardust §3.1, §5.1).
+ * An adapter's side towards its hosts, and the queues it keeps for those of others (docs/spec/stardust.md §3.1, §5.1).
  *
  * @param ports         of an adapter, each with an egress scheduler; endpoint e is port e mod {@code ports} of adapter
  *                      e / {@code ports}.

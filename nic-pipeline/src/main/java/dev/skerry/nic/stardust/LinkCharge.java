@@ -1,9 +1,9 @@
 package dev.skerry.nic.stardust;
 
 /**
- * What a cell takes of a link: its bytes, where a short one is worth less than a whole slot (spec/stardust §3.4 and
- * §10, row 6). A slot is then shorter than the longest cell; a link sends a cell in the slot by whose end all its bytes
- * have gone out.
+ * What a cell takes of a link: its bytes, where a short one is worth less than a whole slot (docs/spec/stardust.md §3.4
+ * and §10, row 6). A slot is then shorter than the longest cell; a link sends a cell in the slot by whose end all its
+ * bytes have gone out.
  *
  * @param bytesPerSlot bytes that a link sends in a slot, no more than the shortest cell of interest takes: a link sends
  *                     one cell a slot at most; over 0.

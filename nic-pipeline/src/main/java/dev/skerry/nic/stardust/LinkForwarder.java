@@ -9,8 +9,8 @@ import java.util.Arrays;
 
 /**
  * The links of a bank's devices: what comes in at an element joins the queue of the link it leaves by, and every link
- * sends the oldest cell in front of it (spec/stardust §4). An element reads where a cell is going and writes how
- * congested it is, nothing else.
+ * sends the oldest cell in front of it (docs/spec/stardust.md §4). An element reads where a cell is going and writes
+ * how congested it is, nothing else.
  *
  * <p>Cache lines of a cell and link: its place among what is under way 1/4 written and 1/4 to 1 read, its queue 1/4 and
  * 1, the pool 1/2, the route 1 and the arbiter 1. One thread.

@@ -1,7 +1,7 @@
 package dev.skerry.nic.stardust;
 
 /**
- * What a device does about the queue in front of a link (spec/stardust §4).
+ * What a device does about the queue in front of a link (docs/spec/stardust.md §4).
  *
  * @param fci1       a cell that leaves a queue longer than this is marked with level 1, 0 for never.
  * @param fci2       the same with level 2.
@@ -10,7 +10,7 @@ package dev.skerry.nic.stardust;
  * @param guaranteed cells of each link's share in the pool of an element, whose links all stop when it is nearly used
  *                   up.
  * @param lossless   whether links are stopped; else a cell that meets a queue of {@code limitCells} is dropped, as in
- *                   the push fabric of spec/stardust §7.
+ *                   the push fabric of docs/spec/stardust.md §7.
  * @param spraying   which of several links a cell takes.
  * @param charge     what a cell takes of a link; null for a slot, whatever its length.
  */

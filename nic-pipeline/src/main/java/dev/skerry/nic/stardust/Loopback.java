@@ -2,7 +2,7 @@ package dev.skerry.nic.stardust;
 
 import java.util.Arrays;
 
-/** Cells that an adapter sends to itself, from one slot to the next (spec/stardust §3.1). One thread. */
+/** Cells that an adapter sends to itself, from one slot to the next (docs/spec/stardust.md §3.1). One thread. */
 final class Loopback {
     private long[] words = new long[64];
     private int size;

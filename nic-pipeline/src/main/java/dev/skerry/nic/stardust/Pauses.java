@@ -2,9 +2,9 @@ package dev.skerry.nic.stardust;
 
 /**
  * Which devices have paused the links into them, by slot: what a device says in a slot reaches the devices at the
- * other ends of its links the delay later (spec/stardust §4). Cells from above never go up again, so a queue that leads
- * up pauses the links from below only: nobody ever waits for himself. A device is its bank's to write in a slot, and
- * its neighbours' to read the delay later.
+ * other ends of its links the delay later (docs/spec/stardust.md §4). Cells from above never go up again, so a queue
+ * that leads up pauses the links from below only: nobody ever waits for himself. A device is its bank's to write in a
+ * slot, and its neighbours' to read the delay later.
  */
 final class Pauses {
     private final byte[][] paused;

@@ -4,7 +4,8 @@ import java.util.Arrays;
 
 /**
  * How long the queues in front of links were, by stage: the tier of the device and whether the link leads down. Counted
- * in each slot before the link takes its cell, so that a queue of 0 is an idle link (spec/stardust §8). One thread.
+ * in each slot before the link takes its cell, so that a queue of 0 is an idle link (docs/spec/stardust.md §8). One
+ * thread.
  */
 public final class QueueLengths {
     /** Longer queues count as this long. */

@@ -3,8 +3,8 @@ package dev.skerry.nic.stardust;
 import java.util.Arrays;
 
 /**
- * What one device knows of the adapters its links lead to, and how healthy each link is (spec/stardust §6). A bit
- * changes after some equal reports in a row, a link fails when messages or cells go missing. One thread.
+ * What one device knows of the adapters its links lead to, and how healthy each link is (docs/spec/stardust.md §6). A
+ * bit changes after some equal reports in a row, a link fails when messages or cells go missing. One thread.
  *
  * <pre>
  *   by link: what holds | the last three reports, a bit for each adapter

@@ -1,8 +1,8 @@
 package dev.skerry.nic.stardust;
 
 /**
- * How devices tell one another whom they reach (spec/stardust §6): each sends a message about 128 adapters on every
- * link in every period, one block of adapters after the other. A link without a signal fails without waiting for
+ * How devices tell one another whom they reach (docs/spec/stardust.md §6): each sends a message about 128 adapters on
+ * every link in every period, one block of adapters after the other. A link without a signal fails without waiting for
  * messages.
  *
  * @param periodSlots slots of a period, c/f; at least twice the delay of a link is used.

@@ -1,8 +1,8 @@
 package dev.skerry.nic.stardust;
 
 /**
- * Hosts that speak TCP with New Reno's congestion control (RFC 5681, RFC 6582, timer of RFC 6298; spec/stardust §10,
- * rows 12 to 14), a segment a packet and an acknowledgement a segment. They go at the rate of the host's port,
+ * Hosts that speak TCP with New Reno's congestion control (RFC 5681, RFC 6582, timer of RFC 6298; docs/spec/stardust.md
+ * §10, rows 12 to 14), a segment a packet and an acknowledgement a segment. They go at the rate of the host's port,
  * acknowledgements before segments as in the artefact of NDP, cross the fabric as packets and are taken in when their
  * last byte is there. A connection is there when its flow starts.
  *

@@ -11,8 +11,9 @@ import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.count.NicCounter;
 
 /**
- * What the queues of a bank ask for, and the credits they get (spec/stardust §3.2 and §3.3). A queue asks when it holds
- * more than its credits and says when it wants no more; a message or credit that is lost costs time and nothing else.
+ * What the queues of a bank ask for, and the credits they get (docs/spec/stardust.md §3.2 and §3.3). A queue asks when
+ * it holds more than its credits and says when it wants no more; a message or credit that is lost costs time and
+ * nothing else.
  *
  * <p>Credits of a queue are numbered modulo 16, so that those lost before one are made up for with it, and one that
  * comes twice counts once. A queue that wants nothing and gets credits says so again, once in 10 us at most; it keeps

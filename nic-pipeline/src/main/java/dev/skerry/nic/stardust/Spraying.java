@@ -1,6 +1,6 @@
 package dev.skerry.nic.stardust;
 
-/** Which of the links that lead to an adapter a cell takes (spec/stardust §3.6). */
+/** Which of the links that lead to an adapter a cell takes (docs/spec/stardust.md §3.6). */
 public enum Spraying {
     /** In turn by a random order that is renewed every four rounds, one for all adapters with the same links. */
     RENEWED,

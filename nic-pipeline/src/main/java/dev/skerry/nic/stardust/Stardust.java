@@ -7,8 +7,8 @@ import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 
 /**
- * A Stardust fabric: everything that decides how its cells travel (spec/stardust). Its nodes, as users number them, are
- * the ports of its adapters.
+ * A Stardust fabric: everything that decides how its cells travel (docs/spec/stardust.md). Its nodes, as users number
+ * them, are the ports of its adapters.
  *
  * @param deployment       its devices and links.
  * @param linkSlots        P, of every link: a cell sent in slot s is handled at the other end in slot s + P; 1 to 4096,
@@ -18,7 +18,7 @@ import dev.skerry.schedule.Population;
  * @param credits          how egress schedulers hand out the right to send.
  * @param links            what is done about queues.
  * @param pull             whether adapters wait for credits; else they push packets of one cell each, which nobody puts
- *                         back in order and of which no flow is known to be complete (spec/stardust §7).
+ *                         back in order and of which no flow is known to be complete (docs/spec/stardust.md §7).
  * @param seed             decides everything left to chance.
  */
 public record Stardust(
@@ -119,8 +119,8 @@ public record Stardust(
 
     /**
      * Most cells by which one of a stream may come ahead of another that is missing: what a port takes in until that
-     * one is given up, a power of two. Spec/stardust §5.2 takes half of it, which a stream that has the port to itself
-     * would overrun before its timer ends.
+     * one is given up, a power of two. docs/spec/stardust.md §5.2 takes half of it, which a stream that has the port to
+     * itself would overrun before its timer ends.
      */
     public int reorderCells() {
         final double perSlot = Math.max(1, Math.min(hosts.bytesPerSlot() / cut.cellBytes(), clos().ports(0)));
@@ -128,7 +128,7 @@ public record Stardust(
         return Integer.highestOneBit((int) Math.ceil(cells) - 1) << 1;
     }
 
-    /** Slots after which a cell that is missing is given up, T_r of spec/stardust §5.2. */
+    /** Slots after which a cell that is missing is given up, T_r of docs/spec/stardust.md §5.2. */
     public int reassemblySlots() {
         return Math.max(MIN_REASSEMBLY_SLOTS, 4 * spreadSlots());
     }

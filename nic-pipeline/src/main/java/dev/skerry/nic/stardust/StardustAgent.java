@@ -12,8 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * A bank of a fabric as an agent, an element or some adapters: it does a slot when all its links, and those of control
  * messages, have brought what comes in it, and never waits.
  *
- * <p>Every link carries every slot once and in order, so what a bank does does not depend on who runs when (design
- * decision 3).
+ * <p>Every link carries every slot once and in order, so what a bank does does not depend on who runs when.
  */
 final class StardustAgent implements Agent {
     /** What {@link #doWork} returns when the last slot is done. */

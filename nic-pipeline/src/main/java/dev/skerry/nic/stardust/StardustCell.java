@@ -3,8 +3,8 @@ package dev.skerry.nic.stardust;
 import dev.skerry.dataplane.random.CounterRandom;
 
 /**
- * A cell on its way, two words: all that an engine without payload needs of the header of spec/stardust §3.5, and the
- * slot it was born in. Elements look at the first word only and change nothing but its FCI level.
+ * A cell on its way, two words: all that an engine without payload needs of the header of docs/spec/stardust.md §3.5,
+ * and the slot it was born in. Elements look at the first word only and change nothing but its FCI level.
  *
  * <pre>
  *   first word    63        48 47        32  31   30    29 28  27  26        18 17              0

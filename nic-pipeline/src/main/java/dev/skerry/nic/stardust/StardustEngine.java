@@ -18,9 +18,9 @@ import java.util.Arrays;
 import java.util.function.ToLongFunction;
 
 /**
- * A Stardust fabric run in lock step: every slot every device takes in what comes and every link sends (spec/stardust
- * §12). Workers share out the devices of each tier. What a device sends is seen the propagation delay later, so workers
- * meet once in that many slots.
+ * A Stardust fabric run in lock step: every slot every device takes in what comes and every link sends
+ * (docs/spec/stardust.md §12). Workers share out the devices of each tier. What a device sends is seen the propagation
+ * delay later, so workers meet once in that many slots.
  *
  * <p>The result depends on the fabric and the flows alone, never on the number of workers. One thread builds, runs and
  * closes it; {@link #run} and {@link #advance} start the other workers and have joined them when they return.

@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.function.IntConsumer;
 
 /**
- * The reachability messages of a bank's devices, and what they learn from them (spec/stardust §6): an adapter tells of
- * itself, an element tells those above it of what its down-links lead to, and those below of what all its other links
- * do. One thread.
+ * The reachability messages of a bank's devices, and what they learn from them (docs/spec/stardust.md §6): an adapter
+ * tells of itself, an element tells those above it of what its down-links lead to, and those below of what all its
+ * other links do. One thread.
  */
 final class StardustReach {
     /** Adapters of a message. */

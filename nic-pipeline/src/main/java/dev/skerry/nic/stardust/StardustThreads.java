@@ -21,7 +21,7 @@ import java.util.List;
 
 /**
  * A Stardust fabric run by real threads: an agent for each element and for each bank of adapters, joined by links that
- * carry a cell, a pause and what else devices tell each other, or nothing, in every slot (design decision 3). Nobody
+ * carry a cell, a pause and what else devices tell each other, or nothing, in every slot. Nobody
  * waits for a clock: an agent goes on as soon as its links let it. Requests and credits go from bank to bank of
  * adapters, and take two delays at least. So this is a Kahn network, and its result is that of {@link StardustEngine}
  * to the last counter; where packets come from outside, up to when these come. Adapters then go on while some bank or

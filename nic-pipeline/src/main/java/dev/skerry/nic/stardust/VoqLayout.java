@@ -1,7 +1,7 @@
 package dev.skerry.nic.stardust;
 
 /**
- * The record of a queue of an adapter (spec/stardust §3.1): 32 bytes, two to a cache line.
+ * The record of a queue of an adapter (docs/spec/stardust.md §3.1): 32 bytes, two to a cache line.
  *
  * <pre>
  *   0           4             8            16        20       24      28

@@ -6,10 +6,10 @@ import dev.skerry.nic.flow.FlowSet;
 import java.util.Arrays;
 
 /**
- * What of the packets that hosts send an adapter takes in (spec/stardust §3.1 and §3.7): as many as its queues have
- * room for, and of the low-latency class no more than two token buckets allow, one of the adapter and one for each port
- * that is sent to. What comes together is taken from the front; a packet that is not taken is dropped as a whole. Only
- * there where something may be dropped at all. Where hosts hand over whole flows, none of them is endless.
+ * What of the packets that hosts send an adapter takes in (docs/spec/stardust.md §3.1 and §3.7): as many as its queues
+ * have room for, and of the low-latency class no more than two token buckets allow, one of the adapter and one for each
+ * port that is sent to. What comes together is taken from the front; a packet that is not taken is dropped as a whole.
+ * Only there where something may be dropped at all. Where hosts hand over whole flows, none of them is endless.
  *
  * <pre>
  *   a bucket    tokens in 1/65536 bytes | slot in which they were counted

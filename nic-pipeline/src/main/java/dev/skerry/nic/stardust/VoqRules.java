@@ -1,7 +1,7 @@
 package dev.skerry.nic.stardust;
 
 /**
- * When a queue asks for credits, and how much it may hold (spec/stardust §3.1 and §3.2).
+ * When a queue asks for credits, and how much it may hold (docs/spec/stardust.md §3.1 and §3.2).
  *
  * @param onBytes      T_on: a queue asks when it holds more than this beyond its credits; below 0 to keep credits in
  *                     hand.

@@ -1,6 +1,6 @@
 /**
- * Stardust (spec/stardust): Fabric Adapters with credits and reassembly, Fabric Elements that forward cells, and {@link
- * dev.skerry.nic.stardust.StardustEngine} and {@link dev.skerry.nic.stardust.StardustThreads}, which step
+ * Stardust (docs/spec/stardust.md): Fabric Adapters with credits and reassembly, Fabric Elements that forward cells,
+ * and {@link dev.skerry.nic.stardust.StardustEngine} and {@link dev.skerry.nic.stardust.StardustThreads}, which step
  * them.
  *
  * <p>In the order a cell meets them: {@code PacedHosts} or a flow's start fill the queues of {@code AdapterIngress},

@@ -27,7 +27,10 @@ import java.util.TreeSet;
 final class LockStepTest {
     private static final LockStep.Watch PATIENT = (slot, delivered, completed) -> true;
 
-    /** Spec/shale §2.3: node 0 of N=9, h=2, P=0; worked out by hand, one completion slot for each first two hops. */
+    /**
+     * docs/spec/shale.md §2.3: node 0 of N=9, h=2, P=0; worked out by hand, one completion slot for each first two
+     * hops.
+     */
     @Test
     void shouldFollowTheWorkedExample() {
         // 0 sends in slot 0 to 1. Spray in slot 2 to 4 (then direct 4->5 in slot 4, 5->8 in slot 6)
@@ -47,9 +50,9 @@ final class LockStepTest {
     }
 
     /**
-     * Spec/shale §3: the worst FCT of one cell without queues, over starts, pairs and spraying. For h=4, r=2 the
-     * table's 70 is seven waits of 9 slots and P + 1: all eight hops made, which at r=2 leads back to the source. With
-     * one phase skipped it is five waits of 9, one of 10 and P + 1.
+     * docs/spec/shale.md §3: the worst FCT of one cell without queues, over starts, pairs and spraying. For h=4, r=2
+     * the table's 70 is seven waits of 9 slots and P + 1: all eight hops made, which at r=2 leads back to the source.
+     * With one phase skipped it is five waits of 9, one of 10 and P + 1.
      */
     @ParameterizedTest
     @ValueSource(strings = {

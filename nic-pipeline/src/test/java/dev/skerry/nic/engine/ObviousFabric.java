@@ -15,8 +15,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Shale as spec/shale §2, §3 and §5 tell it, with objects and lists and its own arithmetic of digits, for fabrics that
- * leave nothing to chance: h = 1, or r = 2, where a spraying hop has one link. State is kept by neighbour, not by link.
+ * Shale as docs/spec/shale.md §2, §3 and §5 tell it, with objects and lists and its own arithmetic of digits, for
+ * fabrics that leave nothing to chance: h = 1, or r = 2, where a spraying hop has one link. State is kept by neighbour,
+ * not by link.
  */
 final class ObviousFabric {
     final long[] completedIn;

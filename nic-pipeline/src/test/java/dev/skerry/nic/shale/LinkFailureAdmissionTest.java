@@ -18,7 +18,10 @@ import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What one node does when a link fails or a neighbour tells of one (spec/shale §8.3, §8.4): node 0 of 4 x 4 x 4. */
+/**
+ * What one node does when a link fails or a neighbour tells of one (docs/spec/shale.md §8.3, §8.4): node 0 of 4 x 4 x
+ * 4.
+ */
 final class LinkFailureAdmissionTest {
     private static final Phased SCHEDULE = new Phased(3, 4);
     private static final int LINKS = SCHEDULE.epochSlots();

@@ -17,7 +17,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
-/** Which links a cell may take, a word of them, against the records themselves, link by link (spec/shale §8.2). */
+/**
+ * Which links a cell may take, a word of them, against the records themselves, link by link (docs/spec/shale.md §8.2).
+ */
 final class PathReachabilityModelTest {
     private static final int STEPS = 1_200;
     private static final int NODES = 3;

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 
-/** The rules of spec/shale §3, with digits in arrays, for every node, destination, link of arrival and n. */
+/** The rules of docs/spec/shale.md §3, with digits in arrays, for every node, destination, link of arrival and n. */
 final class ShaleRouterTest {
     @ParameterizedTest
     @CsvSource({"1, 2", "1, 7", "2, 3", "2, 5", "3, 3", "4, 2", "5, 2"})

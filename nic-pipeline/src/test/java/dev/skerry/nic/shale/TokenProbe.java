@@ -5,7 +5,10 @@ public final class TokenProbe {
     private TokenProbe() {
     }
 
-    /** Whether no token is outstanding or owed on any link and no bucket active at any node (spec/shale §5.5 I7). */
+    /**
+     * Whether no token is outstanding or owed on any link and no bucket active at any node (docs/spec/shale.md §5.5
+     * I7).
+     */
     public static boolean drained(final HopByHop tokens, final int nodes, final int links) {
         boolean idle = true;
         for (int queue = 0; queue < links * nodes; queue++) {

@@ -14,7 +14,7 @@ import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What credits of 4096 bytes release (spec/stardust §3.2 to §3.4). */
+/** What credits of 4096 bytes release (docs/spec/stardust.md §3.2 to §3.4). */
 class AdapterIngressTest {
     @ParameterizedTest
     @CsvSource({"9000, 63000, '1,0,1,0,1,0,1'", "1500, 18000, '3,3,3,2,1'", "64, 6400, '64,36'", "513, 4104, '8'"})

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 import java.util.List;
 
-/** Who gets the credits of a port (spec/stardust §5.1). */
+/** Who gets the credits of a port (docs/spec/stardust.md §5.1). */
 class EgressSchedulerTest {
     private static final int CLASSES = 4;
     private final Control control = new Control(2);

@@ -10,9 +10,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Packets of one size across the single-tier system of the paper's §6.1.2 (spec/stardust §10, row 6): links are charged
- * by bytes, 36 a packet and 6 a cell beyond the payload, 513.3 Gb/s of an adapter's 60 links. Schedulers do not react
- * to marks: this is what the links carry, not the 0.88 of it that the law of §5.1 leaves of too much demand.
+ * Packets of one size across the single-tier system of the paper's §6.1.2 (docs/spec/stardust.md §10, row 6): links are
+ * charged by bytes, 36 a packet and 6 a cell beyond the payload, 513.3 Gb/s of an adapter's 60 links. Schedulers do not
+ * react to marks: this is what the links carry, not the 0.88 of it that the law of §5.1 leaves of too much demand.
  */
 class PacketSizesTest {
     private static final double USABLE_GBPS = 513.3;

@@ -13,7 +13,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.List;
 
-/** Figures 7 and 12 of the paper: three edge devices, two in the middle, packets of one cell (spec/stardust §7). */
+/**
+ * Figures 7 and 12 of the paper: three edge devices, two in the middle, packets of one cell (docs/spec/stardust.md §7).
+ */
 class PushAndPullTest {
     private static final FoldedClosConfig THREE = new FoldedClosConfig(3, 2, 1, 3, 0, List.of());
     private static final int A = 4;

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.List;
 
-/** Hosts that speak TCP across a fabric (spec/stardust §10, rows 12 to 14). */
+/** Hosts that speak TCP across a fabric (docs/spec/stardust.md §10, rows 12 to 14). */
 class RenoHostsTest {
     private static final Reno RULES = new Reno(24, 2, 12, 40, 3000, 3);
 

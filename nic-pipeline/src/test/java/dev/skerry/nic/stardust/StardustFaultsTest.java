@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.List;
 
-/** Failures of links and devices, and how a fabric gets over them (spec/stardust §6). */
+/** Failures of links and devices, and how a fabric gets over them (docs/spec/stardust.md §6). */
 class StardustFaultsTest {
     private static final int DELAY = 2;
     private static final int PERIOD = 20;

@@ -16,7 +16,7 @@ import java.util.Random;
 
 /**
  * The fat tree of Figure 10 with sources that always have something to send: 432 hosts, ports and links of 10 Gb/s,
- * 1 us a link, cells of 496 and 16 bytes, credits of 4096 bytes at 3 % above the rate (spec/stardust §10, rows
+ * 1 us a link, cells of 496 and 16 bytes, credits of 4096 bytes at 3 % above the rate (docs/spec/stardust.md §10, rows
  * 12 and 14). Slots charge a short cell as a whole, so packets fill 18 cells. In the long run 99 of 100 flows of the
  * permutation have 9.4 Gb/s; adapters that were just slowed down need some time for it.
  */

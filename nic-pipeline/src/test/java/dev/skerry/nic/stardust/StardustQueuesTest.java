@@ -8,7 +8,7 @@ import dev.skerry.schedule.FoldedClosConfig;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Figure 9 of the paper for short runs: the bands of spec/stardust §8, the network of its §6.2. */
+/** Figure 9 of the paper for short runs: the bands of docs/spec/stardust.md §8, the network of its §6.2. */
 class StardustQueuesTest {
     @ParameterizedTest
     @CsvSource({"0.66, 1.29, 2.8e-4, 0", "0.80, 2.30, 1.1e-2, 6e-5", "0.90, 4.56, 0.11, 9.6e-3"})

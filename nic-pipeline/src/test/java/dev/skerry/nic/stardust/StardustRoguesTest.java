@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.lang.foreign.Arena;
 import java.util.List;
 
-/** What others do wrong and what an adapter makes of it: the table at the end of spec/stardust §11. */
+/** What others do wrong and what an adapter makes of it: the table at the end of docs/spec/stardust.md §11. */
 class StardustRoguesTest {
     /** 1 ms in slots of 87.04 ns, and 500 us. */
     private static final int MILLISECOND = 11_489;

@@ -6,7 +6,7 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.schedule.FoldedClosConfig;
 import org.junit.jupiter.api.Test;
 
-/** How evenly links are used, and what the choice of the order is good for (spec/stardust §3.6, §10 row 16). */
+/** How evenly links are used, and what the choice of the order is good for (docs/spec/stardust.md §3.6, §10 row 16). */
 class StardustSprayingTest {
     private static final int SLOTS = 240;
 

@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * A PIEO, an operation a step. Of several requests raised together the hardware takes the enqueue, else the dequeue,
- * else the dequeue of an element by its id (spec/shale §6).
+ * else the dequeue of an element by its id (docs/spec/shale.md §6).
  *
  * <pre>
  *   in    requests | id | rank | time | sublist     requests: 1 enqueue, 2 dequeue, 4 dequeue of an id

@@ -6,7 +6,8 @@ import java.util.Arrays;
 
 /**
  * Max-min fair rates of Shoal's flows over its virtual links, of one cell an epoch each: all subflows, one for every
- * relay, grow alike until a link that they cross is full; a flow's rate is the sum (spec/shoal §9.3). One thread.
+ * relay, grow alike until a link that they cross is full; a flow's rate is the sum (docs/spec/shoal.md §9.3). One
+ * thread.
  */
 final class MaxMin {
     private static final double FULL = 1e-9;

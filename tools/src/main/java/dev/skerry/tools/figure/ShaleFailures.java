@@ -10,7 +10,7 @@ import dev.skerry.tools.traffic.Permutation;
 
 /**
  * Throughput while some of the nodes are down: Shale Figure 12, ten overlaid permutations of the others, endless flows
- * (spec/shale §8.6, §10.3, §10.4).
+ * (docs/spec/shale.md §8.6, §10.3, §10.4).
  */
 final class ShaleFailures implements Figure {
     private static final int PERMUTATIONS = 10;

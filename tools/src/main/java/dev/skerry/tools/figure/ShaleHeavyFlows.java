@@ -9,7 +9,9 @@ import dev.skerry.tools.traffic.SizeDistribution;
 import java.util.Arrays;
 import java.util.List;
 
-/** The heavy-tailed workload at h = 4, with and without hop-by-hop: Shale Figures 11 and 16 (spec/shale §10.3). */
+/**
+ * The heavy-tailed workload at h = 4, with and without hop-by-hop: Shale Figures 11 and 16 (docs/spec/shale.md §10.3).
+ */
 final class ShaleHeavyFlows implements Figure {
     private static final CongestionControl[] CONTROLS = {CongestionControl.NONE, CongestionControl.HBH,
         CongestionControl.HBH_SPRAY};

@@ -6,7 +6,7 @@ import dev.skerry.nic.shale.Shale;
 
 /**
  * The 16 nodes of the prototype, each sending to the next: Shale Figure 8, with the throughput and queues of the
- * authors' simulator beside ours (spec/shale §10.3).
+ * authors' simulator beside ours (docs/spec/shale.md §10.3).
  */
 final class ShalePrototype implements Figure {
     private static final int NODES = 16;

@@ -42,7 +42,9 @@ final class ShaleRuns {
             propagationSlots, seed, FailureRules.PAPER);
     }
 
-    /** Delay that is to the epoch of a smaller fabric what 500 ns are to that of the paper's (spec/shale §10.4). */
+    /**
+     * Delay that is to the epoch of a smaller fabric what 500 ns are to that of the paper's (docs/spec/shale.md §10.4).
+     */
     static int scaledPropagation(final int phases, final int radix) {
         final double perEpoch = phases == 2 ? 0.45 : 2.47;
         return Math.max(1, (int) Math.round(perEpoch * phases * (radix - 1)));

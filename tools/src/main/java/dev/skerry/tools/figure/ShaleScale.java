@@ -5,7 +5,7 @@ import dev.skerry.nic.shale.Shale;
 import dev.skerry.tools.report.Plot;
 import dev.skerry.tools.traffic.SizeDistribution;
 
-/** What grows with the fabric: Shale Figure 13, r^4 nodes, short flows, hbh+spray (spec/shale §10.3). */
+/** What grows with the fabric: Shale Figure 13, r^4 nodes, short flows, hbh+spray (docs/spec/shale.md §10.3). */
 final class ShaleScale implements Figure {
     private static final int[] WHOLE = {8, 10, 12, 15};
     private static final int[] QUICK = {4, 6};
@@ -58,7 +58,8 @@ final class ShaleScale implements Figure {
         final double queue = (double) last.longestQueue() / first.longestQueue();
         final double tail = last.summary().allFlows().p999() / first.summary().allFlows().p999();
         if (effort.quick()) {
-            // Authors' simulator, 256 to 1,296 nodes (spec/shale §10.4): 81 to 199, 22 to 44; 73 to 127, 11 to 13.
+            // Authors' simulator, 256 to 1,296 nodes (docs/spec/shale.md §10.4): 81 to 199, 22 to 44; 73 to 127, 11 to
+            // 13.
             found.add(Check.reported("  active buckets grow by", phases == 2 ? "2.46" : "1.74", buckets));
             found.add(Check.reported("  longest queue grows by", phases == 2 ? "2" : "1.18", queue));
         } else if (phases == 2) {

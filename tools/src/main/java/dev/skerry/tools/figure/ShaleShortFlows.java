@@ -11,8 +11,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Mechanisms under the short-flow workload: Shale Figures 10, 14 and 15 (spec/shale §10.3); in short at 256 nodes, with
- * what the authors' simulator has there (§10.4).
+ * Mechanisms under the short-flow workload: Shale Figures 10, 14 and 15 (docs/spec/shale.md §10.3); in short at 256
+ * nodes, with what the authors' simulator has there (§10.4).
  */
 final class ShaleShortFlows implements Figure {
     private static final CongestionControl[] CONTROLS = {CongestionControl.NONE, CongestionControl.SPRAY_SHORT,

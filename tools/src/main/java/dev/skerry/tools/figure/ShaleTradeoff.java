@@ -5,7 +5,7 @@ import dev.skerry.tools.report.Plot;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Latency against throughput by the number of phases: Shale Figure 1 (spec/shale §10.3). */
+/** Latency against throughput by the number of phases: Shale Figure 1 (docs/spec/shale.md §10.3). */
 final class ShaleTradeoff implements Figure {
     private static final double NODES = 100_000;
     private static final double SLOT_US = 5.632e-3;

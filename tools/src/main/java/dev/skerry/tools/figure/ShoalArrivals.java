@@ -13,7 +13,7 @@ import java.util.Arrays;
 
 /**
  * Pareto flows between random nodes of 512: Shoal Figures 15 and 16, at the highest load, with what the authors'
- * simulator had for 30,000 flows (spec/shoal §9.1, §9.3).
+ * simulator had for 30,000 flows (docs/spec/shoal.md §9.1, §9.3).
  */
 final class ShoalArrivals implements Figure {
     private static final int NODES = 512;

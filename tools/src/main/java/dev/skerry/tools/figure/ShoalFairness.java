@@ -17,8 +17,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Random endless flows beside max-min fairness over virtual links: Shoal §7.2 (spec/shoal §9.2 G5, §9.3). Shares of
- * single draws, of which 99 % is a good one.
+ * Random endless flows beside max-min fairness over virtual links: Shoal §7.2 (docs/spec/shoal.md §9.2 G5, §9.3).
+ * Shares of single draws, of which 99 % is a good one.
  */
 final class ShoalFairness implements Figure {
     private static final double NEAR = 0.1;

@@ -10,8 +10,8 @@ import dev.skerry.tools.report.Plot;
 import java.util.Arrays;
 
 /**
- * Many to one in Shoal: all others at once as in Figure 10 (spec/shoal §9.2 G4), and some of 511 with 130 KB each as in
- * Figure 13 (G6).
+ * Many to one in Shoal: all others at once as in Figure 10 (docs/spec/shoal.md §9.2 G4), and some of 511 with 130 KB
+ * each as in Figure 13 (G6).
  */
 final class ShoalIncast implements Figure {
     private static final int PAYLOAD = 56;

@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Rates of endless flows in Shoal: one flow, permutations, and pairs of some nodes as in Figure 12 (spec/shoal §9.2 G1
- * to G3, §9.3).
+ * Rates of endless flows in Shoal: one flow, permutations, and pairs of some nodes as in Figure 12 (docs/spec/shoal.md
+ * §9.2 G1 to G3, §9.3).
  */
 final class ShoalRates implements Figure {
     private static final double USABLE_GBPS = 100 / 1.1;

@@ -20,8 +20,8 @@ import java.util.List;
 
 /**
  * A megabyte from each of 128 adapters at once to one port of 50 Gb/s: what waits at its source is not lost, with 32 MB
- * before the port it is (Stardust §5.4, spec/stardust §10 row 15). 64 elements of 128 links in one tier; ports send the
- * payload of cells at 50 Gb/s, links have their headers' share more.
+ * before the port it is (Stardust §5.4, docs/spec/stardust.md §10 row 15). 64 elements of 128 links in one tier; ports
+ * send the payload of cells at 50 Gb/s, links have their headers' share more.
  */
 final class StardustAbsorption implements Figure {
     private static final int ADAPTERS = 128;

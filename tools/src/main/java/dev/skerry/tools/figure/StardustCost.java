@@ -5,7 +5,9 @@ import dev.skerry.tools.resources.CostModel;
 
 import java.util.stream.LongStream;
 
-/** Cost and power beside fat trees: Stardust Figure 11, Appendix C (spec/stardust §9, errata E8, §10 row 20). */
+/**
+ * Cost and power beside fat trees: Stardust Figure 11, Appendix C (docs/spec/stardust.md §9, errata E8, §10 row 20).
+ */
 final class StardustCost implements Figure {
     private static final double WITHIN = 0.005;
     private static final long HOSTS = 10_240;

@@ -16,9 +16,9 @@ import dev.skerry.tools.report.Plot;
 import java.util.Arrays;
 
 /**
- * Larger credits carry no more but fill the port that they are for: Stardust §4.1 and §6.2 (spec/stardust §10 row 22).
- * The network of Figure 9, packets of 1,024 bytes, all to all; credits at 95 % and a port at 97 % of what the links of
- * an adapter carry.
+ * Larger credits carry no more but fill the port that they are for: Stardust §4.1 and §6.2 (docs/spec/stardust.md §10
+ * row 22). The network of Figure 9, packets of 1,024 bytes, all to all; credits at 95 % and a port at 97 % of what the
+ * links of an adapter carry.
  */
 final class StardustCreditSize implements Figure {
     private static final FoldedClosConfig NETWORK = FoldedClosConfig.N62;

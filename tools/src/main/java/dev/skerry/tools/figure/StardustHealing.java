@@ -23,8 +23,8 @@ import java.util.List;
 
 /**
  * A link between an adapter and its element is cut at many phases of the messages, while all others send to that
- * adapter: when the last cell is lost (Stardust §5.9, Appendix E; spec/stardust §6, §10 row 18). Cells of 256 bytes at
- * 25 Gb/s in the network of Figure 9, of 512 at 10 Gb/s in that of Figure 10.
+ * adapter: when the last cell is lost (Stardust §5.9, Appendix E; docs/spec/stardust.md §6, §10 row 18). Cells of 256
+ * bytes at 25 Gb/s in the network of Figure 9, of 512 at 10 Gb/s in that of Figure 10.
  */
 final class StardustHealing implements Figure {
     private static final double PERIOD_NS = 10_000;

@@ -18,8 +18,8 @@ import java.util.Arrays;
 
 /**
  * A permutation of the 432 hosts of Stardust Figure 10a with sources that always have something to send, which isolates
- * the fabric from the transport (spec/stardust §10 row 12): cells of 496 and 16 bytes, credits 3 % above the port,
- * marks from 64 cells on.
+ * the fabric from the transport (docs/spec/stardust.md §10 row 12): cells of 496 and 16 bytes, credits 3 % above the
+ * port, marks from 64 cells on.
  */
 final class StardustHosts implements Figure {
     static final int HOSTS = 432;

@@ -13,7 +13,8 @@ import java.util.function.LongFunction;
 import java.util.function.LongToDoubleFunction;
 
 /**
- * 450,000 bytes from each of n hosts to one: Stardust Figure 10c (spec/stardust §10 row 14), whatever the hosts speak.
+ * 450,000 bytes from each of n hosts to one: Stardust Figure 10c (docs/spec/stardust.md §10 row 14), whatever the hosts
+ * speak.
  */
 final class StardustIncast implements Figure {
     private static final long BYTES = 450_000;

@@ -5,7 +5,7 @@ import dev.skerry.tools.report.Plot;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Latency across the fabric at 95 % of its links: Stardust Figure 9 left (spec/stardust §10 row 8). */
+/** Latency across the fabric at 95 % of its links: Stardust Figure 9 left (docs/spec/stardust.md §10 row 8). */
 final class StardustLatency implements Figure {
     private static final double LOAD = 0.95;
 

@@ -18,8 +18,8 @@ import java.util.Arrays;
 
 /**
  * The part of the line rate that packets of one size get in the single-tier system of 24 adapters: Stardust §6.1.2
- * (spec/stardust §10 row 6). Links are charged by bytes, 36 a packet and 6 a cell beyond the payload, 513.3 Gb/s of an
- * adapter's 60 links; schedulers do not react to marks, as this is about what links carry.
+ * (docs/spec/stardust.md §10 row 6). Links are charged by bytes, 36 a packet and 6 a cell beyond the payload, 513.3
+ * Gb/s of an adapter's 60 links; schedulers do not react to marks, as this is about what links carry.
  */
 final class StardustLineRate implements Figure {
     private static final FoldedClosConfig NETWORK = FoldedClosConfig.N612;

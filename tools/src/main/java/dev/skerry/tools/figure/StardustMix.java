@@ -5,9 +5,9 @@ import dev.skerry.tools.resources.CycleModel;
 import java.util.function.IntToDoubleFunction;
 
 /**
- * Mixes of packet sizes across the prototype by its clocks: Stardust Figure 8b (spec/stardust §10 row 5). The paper's
- * traces are not public; these mixes have what it says of them, half of the packets or more below 256 bytes, and only
- * the order counts.
+ * Mixes of packet sizes across the prototype by its clocks: Stardust Figure 8b (docs/spec/stardust.md §10 row 5). The
+ * paper's traces are not public; these mixes have what it says of them, half of the packets or more below 256 bytes,
+ * and only the order counts.
  */
 final class StardustMix implements Figure {
     private static final double CLOCK_HZ = 150e6;

@@ -1,6 +1,6 @@
 package dev.skerry.tools.figure;
 
-/** More demand than links: Stardust Figure 9, 120 % (spec/stardust §10 row 10). */
+/** More demand than links: Stardust Figure 9, 120 % (docs/spec/stardust.md §10 row 10). */
 final class StardustOverload implements Figure {
     private static final double DEMAND = 1.2;
     private static final int LONGEST = 128;

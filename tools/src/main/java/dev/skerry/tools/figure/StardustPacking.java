@@ -9,8 +9,8 @@ import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
 
 /**
- * What packing saves: Stardust Figure 3 (spec/stardust §9, §10 row 2), by the formulas and by counting the cells of the
- * packer, with Appendix B (row 19) and the waste of unpacked cells (§3.4, row 21).
+ * What packing saves: Stardust Figure 3 (docs/spec/stardust.md §9, §10 row 2), by the formulas and by counting the
+ * cells of the packer, with Appendix B (row 19) and the waste of unpacked cells (§3.4, row 21).
  */
 final class StardustPacking implements Figure {
     private static final int[] BYTES = {64, 513, 1025};

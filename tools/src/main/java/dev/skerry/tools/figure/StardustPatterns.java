@@ -10,7 +10,7 @@ import dev.skerry.tools.traffic.Permutation;
 
 /**
  * Whatever the pattern of traffic, links of a device carry the same and queues are no longer than those of an M/D/1
- * queue: Stardust §5.3 and §5.7 (spec/stardust §10 rows 16 and 17), on the network of Figure 9 at 95 % load.
+ * queue: Stardust §5.3 and §5.7 (docs/spec/stardust.md §10 rows 16 and 17), on the network of Figure 9 at 95 % load.
  */
 final class StardustPatterns implements Figure {
     private static final double LOAD = 0.95;

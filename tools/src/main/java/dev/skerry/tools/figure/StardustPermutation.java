@@ -8,7 +8,7 @@ import dev.skerry.tools.traffic.Permutation;
 
 import java.util.Arrays;
 
-/** A permutation of 432 hosts that speak TCP New Reno: Stardust Figure 10a (spec/stardust §10 row 12). */
+/** A permutation of 432 hosts that speak TCP New Reno: Stardust Figure 10a (docs/spec/stardust.md §10 row 12). */
 final class StardustPermutation implements Figure {
     private static final double FAST_GBPS = 9.4;
     private static final int SEEDS = 5;

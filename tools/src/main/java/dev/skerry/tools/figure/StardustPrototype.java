@@ -6,7 +6,7 @@ import dev.skerry.tools.resources.CycleModel;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
 
-/** The prototype by its clocks: Stardust Figure 8a (spec/stardust §10 row 4). */
+/** The prototype by its clocks: Stardust Figure 8a (docs/spec/stardust.md §10 row 4). */
 final class StardustPrototype implements Figure {
     private static final double SLOW_HZ = 150e6;
     private static final double FAST_HZ = 200e6;

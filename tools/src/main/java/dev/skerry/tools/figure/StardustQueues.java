@@ -19,7 +19,7 @@ import dev.skerry.tools.resources.QueueModel;
 
 /**
  * The network of Stardust Figure 9: 256 adapters of 32 links, two queues never empty between each pair, credits
- * at a share of what the links carry (spec/stardust §6.2, §10 rows 8 to 10, §12).
+ * at a share of what the links carry (docs/spec/stardust.md §2, §10 rows 8 to 10, §12).
  */
 final class StardustQueues {
     /** A cell of 256 bytes at 25 Gb/s. */

@@ -7,7 +7,7 @@ import dev.skerry.tools.resources.QueueModel;
 
 /**
  * Memory of an element (Stardust §6.2), the least credit of a generator (§4.1), time to recover (§5.9, Appendix E), the
- * queue formula (§4.2.1): spec/stardust §8, §10 rows 11, 18, 19.
+ * queue formula (§4.2.1): docs/spec/stardust.md §8, §10 rows 11, 18, 19.
  */
 final class StardustResources implements Figure {
     private static final double[] UTILIZATION = {0.66, 0.80, 0.90, 0.92, 0.95};

@@ -5,7 +5,7 @@ import dev.skerry.tools.resources.NetworkPlan;
 
 import java.util.stream.LongStream;
 
-/** How far a folded Clos of devices of 12.8 Tb/s goes: Stardust Figure 2 (spec/stardust §9, §10 row 1). */
+/** How far a folded Clos of devices of 12.8 Tb/s goes: Stardust Figure 2 (docs/spec/stardust.md §9, §10 row 1). */
 final class StardustScaling implements Figure {
     private static final int[] BUNDLES = {1, 2, 4, 8};
     /** By bundle: hosts of one, two and three tiers. */

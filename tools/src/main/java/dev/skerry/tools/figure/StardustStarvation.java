@@ -18,7 +18,7 @@ import java.util.List;
 
 /**
  * Pushing against pulling: three edge devices, two in the middle, hosts 0 and 2 send to port A, host 1 to port B:
- * Stardust Figures 7 and 12 (spec/stardust §7, §10 row 3).
+ * Stardust Figures 7 and 12 (docs/spec/stardust.md §7, §10 row 3).
  */
 final class StardustStarvation implements Figure {
     private static final FoldedClosConfig THREE = new FoldedClosConfig(3, 2, 1, 3, 0, List.of());

@@ -13,11 +13,12 @@ import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;
 
 /**
- * The fat tree of Stardust Figure 10 with hosts that speak TCP New Reno (spec/stardust §10 rows 12 to 14): 432 hosts,
- * ports and links of 10 Gb/s, 1 us a link, packets of 9,000 bytes, a queue for each pair of hosts, credits 3 % above
- * the port, marks from 64 cells on. A slot is an eighth of a full cell, and links are charged by bytes: the cell of an
- * acknowledgement, of 58, takes a slot of 64. A queue keeps what is left of a credit when it runs empty: otherwise each
- * acknowledgement, which comes alone, costs its port a whole one, and two thirds of the rate is all that is left.
+ * The fat tree of Stardust Figure 10 with hosts that speak TCP New Reno (docs/spec/stardust.md §10 rows 12 to 14): 432
+ * hosts, ports and links of 10 Gb/s, 1 us a link, packets of 9,000 bytes, a queue for each pair of hosts, credits 3 %
+ * above the port, marks from 64 cells on. A slot is an eighth of a full cell, and links are charged by bytes: the cell
+ * of an acknowledgement, of 58, takes a slot of 64. A queue keeps what is left of a credit when it runs empty:
+ * otherwise each acknowledgement, which comes alone, costs its port a whole one, and two thirds of the rate is all that
+ * is left.
  *
  * @param payloadBytes of a cell, whose header has 16 more.
  * @param creditBytes  what a credit is worth.

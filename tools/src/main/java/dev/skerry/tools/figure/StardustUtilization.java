@@ -6,7 +6,7 @@ import dev.skerry.tools.resources.QueueModel;
 
 /**
  * Queues of the last stage by utilization, which fall exponentially like an M/D/1 queue: Stardust Figure 9 right
- * (spec/stardust §8 (1) to (4), §10 row 9).
+ * (docs/spec/stardust.md §8 (1) to (4), §10 row 9).
  */
 final class StardustUtilization implements Figure {
     private static final double[] LOADS = {0.66, 0.80, 0.90, 0.92, 0.95};

@@ -10,7 +10,7 @@ import java.util.Arrays;
 
 /**
  * How long flows of a host take beside 1,728 endless ones, all of them TCP New Reno: Stardust Figure 10b
- * (spec/stardust §10 row 13).
+ * (docs/spec/stardust.md §10 row 13).
  */
 final class StardustWebFlows implements Figure {
     private static final StardustTcp TCP = StardustTcp.PAPER;

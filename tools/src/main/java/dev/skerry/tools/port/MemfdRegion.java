@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Shared memory that cannot be cut under whoever maps it: a memory file with the seal F_SEAL_SHRINK. Without the seal
- * the peer could truncate the file, and our next access would be a SIGBUS (spec/memif §10).
+ * the peer could truncate the file, and our next access would be a SIGBUS (docs/spec/memif.md §10).
  */
 final class MemfdRegion {
     /** All regions of a peer together. */

@@ -20,7 +20,7 @@ import java.util.Set;
  *                    before it knows which of the ports on its socket a peer wants: the largest counts.
  * @param bufferBytes of the buffers a client makes, 64 to 65,536.
  * @param secret      both sides must have the same; empty for none, at most 23 bytes.
- * @param lineBytes   cache line of the peer's build, 64 or 128 (spec/memif §5); for a server.
+ * @param lineBytes   cache line of the peer's build, 64 or 128 (docs/spec/memif.md §5); for a server.
  */
 public record MemifAddress(
     String path, boolean isAbstract, MemifRole role, int id, int ringLog2, int bufferBytes, String secret, int lineBytes

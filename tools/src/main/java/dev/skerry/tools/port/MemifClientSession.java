@@ -12,7 +12,7 @@ import dev.skerry.dataplane.port.PortCounts;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The client's side of the handshake, in step with the server (spec/memif §3):
+ * The client's side of the handshake, in step with the server (docs/spec/memif.md §3):
  * <pre>
  *   HELLO -> INIT | ACK -> ADD_REGION | ACK -> ADD_RING C2S | ACK -> ADD_RING S2C | ACK -> CONNECT | CONNECTED
  * </pre>

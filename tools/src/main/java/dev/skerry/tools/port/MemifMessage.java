@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The control messages of memif, 128 bytes each (spec/memif §2). Fields lie packed and in the host's order:
+ * The control messages of memif, 128 bytes each (docs/spec/memif.md §2). Fields lie packed and in the host's order:
  * <pre>
  *              0      2              4         6         8      9       ...
  *   ACK        | 1 |

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicReference;
  *
  * <p>A peer that breaks a rule, dies or leaves is disconnected with a {@link MemifFault}, its memory unmapped and its
  * descriptors closed; {@link #lastFault} keeps why. The port stays: a server lets the next peer in, a client connects
- * again. Both sides must poll: a peer that waits for interrupts is not woken (spec/memif §8).
+ * again. Both sides must poll: a peer that waits for interrupts is not woken (docs/spec/memif.md §8).
  */
 public final class MemifPort implements PacketPort {
     /** Between two looks at the sockets. */

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The server's side of the handshake (spec/memif §3):
+ * The server's side of the handshake (docs/spec/memif.md §3):
  * <pre>
  *   HELLO -> | INIT -> ACK | ADD_REGION -> ACK, one or more | ADD_RING -> ACK, two or more | CONNECT -> CONNECTED
  * </pre>

@@ -11,8 +11,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A Unix socket of whole packets that can carry file descriptors and never blocks (spec/memif §2, §13). Results are as
- * {@link Libc} gives them: negative is an error number. One thread at a time.
+ * A Unix socket of whole packets that can carry file descriptors and never blocks (docs/spec/memif.md §2, §13). Results
+ * are as {@link Libc} gives them: negative is an error number. One thread at a time.
  */
 final class UnixSocket implements AutoCloseable {
     /** No descriptor. */

@@ -5,7 +5,7 @@
  * such a line of text into its parts.
  *
  * <p>To other processes, the control part: {@link dev.skerry.tools.port.MemifPort} is a port in memory shared
- * with a memif 2.0 peer such as DPDK (spec/memif), in either role, named by a
+ * with a memif 2.0 peer such as DPDK (docs/spec/memif.md), in either role, named by a
  * {@link dev.skerry.tools.port.MemifAddress}; several server ports may share the socket of one
  * {@link dev.skerry.tools.port.MemifServer}.
  *

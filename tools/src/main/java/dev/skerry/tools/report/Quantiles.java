@@ -1,8 +1,8 @@
 package dev.skerry.tools.report;
 
 /**
- * The quantile rule of the authors' simulator (spec/shale §10.1): position {@code p * n - 0.5} on the sorted values,
- * linear between neighbours, the smallest and the largest value beyond the ends. Pure functions, any thread.
+ * The quantile rule of the authors' simulator (docs/spec/shale.md §10.1): position {@code p * n - 0.5} on the sorted
+ * values, linear between neighbours, the smallest and the largest value beyond the ends. Pure functions, any thread.
  */
 public final class Quantiles {
     private Quantiles() {

@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * Normalised flow completion time of the flows of one size, {@code completionSlots / (cells + P)}, 1.0 at the least
- * (spec/shale §10.1). Without flows the statistics are NaN.
+ * (docs/spec/shale.md §10.1). Without flows the statistics are NaN.
  *
  * @param fromBytes smallest flow of the bin.
  * @param toBytes   first size above it; {@link Long#MAX_VALUE} when the bin is open.

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * The papers' statistics of one run (spec/shale §10.1), computed once and printed by every report. Immutable, any
- * thread.
+ * The papers' statistics of one run (docs/spec/shale.md §10.1), computed once and printed by every report. Immutable,
+ * any thread.
  *
  * @param result          what was measured.
  * @param bins            normalised completion times by flow size, from the smallest to the largest size seen.
@@ -105,8 +105,8 @@ public record Summary(
     }
 
     /**
-     * The throughput that a fabric promises to every node under any traffic: Shale {@code 1 / (2h)} (spec/shale §10.3,
-     * Fig. 1), Shoal 1/2 (Shoal §3.3.1).
+     * The throughput that a fabric promises to every node under any traffic: Shale {@code 1 / (2h)} (docs/spec/shale.md
+     * §10.3, Fig. 1), Shoal 1/2 (Shoal §3.3.1).
      *
      * @return cells per node, slot and channel; NaN for interleaved schedules and other fabrics.
      */

@@ -3,9 +3,9 @@ package dev.skerry.tools.resources;
 import java.util.List;
 
 /**
- * A part of a ToR chip and what an FE saves of it (Stardust Appendix C, spec/stardust §9). The paper prints the savings
- * of interfaces and of the remaining logic and the result of all; the shares are in an image only, so they are the
- * user's to give.
+ * A part of a ToR chip and what an FE saves of it (Stardust Appendix C, docs/spec/stardust.md §9). The paper prints the
+ * savings of interfaces and of the remaining logic and the result of all; the shares are in an image only, so they are
+ * the user's to give.
  *
  * @param name   of the part.
  * @param share  of the ToR chip's area, 0 to 1.

@@ -1,8 +1,8 @@
 package dev.skerry.tools.resources;
 
 /**
- * Memory of devices and what credits make of it (spec/stardust §1, §2, §3.1, §4, §5). Times are nanoseconds, rates bits
- * a second. Pure functions; any thread may call.
+ * Memory of devices and what credits make of it (docs/spec/stardust.md §1, §2, §3.1, §4, §5). Times are nanoseconds,
+ * rates bits a second. Pure functions; any thread may call.
  */
 public final class Buffers {
     /** Bytes of a virtual output queue's descriptor. */

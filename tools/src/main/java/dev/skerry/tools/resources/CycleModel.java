@@ -2,7 +2,7 @@ package dev.skerry.tools.resources;
 
 /**
  * The prototype of Figure 8a by its clocks: 4 ports of 10GE over a bus of 32 bytes, two clocks a look-up, cells of 64
- * bytes (spec/stardust §10 row 4). All results are shares of the line rate, 1 at most.
+ * bytes (docs/spec/stardust.md §10 row 4). All results are shares of the line rate, 1 at most.
  *
  * @param lineBps bits a second of all ports.
  * @param clockHz of the bus.

@@ -2,7 +2,7 @@ package dev.skerry.tools.resources;
 
 /**
  * How long a fabric takes to learn of a failed link by reachability messages, and what they cost (Stardust Appendix E,
- * spec/stardust §6). Immutable; any thread may call.
+ * docs/spec/stardust.md §6). Immutable; any thread may call.
  *
  * @param clocks             from a message on a link to the next, c.
  * @param clockHz            f.

@@ -3,9 +3,9 @@ package dev.skerry.tools.resources;
 import dev.skerry.schedule.FoldedClosScale;
 
 /**
- * The devices and links of a folded Clos for so many hosts (Stardust Figure 2, spec/stardust §9): as few tiers as will
- * do, half of the links of FEs below the top leading up. Bundling lanes into ports acts through the number of tiers
- * only. Immutable; any thread may call.
+ * The devices and links of a folded Clos for so many hosts (Stardust Figure 2, docs/spec/stardust.md §9): as few tiers
+ * as will do, half of the links of FEs below the top leading up. Bundling lanes into ports acts through the number of
+ * tiers only. Immutable; any thread may call.
  *
  * @param lanes           serial lanes of an FE.
  * @param uplinkLanes     serial lanes of an FA to the fabric.

@@ -1,7 +1,7 @@
 package dev.skerry.tools.resources;
 
 /**
- * How many packets a switch must process at once (Stardust Appendix B, spec/stardust §9 and errata E1).
+ * How many packets a switch must process at once (Stardust Appendix B, docs/spec/stardust.md §9 and errata E1).
  *
  * @param bps             bits a second of the device, B.
  * @param gapBytes        between packets on the wire, G: 20 on Ethernet.

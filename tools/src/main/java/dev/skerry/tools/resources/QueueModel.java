@@ -3,8 +3,8 @@ package dev.skerry.tools.resources;
 import java.util.Arrays;
 
 /**
- * The queue before a link in slots of one cell, an M/D/1 queue (Stardust §4.2.1, spec/stardust §8): arrivals of a slot
- * are Poisson of mean ρ, one cell leaves. States are the cells present at the start of a slot, the leaving one
+ * The queue before a link in slots of one cell, an M/D/1 queue (Stardust §4.2.1, docs/spec/stardust.md §8): arrivals of
+ * a slot are Poisson of mean ρ, one cell leaves. States are the cells present at the start of a slot, the leaving one
  * included.
  *
  * <p>Probabilities come from the balance across the cut above n, in which all terms are positive, so the far tail keeps

@@ -6,9 +6,9 @@ import dev.skerry.tools.InputException;
 import java.util.Objects;
 
 /**
- * One Poisson process for the whole fabric, as in the papers (spec/shale §10.1): {@code load * channels * endpoints /
- * meanCells} flows per slot, each from a uniform source to a uniform other endpoint, its size drawn from a table. A
- * longer run has the flows of a shorter one first.
+ * One Poisson process for the whole fabric, as in the papers (docs/spec/shale.md §10.1): {@code load * channels *
+ * endpoints / meanCells} flows per slot, each from a uniform source to a uniform other endpoint, its size drawn from a
+ * table. A longer run has the flows of a shorter one first.
  *
  * @param sizes    the table of flow sizes.
  * @param load     L of the papers: cells that an endpoint offers per slot and channel on average, over 0 up to 1.

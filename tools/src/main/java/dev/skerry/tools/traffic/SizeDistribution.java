@@ -2,9 +2,9 @@ package dev.skerry.tools.traffic;
 
 /**
  * The flow sizes of the papers' workloads: cumulative tables in packets of {@value #PACKET_BYTES} bytes, linear between
- * their points and rounded up to whole packets, with all the mass below the first point at it (spec/shale §10.2). So
- * the sizes between two points {@code a} and {@code b} are {@code a + 1} to {@code b}, equally likely. Immutable; any
- * thread may call.
+ * their points and rounded up to whole packets, with all the mass below the first point at it (docs/spec/shale.md
+ * §10.2). So the sizes between two points {@code a} and {@code b} are {@code a + 1} to {@code b}, equally likely.
+ * Immutable; any thread may call.
  */
 public enum SizeDistribution {
     /**

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads a flow trace as the papers' simulators do (spec/shale §11, §12):
+ * Reads a flow trace as the papers' simulators do (docs/spec/shale.md §11, §12):
  *
  * <pre>
  *   flow-id,source,destination,size-in-bytes,start-in-seconds

@@ -25,8 +25,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Clients that do not mean well, at a server which has another, good client all the while (spec/memif §9, §10): one
- * named reason for each, the good one does not notice, and nothing is left behind.
+ * Clients that do not mean well, at a server which has another, good client all the while (docs/spec/memif.md §9, §10):
+ * one named reason for each, the good one does not notice, and nothing is left behind.
  */
 @EnabledOnOs(OS.LINUX)
 final class MemifHostileTest {

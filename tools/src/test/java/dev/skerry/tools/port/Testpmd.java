@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A real DPDK process with one memif port, told what to do over its standard input (spec/memif §11). What it prints
- * goes to a file, which is complete only when it has ended. Debian 12 has it in the packages {@code dpdk-dev},
+ * A real DPDK process with one memif port, told what to do over its standard input (docs/spec/memif.md §11). What it
+ * prints goes to a file, which is complete only when it has ended. Debian 12 has it in the packages {@code dpdk-dev},
  * {@code librte-net-memif23} and {@code librte-mempool-ring23}; no huge pages and no network card are needed.
  */
 final class Testpmd implements AutoCloseable {

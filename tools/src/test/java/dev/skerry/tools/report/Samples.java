@@ -42,7 +42,7 @@ final class Samples {
             new RunResult.Timeline(1, new long[0]), List.of(), new Histogram(3));
     }
 
-    /** Shaped like a run of Shale on the short-flow workload (spec/shale §10.2, §10.4). */
+    /** Shaped like a run of Shale on the short-flow workload (docs/spec/shale.md §10.2, §10.4). */
     static RunResult plausible(final int nodes, final int flows, final boolean interrupted) {
         final Random random = new Random(42);
         final long[] id = new long[flows];

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-/** Memory and credits (spec/stardust §1, §3.1, §4, §5, §9, §10 row 11). */
+/** Memory and credits (docs/spec/stardust.md §1, §3.1, §4, §5, §9, §10 row 11). */
 final class BuffersTest {
     @Test
     void shouldSizeAnElement() {

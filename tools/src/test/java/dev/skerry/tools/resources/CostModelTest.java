@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.List;
 
-/** Figure 11 and Appendix C (spec/stardust §9, errata E8, §10 row 20). */
+/** Figure 11 and Appendix C (docs/spec/stardust.md §9, errata E8, §10 row 20). */
 final class CostModelTest {
     private static final double WITHIN = 0.005;
     private static final CostModel MODEL = CostModel.PAPER;

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Appendix E (spec/stardust §6, §10 row 18). */
+/** Appendix E (docs/spec/stardust.md §6, §10 row 18). */
 final class HealingModelTest {
     @ParameterizedTest
     @CsvSource({"1, 70, 210", "2, 210, 630", "3, 350, 1050"})

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Figure 2 (spec/stardust §9). */
+/** Figure 2 (docs/spec/stardust.md §9). */
 final class NetworkPlanTest {
     @ParameterizedTest
     @CsvSource({"1, 10240, 1310720, 167772160", "2, 5120, 327680, 20971520", "4, 2560, 81920, 2621440",

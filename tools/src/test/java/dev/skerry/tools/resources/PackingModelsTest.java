@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Appendix B, Figure 3 and Figure 8a (spec/stardust §0 E1, §9, §10 rows 2, 4 and 19). */
+/** Appendix B, Figure 3 and Figure 8a (docs/spec/stardust.md §0 E1, §9, §10 rows 2, 4 and 19). */
 final class PackingModelsTest {
     @ParameterizedTest
     @CsvSource({"64, 20, 19.0476", "256, 20, 5.797", "256, 8, 6.0606", "1500, 20, 1.0526"})

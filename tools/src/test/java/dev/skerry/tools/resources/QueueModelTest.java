@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.stream.Stream;
 
-/** The table of spec/stardust §8, and the queue walked through slot by slot. */
+/** The table of docs/spec/stardust.md §8, and the queue walked through slot by slot. */
 final class QueueModelTest {
     /** By utilization: 2 ln fs, θ, A, mean, P at 10, 20, 40 cells, fs^-40 (0: none), where the tail meets 1e-6. */
     @ParameterizedTest

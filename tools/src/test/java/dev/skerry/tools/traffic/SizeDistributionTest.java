@@ -13,7 +13,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.util.Random;
 
 class SizeDistributionTest {
-    /** Short and heavy: spec/shale §10.2 gives the first digits; all three: exact fractions, summed elsewhere. */
+    /**
+     * Short and heavy: docs/spec/shale.md §10.2 gives the first digits; all three: exact fractions, summed elsewhere.
+     */
     @ParameterizedTest
     @CsvSource({
         "SHORT, 134.05625, 195722.125, 802.262181229097, 3076220",

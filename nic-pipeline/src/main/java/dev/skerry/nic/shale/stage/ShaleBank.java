@@ -21,7 +21,7 @@ import dev.skerry.nic.shale.Unlimited;
 import java.lang.foreign.Arena;
 
 /**
- * The NICs of a range of Shale's nodes: one pipeline over state laid out by link, then node (design decision 2), so
+ * The NICs of a range of Shale's nodes: one pipeline over state laid out by link, then node, so
  * that one slot's work streams through memory. A bank of one node is a NIC; a bank of all nodes is a whole fabric on
  * one thread. One thread at a time.
  */

@@ -18,8 +18,8 @@ import java.util.BitSet;
 /**
  * The faults of a run as the NICs of a bank of Shale's nodes meet them: a pass over what was sent, in which links that
  * are down fall silent or are probed and the medium does its damage, and one over what arrives, in which nodes notice
- * (spec/shale §8.1). A bank has it only if there is a plan of faults; the stages between the two passes are those of
- * any bank, and find cells that they can handle as ever.
+ * (docs/spec/shale.md §8.1). A bank has it only if there is a plan of faults; the stages between the two passes are
+ * those of any bank, and find cells that they can handle as ever.
  *
  * <p>What is lost on the way is silence to its receiver. So is what is damaged: it fails the check of its header or of
  * its frame and is discarded as it comes in (§8.5). Every node sends from slot 0 on, and every cell of those slots is
@@ -84,7 +84,7 @@ final class ShaleFaults {
     /**
      * Gives up the flows of nodes that are down, and those that have had no way at two looks in a row: nothing of the
      * plan is to come any more, and whatever was mended is found to be. Until then an application waits, however often
-     * it is told that a destination cannot be reached (spec/shale §12).
+     * it is told that a destination cannot be reached (docs/spec/shale.md §12).
      */
     private void giveUp() {
         for (int node = 0; node < down.length; node++) {

@@ -15,8 +15,8 @@ import java.lang.foreign.Arena;
 
 /**
  * The flows of a bank's nodes and the cells they still have to send: packet in, cells out. Flows of a node stand in the
- * order they became active; every link has its own round-robin pointer into that list (spec/shale §5.3 step 4). A node
- * activates at most one flow in a slot.
+ * order they became active; every link has its own round-robin pointer into that list (docs/spec/shale.md §5.3 step 4).
+ * A node activates at most one flow in a slot.
  *
  * <pre>
  *   one node           one flow                                            one link of one node

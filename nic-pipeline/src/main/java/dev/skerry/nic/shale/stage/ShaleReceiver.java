@@ -18,8 +18,8 @@ import dev.skerry.schedule.Phased;
 import java.util.stream.IntStream;
 
 /**
- * What every node of a bank receives in a slot (Shale §4.1 RX path, spec/shale §5.4): a cell at its destination is
- * delivered, any other joins the queue of its next hop; then the notices that rode along are taken in. One thread.
+ * What every node of a bank receives in a slot (Shale §4.1 RX path, docs/spec/shale.md §5.4): a cell at its destination
+ * is delivered, any other joins the queue of its next hop; then the notices that rode along are taken in. One thread.
  *
  * <p>A block of nodes goes through each step together, and a step is a loop over columns of what the block has in hand:
  * which kind a cell is of is a coin toss, and a loop for one kind has no coin to mispredict; a loop that calls nothing

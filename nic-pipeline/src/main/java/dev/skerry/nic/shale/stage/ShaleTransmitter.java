@@ -20,8 +20,8 @@ import dev.skerry.schedule.Population;
 import java.util.Arrays;
 
 /**
- * What every node of a bank sends in a slot (Shale §4.1 TX path, spec/shale §5.3): the first forwarded cell that the
- * admission lets go, else the next cell of a local flow, else nothing but what rides along. One thread.
+ * What every node of a bank sends in a slot (Shale §4.1 TX path, docs/spec/shale.md §5.3): the first forwarded cell
+ * that the admission lets go, else the next cell of a local flow, else nothing but what rides along. One thread.
  *
  * <p>A block of nodes goes through each step together, as in {@link ShaleReceiver} and for the same reasons.
  */
@@ -250,7 +250,10 @@ final class ShaleTransmitter {
         }
     }
 
-    /** Sends for each node listed a cell that starts anew here (spec/shale §5.3 step 3), or one of any of its flows. */
+    /**
+     * Sends for each node listed a cell that starts anew here (docs/spec/shale.md §5.3 step 3), or one of any of its
+     * flows.
+     */
     private void sendOthers(final long slot, final int inEpoch, final int first, final int others) {
         final int firstQueue = inEpoch * range.size() + first;
         for (int k = 0; k < others; k++) {

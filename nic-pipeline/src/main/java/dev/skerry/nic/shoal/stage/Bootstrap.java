@@ -6,9 +6,9 @@ import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shoal.NeighbourTable;
 
 /**
- * Who is there when a Shoal fabric starts: the nodes have found each other before the first slot (spec/shoal §7), so
- * every connection that works then is up and known to be, and the others are down and known to be. Those come up as any
- * that was down does.
+ * Who is there when a Shoal fabric starts: the nodes have found each other before the first slot (docs/spec/shoal.md
+ * §7), so every connection that works then is up and known to be, and the others are down and known to be. Those come
+ * up as any that was down does.
  *
  * @param reached row of each node: a bit for every node it is connected with.
  */

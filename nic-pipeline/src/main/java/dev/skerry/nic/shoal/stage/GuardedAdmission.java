@@ -8,9 +8,9 @@ import dev.skerry.nic.shoal.Throttles;
 
 /**
  * Which cells of a node's own join the queues of a neighbour whose turn it is: of each class at most one, of a flow
- * that Eq. 2 and the 2^age rule let go and that may use the neighbour as a relay (spec/shoal §4.4 SEND 2 and 3, §5.3,
- * §6.1). What a flow of a class has to wait for are the queues of all classes that go before it or along with it. One
- * thread.
+ * that Eq. 2 and the 2^age rule let go and that may use the neighbour as a relay (docs/spec/shoal.md §4.4 SEND 2 and 3,
+ * §5.3, §6.1). What a flow of a class has to wait for are the queues of all classes that go before it or along with it.
+ * One thread.
  */
 final class GuardedAdmission {
     private static final int NONE = -1;

@@ -17,12 +17,12 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Shoal's laws (spec/shoal §4.6) where something may fail or flows have classes, over a whole fabric, after every slot:
- * I1, I6 and I9 always, and that nothing waits for a neighbour that is down or at a node that is. I2 and I3, the bounds
- * of Eq. 3 and Eq. 5, hold for the highest class as long as every turn of a queue serves it. When a cell is damaged or
- * sent once more, a connection goes down or up, or a message takes a turn, they do not, as Eq. 2 counts epochs, not
- * services; then they are counted, until 2(N + 1) epochs have gone by in which nothing of that kind happened. I7,
- * conservation, is every fabric's. One thread, not fast.
+ * Shoal's laws (docs/spec/shoal.md §4.6) where something may fail or flows have classes, over a whole fabric, after
+ * every slot: I1, I6 and I9 always, and that nothing waits for a neighbour that is down or at a node that is. I2 and
+ * I3, the bounds of Eq. 3 and Eq. 5, hold for the highest class as long as every turn of a queue serves it. When a cell
+ * is damaged or sent once more, a connection goes down or up, or a message takes a turn, they do not, as Eq. 2 counts
+ * epochs, not services; then they are counted, until 2(N + 1) epochs have gone by in which nothing of that kind
+ * happened. I7, conservation, is every fabric's. One thread, not fast.
  */
 public final class GuardedLaws implements FabricLaws {
     private static final Set<NicCounter> DISTURBANCES = EnumSet.of(NicCounter.CELLS_DAMAGED, NicCounter.CELLS_RESENT,

@@ -17,9 +17,10 @@ import dev.skerry.nic.shoal.ShoalQueues;
 import dev.skerry.nic.shoal.ShoalSlotPlan;
 
 /**
- * What every node of a bank receives in a slot where things fail and flows have classes (spec/shoal §4.4 RECEIVE, §5.1,
- * §6): as {@link ShoalReceiver}, but silence and damage have consequences, and a cell may come twice, or find its queue
- * full or its way closed. A cell that comes while its neighbour counts as down is as good as any other. One thread.
+ * What every node of a bank receives in a slot where things fail and flows have classes (docs/spec/shoal.md §4.4
+ * RECEIVE, §5.1, §6): as {@link ShoalReceiver}, but silence and damage have consequences, and a cell may come twice, or
+ * find its queue full or its way closed. A cell that comes while its neighbour counts as down is as good as any other.
+ * One thread.
  */
 final class GuardedReceiver {
     private final NodeRange range;
@@ -70,7 +71,8 @@ final class GuardedReceiver {
         this.arrived = new long[range.size()];
         this.room = new int[parts.queues().length];
         for (int number = 0; number < room.length; number++) {
-            // Damage can make a queue of the highest class longer than N, by what is under way (spec/shoal §4.1).
+            // Damage can make a queue of the highest class longer than N, by what is under way (docs/spec/shoal.md
+            // §4.1).
             room[number] = number == 0 ? nodes + turns.sentEpochs()
                 : shoal.resilience().lowerClassCells() == 0 ? nodes : shoal.resilience().lowerClassCells();
         }

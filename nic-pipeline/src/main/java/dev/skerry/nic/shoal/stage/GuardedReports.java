@@ -12,8 +12,8 @@ import dev.skerry.nic.shoal.Throttles;
 
 /**
  * The feedback where cells can be lost and have classes: {@code OneReport} and the last-cell-dropped bit
- * (spec/shoal §6). A report on a cell of a class is about the queues of all classes that go before it or along with it,
- * and what goes before all queues. One thread.
+ * (docs/spec/shoal.md §6). A report on a cell of a class is about the queues of all classes that go before it or along
+ * with it, and what goes before all queues. One thread.
  *
  * <p>What a node does with a report that says "dropped", or that came with a damaged cell, whose dropped bit cannot be
  * trusted:

@@ -14,9 +14,9 @@ import dev.skerry.nic.shoal.ShoalSlotPlan;
 import dev.skerry.nic.shoal.Throttles;
 
 /**
- * What every node of a bank sends in a slot where things fail and flows have classes (spec/shoal §4.4 SEND, §5, §6.1):
- * as {@link ShoalTransmitter}, but a neighbour that is down is sent a probe or nothing, cells that came damaged and
- * messages go before others, and of the classes the highest goes first. One thread.
+ * What every node of a bank sends in a slot where things fail and flows have classes (docs/spec/shoal.md §4.4 SEND, §5,
+ * §6.1): as {@link ShoalTransmitter}, but a neighbour that is down is sent a probe or nothing, cells that came damaged
+ * and messages go before others, and of the classes the highest goes first. One thread.
  */
 final class GuardedTransmitter {
     private static final int NONE = -1;
@@ -143,7 +143,7 @@ final class GuardedTransmitter {
         return SentCells.NONE;
     }
 
-    /** First local cells join the queues, then one cell goes (spec/shoal §4.4 SEND 2 to 5). */
+    /** First local cells join the queues, then one cell goes (docs/spec/shoal.md §4.4 SEND 2 to 5). */
     private int sendUp(final int node, final long line, final long at, final long feedback, final long copy) {
         admission.admit(node);
         int entry = SentCells.NONE;

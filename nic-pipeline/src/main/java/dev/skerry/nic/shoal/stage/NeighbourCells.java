@@ -10,9 +10,9 @@ import dev.skerry.nic.shoal.ShoalCell;
 import dev.skerry.nic.shoal.ShoalQueues;
 
 /**
- * What becomes of the cells of a connection that goes down, and of a node that stops (spec/shoal §5.2 steps 3 to 5).
- * Those of the node's own that were to go to the neighbour, or of which it is not known whether they arrived there, go
- * back to their flows; those of others are dropped. One thread.
+ * What becomes of the cells of a connection that goes down, and of a node that stops (docs/spec/shoal.md §5.2 steps 3
+ * to 5). Those of the node's own that were to go to the neighbour, or of which it is not known whether they arrived
+ * there, go back to their flows; those of others are dropped. One thread.
  */
 final class NeighbourCells {
     private final int firstId;

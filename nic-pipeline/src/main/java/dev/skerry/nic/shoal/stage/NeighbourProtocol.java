@@ -11,8 +11,9 @@ import dev.skerry.nic.shoal.Shoal;
 import java.util.Arrays;
 
 /**
- * The connections of a bank's nodes, as they go down and come up (spec/shoal §5): what follows from silence, from a
- * probe, from a neighbour's message, from too much damage, and from the stop and start of a node itself. One thread.
+ * The connections of a bank's nodes, as they go down and come up (docs/spec/shoal.md §5): what follows from silence,
+ * from a probe, from a neighbour's message, from too much damage, and from the stop and start of a node itself. One
+ * thread.
  *
  * <pre>
  *   from    to      when
@@ -174,7 +175,7 @@ final class NeighbourProtocol {
         cameUp++;
     }
 
-    /** Takes a neighbour whose connection is up for down: what spec/shoal §5.2 says, in its order. */
+    /** Takes a neighbour whose connection is up for down: what docs/spec/shoal.md §5.2 says, in its order. */
     void goDown(final int node, final int link) {
         final long line = parts.pairs().line(link, node);
         parts.reachability().down(node, link, peer(node, link));

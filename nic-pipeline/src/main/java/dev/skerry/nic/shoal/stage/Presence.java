@@ -4,8 +4,8 @@ import dev.skerry.nic.shoal.RelayReachability;
 
 /**
  * Which nodes of a bank run, how often each has started, and whom no message can be sent to: nobody from a node that is
- * down; a node that every neighbour which is up reports unreachable (spec/shoal §5.2 step 6); and nobody once a node
- * has long been without any neighbour, as then there is none who could report. One thread.
+ * down; a node that every neighbour which is up reports unreachable (docs/spec/shoal.md §5.2 step 6); and nobody once a
+ * node has long been without any neighbour, as then there is none who could report. One thread.
  */
 final class Presence implements ShoalFlowScheduler.Gate {
     private final RelayReachability reachability;

@@ -7,7 +7,7 @@ import dev.skerry.nic.shoal.Throttles;
 /**
  * Which flow's next cell joins a queue when it is served: in the node's order, from the link's turn on, the first that
  * Eq. 2 lets go and that is old enough, unless a local cell is in the queue already. The others that Eq. 2 lets go are
- * ready (spec/shoal §4.4 SEND 2, 3). A row of nodes at a time, in columns. One thread.
+ * ready (docs/spec/shoal.md §4.4 SEND 2, 3). A row of nodes at a time, in columns. One thread.
  */
 final class ShoalAdmission {
     /** No flow. */

@@ -21,7 +21,7 @@ import java.util.BitSet;
 
 /**
  * The NICs of a range of Shoal's nodes: one pipeline over state laid out by link, then node, so that one slot's work
- * streams through memory (design decision 2). One thread at a time.
+ * streams through memory. One thread at a time.
  *
  * <p>The description of the package counts the cache lines of a node and channel in a slot, with one flow at each node.
  * Every further flow of a node costs a sixteenth more, or if its neighbours in number are not active, one.

@@ -17,9 +17,9 @@ import java.util.BitSet;
 
 /**
  * The messages of a bank's nodes and the cells they still have to send: packet in, cells out. To Shoal a flow (i, k)
- * is all traffic from node i to node k (spec/shoal §1), in each traffic class; the flows of a {@link FlowSet} are
- * messages of it, which take turns cell by cell. A flow is active while it has cells to send, and gets its number when
- * it first is.
+ * is all traffic from node i to node k (docs/spec/shoal.md §1), in each traffic class; the flows of a {@link FlowSet}
+ * are messages of it, which take turns cell by cell. A flow is active while it has cells to send, and gets its number
+ * when it first is.
  *
  * <pre>
  *   one flow (i, k): [row of i][k]

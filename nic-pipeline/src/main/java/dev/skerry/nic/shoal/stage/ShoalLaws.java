@@ -13,9 +13,9 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * Shoal's laws (spec/shoal §4.6) over a whole fabric, after every slot from the first on: I1, I2, I3 with the bounds of
- * Eq. 3 and Eq. 5, I4, I5, I6, I8, I9; I7, conservation, is every fabric's. Keeps what each queue held after the slot
- * before. One thread, not fast: messages are made whether a law is broken or not.
+ * Shoal's laws (docs/spec/shoal.md §4.6) over a whole fabric, after every slot from the first on: I1, I2, I3 with the
+ * bounds of Eq. 3 and Eq. 5, I4, I5, I6, I8, I9; I7, conservation, is every fabric's. Keeps what each queue held after
+ * the slot before. One thread, not fast: messages are made whether a law is broken or not.
  */
 public final class ShoalLaws implements FabricLaws {
     private final Shoal shoal;

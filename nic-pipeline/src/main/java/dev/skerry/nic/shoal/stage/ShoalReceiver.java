@@ -17,7 +17,7 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * What every node of a bank receives in a slot (spec/shoal §4.4 RECEIVE): the report is taken in; a cell at its
+ * What every node of a bank receives in a slot (docs/spec/shoal.md §4.4 RECEIVE): the report is taken in; a cell at its
  * destination is delivered, any other joins the queue of its destination; and it is noted which queue that was. One
  * thread.
  *

@@ -16,9 +16,9 @@ import dev.skerry.nic.shoal.ShoalSlotPlan;
 import java.util.Arrays;
 
 /**
- * What every node of a bank sends in a slot (spec/shoal §4.4 SEND): at most one cell of its own joins the queue of the
- * neighbour, if Eq. 2 and the 2^age rule let it; then the first cell of the queue leaves, or a dummy; a report rides
- * with either. One thread.
+ * What every node of a bank sends in a slot (docs/spec/shoal.md §4.4 SEND): at most one cell of its own joins the queue
+ * of the neighbour, if Eq. 2 and the 2^age rule let it; then the first cell of the queue leaves, or a dummy; a report
+ * rides with either. One thread.
  *
  * <p>Which of these a node does nobody can predict. So a row of nodes goes through each step together: the nodes are
  * sorted by what they do, without a branch, and each kind of work is a loop over a run of them. What is only arithmetic

@@ -25,8 +25,8 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * What nodes know of failures once all notices have arrived, against the failed links themselves (spec/shale §8.4): a
- * link's records block exactly the direct paths that cross a failed link, no more, no less.
+ * What nodes know of failures once all notices have arrived, against the failed links themselves (docs/spec/shale.md
+ * §8.4): a link's records block exactly the direct paths that cross a failed link, no more, no less.
  */
 final class FailureRecordsTest {
     private static final int CHANGES = 10;

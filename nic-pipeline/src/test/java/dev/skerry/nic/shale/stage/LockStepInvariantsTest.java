@@ -13,7 +13,7 @@ import dev.skerry.schedule.Population;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Every law checked after every slot, to the last cell and beyond it to the last token (spec/shale §5.5). */
+/** Every law checked after every slot, to the last cell and beyond it to the last token (docs/spec/shale.md §5.5). */
 final class LockStepInvariantsTest {
     private static final long TOO_LONG = 200_000;
     private static final int[][] BUDGETS = {{1, 1}, {1, 4}, {2, 2}, {2, 4}, {4, 4}};

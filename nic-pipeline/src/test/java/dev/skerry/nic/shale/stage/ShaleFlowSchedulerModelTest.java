@@ -31,7 +31,9 @@ import java.util.Random;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** Round robin of flows on every link, against lists and pointers to a flow or the end (spec/shale §5.3 step 4). */
+/**
+ * Round robin of flows on every link, against lists and pointers to a flow or the end (docs/spec/shale.md §5.3 step 4).
+ */
 final class ShaleFlowSchedulerModelTest {
     private static final int SLOTS = 2_000;
     private static final int END = -1;

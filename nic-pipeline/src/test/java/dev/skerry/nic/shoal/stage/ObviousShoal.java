@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Shoal as spec/shoal §4.4 reads: objects and maps, every turn looked up slot by slot, F and the turns since T kept
- * apart, and a report that holds the very cell it is about, so that no position is counted.
+ * Shoal as docs/spec/shoal.md §4.4 reads: objects and maps, every turn looked up slot by slot, F and the turns since T
+ * kept apart, and a report that holds the very cell it is about, so that no position is counted.
  */
 final class ObviousShoal {
     final long[] completedIn;
@@ -102,7 +102,7 @@ final class ObviousShoal {
         Arrays.setAll(left, flows::cells);
     }
 
-    /** The peer of a node on a channel in a slot, -1 if it has none (spec/shoal §2.1-2.3). */
+    /** The peer of a node on a channel in a slot, -1 if it has none (docs/spec/shoal.md §2.1-2.3). */
     private int peer(final int node, final int channel, final long slot) {
         final int in = (int) (slot % epoch);
         final int column = channel * epoch + in;

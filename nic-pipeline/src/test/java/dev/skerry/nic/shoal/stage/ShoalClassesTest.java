@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Traffic classes (spec/shoal §6.1): what the highest keeps, and what the others pay. */
+/** Traffic classes (docs/spec/shoal.md §6.1): what the highest keeps, and what the others pay. */
 final class ShoalClassesTest {
     private static Shoal shoal(final int nodes, final int channels, final int propagation, final int room) {
         return Shoal.of(RoundRobin.plain(nodes, channels), ReleaseRule.EXACT, true, propagation)

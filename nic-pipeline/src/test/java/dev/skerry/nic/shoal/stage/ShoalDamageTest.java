@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Damaged cells are sent once more, and only so often (spec/shoal §6.2). */
+/** Damaged cells are sent once more, and only so often (docs/spec/shoal.md §6.2). */
 final class ShoalDamageTest {
     private static FlowSet allToAll(final int nodes, final int cells) {
         final FlowSet flows = new FlowSet();

@@ -21,7 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a fabric of nine nodes does slot by slot when a link or a node goes down and comes up (spec/shoal §5). */
+/**
+ * What a fabric of nine nodes does slot by slot when a link or a node goes down and comes up (docs/spec/shoal.md §5).
+ */
 final class ShoalFailureTest {
     private static final int NODES = 9;
     private static final RoundRobin SCHEDULE = RoundRobin.plain(NODES, 1);

@@ -19,7 +19,7 @@ import java.util.Set;
 
 /**
  * Random endless flows get what max-min fairness over the virtual links gives them, nearly all within a tenth: check G5
- * of spec/shoal §9.2, which has 99 of 100 flows, all of 30, 93 to 98 % of 128 and 61 % of 300 at N = 64.
+ * of docs/spec/shoal.md §9.2, which has 99 of 100 flows, all of 30, 93 to 98 % of 128 and 61 % of 300 at N = 64.
  *
  * <p>These are shares of single draws of flows, and differ from draw to draw however long one measures: the network
  * soon repeats itself, so the same flows miss by the same amount whether one begins after 10 epochs or 60 and counts
@@ -127,7 +127,7 @@ final class ShoalFairnessTest {
 
     /**
      * Max-min rates of subflows: all grow alike until a virtual link that they cross is full; a flow's rate is the sum
-     * (spec/shoal §9.3).
+     * (docs/spec/shoal.md §9.3).
      */
     private static final class Fair {
         private static final double FULL = 1e-9;

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.Arrays;
 
-/** Many to one, to the slot: checks G4 and G6 of spec/shoal §9.2. */
+/** Many to one, to the slot: checks G4 and G6 of docs/spec/shoal.md §9.2. */
 final class ShoalIncastTest {
     private static Outcome run(final int nodes, final ReleaseRule rule, final FlowSet flows, final boolean check) {
         final Shoal shoal = Shoal.of(RoundRobin.plain(nodes, 1), rule, false, 0);
@@ -54,7 +54,8 @@ final class ShoalIncastTest {
     }
 
     /**
-     * G6: 10 of 511 send 2378 cells each. At best that takes 23,780 slots; the last bound is that of spec/shoal §9.3.
+     * G6: 10 of 511 send 2378 cells each. At best that takes 23,780 slots; the last bound is that of docs/spec/shoal.md
+     * §9.3.
      */
     @Test
     void shouldServeAFewSendersCloseToTheOptimum() {

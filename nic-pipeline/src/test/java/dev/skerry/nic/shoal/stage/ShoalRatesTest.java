@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.util.Arrays;
 import java.util.Random;
 
-/** Rates of endless flows, exact to the cell: checks G1, G2 and G3 of spec/shoal §9.2. */
+/** Rates of endless flows, exact to the cell: checks G1, G2 and G3 of docs/spec/shoal.md §9.2. */
 final class ShoalRatesTest {
     private static final int WARM_EPOCHS = 60;
     private static final int EPOCHS = 40;
@@ -59,7 +59,9 @@ final class ShoalRatesTest {
         }
     }
 
-    /** Without the services that a report has aged by, a flow stands idle (spec/shoal §4.3: 97 % become 73 %). */
+    /**
+     * Without the services that a report has aged by, a flow stands idle (docs/spec/shoal.md §4.3: 97 % become 73 %).
+     */
     @ParameterizedTest
     @CsvSource({"PAPER_LITERAL, 0.70, 0.76", "AUTHORS_SIMULATOR, 0.966, 0.968"})
     void shouldCostTheOtherRulesWhatTheyCost(final ReleaseRule rule, final double from, final double to) {
