@@ -1,27 +1,28 @@
 package dev.skerry.schedule;
 
 /**
- * The numbers of a Fabric Adapter that must fit each other (spec/stardust §1, §3, §5 and the row "Configuration" of
- * §11). Immutable; any thread may call.
+ * The numbers of a Fabric Adapter, checked against each other (docs/spec/stardust.md §1, §3, §5 and the row
+ * "Configuration" of §11). Immutable; any thread may call.
  *
  * @param ports            host ports.
  * @param classes          traffic classes of a port.
- * @param creditBytes      bytes a credit lets go, C.
- * @param cellPayloadBytes most bytes a cell carries.
- * @param minCreditBytes   what a credit must at least be so that the generator keeps up, {@link #minCreditBytes}.
- * @param windowCells      cells that a stream may be out of order by, W.
- * @param lowBytes         egress buffer of a port below which credits go out again, LOW.
- * @param highBytes        egress buffer of a port above which no credits go out, HIGH.
+ * @param creditBytes      bytes that a credit releases, C.
+ * @param cellPayloadBytes the most payload of a cell, in bytes.
+ * @param minCreditBytes   the least credit with which the generator keeps up, see {@link #minCreditBytes(long, int,
+ *                         long)}.
+ * @param windowCells      reordering window of a stream in cells, W.
+ * @param lowBytes         egress buffer of a port in bytes below which credits are sent again, LOW.
+ * @param highBytes        egress buffer of a port in bytes above which no credit is sent, HIGH.
  */
 public record AdapterConfig(int ports, int classes, int creditBytes, int cellPayloadBytes, int minCreditBytes,
     int windowCells, long lowBytes, long highBytes) {
-    /** Ports that the 12 bits of a cell tell apart. */
+    /** Port numbers in the 12 bits of a cell. */
     public static final int MAX_PORTS = 4_096;
-    /** Classes that the 4 bits of a cell tell apart. */
+    /** Class numbers in the 4 bits of a cell. */
     public static final int MAX_CLASSES = 16;
-    /** Most payload of a cell. */
+    /** The most payload of a cell, in bytes. */
     public static final int MAX_CELL_PAYLOAD_BYTES = 512;
-    /** The largest window: half of what the shortest sequence number of a stream may span, kept small in memory. */
+    /** The largest window: half the range of the shortest sequence number of a stream. */
     public static final int MAX_WINDOW_CELLS = 1 << 20;
 
     private static final int BITS_PER_BYTE = 8;
@@ -29,7 +30,7 @@ public record AdapterConfig(int ports, int classes, int creditBytes, int cellPay
     /**
      * Checks every rule.
      *
-     * @throws IllegalArgumentException if one does not hold; the message names it.
+     * @throws IllegalArgumentException if a rule is broken; the message names it.
      */
     public AdapterConfig {
         require(ports >= 1 && ports <= MAX_PORTS, "a port number is below " + MAX_PORTS, "ports", ports);
@@ -49,11 +50,11 @@ public record AdapterConfig(int ports, int classes, int creditBytes, int cellPay
     }
 
     /**
-     * What a credit must at least be worth so that one generator keeps a device busy (Stardust §4.1).
+     * The least credit with which one generator keeps a device busy (Stardust §4.1).
      *
      * @param outBps          bits a second that leave the device.
-     * @param clocksPerCredit clocks the generator takes for a credit.
-     * @param clockHz         its clock.
+     * @param clocksPerCredit clocks of the generator for one credit.
+     * @param clockHz         frequency of its clock.
      * @return bytes, rounded up.
      */
     public static long minCreditBytes(final long outBps, final int clocksPerCredit, final long clockHz) {
@@ -61,10 +62,10 @@ public record AdapterConfig(int ports, int classes, int creditBytes, int cellPay
     }
 
     /**
-     * From a credit of a port to the next.
+     * Time between two credits of a port.
      *
      * @param portBps   bits a second of the port.
-     * @param surcharge by how much credits are faster than the port, as a fraction: ε.
+     * @param surcharge excess of the credit rate over the port rate, as a fraction: ε.
      * @return picoseconds.
      */
     public double creditIntervalPs(final double portBps, final double surcharge) {
@@ -72,10 +73,10 @@ public record AdapterConfig(int ports, int classes, int creditBytes, int cellPay
     }
 
     /**
-     * The speed-up that a fabric must have so that it carries what credits ask for. With less it runs, kept in check by
-     * congestion marks: worth a warning, no error.
+     * The speed-up with which a fabric carries all that credits ask for. With less it still runs, throttled by
+     * congestion marks: worth a warning, not an error.
      *
-     * @param surcharge   by how much credits are faster than ports, as a fraction: ε.
+     * @param surcharge   excess of the credit rate over the port rate, as a fraction: ε.
      * @param headerBytes of a cell, on top of its payload.
      * @return the least ratio of capacity to the fabric over capacity to the hosts.
      */

@@ -5,9 +5,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A schedule on a two-stage Clos of small circuit switches, one plane a channel (Shoal §3.2, spec/shoal §2.4). Every
- * cell goes up from its leaf to a spine and down to a leaf, also between two nodes of one leaf, so all ways are equally
- * long.
+ * A schedule on a two-stage Clos of small circuit switches, one plane a channel (Shoal §3.2, docs/spec/shoal.md §2.4).
+ * Every cell goes up from its leaf to a spine and down to a leaf, even between two nodes of one leaf, so all paths have
+ * the same length.
  *
  * <pre>
  *   k ports a switch, h = k/2, L = ceil(N/h) leaves, h virtual spines of L ports, V = floor(k/L) of them on a switch
@@ -20,11 +20,11 @@ import java.util.List;
  *   port of a spine switch      (u mod V) * L + leaf
  * </pre>
  *
- * In a column the cells of a leaf must take different spines, and the cells to a leaf too; {@link SpineRule} names who
- * chooses. Immutable; any thread may call.
+ * In a column all cells from a leaf must take different spines, and so must all cells to a leaf; {@link SpineRule}
+ * lists the ways to choose them. Immutable; any thread may call. The accessors do not check their arguments.
  */
 public final class Clos {
-    /** Instead of a spine: the node does not send. */
+    /** No spine: the node does not send. */
     public static final int NO_SPINE = -1;
 
     private final int ports;
@@ -36,30 +36,30 @@ public final class Clos {
 
     /**
      * How cells are spread over the h spines: u(i, s) for node i in a column of shift s. In the closed forms u = (i +
-     * g(s)) mod h, which lets no two cells of a leaf or to a leaf meet, for any g (spec/shoal §2.4).
+     * g(s)) mod h: for any g no two cells from one leaf, or to one leaf, share a spine (docs/spec/shoal.md §2.4).
      */
     public enum SpineRule {
         /**
-         * g(s) = floor(s/w): every node sends over every spine N/h times an epoch, give or take one, and receives
-         * over it as often if L - 1 and h have no common divisor above 2. w is h where h divides L; else, as that would
-         * leave a node of a fabric with fewer leaves than spines without some of them, w is L. Needs h to divide N and
-         * a round robin.
+         * g(s) = floor(s/w): every node sends over every spine N/h times an epoch, within one, and receives over it as
+         * often if L - 1 and h have no common divisor above 2. w is h where h divides L; otherwise w is L, because h
+         * would leave a node of a fabric with fewer leaves than spines without some of them. Needs a round robin and h
+         * to divide N.
          */
         BALANCED,
         /**
          * As {@link #BALANCED} up to shift N/2, with L/2 for L; beyond, g(s) = g(N-s) - (N-s), so that both directions
-         * of a pair take the same spine, which halves what a failed spine costs. Needs h to divide N/2 and a round
-         * robin.
+         * of a pair take the same spine, which halves the cost of a failed spine. Needs a round robin and h to divide
+         * N/2.
          */
         RECIPROCAL,
-        /** An edge colouring of every column by itself: any schedule and any number of nodes. */
+        /** An edge colouring of each column alone: works for any schedule and any number of nodes. */
         COLOURED
     }
 
     /**
      * The fabric of a schedule.
      *
-     * @param schedule what the fabric shall do.
+     * @param schedule what the fabric does.
      * @param ports    k, ports of a switch: even, with k²/2 at least the number of nodes.
      * @param rule     how cells are spread over the spines.
      * @throws IllegalArgumentException if there is no such fabric; the message says why.
@@ -83,7 +83,7 @@ public final class Clos {
         this.wiring = new Wiring(schedule, numbers, new int[schedule.epochSlots()], fibres(schedule, numbers));
     }
 
-    /** The fabric of a round robin, balanced if its nodes fill the leaves, else coloured. */
+    /** The fabric of a round robin: balanced if its nodes fill the leaves, otherwise coloured. */
     public static Clos of(final RoundRobin schedule, final int ports) {
         final boolean full = ports > 1 && schedule.nodes() % (ports / 2) == 0;
         return new Clos(schedule, ports, full ? SpineRule.BALANCED : SpineRule.COLOURED);
@@ -99,7 +99,7 @@ public final class Clos {
         return ports;
     }
 
-    /** Nodes of a leaf, and number of virtual spines, h. */
+    /** Nodes of a leaf, which is also the number of virtual spines, h. */
     public int nodesPerLeaf() {
         return nodesPerLeaf;
     }
@@ -114,17 +114,17 @@ public final class Clos {
         return spineSwitches;
     }
 
-    /** The number of the switch that is a leaf, 0 to L - 1, of a plane. */
+    /** The switch number of a leaf, 0 to L - 1, of a plane. */
     public int leafSwitch(final int plane, final int leaf) {
         return plane * (leaves + spineSwitches) + leaf;
     }
 
-    /** The number of the switch that has a virtual spine, 0 to h - 1, of a plane. */
+    /** The number of the switch that holds a virtual spine, 0 to h - 1, of a plane. */
     public int spineSwitch(final int plane, final int spine) {
         return plane * (leaves + spineSwitches) + leaves + spine / spinesPerSwitch;
     }
 
-    /** The port of its spine switch at which a virtual spine is connected to a leaf. */
+    /** The port of its spine switch that connects a virtual spine to a leaf. */
     public int spinePort(final int spine, final int leaf) {
         return spine % spinesPerSwitch * leaves + leaf;
     }
@@ -199,7 +199,7 @@ public final class Clos {
         }
     }
 
-    /** g(s): by how much a column's spines are turned against the nodes' places on their leaves. */
+    /** g(s): the rotation of a column's spines against the nodes' places on their leaves. */
     private int turn(final SpineRule rule, final int shift, final int nodes) {
         final int leavesTurned = rule == SpineRule.BALANCED ? leaves : leaves / 2;
         final int width = leavesTurned % nodesPerLeaf == 0 ? nodesPerLeaf : leavesTurned;

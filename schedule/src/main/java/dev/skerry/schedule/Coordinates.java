@@ -2,7 +2,7 @@ package dev.skerry.schedule;
 
 /**
  * The coordinates of every node: {@code h} digits in base {@code r}, digit 0 the least significant and the coordinate
- * of phase 0 (spec/shale §1).
+ * of phase 0 (docs/spec/shale.md §1).
  *
  * <p>The digits of a node are packed into one {@code long}, a lane for each phase, so that the routing of a direct hop
  * compares all of them at once instead of dividing:
@@ -79,7 +79,7 @@ public final class Coordinates {
         return nodes;
     }
 
-    /** What one step of the digit of a phase is worth in node ids, r^phase. */
+    /** Distance in node ids of one step of the digit of a phase, r^phase. */
     public int weight(final int phase) {
         return weight[phase];
     }
@@ -99,16 +99,16 @@ public final class Coordinates {
         return laneMask << (phase << laneShift);
     }
 
-    /** The node that differs from {@code node} at most in the digit of {@code phase}, which is {@code digit}. */
+    /** The node with the digits of {@code node}, except that of {@code phase}, which is {@code digit}. */
     public int withDigit(final int node, final int phase, final int digit) {
         return node + (digit - digit(node, phase)) * weight[phase];
     }
 
     /**
-     * The last phase after {@code phase}, in cyclic order, in which two nodes differ; {@code phase} itself is the last
-     * of all. That of the hop with which a direct path over a link of {@code phase} ends.
+     * The last phase after {@code phase}, in cyclic order, in which two nodes differ; {@code phase} itself comes last.
+     * A direct path over a link of {@code phase} ends with a hop of this phase.
      *
-     * @return meaningless if the two are the same node.
+     * @return undefined if the two are the same node.
      */
     public int lastDifference(final int node, final int other, final int phase) {
         int last = phase;
@@ -121,26 +121,26 @@ public final class Coordinates {
     /**
      * The first phase after {@code phase}, in cyclic order, in which two nodes differ; {@code phase} itself comes last.
      *
-     * @return the phase of the next direct hop from {@code node} to {@code destination} (spec/shale §3 rule 3);
-     *     meaningless if the two are the same node.
+     * @return the phase of the next direct hop from {@code node} to {@code destination} (docs/spec/shale.md §3 rule 3);
+     *     undefined if the two are the same node.
      */
     public int nextDifference(final int node, final int destination, final int phase) {
         final long difference = packed[node] ^ packed[destination];
         final int from = phase + 1 << laneShift;
-        // from is 64 at most, and shifts by nothing then: after the last phase all of them come in their order
+        // from is 64 at most, and then shifts by 0: after the last phase all phases follow in order.
         final long later = difference >>> from << from;
-        // without a branch, as which of the two it is is a coin toss
+        // Without a branch: it would be mispredicted every other time.
         final long none = (later | -later) >> 63;
         return Long.numberOfTrailingZeros(later | difference & ~none) >> laneShift;
     }
 
-    /** The same as a number: 1 if they differ only there, else 0. */
+    /** {@link #differOnlyIn} as a number: 1 or 0. */
     public int oneIfDifferOnlyIn(final int phase, final int node, final int other) {
         final long rest = (packed[node] ^ packed[other]) & ~lane(phase);
         return 1 + (int) ((rest | -rest) >> 63);
     }
 
-    /** Whether two nodes have all digits in common but perhaps that of a phase: one hop of the phase joins them. */
+    /** Whether two nodes have all digits in common except possibly that of a phase: one hop of the phase joins them. */
     public boolean differOnlyIn(final int phase, final int node, final int other) {
         return ((packed[node] ^ packed[other]) & ~(laneMask << (phase << laneShift))) == 0;
     }

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The simplest fabric of any schedule: one switch a channel, with a port for every node, that does all the schedule
- * says (spec/shale §2.6). Port i of the switch is node i's.
+ * The simplest fabric of any schedule: one switch a channel with a port for every node (docs/spec/shale.md §2.6). Port
+ * i belongs to node i. Any thread may call.
  */
 public final class Crossbar {
     private Crossbar() {

@@ -5,9 +5,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Which FEs of a folded Clos are there and which of its links work: any subset is legal, so a fabric can start with few
- * FEs and grow while it runs (Stardust §5.1, spec/stardust §2). FAs are always there. Immutable, every change is a new
- * one; any thread may call.
+ * Which FEs of a folded Clos are present and which of its links work. Any subset is legal, so a fabric can start with
+ * few FEs and grow while it runs (Stardust §5.1, docs/spec/stardust.md §2). FAs are always present. Immutable: every
+ * change is a new deployment. Any thread may call.
  */
 public final class Deployment {
     private final FoldedClos clos;
@@ -28,10 +28,10 @@ public final class Deployment {
     /**
      * The growth of a fabric, FE by FE.
      *
-     * @param start the deployment to begin with.
-     * @param added FEs that are not there, in the order they come.
-     * @return the start, and what there is after each addition.
-     * @throws IllegalArgumentException if one of {@code added} is not an FE that is absent until then.
+     * @param start the first deployment.
+     * @param added absent FEs in the order of their arrival.
+     * @return the start and the deployment after each addition.
+     * @throws IllegalArgumentException if one of {@code added} is not an FE, or already present.
      */
     public static List<Deployment> growth(final Deployment start, final int... added) {
         final List<Deployment> stages = new ArrayList<>();
@@ -46,13 +46,13 @@ public final class Deployment {
         return List.copyOf(stages);
     }
 
-    /** The fabric all of whose parts these are some of. */
+    /** The complete fabric. */
     public FoldedClos clos() {
         return clos;
     }
 
     /**
-     * The same with one more FE.
+     * This deployment with one more FE.
      *
      * @throws IllegalArgumentException if the device is not an FE.
      */
@@ -61,7 +61,7 @@ public final class Deployment {
     }
 
     /**
-     * The same with one FE less.
+     * This deployment without an FE.
      *
      * @throws IllegalArgumentException if the device is not an FE.
      */
@@ -70,7 +70,7 @@ public final class Deployment {
     }
 
     /**
-     * The same with a link, known by either of its ports, cut in both directions.
+     * This deployment with a link, named by either of its ports, cut in both directions.
      *
      * @throws IllegalArgumentException if no link is connected there.
      */
@@ -80,7 +80,7 @@ public final class Deployment {
     }
 
     /**
-     * The same with a cut link, known by either of its ports, repaired.
+     * This deployment with a cut link, named by either of its ports, repaired.
      *
      * @throws IllegalArgumentException if no link is connected there.
      */
@@ -89,19 +89,19 @@ public final class Deployment {
         return new Deployment(clos, absent, changed(changed(cut, port, false), other, false));
     }
 
-    /** Whether a device is there. */
+    /** Whether a device is present. */
     public boolean isPresent(final int device) {
         return (absent[device >>> 6] >>> device & 1) == 0;
     }
 
-    /** Whether a port has a link that works, with a device at its other end. */
+    /** Whether a port has a working link with a present device at its other end. */
     public boolean isLive(final int port) {
         final int other = clos.peer(port);
         return other != FoldedClos.NONE && (cut[port >>> 6] >>> port & 1) == 0
             && isPresent(clos.deviceOf(port)) && isPresent(clos.deviceOf(other));
     }
 
-    /** FEs that are there. */
+    /** FEs present. */
     public int elements() {
         int count = clos.devices() - clos.fas();
         for (final long word : absent) {

@@ -3,10 +3,10 @@ package dev.skerry.schedule;
 import java.util.Arrays;
 
 /**
- * Colours the edges of a bipartite multigraph so that no two at a vertex are alike, with as many colours as the highest
- * degree (König's theorem). An edge takes the lowest colour free at both ends; if there is none, the path of
- * alternating colours that starts at its right end with the colour its left end lacks is turned over first. So the same
- * edges in the same order get the same colours. Reused graph after graph; one thread at a time.
+ * Colours the edges of a bipartite multigraph so that no two edges at a vertex share a colour, with as many colours as
+ * the highest degree (König's theorem). An edge takes the lowest colour free at both ends. If there is none, the path
+ * of alternating colours that starts at its right end with the colour free at its left end is inverted first. The same
+ * edges in the same order get the same colours. Reusable; one thread at a time.
  */
 final class EdgeColouring {
     private static final int NONE = -1;
@@ -17,10 +17,10 @@ final class EdgeColouring {
     private final int[] atRight;
 
     /**
-     * For graphs of some vertices on either side.
+     * For graphs with the same number of vertices on either side.
      *
      * @param vertices vertices of each side.
-     * @param colours  number of colours, and most edges of a vertex.
+     * @param colours  number of colours, the highest degree.
      */
     EdgeColouring(final int vertices, final int colours) {
         this.colours = colours;
@@ -34,7 +34,7 @@ final class EdgeColouring {
      * @param edges  number of edges.
      * @param left   the left vertex of each edge.
      * @param right  the right vertex of each edge.
-     * @param colour takes the colour of each edge.
+     * @param colour receives the colour of each edge in [0, edges).
      * @throws IllegalArgumentException if a vertex has more edges than there are colours.
      */
     void colour(final int edges, final int[] left, final int[] right, final int[] colour) {
@@ -68,7 +68,7 @@ final class EdgeColouring {
             "a vertex has more edges than there are colours: vertex=" + vertex + " colours=" + colours);
     }
 
-    /** Exchanges two colours on the path that starts at a right vertex with the first of them. */
+    /** Exchanges two colours on the path that starts at a right vertex with the first colour. */
     private void turnOver(final int start, final int first, final int second, final int[] left, final int[] right,
         final int[] colour, final int[] path) {
         int length = 0;

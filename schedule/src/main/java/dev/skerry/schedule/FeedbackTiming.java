@@ -1,9 +1,9 @@
 package dev.skerry.schedule;
 
 /**
- * When Shoal's feedback comes and how much it has aged: what follows from the places of a pair's two directions in the
- * epoch and the propagation delay, for a fabric in which receptions are applied after all transmissions of their slot
- * (spec/shoal §4.3, §4.5).
+ * When Shoal's feedback arrives and how old it is then. Both follow from the slots of a pair's two directions in the
+ * epoch and the propagation delay, in a fabric that applies receptions after all transmissions of their slot
+ * (docs/spec/shoal.md §4.3, §4.5).
  *
  * <pre>
  *   slots     t           t+P    u = t+d       u+P      v          v+P = B
@@ -14,15 +14,14 @@ package dev.skerry.schedule;
  *   S sends to the other; R receives from it
  * </pre>
  *
- * The cell that i sends to j in slot t is reported on by the first cell j sends back after its arrival, d slots later
- * ({@link #reportSlots}). As a cell comes and goes once an epoch, that first cell back always reports on the latest
- * cell received: the receiver needs to remember one, the sender all it has sent since t ({@link #sentEntries}). The
- * queue lengths in the report are those of slot A; the next cell of i joins j's queue in slot B, when that queue has
- * been served φ times more ({@link #phi}). Nothing here divides but {@link #lambda} and the entries. Immutable; any
- * thread may call.
+ * The first cell that j sends back after the arrival of i's cell of slot t reports on it, d slots later ({@link
+ * #reportSlots}). A cell goes each way once an epoch, so this first cell back always reports on the latest cell
+ * received: the receiver remembers one cell, the sender all it has sent since t ({@link #sentEntries}). The report
+ * holds the queue lengths of slot A; the next cell of i joins j's queue in slot B, after φ more services of that queue
+ * ({@link #phi}). Only {@link #lambda} and {@link #sentEntries} divide. Immutable; any thread may call.
  */
 public final class FeedbackTiming {
-    /** Longest propagation delay: slots stay far inside an int. */
+    /** The longest propagation delay; keeps slots far inside an int. */
     public static final int MAX_PROPAGATION_SLOTS = 1 << 24;
 
     private final RoundRobin schedule;
@@ -35,7 +34,7 @@ public final class FeedbackTiming {
     /**
      * The timing of a schedule with a propagation delay.
      *
-     * @param schedule         who is connected to whom.
+     * @param schedule         of the fabric.
      * @param propagationSlots P: a cell sent in slot t arrives in slot t + P, after the departures of that slot; 0 to
      *                         {@link #MAX_PROPAGATION_SLOTS}.
      * @throws IllegalArgumentException if the delay is out of range.
@@ -70,9 +69,9 @@ public final class FeedbackTiming {
     }
 
     /**
-     * Slots from a transmission of {@code from} to another node {@code to} to the transmission back that reports on it.
-     * So the cell that {@code to} sent in slot u reports on the one {@code from} sent in slot u - reportSlots, and on
-     * none if that is negative.
+     * Slots from a transmission of {@code from} to another node {@code to} until the transmission back that reports on
+     * it. The cell that {@code to} sent in slot u reports on the one {@code from} sent in slot u - reportSlots, or on
+     * no cell if that is negative.
      */
     public int reportSlots(final int from, final int to) {
         return reportSlots[schedule.pairClass(from, to)];
@@ -84,8 +83,8 @@ public final class FeedbackTiming {
     }
 
     /**
-     * Cells that {@code from} has sent to {@code to} and must remember when the report on the first of them arrives,
-     * that one included: the capacity of its ring of sent entries.
+     * Cells that {@code from} has sent to {@code to} when the report on the first of them arrives, that one included:
+     * the capacity of its ring of sent entries.
      */
     public int sentEntries(final int from, final int to) {
         return (reportSlots(from, to) + propagationSlots) / epochSlots + 1;
@@ -101,10 +100,10 @@ public final class FeedbackTiming {
     }
 
     /**
-     * φ: how often {@code relay} serves its queue for {@code to} after it has sampled it for {@code from}, up to and
-     * in the slot in which the next cell of {@code from} arrives. So much less than the sampled length that cell will
-     * find, if nobody else joins. Exact if the sample is taken after the services of its slot; with one channel no
-     * service can fall into it.
+     * φ: how often {@code relay} serves its queue for {@code to} after the sample for {@code from}, up to and including
+     * the slot in which the next cell of {@code from} arrives. That cell finds φ cells fewer than the sample if no
+     * other cell joins. Exact if the sample is taken after the services of its slot; with one channel no service can
+     * fall into that slot.
      *
      * @param from  the source i.
      * @param relay the node j the cell goes to first.
@@ -122,10 +121,10 @@ public final class FeedbackTiming {
     }
 
     /**
-     * φ as the Shoal authors' simulator has it, to reproduce its numbers: one less where the queue is served in the
-     * very slot of the epoch in which {@code from} sends, and {@code relay} sends back later in the epoch. That
-     * simulator has no delay and one channel. Of two nodes connected to each other in the same slot it takes φ as 0
-     * when the flow that is reported on has just sent again, which a schedule cannot know.
+     * φ of the Shoal authors' simulator, to reproduce its numbers: one less where the queue is served in the slot of
+     * the epoch in which {@code from} sends, and {@code relay} sends back later in the epoch. That simulator has no
+     * delay and one channel. For two nodes connected to each other in the same slot it uses φ = 0 if the reported flow
+     * has just sent again, which a schedule cannot know.
      *
      * @param from  as in {@link #phi}.
      * @param relay as in {@link #phi}.

@@ -3,8 +3,8 @@ package dev.skerry.schedule;
 import java.util.Arrays;
 
 /**
- * The devices and links of a folded Clos as tables an engine can walk slot by slot (spec/stardust §2, wiring rule). A
- * link is one full-duplex lane between two ports; the direction of a link is known by the port that sends into it.
+ * The devices and links of a folded Clos as tables for an engine (docs/spec/stardust.md §2, wiring rule). A link is one
+ * full-duplex lane between two ports; a direction of a link is named by the port that sends into it.
  *
  * <pre>
  *   device    0 .. fas-1                FA i of pod p at p * m + i
@@ -18,11 +18,11 @@ import java.util.Arrays;
  *                                       S FEs of d down-links over P sub-trees, q of them 0 .. P-1
  * </pre>
  *
- * The down-links of an FE to one sub-tree are neighbours. Immutable; any thread may call. The accessors do not check
- * their arguments.
+ * The down-links of an FE to one sub-tree have consecutive ports. Immutable; any thread may call. The accessors do not
+ * check their arguments.
  */
 public final class FoldedClos {
-    /** Instead of a port: nothing is connected. */
+    /** No port: nothing is connected. */
     public static final int NONE = -1;
 
     private final FoldedClosConfig config;
@@ -91,7 +91,7 @@ public final class FoldedClos {
         return tier;
     }
 
-    /** The sub-tree of a level, 0 up in the whole fabric, that a device of a tier up to that level belongs to. */
+    /** The sub-tree of a level, numbered from 0 over the fabric, that holds a device of that tier or a lower one. */
     public int subTreeOf(final int index, final int level) {
         final int tier = tierOf(index);
         final int at = index - tierStart[tier];
@@ -102,7 +102,7 @@ public final class FoldedClos {
         return subTree;
     }
 
-    /** Ends of links in all, those that nothing is connected to included. */
+    /** Number of ports, unconnected ones included. */
     public int ports() {
         return peer.length;
     }
@@ -117,7 +117,7 @@ public final class FoldedClos {
         return firstPort[index + 1] - firstPort[index];
     }
 
-    /** How many of a device's ports lead down; they are its first ones. */
+    /** How many of a device's ports lead down: its first ones. */
     public int downPorts(final int index) {
         return index < fas() ? 0 : config.downLinks(tierOf(index));
     }
@@ -127,7 +127,7 @@ public final class FoldedClos {
         return peer[port];
     }
 
-    /** The device a port belongs to. */
+    /** The device of a port. */
     public int deviceOf(final int port) {
         return device[port];
     }
@@ -187,7 +187,7 @@ public final class FoldedClos {
         peer[other] = one;
     }
 
-    /** All ports lead somewhere but the down-links of tier 1 that no FA is there for. */
+    /** Checks that all ports are connected, except down-links of tier 1 without an FA. */
     private void checkLinks() {
         final int used = config.fasPerPod() * config.linksPerPair();
         for (int index = 0; index < devices(); index++) {

@@ -5,9 +5,10 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * What a folded Clos of Fabric Adapters (FAs) and Fabric Elements (FEs) is made of (Stardust §3, spec/stardust §2). A
- * sub-tree of level 1 is a pod: its FAs and the FEs of tier 1 that all of them are connected to. A sub-tree of level i
- * + 1 is some sub-trees of level i under common FEs of tier i + 1; the one of level n is the fabric.
+ * The shape of a folded Clos of Fabric Adapters (FAs) and Fabric Elements (FEs) (Stardust §3, docs/spec/stardust.md
+ * §2). A sub-tree of level 1 is a pod: its FAs and the FEs of tier 1 that all of them are connected to. A sub-tree of
+ * level i + 1 is a number of sub-trees of level i under common FEs of tier i + 1; the sub-tree of level n is the
+ * fabric.
  *
  * <pre>
  *   k radix, u up-links of an FE below the top, d(i) down-links of an FE of tier i: k - u, at the top k
@@ -18,18 +19,18 @@ import java.util.List;
  *
  * @param radix        full-duplex links of an FE, k; even if there is more than one tier.
  * @param faLinks      links of an FA to the fabric, t, a multiple of {@code linksPerPair}.
- * @param linksPerPair links between an FA and an FE of its pod, 1 but for fabrics of few devices.
+ * @param linksPerPair links between an FA and an FE of its pod, 1 except in fabrics of few devices.
  * @param fasPerPod    FAs of a pod, m; the FEs of tier 1 may have down-links that no FA uses.
  * @param upLinks      links of an FE below the top to the tier above it, u; 0 if there is one tier only.
  * @param pods         by level, from 1: the number P of sub-trees under common FEs; empty if there is one tier only.
  */
 public record FoldedClosConfig(int radix, int faLinks, int linksPerPair, int fasPerPod, int upLinks,
     List<Integer> pods) {
-    /** Most FAs: their ids have 16 bits, and one is kept free. */
+    /** The most FAs: ids have 16 bits, and one id is reserved. */
     public static final int MAX_FAS = 65_535;
-    /** Most links of an FE. */
+    /** The most links of an FE. */
     public static final int MAX_RADIX = 1 << 12;
-    /** Most ends of links in a fabric. */
+    /** The most ports of a fabric. */
     public static final int MAX_PORTS = 1 << 28;
 
     /** The network of §6.2, Figure 9: 256 FAs of 32 links, 128 FEs of tier 1 and 64 of tier 2, in 4 pods. */
@@ -62,7 +63,7 @@ public record FoldedClosConfig(int radix, int faLinks, int linksPerPair, int fas
         requireTiers(radix, faLinks, linksPerPair, fasPerPod, upLinks, pods);
     }
 
-    /** The largest fabric of so many tiers without over-subscription inside: half of an FE's links go up. */
+    /** The largest fabric of {@code tiers} tiers without over-subscription inside: half of an FE's links go up. */
     public static FoldedClosConfig largest(final int radix, final int faLinks, final int tiers) {
         require(tiers >= 1 && tiers <= Integer.SIZE, "a fabric has 1 to 32 tiers", "tiers", tiers);
         final int up = tiers == 1 ? 0 : radix / 2;

@@ -1,13 +1,13 @@
 package dev.skerry.schedule;
 
 /**
- * How far folded Clos fabrics scale, as closed forms (Stardust Table 2, spec/stardust §2 and its errata E3): the
+ * The scale of folded Clos fabrics in closed form (Stardust Table 2, docs/spec/stardust.md §2 and its errata E3): the
  * largest fabric of n tiers in which half of an FE's links lead up. Exact integers. Immutable; any thread may call.
  *
  * @param radix   ports of an FE, k, each a bundle of links; even if there is more than one tier.
  * @param faPorts ports of an FA to the fabric, t.
  * @param tiers   tiers of FEs, n.
- * @param bundle  links a port consists of, l: 1 in Stardust.
+ * @param bundle  links of a port, l: 1 in Stardust.
  */
 public record FoldedClosScale(int radix, int faPorts, int tiers, int bundle) {
     /**
@@ -28,56 +28,56 @@ public record FoldedClosScale(int radix, int faPorts, int tiers, int bundle) {
         }
     }
 
-    /** FAs at most, k^n / 2^(n-1). */
+    /** The most FAs, k^n / 2^(n-1). */
     public long maxAdapters() {
         return radix * halfRadixToTiersMinusOne();
     }
 
-    /** FEs at most, (2n-1) / 2^(n-1) t k^(n-1). */
+    /** The most FEs, (2n-1) / 2^(n-1) t k^(n-1). */
     public long maxElements() {
         return (2L * tiers - 1) * faPorts * halfRadixToTiersMinusOne();
     }
 
-    /** FEs for each FA of a full fabric, (2n-1) t / k. */
+    /** FEs per FA of a full fabric, (2n-1) t / k. */
     public double elementsPerAdapter() {
         return elementsPerAdapter(radix, faPorts, tiers);
     }
 
-    /** FEs for each FA of a fabric of n tiers, (2n-1) t / k, of ports that may be fractions. */
+    /** FEs per FA of a full fabric of n tiers, (2n-1) t / k, for fractional numbers of ports. */
     public static double elementsPerAdapter(final double radix, final double faPorts, final int tiers) {
         return (2 * tiers - 1) * faPorts / radix;
     }
 
-    /** Bundles of links at most, n t k^n / 2^(n-1). */
+    /** The most bundles of links, n t k^n / 2^(n-1). */
     public long maxBundles() {
         return maxBundles(false);
     }
 
     /**
-     * Bundles of links at most.
+     * The most bundles of links.
      *
-     * @param paperTable2 whether to go by the rule that the paper prints for n tiers, (1 - 1/2^(n-1)) t k^n, which
-     *                    contradicts its own rows for 1 and 2 tiers.
+     * @param paperTable2 use the paper's printed rule for n tiers, (1 - 1/2^(n-1)) t k^n, which contradicts its own
+     *                    rows for 1 and 2 tiers.
      */
     public long maxBundles(final boolean paperTable2) {
         return factor(paperTable2) * faPorts * maxAdapters();
     }
 
-    /** Links for each FA of a full fabric, n t l. */
+    /** Links per FA of a full fabric, n t l. */
     public long linksPerAdapter() {
         return linksPerAdapter(false);
     }
 
     /**
-     * Links for each FA of a full fabric.
+     * Links per FA of a full fabric.
      *
-     * @param paperTable2 whether to go by the rule that the paper prints for n tiers, (2^(n-1) - 1) t l.
+     * @param paperTable2 use the paper's printed rule for n tiers, (2^(n-1) - 1) t l.
      */
     public long linksPerAdapter(final boolean paperTable2) {
         return factor(paperTable2) * faPorts * bundle;
     }
 
-    /** Hosts at most, of so many at an FA. */
+    /** The most hosts, given the hosts of an FA. */
     public long maxHosts(final int hostsPerAdapter) {
         return Math.multiplyExact(maxAdapters(), hostsPerAdapter);
     }

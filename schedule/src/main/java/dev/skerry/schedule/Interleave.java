@@ -3,7 +3,7 @@ package dev.skerry.schedule;
 /**
  * Two schedules that share the slots: {@code highSlots} of every {@code periodSlots} slots belong to the one with more
  * phases (class high), the others to the one with fewer (class low), spread as evenly as whole slots allow
- * (Shale §3.2.2, spec/shale §2.4).
+ * (Shale §3.2.2, docs/spec/shale.md §2.4).
  *
  * <pre>
  *   slot t           0  1  2  3  4  5  6  7  8  9        highSlots = 2, periodSlots = 5
@@ -34,13 +34,13 @@ public record Interleave(int highSlots, int periodSlots) {
 
     /** Whether a slot, from 0 on, belongs to class high. */
     public boolean isHigh(final long slot) {
-        // the share of the slots 0 .. slot crosses a whole number in this slot
+        // The share of slots 0 .. slot crosses a whole number in this slot.
         return (slot % periodSlots * highSlots % periodSlots) + highSlots >= periodSlots;
     }
 
     /** Number of slots before {@code slot} that belong to class high: its slot counter. */
     public long highSlotsBefore(final long slot) {
-        // in two parts, so that no product overflows
+        // In two parts, so that no product overflows.
         return slot / periodSlots * highSlots + slot % periodSlots * highSlots / periodSlots;
     }
 
@@ -49,7 +49,7 @@ public record Interleave(int highSlots, int periodSlots) {
         return slot - highSlotsBefore(slot);
     }
 
-    /** The slot number that the schedule which owns {@code slot} sees. */
+    /** The slot counter, at {@code slot}, of the schedule that owns it. */
     public long subSlot(final long slot) {
         return isHigh(slot) ? highSlotsBefore(slot) : lowSlotsBefore(slot);
     }

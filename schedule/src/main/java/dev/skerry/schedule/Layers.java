@@ -1,10 +1,11 @@
 package dev.skerry.schedule;
 
 /**
- * The layers of a fabric, sets of nodes of equal digit sum, and the choice of absent nodes from them.
+ * The layers of a fabric, which are sets of nodes of equal digit sum, and the choice of absent nodes from them.
  *
- * <p>Two nodes of one phase group differ in one digit only, so a layer holds at most one node of a group: taking whole
- * layers spreads the absent nodes over all groups alike (spec/shale §2.5, §8.6). For set-up; one thread at a time.
+ * <p>Two nodes of a phase group differ in one digit only, so a layer holds at most one node of each group: removing
+ * whole layers spreads the absent nodes evenly over all groups (docs/spec/shale.md §2.5, §8.6). For set-up; one thread
+ * at a time.
  */
 final class Layers {
     private static final int SEED = 1;
@@ -17,7 +18,7 @@ final class Layers {
     /**
      * Layers over the nodes that are still present.
      *
-     * @param present the set that the nodes chosen are taken from.
+     * @param present the set from which the chosen nodes are removed.
      */
     Layers(final Coordinates coordinates, final NodeSet present) {
         this.coordinates = coordinates;
@@ -26,9 +27,8 @@ final class Layers {
     }
 
     /**
-     * Removes nodes that the user does not want: layers of digit sum -1, -2, .. modulo r, each of which hits every
-     * phase group once, so that every group loses as many as every other, give or take one, and node 0 stays
-     * (spec/shale §2.5, mode HOLES).
+     * Removes surplus nodes: layers of digit sum -1, -2, .. modulo r. Each layer has one node of every phase group, so
+     * the losses of two groups differ by one at most, and node 0 stays (docs/spec/shale.md §2.5, mode HOLES).
      */
     void removeHoles(final int count) {
         final int radix = coordinates.radix();
@@ -44,7 +44,7 @@ final class Layers {
 
     /**
      * Removes failed nodes as the Shale authors' simulator does: layers of digit sum b, b + 1, b - 1, b + 2, .. with b
-     * half the highest sum, rounded down (spec/shale §8.6).
+     * half the highest sum, rounded down (docs/spec/shale.md §8.6).
      */
     void removeFailed(final int count) {
         final int base = highestSum() / 2;
@@ -60,7 +60,10 @@ final class Layers {
         return coordinates.phases() * (coordinates.radix() - 1);
     }
 
-    /** Adds the present nodes whose digits from {@code phase} on sum up to {@code sum}; digit 0 varies slowest. */
+    /**
+     * Adds to the layer the present nodes whose digits from {@code phase} on sum up to {@code sum}; digit 0 varies
+     * slowest.
+     */
     private void add(final int phase, final int sum, final int node) {
         final boolean last = phase == coordinates.phases() - 1;
         if (sum < 0 || last && sum >= coordinates.radix()) {
@@ -81,7 +84,7 @@ final class Layers {
     /** Removes the layer, or the first of its nodes in shuffled order when it has more than {@code most}. */
     private int removeAtMost(final int most) {
         if (size > most) {
-            // a fresh generator for each layer, as in the simulator
+            // A fresh generator for each layer, as in the simulator.
             new Mt19937(SEED).shuffle(layer, size);
         }
         final int removed = Math.min(size, most);

@@ -5,12 +5,12 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The distinct sets of links of one device that lead to FAs, numbered in the order of the first FA that has the set.
- * One arbiter spreads the cells of all destinations that share a set (spec/stardust §3.6), so an FA of a healthy fabric
- * has one, an FE of the top one for every sub-tree. Immutable; any thread may call.
+ * The distinct sets of links of one device that lead to FAs, numbered in the order of the first FA with the set. One
+ * arbiter spreads the cells of all destinations that share a set (docs/spec/stardust.md §3.6): an FA of a healthy
+ * fabric has one set, an FE of the top tier one for every sub-tree. Immutable; any thread may call.
  */
 public final class LinkSets {
-    /** Instead of a set: the FA is not reached, or is the device itself. */
+    /** No set: the FA is not reached, or is the device itself. */
     public static final int NONE = -1;
 
     private final int[] setOf;
@@ -60,12 +60,12 @@ public final class LinkSets {
         return size;
     }
 
-    /** The links of a set, as ports of the device from 0: a bit each, the least significant first. A copy. */
+    /** The links of a set as a bitmap of the device's ports, the least significant bit first. A copy. */
     public long[] links(final int set) {
         return sets[set].clone();
     }
 
-    /** An array compared by what it holds. */
+    /** An array compared by content. */
     private record Key(long[] words) {
         @Override
         public boolean equals(final Object other) {

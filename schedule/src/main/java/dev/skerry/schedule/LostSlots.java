@@ -3,14 +3,13 @@ package dev.skerry.schedule;
 import java.util.BitSet;
 
 /**
- * What one failed element costs the others: the share of its outgoing slots that a healthy node loses for good (Shoal
- * Table 1, spec/shoal §5.5).
+ * The cost of one failed element: the share of its outgoing slots that a healthy node loses permanently (Shoal Table 1,
+ * docs/spec/shoal.md §5.5).
  *
- * <p>A slot is lost if its cell would cross the failed element, or if the cell of the way back would: who does not
- * hear a node stops sending to it (spec/shoal §5.2). Counted are the nodes that are not attached to the element: all
- * but the failed node, the node at a failed link, the nodes of a failed leaf, or those of the leaf at a failed link to
- * a spine.
- * Walks the whole epoch for every question; for set-up and reports. One thread at a time.
+ * <p>A slot is lost if its cell, or the cell in the reverse direction, would cross the failed element: a node stops
+ * sending to a node that it does not hear (docs/spec/shoal.md §5.2). The share is taken over nodes that are not
+ * attached to the element: not the failed node, the node at a failed link, the nodes of a failed leaf, or those of the
+ * leaf at a failed link to a spine. Each question walks the whole epoch; for set-up and reports. One thread at a time.
  */
 public final class LostSlots {
     private final Wiring wiring;
@@ -19,7 +18,7 @@ public final class LostSlots {
     private final int[] path;
 
     /**
-     * Shares of a node's outgoing slots lost, over the nodes counted.
+     * Share of a node's outgoing slots lost, 0 to 1, over the nodes counted.
      *
      * @param mean  the average.
      * @param least the least.
@@ -28,7 +27,7 @@ public final class LostSlots {
     public record Share(double mean, double least, double most) {
     }
 
-    /** Questions to a fabric that connects every pair at most once an epoch. */
+    /** For a fabric that connects every pair at most once an epoch. */
     public LostSlots(final Wiring wiring) {
         this.wiring = wiring;
         this.schedule = wiring.schedule();
@@ -36,7 +35,7 @@ public final class LostSlots {
         this.path = new int[wiring.stages() + 1];
     }
 
-    /** What is lost when a node fails. */
+    /** The loss when a node fails. */
     public Share ofNode(final int node) {
         final BitSet fibres = new BitSet();
         for (int channel = 0; channel < schedule.channels(); channel++) {
@@ -47,7 +46,7 @@ public final class LostSlots {
         return lost(fibres, only(node));
     }
 
-    /** What is lost when a switch fails. */
+    /** The loss when a switch fails. */
     public Share ofSwitch(final int index) {
         final BitSet fibres = new BitSet();
         for (int port = 0; port < wiring.table(index).ports(); port++) {
@@ -57,9 +56,9 @@ public final class LostSlots {
     }
 
     /**
-     * What is lost when a link fails, both its fibres: that which leaves a port and that which feeds it.
+     * The loss when both fibres of a link fail.
      *
-     * @param port the port of a node or of a switch at one of its ends, connected.
+     * @param port a connected port, of a node or a switch, at one end of the link.
      */
     public Share ofLink(final int port) {
         final BitSet fibres = new BitSet();
@@ -99,7 +98,7 @@ public final class LostSlots {
         return nodes;
     }
 
-    /** Shares lost by the nodes that are not attached when fibres, known by the ports that send into them, are cut. */
+    /** The loss of nodes not attached when fibres, named by the ports that send into them, are cut. */
     private Share lost(final BitSet fibres, final BitSet attached) {
         final int nodes = schedule.nodes();
         final BitSet[] cutFrom = new BitSet[nodes];
@@ -115,7 +114,7 @@ public final class LostSlots {
                         final int sender = ports.nodeOf(path[length - 1]);
                         slots[sender]++;
                         if (isCut(fibres, length)) {
-                            // the loss of one direction is that of both
+                            // A direction that loses a slot costs the reverse direction its slot too.
                             cutFrom[sender].set(node);
                             cutFrom[node].set(sender);
                         }

@@ -3,8 +3,8 @@ package dev.skerry.schedule;
 /**
  * The C++ standard's {@code std::mt19937}, and {@code std::shuffle} over it as libstdc++ computes it.
  *
- * <p>The standard fixes the generator but leaves open how a shuffle uses it, so the choice of failed nodes of the Shale
- * authors' simulator (spec/shale §8.6) can only be repeated by repeating the library: the nearly divisionless bounded
+ * <p>The standard fixes the generator but not its use by a shuffle. Repeating the choice of failed nodes of the Shale
+ * authors' simulator (docs/spec/shale.md §8.6) therefore means repeating the library: the nearly divisionless bounded
  * draw, and one draw for two positions while the square of the length fits in 32 bits (GCC 11 and later;
  * {@code bits/uniform_int_dist.h}, {@code bits/stl_algo.h}). For set-up, not for the data path. One thread at a time.
  */
@@ -57,7 +57,7 @@ final class Mt19937 {
     void shuffle(final int[] values, final int length) {
         int i = 1;
         if (length > 0 && MAX_DRAW / length >= length) {
-            // an even length leaves an odd number of positions to draw: the first is drawn alone, the rest in pairs
+            // An even length leaves an odd number of positions to draw: the first is drawn alone, the others in pairs.
             if (length % 2 == 0) {
                 swap(values, i++, (int) below(2));
             }

@@ -2,7 +2,7 @@ package dev.skerry.schedule;
 
 import java.util.Arrays;
 
-/** A set of nodes, one bit each, so that a look-up touches little memory. One writer before the set is shared. */
+/** A set of nodes as a bitmap, so that a look-up touches little memory. One writer, before the set is shared. */
 final class NodeSet {
     private final long[] bits;
 

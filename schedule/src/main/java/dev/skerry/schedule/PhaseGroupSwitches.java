@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Shale's fabric of small switches: for every phase group a switch of r ports that is able to do the r - 1 rotations,
- * and at every node a selector that takes the port of the phase (spec/shale §2.6).
+ * Shale's fabric of small switches: one switch of r ports for every phase group, which does the r - 1 rotations, and at
+ * every node a selector of the phase's port (docs/spec/shale.md §2.6).
  *
  * <pre>
  *   switch       phase * (N / r) + group     group: the node id without the digit of the phase
@@ -14,13 +14,17 @@ import java.util.List;
  *   table        in slot (p, k): output d selects input (d - k - 1) mod r; dark in the slots of other phases
  * </pre>
  *
- * The h N/r switches need h tables only, one a phase.
+ * The h N/r switches share h tables, one a phase. Any thread may call.
  */
 public final class PhaseGroupSwitches {
     private PhaseGroupSwitches() {
     }
 
-    /** The fabric of a schedule. */
+    /**
+     * The fabric of a schedule.
+     *
+     * @throws IllegalArgumentException if a switch would have too many ports.
+     */
     public static Wiring wiring(final Phased schedule) {
         final int groups = schedule.nodes() / schedule.radix();
         final List<PortNumbers.Switch> switches = new ArrayList<>();

@@ -1,8 +1,8 @@
 package dev.skerry.schedule;
 
 /**
- * Shale's schedule (EBS): {@code h} phases, in each of which the {@code r} nodes of a phase group, equal in all digits
- * but that of the phase, run a round robin of {@code r - 1} slots (Shale §3.1, spec/shale §2.1).
+ * Shale's schedule (EBS): {@code h} phases. In each of them the {@code r} nodes of a phase group, which differ only in
+ * the digit of the phase, run a round robin of {@code r - 1} slots (Shale §3.1, docs/spec/shale.md §2.1).
  *
  * <pre>
  *   slot in epoch e     0 .. r-2      r-1 .. 2r-3       ...    (h-1)(r-1) .. h(r-1)-1
@@ -14,15 +14,15 @@ package dev.skerry.schedule;
  * thread may call.
  */
 public final class Phased implements Schedule {
-    /** Most phases that any header layout can name (spec/shale §4.3). */
+    /** The most phases that a header layout can name (docs/spec/shale.md §4.3). */
     public static final int MAX_PHASES = 8;
-    /** Node ids stay below this: 20 bits, as in the wide header (spec/shale §4.3). */
+    /** Node ids stay below this: 20 bits, as in the wide header (docs/spec/shale.md §4.3). */
     public static final int MAX_NODES = 1 << 20;
 
     private final Coordinates coordinates;
     private final int linksPerPhase;
     private final int epochSlots;
-    /** By phase, then node: its digit, from which a whole column of senders is worked out. */
+    /** By phase, then node: its digit; whole columns of senders are computed from it. */
     private final int[][] digit;
 
     /**
@@ -49,13 +49,13 @@ public final class Phased implements Schedule {
         return coordinates;
     }
 
-    /** Number of nodes r^h, those that are missing or failed included. */
+    /** Number of nodes r^h, absent ones included. */
     @Override
     public int nodes() {
         return coordinates.nodes();
     }
 
-    /** One: the lanes of a Shale node take turns, slot by slot (spec/shale §2.6). */
+    /** One: the lanes of a Shale node take turns, slot by slot (docs/spec/shale.md §2.6). */
     @Override
     public int channels() {
         return 1;
@@ -76,12 +76,12 @@ public final class Phased implements Schedule {
         return linksPerPhase;
     }
 
-    /** Words of 64 bits that have one for each link of a phase. */
+    /** Words of a bitmap with one bit for each link of a phase. */
     public int linkWords() {
         return Math.ceilDiv(linksPerPhase, Long.SIZE);
     }
 
-    /** Slots of an epoch E = h(r - 1): also the number of a node's neighbours and of its links. */
+    /** Slots of an epoch, E = h(r - 1); also the number of a node's neighbours, and of its links. */
     @Override
     public int epochSlots() {
         return epochSlots;
@@ -97,7 +97,7 @@ public final class Phased implements Schedule {
     public int peerOf(final int node, final int phase, final int link) {
         final int digit = coordinates.digit(node, phase);
         final int up = link + 1;
-        // Past the last digit it goes on with the first, without a branch.
+        // Wraps past the last digit without a branch.
         return node + (up - (radix() & radix() - 1 - digit - up >> 31)) * coordinates.weight(phase);
     }
 
@@ -125,11 +125,12 @@ public final class Phased implements Schedule {
     }
 
     /**
-     * The nodes whose cells, sent at a position of the epoch, arrive at nodes that follow each other.
+     * The senders of consecutive nodes in a slot of the epoch.
      *
-     * @param first the first node.
-     * @param count how many.
-     * @param into  gets the sender of each; longs, as what is made of them is places in memory.
+     * @param slotInEpoch 0 to {@link #epochSlots()} - 1.
+     * @param first       the first receiver.
+     * @param count       receivers.
+     * @param into        receives the senders in [0, count); longs, because callers turn them into addresses.
      */
     public void senders(final int slotInEpoch, final int first, final int count, final long[] into) {
         final int phase = slotInEpoch / linksPerPhase;
@@ -138,7 +139,7 @@ public final class Phased implements Schedule {
         final int round = radix() * coordinates.weight(phase);
         final int[] digits = digit[phase];
         for (int i = 0; i < count; i++) {
-            // A sender's digit is less by as much as the link goes up, or more by what is missing to a whole round.
+            // A sender's digit is lower by the link's step, or higher by the rest of a whole round.
             into[i] = below + i + (round & digits[first + i] - up >> 31);
         }
     }
@@ -149,14 +150,14 @@ public final class Phased implements Schedule {
         return senderTo(node, slotInEpoch / linksPerPhase, slotInEpoch % linksPerPhase);
     }
 
-    /** The link on which the receiver of a link's cells sends back to their sender, in the same phase: r - 2 - k. */
+    /** The link of the same phase on which the receiver of link k sends back to its sender: r - 2 - k. */
     public int reverseLink(final int link) {
         return linksPerPhase - 1 - link;
     }
 
     /**
      * The link of a phase that leads from {@code node} to the group member with the digit of {@code target}, which must
-     * be another digit than its own: a node has no link to itself.
+     * differ from its own: a node has no link to itself.
      */
     public int linkTowards(final int node, final int target, final int phase) {
         final int up = coordinates.digit(target, phase) - coordinates.digit(node, phase);

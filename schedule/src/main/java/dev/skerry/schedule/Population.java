@@ -6,15 +6,15 @@ package dev.skerry.schedule;
  * <pre>
  *               forwards cells   endpoint   made by
  *   endpoint         yes           yes
- *   filler           yes           no       {@link #fill}: the nodes beyond those the user wants
- *   hole             no            no       {@link #of}: the same, left out instead
+ *   filler           yes           no       {@link #fill}: surplus, forwards cells
+ *   hole             no            no       {@link #of}: surplus, left out
  *   failed           no            no       {@link #of}: wanted, but never answers
  * </pre>
  *
  * The user numbers endpoints 0, 1, .. without gaps, in ascending order of their nodes. Immutable; any thread may call.
  */
 public final class Population {
-    /** What {@link #endpointOf} says of a node that is no endpoint. */
+    /** The answer of {@link #endpointOf} for a node that is no endpoint. */
     public static final int NONE = -1;
 
     private final Coordinates coordinates;
@@ -49,17 +49,16 @@ public final class Population {
     }
 
     /**
-     * A fabric without the nodes that the user does not want (mode HOLES, spec/shale §2.5), and with some that have
-     * failed (spec/shale §8.6). Both are spread over the phase groups; with no holes, the failed nodes are those that
-     * the Shale authors' simulator fails. If the radix is {@link #radixFor}, at most h nodes of a group are holes.
+     * A fabric without the surplus nodes (mode HOLES, docs/spec/shale.md §2.5) and with failed nodes
+     * (docs/spec/shale.md §8.6). Both are spread over the phase groups. Without holes, the failed nodes are those of
+     * the Shale authors' simulator. If the radix is {@link #radixFor}, at most h nodes of a group are holes.
      *
-     * <p>When h nodes are a good part of a group (h of 3 or more with a radix below 8, say), many last spraying hops
-     * find no link with a whole direct path ({@link #lastSprayLinks}), and their cells are lost: use {@link #fill}
-     * there.
+     * <p>When h nodes are a large part of a group (h of 3 or more with a radix below 8), many last spraying hops find
+     * no link with a complete direct path ({@link #lastSprayLinks}) and lose their cells: use {@link #fill} there.
      *
      * @param schedule    the complete schedule.
      * @param nodes       nodes the user wants, failed ones included, 2 to {@code schedule.nodes()}.
-     * @param failedNodes how many of them never answer, 0 to {@code nodes - 1}.
+     * @param failedNodes nodes of these that never answer, 0 to {@code nodes - 1}.
      * @return a population of {@code nodes - failedNodes} endpoints.
      * @throws IllegalArgumentException if a number is out of range, or if the holes leave a node without a neighbour in
      *     one of the phases.
@@ -80,8 +79,8 @@ public final class Population {
     }
 
     /**
-     * A fabric in which the nodes that the user does not want forward cells but are no endpoints (mode FILL, what the
-     * Shale authors' simulator does, spec/shale §2.5).
+     * A fabric in which surplus nodes forward cells but are no endpoints (mode FILL, as in the Shale authors'
+     * simulator, docs/spec/shale.md §2.5).
      *
      * @param schedule the complete schedule.
      * @param nodes    endpoints, 2 to {@code schedule.nodes()}: endpoint i is node i.
@@ -92,7 +91,7 @@ public final class Population {
     }
 
     /**
-     * The smallest radix with which {@code phases} phases have room for {@code nodes} nodes.
+     * The smallest radix with which a fabric of {@code phases} phases has room for {@code nodes} nodes.
      *
      * @param phases h, 1 to 8.
      * @param nodes  at least 2; {@code radix^phases} must stay below 2^20.
@@ -131,7 +130,7 @@ public final class Population {
         return endpointOf[node];
     }
 
-    /** Whether a node sends, receives and forwards; the links of a node that does not are down at both ends. */
+    /** Whether a node sends, receives and forwards. The links of an absent node are down at both ends. */
     public boolean present(final int node) {
         return present.contains(node);
     }
@@ -141,13 +140,13 @@ public final class Population {
         return absent == 0;
     }
 
-    /** Number of nodes that are not present: holes and failed ones. */
+    /** Number of absent nodes: holes and failed ones. */
     public int absent() {
         return absent;
     }
 
     /**
-     * Which links of a node lead to nodes that are present, a bit each; only if not {@link #allPresent}.
+     * Bitmap of a node's links that lead to present nodes; only if not {@link #allPresent}.
      *
      * @param phase of the links.
      * @param word  which 64 of them: bit k is link {@code 64 * word + k} of the phase.
@@ -157,16 +156,18 @@ public final class Population {
     }
 
     /**
-     * Which links of a node may be taken in a last spraying hop, a bit each as of {@link #presentLinks}: they lead to
-     * nodes that are present and from which the direct hops to a destination meet present nodes only (spec/shale §8.6).
+     * Bitmap, as of {@link #presentLinks}, of the links usable for a last spraying hop: they lead to present nodes
+     * whose direct hops to a destination meet present nodes only (docs/spec/shale.md §8.6).
      *
-     * @param phase       of the links: the first direct hop is in the first phase after it, in cyclic order, in which
-     *                    node and destination differ, the last one, if need be, in the phase itself.
-     * @param destination where the direct hops end; none of the links if it is absent.
+     * @param node        the sender.
+     * @param phase       of the links. The first direct hop is in the first phase after it, in cyclic order, in which
+     *                    node and destination differ; the last one may be in the phase itself.
+     * @param destination end of the direct hops; no link is usable if it is absent.
+     * @param word        which 64 links, as of {@link #presentLinks}.
      */
     public long lastSprayLinks(final int node, final int phase, final int destination, final int word) {
-        // Whatever link is taken, the hops after it are those from the node itself: they turn the same digits, and
-        // so lead to the end of the same link from wherever they would have led without it.
+        // The hops after any link are those from the node itself: they turn the same digits, so they lead to the end
+        // of the same link, seen from where they would have led without it.
         long open = present(destination) ? links.of(phase, node, word) : 0;
         int at = node;
         for (int step = 1; step < coordinates.phases(); step++) {
@@ -178,13 +179,13 @@ public final class Population {
     }
 
     /**
-     * Which of nodes that follow each other are joined to the ends of a link: both are present.
+     * For consecutive nodes, whether the node and its peer on a link are both present.
      *
      * @param first the first node.
-     * @param count how many.
+     * @param count nodes.
      * @param phase of the link.
      * @param link  of the phase.
-     * @param into  gets 1 or 0 for each.
+     * @param into  receives 1 or 0 in [0, count).
      */
     public void joined(final int first, final int count, final int phase, final int link, final int[] into) {
         for (int i = 0; i < count; i++) {

@@ -3,8 +3,8 @@ package dev.skerry.schedule;
 import java.util.List;
 
 /**
- * One number for every port of a fabric, those of the nodes first, then switch after switch. A port is duplex: its out
- * side sends into one fibre, its in side receives from another.
+ * One number for every port of a fabric: the nodes' ports first, then switch by switch. A port is duplex: its out side
+ * sends into one fibre, its in side receives from another.
  *
  * <pre>
  *   0                               (node * channels + channel) * nodePorts + port
@@ -29,9 +29,9 @@ public final class PortNumbers {
     /**
      * A circuit switch.
      *
-     * @param name  what to call it in messages and reports.
+     * @param name  for messages and reports.
      * @param plane the channel it serves.
-     * @param table what it does.
+     * @param table its connections by slot.
      */
     public record Switch(String name, int plane, SwitchTable table) {
     }
@@ -39,7 +39,7 @@ public final class PortNumbers {
     /**
      * The ports of a fabric.
      *
-     * @param schedule  whose nodes and channels have the ports.
+     * @param schedule  gives nodes and channels.
      * @param nodePorts ports of a node on each channel, at least 1.
      * @param switches  the switches; a switch's number is its place in the list.
      * @throws IllegalArgumentException if a number is out of range, or a switch does not fit the schedule.
@@ -122,7 +122,7 @@ public final class PortNumbers {
         return isNode(port) ? port / nodePorts % channels : switches.get(switchOf(port)).plane();
     }
 
-    /** What to call a port in a message. */
+    /** The port in words, for messages. */
     public String describe(final int port) {
         return isNode(port)
             ? "node " + nodeOf(port) + " channel " + channelOf(port) + " port " + localPort(port)

@@ -1,7 +1,7 @@
 package dev.skerry.schedule;
 
 /**
- * Which links lead to nodes that are present, a bit each, so that those of a phase are asked for all at once.
+ * Bitmaps of the links that lead to present nodes, so that a phase is tested 64 links at a time.
  *
  * <pre>
  *   [phase][node][word]: bit k mod 64 of word k div 64 is set if link k of the phase leads to a node that is present
@@ -29,7 +29,7 @@ final class PresentLinks {
         }
     }
 
-    /** One word of the links of a node, which itself may be absent. */
+    /** One word of the links of a node, present or not. */
     long of(final int phase, final int node, final int word) {
         return bits[at(phase, node) + word];
     }

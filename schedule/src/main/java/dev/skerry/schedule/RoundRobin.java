@@ -2,7 +2,7 @@ package dev.skerry.schedule;
 
 /**
  * Shoal's schedule: over an epoch every node is connected to every other one exactly once, by cyclic shifts of all
- * nodes spread over the channels (Shoal §3.2 and Appendix A, spec/shoal §2.1-2.3).
+ * nodes spread over the channels (Shoal §3.2 and Appendix A, docs/spec/shoal.md §2.1-2.3).
  *
  * <pre>
  *   plain, N = 8, 1 channel               slot   0   1   2   3   4   5   6
@@ -17,15 +17,15 @@ package dev.skerry.schedule;
  *   * shift N/2, its own inverse: in slot 3 nodes 0 .. 3 send and 4 .. 7 receive, in slot 7 the other way round
  * </pre>
  *
- * Re-arranged, any two nodes have the same number of slots between their two directions, half an epoch: whoever is
- * connected back so late has already received what the other sent, if the propagation delay is shorter. With an even
- * number of nodes that costs every node one idle slot an epoch. The slots of an ordered pair depend on the shift
- * between the two alone, but for the self-inverse shift re-arranged. Immutable; any thread may call.
+ * Re-arranged, the two directions of every pair are half an epoch apart: when a node is connected back it has already
+ * received the other's cell, if the propagation delay is shorter. With an even number of nodes this costs every node
+ * one idle slot an epoch. The slot of an ordered pair depends only on the shift between the two, except for the
+ * self-inverse shift re-arranged. Immutable; any thread may call. The accessors do not check their arguments.
  */
 public final class RoundRobin implements Schedule {
-    /** Fewest nodes that can exchange cells. */
+    /** The fewest nodes that can exchange cells. */
     public static final int MIN_NODES = 2;
-    /** Most nodes that a cell's header can name (spec/shoal §3.1). */
+    /** The most nodes that a cell's header can name (docs/spec/shoal.md §3.1). */
     public static final int MAX_NODES = 1024;
 
     private final int nodes;
@@ -43,9 +43,9 @@ public final class RoundRobin implements Schedule {
     private final int minGapSlots;
 
     /**
-     * A schedule of given columns, checked: S1 to S3 and S5, and S4 if it is re-arranged.
+     * A schedule of given columns. Checks S1 to S3 and S5, and S4 if it is re-arranged.
      *
-     * @throws IllegalStateException if the columns are no schedule.
+     * @throws IllegalStateException if a check fails.
      */
     RoundRobin(final RoundRobinColumns columns, final boolean rearranged) {
         this.nodes = columns.nodes();
@@ -60,7 +60,7 @@ public final class RoundRobin implements Schedule {
         this.slotOfClass = new int[nodes + 1];
         this.gapOfClass = new int[nodes + 1];
         for (int column = 0; column < shift.length; column++) {
-            // shift 0 is refused below
+            // Shift 0 is refused below.
             if (endSender[column] > firstSender[column] && shift[column] != 0) {
                 columnOfClass[pairClass(firstSender[column], peerIn(column, firstSender[column]))] = column;
             }
@@ -89,8 +89,8 @@ public final class RoundRobin implements Schedule {
      *
      * @param nodes            N, 2 to 1024.
      * @param channels         c: 1, or even with N divisible by 2c.
-     * @param propagationSlots slots between a cell's departure and its arrival, which comes after that slot's
-     *                         departures: below {@link #minGapSlots()}, else the order would guarantee nothing.
+     * @param propagationSlots slots between a cell's departure and its arrival, which follows that slot's departures;
+     *                         below {@link #minGapSlots()}, or the order would guarantee nothing.
      * @throws IllegalArgumentException if there is no such order, or it is too short for the delay.
      */
     public static RoundRobin rearranged(final int nodes, final int channels, final int propagationSlots) {
@@ -144,7 +144,7 @@ public final class RoundRobin implements Schedule {
         return sender >= firstSender[column] && sender < endSender[column] ? sender : IDLE;
     }
 
-    /** By how much the receiver's id exceeds the sender's, modulo N, in all of a channel's slot; 0 if it is idle. */
+    /** Receiver's id minus sender's id, modulo N, of a channel in a slot of the epoch; 0 if it is idle. */
     public int shiftAt(final int channel, final int slotInEpoch) {
         return shift[channel * epochSlots + slotInEpoch];
     }
@@ -177,14 +177,14 @@ public final class RoundRobin implements Schedule {
         return gapOfClass[pairClass(from, to)];
     }
 
-    /** The least {@link #gapSlots} of any pair; the one there is, if the schedule is re-arranged. */
+    /** The least {@link #gapSlots} of any pair; all are equal if the schedule is re-arranged. */
     public int minGapSlots() {
         return minGapSlots;
     }
 
     /**
-     * Number of classes of ordered pairs that are served alike: table size for what depends on {@link #pairClass}.
-     * Class 0 is empty.
+     * Number of classes of ordered pairs with the same slots: the size of tables by {@link #pairClass}. Class 0 is
+     * empty.
      */
     int pairClasses() {
         return nodes + 1;

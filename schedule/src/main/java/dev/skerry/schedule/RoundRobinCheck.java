@@ -3,9 +3,9 @@ package dev.skerry.schedule;
 import java.util.Arrays;
 
 /**
- * The invariants of a round robin, looked at one connection after another, whatever its columns claim (spec/shoal §2.1
- * and §2.3). S1: a column is a partial permutation without fixed point. S2, S5: an epoch connects every ordered pair
- * exactly once. S3: both views of a column agree. S4: re-arranged, all gaps are the same half epoch. For set-up.
+ * The invariants of a round robin, checked connection by connection, independently of its columns (docs/spec/shoal.md
+ * §2.1 and §2.3). S1: a column is a partial permutation without fixed point. S2, S5: an epoch connects every ordered
+ * pair exactly once. S3: both views of a column agree. S4: re-arranged, all gaps are the same half epoch. For set-up.
  */
 final class RoundRobinCheck {
     private static final int NEVER = -1;
@@ -16,7 +16,7 @@ final class RoundRobinCheck {
     /**
      * Checks a schedule.
      *
-     * @throws IllegalStateException if an invariant does not hold; the message names it and the place.
+     * @throws IllegalStateException if an invariant is broken; the message names it and the place.
      */
     static void check(final RoundRobin schedule) {
         final int nodes = schedule.nodes();
@@ -49,7 +49,7 @@ final class RoundRobinCheck {
             refuseIf(columnOfPair[node * nodes + peer] != NEVER, "S5: a pair is connected twice", channel, slot, node);
             columnOfPair[node * nodes + peer] = channel * schedule.epochSlots() + slot;
         }
-        // as many receivers as senders, each of whom its receiver knows: no two have the same
+        // As many receivers as senders, and every receiver names its sender: no two senders share a receiver.
         refuseIf(senders != receivers, "S1: a column is no permutation", channel, slot, NEVER);
     }
 

@@ -1,14 +1,14 @@
 package dev.skerry.schedule;
 
 /**
- * What every channel does in every slot of a round robin's epoch: a cyclic shift of all nodes, of a run of nodes, or
- * nothing (spec/shoal §2).
+ * The columns of a round robin, one for every channel and slot of the epoch: a cyclic shift of all nodes, of a range of
+ * nodes, or nothing (docs/spec/shoal.md §2).
  *
  * <pre>
  *   index                  channel * epochSlots + slotInEpoch
  *   shift[index]           node i sends to (i + shift) mod nodes; 0: the column is idle
  *   firstSender[index]     the first node that sends,
- *   endSender[index]       and the one after the last: 0 and nodes but for the halved columns of Appendix A
+ *   endSender[index]       one past the last: 0 and nodes, except in the halved columns of Appendix A
  * </pre>
  *
  * The arrays belong to the record and are not copied. For set-up.
@@ -26,7 +26,10 @@ record RoundRobinColumns(int nodes, int channels, int epochSlots, int[] shift, i
             new int[channels * epochSlots]);
     }
 
-    /** The base round robin: column t, of shift t + 1, on channel t div E in slot t mod E (spec/shoal §2.1, §2.2). */
+    /**
+     * The base round robin: column t, of shift t + 1, on channel t div E in slot t mod E (docs/spec/shoal.md §2.1,
+     * §2.2).
+     */
     static RoundRobinColumns plain(final int nodes, final int channels) {
         final int epochSlots = (nodes - 1 + channels - 1) / channels;
         final RoundRobinColumns columns = new RoundRobinColumns(nodes, channels, epochSlots);
@@ -37,8 +40,8 @@ record RoundRobinColumns(int nodes, int channels, int epochSlots, int[] shift, i
     }
 
     /**
-     * Appendix A: columns in an order that leaves the same number of slots between any pair's two directions
-     * (spec/shoal §2.3).
+     * Appendix A: an order of columns with the same number of slots between any pair's two directions
+     * (docs/spec/shoal.md §2.3).
      *
      * @throws IllegalArgumentException if there is no such order for these numbers.
      */
@@ -71,7 +74,8 @@ record RoundRobinColumns(int nodes, int channels, int epochSlots, int[] shift, i
 
     /**
      * N columns in two halves; the self-inverse shift N/2 ends the first half for the lower nodes, the second half for
-     * the upper ones. A column's partner lies half an epoch later, on the channel half of all channels further on.
+     * the upper ones. A column's partner lies half an epoch later, on the channel with the number higher by half the
+     * channels.
      */
     private static RoundRobinColumns rearrangedEven(final int nodes, final int channels, final int epochSlots) {
         final RoundRobinColumns columns = new RoundRobinColumns(nodes, channels, epochSlots);

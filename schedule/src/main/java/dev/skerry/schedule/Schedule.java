@@ -1,19 +1,19 @@
 package dev.skerry.schedule;
 
 /**
- * Which node is connected to which on every channel in every slot of an epoch: what the pipeline, the switches and
- * their tests need to know of a fabric (spec/shoal §2, spec/shale §2).
+ * Which node is connected to which, on every channel in every slot of an epoch (docs/spec/shoal.md §2,
+ * docs/spec/shale.md §2).
  *
- * <p>In a slot every channel connects every node to at most one it sends to and at most one it receives from; no node
- * to itself. The two views agree: {@code senderAt(peerAt(i, q, e), q, e) == i}. Implementations are immutable; any
- * thread may call. No method checks its arguments: {@code node} is 0 to {@code nodes() - 1}, {@code channel} 0 to
- * {@code channels() - 1}, {@code slotInEpoch} 0 to {@code epochSlots() - 1}.
+ * <p>In a slot a channel connects every node to at most one receiver and at most one sender, never to itself. The two
+ * views agree: {@code senderAt(peerAt(i, q, e), q, e) == i}. Implementations are immutable; any thread may call. No
+ * method checks its arguments: {@code node} is 0 to {@code nodes() - 1}, {@code channel} 0 to {@code channels() - 1},
+ * {@code slotInEpoch} 0 to {@code epochSlots() - 1}.
  */
 public sealed interface Schedule permits RoundRobin, Phased {
-    /** Instead of a node: no partner in this slot. */
+    /** No node: no partner in this slot. */
     int IDLE = -1;
 
-    /** Number of nodes N, those that are missing or failed included. */
+    /** Number of nodes N, absent ones included. */
     int nodes();
 
     /** Number of channels, on each of which a node sends and receives one cell a slot. */
@@ -22,7 +22,7 @@ public sealed interface Schedule permits RoundRobin, Phased {
     /** Slots of an epoch, after which the schedule repeats. */
     int epochSlots();
 
-    /** The position of a slot, from 0 on, in its epoch. Divides: a slot loop counts instead. */
+    /** The position of a slot, from 0 on, in its epoch. Divides: slot loops count instead. */
     int slotInEpoch(long slot);
 
     /** The node that {@code node} sends to on a channel in a slot of the epoch, or {@link #IDLE}. */

@@ -3,15 +3,15 @@ package dev.skerry.schedule;
 import java.util.List;
 
 /**
- * A fabric as the Shoal paper built or simulated it (spec/shoal §1).
+ * A fabric that the Shoal paper built or simulated (docs/spec/shoal.md §1).
  *
- * @param name           its name there.
+ * @param name           its name in the paper.
  * @param nodes          number of nodes N.
  * @param channels       number of channels c.
  * @param channelRateBps bits a second of one channel.
  * @param cellBytes      bytes of a cell, header included.
  * @param payloadBytes   bytes of a cell that count as data.
- * @param slot           what a slot of one channel is made of.
+ * @param slot           times of a slot of one channel.
  * @param closPorts      ports of the switches of its Clos, k.
  */
 public record ShoalPreset(String name, int nodes, int channels, long channelRateBps, int cellBytes, int payloadBytes,
@@ -30,11 +30,11 @@ public record ShoalPreset(String name, int nodes, int channels, long channelRate
     public static final ShoalPreset AS_PRINTED =
         new ShoalPreset("as-printed", 512, 4, 25_000_000_000L, 64, 56, new SlotTime(20_500, 2_750), 64);
 
-    /** P3, the simulation as the authors' program runs it, which gives the paper's figures: one fast channel. */
+    /** P3, the simulation as the authors' program runs it, which produced the paper's figures: one fast channel. */
     public static final ShoalPreset AS_CODED =
         new ShoalPreset("as-coded", 512, 1, 100_000_000_000L, 64, 56, new SlotTime(5_120, 512), 64);
 
-    /** Checks the cell; what the numbers of nodes, channels and ports must be is checked by what is made of them. */
+    /** Checks the cell only; the schedule and the Clos check nodes, channels and ports. */
     public ShoalPreset {
         if (cellBytes < LINE_BYTES || cellBytes % LINE_BYTES != 0) {
             throw new IllegalArgumentException(
@@ -61,7 +61,7 @@ public record ShoalPreset(String name, int nodes, int channels, long channelRate
         return Clos.of(schedule(), closPorts);
     }
 
-    /** From the start of an epoch to that of the next, in picoseconds. */
+    /** Length of an epoch in picoseconds. */
     public long epochPs() {
         return (nodes - 1L + channels - 1) / channels * slot.slotPs();
     }

@@ -1,14 +1,18 @@
 package dev.skerry.schedule;
 
 /**
- * What a slot is made of, in picoseconds: the times of the papers are no whole nanoseconds.
+ * The times of a slot, in picoseconds, because those of the papers are not whole nanoseconds.
  *
  * @param cellPs  time of the cell itself, above 0.
  * @param guardPs guard band: reconfiguration, variation of the propagation delay, synchronisation error, gaps of the
  *                MAC; 0 or more.
  */
 public record SlotTime(long cellPs, long guardPs) {
-    /** Checks the range. */
+    /**
+     * Checks both times.
+     *
+     * @throws IllegalArgumentException if one is out of range.
+     */
     public SlotTime {
         if (cellPs < 1 || guardPs < 0) {
             throw new IllegalArgumentException(
@@ -17,12 +21,12 @@ public record SlotTime(long cellPs, long guardPs) {
         }
     }
 
-    /** From the start of a slot to that of the next. */
+    /** Length of a slot in picoseconds. */
     public long slotPs() {
         return cellPs + guardPs;
     }
 
-    /** As {@link #slotPs}, in nanoseconds. */
+    /** Length of a slot in nanoseconds. */
     public double slotNs() {
         return slotPs() / 1e3;
     }

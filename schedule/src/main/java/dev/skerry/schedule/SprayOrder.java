@@ -1,9 +1,9 @@
 package dev.skerry.schedule;
 
 /**
- * A bank of arbiters, each of which deals cells over a set of links: round robin over a random permutation of the set,
- * and every few rounds over a new one (Stardust §3.2 and §5.3, spec/stardust §3.6). After m full rounds every link got
- * exactly m cells; in any window two links differ by two at most.
+ * A bank of arbiters. Each spreads cells over a set of links: round robin over a random permutation of the set, which
+ * is renewed every few rounds (Stardust §3.2 and §5.3, docs/spec/stardust.md §3.6). After m full rounds every link has
+ * got exactly m cells; in any window two links differ by two at most.
  *
  * <pre>
  *   arbiter a    order[first(a) ..]    links in the order of this permutation
@@ -11,16 +11,15 @@ package dev.skerry.schedule;
  * </pre>
  *
  * The permutation is a pure function of seed, key of the arbiter and number of renewals, so the result does not depend
- * on how arbiters are shared out to banks. Picking a link is one load and one compare; a renewal takes a few
- * nanoseconds a link, every K rounds. Nothing allocates after construction but {@link #assign}. One thread may call at
- * a time.
+ * on the distribution of arbiters over banks. Picking a link is one load and one compare; a renewal takes a few
+ * nanoseconds a link, every K rounds. Only {@link #assign} allocates after construction. One thread at a time.
  */
 public final class SprayOrder {
-    /** Instead of a link: the set is empty, or all of it is blocked. */
+    /** No link: the set is empty, or all of it is blocked. */
     public static final int NONE = -1;
-    /** Rounds over one permutation if nothing else is chosen. */
+    /** The default number of rounds over one permutation. */
     public static final int DEFAULT_ROUNDS = 4;
-    /** Rounds for ever over the same permutation: to show what renewing it is good for. */
+    /** Never renews the permutation; for comparison. */
     public static final int NEVER = Integer.MAX_VALUE;
 
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
@@ -41,7 +40,7 @@ public final class SprayOrder {
      *
      * @param seed     decides all permutations.
      * @param rounds   over a permutation before it is replaced, K, at least 1; {@link #NEVER} keeps it.
-     * @param capacity by arbiter: the most links it deals over.
+     * @param capacity by arbiter: the most links of its set.
      * @throws IllegalArgumentException if a number is out of range.
      */
     public SprayOrder(final long seed, final int rounds, final int... capacity) {
@@ -74,17 +73,17 @@ public final class SprayOrder {
         return end.length;
     }
 
-    /** Links an arbiter deals over at present. */
+    /** Links in the present set of an arbiter. */
     public int size(final int arbiter) {
         return end[arbiter] - first[arbiter];
     }
 
     /**
-     * Gives an arbiter its links, or other ones after reachability has changed; it starts a new permutation.
+     * Gives an arbiter its set of links, at the start or after reachability has changed; it starts a new permutation.
      *
      * @param arbiter 0 to {@code arbiters() - 1}.
-     * @param key     what tells this arbiter from all others of the fabric, whatever bank they are in.
-     * @param links   a bit each, the least significant first.
+     * @param key     unique among all arbiters of the fabric, in all banks.
+     * @param links   bitmap, the least significant bit first.
      * @throws IllegalArgumentException if there are more links than the arbiter's capacity.
      */
     public void assign(final int arbiter, final long key, final long[] links) {
@@ -125,10 +124,11 @@ public final class SprayOrder {
     }
 
     /**
-     * The link that takes the next cell, where some are paused: those lose their turn.
+     * The link that takes the next cell while some links are paused; a paused link loses its turn.
      *
-     * @param blocked a bit for each link, the least significant first, as long as the links' own bitmap.
-     * @return the link, or {@link #NONE} if the arbiter has none that is not blocked.
+     * @param arbiter 0 to {@code arbiters() - 1}.
+     * @param blocked bitmap of paused links, as long as that of {@link #assign}.
+     * @return the link, or {@link #NONE} if all links of the arbiter are paused.
      */
     public int next(final int arbiter, final long[] blocked) {
         for (int turn = end[arbiter] - first[arbiter]; turn > 0; turn--) {
@@ -153,7 +153,7 @@ public final class SprayOrder {
         return true;
     }
 
-    /** Fisher and Yates, from the ascending set. */
+    /** A Fisher-Yates shuffle of the ascending set. */
     private void renew(final int arbiter) {
         final int start = first[arbiter];
         final long stream = mix(mix(seed + keys[arbiter] * GOLDEN) + renewals[arbiter]++ * GOLDEN);
@@ -166,7 +166,7 @@ public final class SprayOrder {
         roundsLeft[arbiter] = rounds;
     }
 
-    /** A number below the bound from the upper 32 bits; what it is off a fair one, bound / 2^32, does not show. */
+    /** A number below the bound from the upper 32 bits; its bias, bound / 2^32, is negligible. */
     private static int below(final int bound, final long bits) {
         return (int) ((bits >>> Integer.SIZE) * bound >>> Integer.SIZE);
     }

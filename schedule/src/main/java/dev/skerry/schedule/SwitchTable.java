@@ -1,8 +1,8 @@
 package dev.skerry.schedule;
 
 /**
- * What a circuit switch does in every slot of its epoch: which input each output selects (spec/shoal §7, spec/shale
- * §2.6).
+ * The input that each output of a circuit switch selects in every slot of the epoch (docs/spec/shoal.md §7,
+ * docs/spec/shale.md §2.6).
  *
  * <pre>
  *   index        slotInEpoch * ports + port
@@ -10,15 +10,15 @@ package dev.skerry.schedule;
  *   reached      by input: the output that selects it, plus 1; 0: none
  * </pre>
  *
- * A table can only be built so that no input feeds two outputs and no output selects two inputs (C1). Switches that do
- * the same share a table. Immutable; any thread may call. The accessors do not check their arguments.
+ * The builder refuses a table in which an input feeds two outputs or an output selects two inputs (C1). Equal switches
+ * share a table. Immutable; any thread may call. The accessors do not check their arguments.
  */
 public final class SwitchTable {
-    /** Instead of a port: an output that selects nothing, an input that nothing selects. */
+    /** No port: an output that selects nothing, an input that nothing selects. */
     public static final int DARK = -1;
-    /** Most ports of a switch. */
+    /** The most ports of a switch. */
     public static final int MAX_PORTS = 65_535;
-    /** Most entries of a table: ports times slots. */
+    /** The most entries of a table: ports times slots. */
     public static final int MAX_ENTRIES = 1 << 28;
 
     private final int ports;
@@ -38,7 +38,7 @@ public final class SwitchTable {
         return ports;
     }
 
-    /** Slots after which the table repeats. */
+    /** Slots of an epoch. */
     public int epochSlots() {
         return epochSlots;
     }
@@ -54,8 +54,8 @@ public final class SwitchTable {
     }
 
     /**
-     * The table of one of several planes that take the slots in turn, plane 0 the first: it steps once every
-     * {@code lanes} slots (Shale's lanes, spec/shale §2.6).
+     * The table of one of several planes that take turns slot by slot, plane 0 first: it steps once every {@code lanes}
+     * slots (Shale's lanes, docs/spec/shale.md §2.6).
      *
      * @param lane  the plane, 0 to {@code lanes - 1}.
      * @param lanes number of planes.
@@ -82,7 +82,7 @@ public final class SwitchTable {
         return builder.build();
     }
 
-    /** Collects the connections of a table, all dark at first. For set-up; one thread at a time. */
+    /** Builds a table, dark at first. For set-up; one thread at a time. */
     public static final class Builder {
         private final int ports;
         private final int epochSlots;
@@ -114,7 +114,7 @@ public final class SwitchTable {
         /**
          * Lets an output select an input in a slot of the epoch.
          *
-         * @throws IllegalArgumentException if the table has no such entry, or C1 would not hold.
+         * @throws IllegalArgumentException if the table has no such entry, or C1 would be broken.
          */
         public Builder connect(final int slotInEpoch, final int in, final int out) {
             if (built || slotInEpoch < 0 || slotInEpoch >= epochSlots || in < 0 || in >= ports
@@ -133,7 +133,7 @@ public final class SwitchTable {
             return this;
         }
 
-        /** The table; nothing more can be connected. */
+        /** The table; the builder cannot be used any more. */
         public SwitchTable build() {
             built = true;
             return new SwitchTable(ports, epochSlots, selected, reached);

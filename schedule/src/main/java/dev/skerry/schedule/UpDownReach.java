@@ -3,9 +3,9 @@ package dev.skerry.schedule;
 import java.util.Arrays;
 
 /**
- * Which FAs every device of a deployment reaches, and through which links: what the reachability messages end up with
- * when nothing changes any more (spec/stardust §4 and §6). A cell goes up and then down, never up again: an FE that
- * reaches the FA through a down-link uses down-links only, else its up-links.
+ * Which FAs every device of a deployment reaches, and through which links: the state that reachability messages
+ * converge to (docs/spec/stardust.md §4 and §6). A cell goes up, then down, never up again: an FE that reaches the FA
+ * through a down-link uses down-links only, otherwise its up-links.
  *
  * <pre>
  *   down(FA) = itself        down(FE) = union of down(other end) over its live down-links
@@ -21,7 +21,7 @@ public final class UpDownReach {
     private final long[] down;
     private final long[] all;
 
-    /** The closure of a deployment; it takes 2 bits for every device and FA. */
+    /** The closure of a deployment; takes 2 bits for every pair of device and FA. */
     public UpDownReach(final Deployment deployment) {
         this.deployment = deployment;
         this.clos = deployment.clos();
@@ -39,12 +39,12 @@ public final class UpDownReach {
         }
     }
 
-    /** What was looked at. */
+    /** The deployment. */
     public Deployment deployment() {
         return deployment;
     }
 
-    /** Whether a device reaches an FA through its down-links only; an FA so reaches itself. */
+    /** Whether a device reaches an FA through down-links only; an FA reaches itself. */
     public boolean reachesDown(final int device, final int fa) {
         return bit(down, device, fa);
     }
@@ -83,10 +83,10 @@ public final class UpDownReach {
     }
 
     /**
-     * The shortest ways to an FA, counted link by link.
+     * The number of shortest paths to an FA; parallel links count each.
      *
      * @param fa the destination.
-     * @return by device: number of shortest ways; 0 if it does not reach the FA, 1 for the FA itself.
+     * @return by device: shortest paths; 0 if it does not reach the FA, 1 for the FA itself.
      * @throws ArithmeticException if there are more than a {@code long} counts.
      */
     public long[] shortestPaths(final int fa) {
@@ -106,7 +106,7 @@ public final class UpDownReach {
         return paths;
     }
 
-    /** Bits of a reachability table of so many FAs and links of a device (Stardust §5.8). */
+    /** Bits of a device's reachability table, by FAs of the fabric and links of the device (Stardust §5.8). */
     public static long tableBits(final int fas, final int links) {
         return (long) fas * links;
     }

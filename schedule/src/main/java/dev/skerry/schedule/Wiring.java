@@ -3,24 +3,24 @@ package dev.skerry.schedule;
 import java.util.Arrays;
 
 /**
- * A whole fabric: nodes, circuit switches with their tables, and the fibres between them, so that whoever builds it,
- * with a thread a switch or in hardware, needs to know nothing else of Clos or phases.
+ * A whole fabric: nodes, circuit switches with their tables, and the fibres between them. An engine, or hardware, can
+ * be built from it without knowing Clos or phases.
  *
- * <p>A fibre leads from the out side of a port to the in side of a port, and is known by either. In a slot a node sends
- * and receives on the same one of its ports ({@link #nodePortAt}); a switch lets every output repeat the input it
- * selects. Cells cross the stages in order: an output's cells depend on those of lower stages only, so that within a
- * slot all outputs of stage 0 can be served, then those of stage 1, and so on. A switch may serve more than one stage.
+ * <p>A fibre leads from the out side of a port to the in side of a port, and is named by either. In a slot a node sends
+ * and receives on one of its ports ({@link #nodePortAt}); every output of a switch repeats the input it selects. Cells
+ * cross stages in order: an output's cells depend only on lower stages, so within a slot all outputs of stage 0 can be
+ * served, then those of stage 1, and so on. A switch may serve several stages.
  *
- * <p>A wiring is checked when it is made (spec/shoal §2.4): C1, an output feeds one fibre and an input is fed by one,
- * as it is inside the switches; C2, tables and fibres together do what the schedule says, in every slot; C3, the planes
- * of different channels share no port; besides, a fibre carries a cell exactly in the slots in which what it feeds
- * takes one, so every cell arrives and no input waits in vain. Immutable; any thread may call. The accessors do not
- * check their arguments.
+ * <p>The constructor checks a wiring (docs/spec/shoal.md §2.4). C1: an output feeds one fibre and one fibre feeds an
+ * input, as inside the switches. C2: tables and fibres together realise the schedule in every slot. C3: planes of
+ * different channels share no port. Also, a fibre carries a cell exactly in the slots in which its end takes one, so
+ * every cell arrives and no input waits for a missing cell. Immutable; any thread may call. The accessors do not check
+ * their arguments.
  */
 public final class Wiring {
-    /** Instead of a port: nothing is connected. */
+    /** No port: nothing is connected. */
     public static final int NONE = -1;
-    /** Most stages of switches that a cell may cross. */
+    /** The most stages of switches on a cell's path. */
     public static final int MAX_STAGES = 64;
 
     private final Schedule schedule;
@@ -34,11 +34,11 @@ public final class Wiring {
     /**
      * A fabric of switches and fibres.
      *
-     * @param schedule   what the fabric shall do.
+     * @param schedule   what the fabric does.
      * @param ports      its nodes' and switches' ports.
      * @param nodePortAt by slot of the epoch: the port on which every node sends and receives, on every channel.
      * @param feeder     by port: the port whose out side feeds its in side, or {@link #NONE}.
-     * @throws IllegalArgumentException if it is not wired so that it does that; the message names the place.
+     * @throws IllegalArgumentException if a check fails; the message names the place.
      */
     public Wiring(final Schedule schedule, final PortNumbers ports, final int[] nodePortAt, final int[] feeder) {
         this.schedule = schedule;
@@ -52,7 +52,7 @@ public final class Wiring {
         WiringCheck.checkComposition(this);
     }
 
-    /** What the fabric does. */
+    /** The schedule that the fabric realises. */
     public Schedule schedule() {
         return schedule;
     }
@@ -87,7 +87,7 @@ public final class Wiring {
         return target[port];
     }
 
-    /** Stages of switches that cells cross. */
+    /** Stages of switches. */
     public int stages() {
         return stages;
     }
@@ -116,14 +116,14 @@ public final class Wiring {
     }
 
     /**
-     * Follows what a node receives back to the node that sent it.
+     * Follows a received cell back to its sender.
      *
      * @param node        the receiver.
      * @param channel     the channel.
      * @param slotInEpoch the slot of the epoch.
-     * @param path        takes the fibres crossed, the last one first, each as the port that sends into it; room for
-     *                    {@code stages() + 1}.
-     * @return number of fibres, of which the last is the sender's; 0 if the way ends in the dark.
+     * @param path        receives the fibres crossed, the last one first, each as the port that sends into it; of at
+     *                    least {@code stages() + 1} entries.
+     * @return number of fibres, the sender's last; 0 if the path ends at a dark output.
      */
     public int trace(final int node, final int channel, final int slotInEpoch, final int[] path) {
         int length = 0;
@@ -140,7 +140,7 @@ public final class Wiring {
         return 0;
     }
 
-    /** A feeder for every port, all {@link #NONE}: what a new fabric starts from. */
+    /** A feeder for every port, all {@link #NONE}. */
     static int[] unconnected(final PortNumbers ports) {
         final int[] feeder = new int[ports.total()];
         Arrays.fill(feeder, NONE);

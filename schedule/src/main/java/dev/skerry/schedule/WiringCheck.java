@@ -2,7 +2,7 @@ package dev.skerry.schedule;
 
 import java.util.Arrays;
 
-/** The checks a {@link Wiring} must pass (spec/shoal §2.4, C1 to C3). For set-up. */
+/** The checks a {@link Wiring} must pass (docs/spec/shoal.md §2.4, C1 to C3). For set-up. */
 final class WiringCheck {
     private WiringCheck() {
     }
@@ -49,7 +49,7 @@ final class WiringCheck {
     }
 
     /**
-     * The stage of every output: one above the highest output that ever feeds it.
+     * The stage of every output: one above the highest stage of the outputs that ever feed it.
      *
      * @return by port; {@link Wiring#NONE} for the ports of nodes.
      */
@@ -90,7 +90,7 @@ final class WiringCheck {
         return changed;
     }
 
-    /** A fibre carries a cell in exactly the slots in which its end takes one; what is not connected does nothing. */
+    /** Checks that a fibre carries a cell exactly in the slots in which its end takes one, and others carry none. */
     static void checkFibres(final Wiring wiring) {
         final PortNumbers ports = wiring.ports();
         for (int slot = 0; slot < wiring.schedule().epochSlots(); slot++) {
@@ -109,7 +109,7 @@ final class WiringCheck {
         }
     }
 
-    /** C2: what every node receives comes from whom the schedule names. */
+    /** C2: every node receives from the sender that the schedule names. */
     static void checkComposition(final Wiring wiring) {
         final Schedule schedule = wiring.schedule();
         final int[] path = new int[wiring.stages() + 1];

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.stream.Stream;
 
-/** The configuration rules of spec/stardust §11 and the credit arithmetic of §5.1. */
+/** The configuration rules of docs/spec/stardust.md §11 and the credit arithmetic of §5.1. */
 final class AdapterConfigTest {
     @ParameterizedTest
     @CsvSource(delimiter = ';', value = {
@@ -53,5 +53,14 @@ final class AdapterConfigTest {
 
     private static AdapterConfig config() {
         return new AdapterConfig(4096, 16, 4096, 256, 2500, 4096, 0, 4096);
+    }
+
+    /** Every rule at its bounds. */
+    @Test
+    void shouldAllowTheBounds() {
+        final int cell = AdapterConfig.MAX_CELL_PAYLOAD_BYTES;
+        assertEquals(1, new AdapterConfig(1, 1, 1, 1, 1, 1, 0, 1).ports());
+        assertEquals(cell, new AdapterConfig(AdapterConfig.MAX_PORTS, AdapterConfig.MAX_CLASSES, cell, cell, cell,
+            AdapterConfig.MAX_WINDOW_CELLS, 0, cell).creditBytes());
     }
 }

@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * Hop-by-hop control cannot deadlock: what a bucket may wait for (spec/shale §5.6), built from the schedule, is a
- * graph without cycles.
+ * Hop-by-hop control cannot deadlock: the buckets that a bucket may wait for (docs/spec/shale.md §5.6), built from the
+ * schedule, is a graph without cycles.
  *
  * <p>A vertex is a bucket {@code <destination, sprays left>} at a node that is not the destination; its edges lead to
  * the buckets at the neighbours for which a cell of it may need a token.
@@ -42,7 +42,7 @@ class BucketGraphTest {
     /**
      * The edges of every vertex {@code (node * nodes + destination) * kept + min(sprays, kept - 1)}.
      *
-     * @param kept how many numbers of sprays left are told apart.
+     * @param kept how many numbers of sprays left are distinguished.
      */
     private static int[][] graph(final Phased schedule, final int kept) {
         final int nodes = schedule.nodes();

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.stream.IntStream;
 
-/** The two-stage fabrics of spec/shoal §2.4 and §2.5: sizes, tables, which spines are used how often. */
+/** The two-stage fabrics of docs/spec/shoal.md §2.4 and §2.5: sizes, tables, how often each spine is used. */
 class ClosTest {
     /** Slots 1 to 7 of §2.5: up, then down, from input to output; a and b are the nodes, c and d the spines. */
     private static final String[] LEAF_ONE = {"a-c b-d; d-a c-b", "a-d b-c; d-a c-b", "a-d b-c; c-a d-b",
@@ -71,7 +71,7 @@ class ClosTest {
         assertEquals(Wiring.NONE, clos.wiring().stageOf(ports.ofNode(3, 0, 0)));
     }
 
-    /** Both closed forms: every node sends and receives over every spine N/h times an epoch, give or take one. */
+    /** Both closed forms: every node sends and receives over every spine N/h times an epoch, within one. */
     @ParameterizedTest
     @CsvSource({"8, 4, BALANCED", "512, 64, BALANCED", "512, 32, BALANCED", "64, 16, BALANCED", "24, 8, BALANCED",
         "12, 8, BALANCED", "1024, 64, BALANCED", "8, 4, RECIPROCAL", "512, 64, RECIPROCAL", "512, 32, RECIPROCAL",
@@ -147,5 +147,30 @@ class ClosTest {
             final Clos clos = Clos.of(RoundRobin.plain(ports * ports / 2, 1), ports);
             assertEquals(ports + ports / 2, clos.wiring().switches());
         });
+    }
+
+    /** u = (i + floor(s / w)) mod h with w = h where h divides L, else L. */
+    @ParameterizedTest
+    @CsvSource({"8, 4, 2", "24, 8, 6", "12, 8, 3", "18, 6, 3"})
+    void shouldChooseBalancedSpinesInClosedForm(final int nodes, final int ports, final int width) {
+        final RoundRobin schedule = RoundRobin.plain(nodes, 1);
+        final Clos clos = Clos.of(schedule, ports);
+
+        assertEquals(ports, clos.ports());
+        assertEquals(ports / 2, clos.nodesPerLeaf());
+        assertEquals("plane 0 spine switch 0",
+            clos.wiring().ports().switches().get(clos.spineSwitch(0, 0)).name());
+        for (int slot = 0; slot < schedule.epochSlots(); slot++) {
+            for (int node = 0; node < nodes; node++) {
+                assertEquals((node + (slot + 1) / width) % (ports / 2), clos.spineOf(node, 0, slot),
+                    "nodes=" + nodes + " ports=" + ports + " node=" + node + " slot=" + slot);
+            }
+        }
+    }
+
+    @Test
+    void shouldRefuseSwitchesOfOnePort() {
+        final RoundRobin schedule = RoundRobin.plain(4, 1);
+        assertThrows(IllegalArgumentException.class, () -> Clos.of(schedule, 1));
     }
 }

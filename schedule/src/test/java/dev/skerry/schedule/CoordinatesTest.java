@@ -81,6 +81,7 @@ class CoordinatesTest {
             return;
         }
         for (int phase = 0; phase < coordinates.phases(); phase++) {
+            checkDiffersOnlyIn(coordinates, phase, node, destination);
             int expected = (phase + 1) % coordinates.phases();
             while (coordinates.digit(node, expected) == coordinates.digit(destination, expected)) {
                 expected = (expected + 1) % coordinates.phases();
@@ -98,6 +99,22 @@ class CoordinatesTest {
                 fail("phases=" + coordinates.phases() + " radix=" + coordinates.radix() + " node=" + node
                     + " other=" + destination + " phase=" + phase + ": last is " + last);
             }
+        }
+    }
+
+    private static void checkDiffersOnlyIn(final Coordinates coordinates, final int phase, final int node,
+        final int other) {
+        boolean only = true;
+        for (int others = 0; others < coordinates.phases(); others++) {
+            only &= others == phase || coordinates.digit(node, others) == coordinates.digit(other, others);
+        }
+        final boolean sameLane = (coordinates.digits(node) & coordinates.lane(phase))
+            == (coordinates.digits(other) & coordinates.lane(phase));
+        if (coordinates.differOnlyIn(phase, node, other) != only
+            || coordinates.oneIfDifferOnlyIn(phase, node, other) != (only ? 1 : 0)
+            || sameLane != (coordinates.digit(node, phase) == coordinates.digit(other, phase))) {
+            fail("phases=" + coordinates.phases() + " radix=" + coordinates.radix() + " node=" + node + " other="
+                + other + " phase=" + phase + ": only there is " + only);
         }
     }
 }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import java.util.BitSet;
 import java.util.Random;
 
-/** Random multigraphs: no two edges of a vertex alike, as many colours as the degree allows. */
+/** Random multigraphs: no two edges of a vertex share a colour, with as many colours as the degree. */
 class EdgeColouringModelTest {
     private static final int GRAPHS = 3_000;
 

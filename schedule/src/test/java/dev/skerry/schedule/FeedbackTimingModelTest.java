@@ -18,13 +18,13 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The timing of feedback against cells that really travel: slot by slot all transmissions, then all receptions, each
- * cell with the number of the last cell its sender had received from its receiver (spec/shoal §4.3, §4.5).
+ * The timing of feedback against simulated cells: slot by slot all transmissions, then all receptions, each cell with
+ * the number of the last cell that its sender had received from its receiver (docs/spec/shoal.md §4.3, §4.5).
  */
 class FeedbackTimingModelTest {
     private static final int NONE = -1;
 
-    /** What a cell knows: when it was sent, and when the cell was sent that it reports on. */
+    /** A cell: the slot in which it was sent, and the slot of the cell that it reports on. */
     private record Cell(int sentAt, int reportsOn) {
     }
 
@@ -55,7 +55,7 @@ class FeedbackTimingModelTest {
         private final FeedbackTiming timing;
         private final int delay;
         private final int nodes;
-        /** By from * nodes + to: cells under way, the last cell received, the sample read and not yet used. */
+        /** By from * nodes + to: cells in flight, the last cell received, the sample read and not yet used. */
         private final List<Deque<Cell>> link;
         private final int[] lastReceived;
         private final int[] sampledAt;
@@ -108,7 +108,7 @@ class FeedbackTimingModelTest {
             }
         }
 
-        /** The definition: slots of relay to another node in (A, B], all of which the schedule tells in advance. */
+        /** The definition: slots of relay to another node in (A, B], all known from the schedule. */
         private void checkPhi(final int from, final int relay, final int sampled, final int arrival) {
             for (int to = 0; to < nodes; to++) {
                 int served = 0;

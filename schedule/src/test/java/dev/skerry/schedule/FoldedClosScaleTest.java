@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Table 2 as it follows from its own rows, and as printed (spec/stardust §2, errata E3). */
+/** Table 2 as it follows from its own rows, and as printed (docs/spec/stardust.md §2, errata E3). */
 final class FoldedClosScaleTest {
     @ParameterizedTest
     @CsvSource({"8, 4, 1, 8, 4, 32, 0", "8, 4, 2, 32, 48, 256, 128", "8, 4, 3, 128, 320, 1536, 1536",

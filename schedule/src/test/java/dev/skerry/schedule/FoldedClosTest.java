@@ -1,11 +1,13 @@
 package dev.skerry.schedule;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -15,7 +17,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
-/** The networks of spec/stardust §2: sizes, the wiring rule, every invariant of it, every refusal. */
+/** The networks of docs/spec/stardust.md §2: sizes, the wiring rule, every invariant of it, every refusal. */
 final class FoldedClosTest {
     private static final long SEED = 0x57A2_D057L;
 
@@ -223,5 +225,35 @@ final class FoldedClosTest {
             links += clos.peer(port) != FoldedClos.NONE && clos.deviceOf(clos.peer(port)) == other ? 1 : 0;
         }
         return links;
+    }
+
+    /** Every rule at its bound: the last number that is allowed. */
+    @Test
+    void shouldAllowTheBounds() {
+        final int most = FoldedClosConfig.MAX_RADIX;
+        assertEquals(1, new FoldedClosConfig(1, 1, 1, 1, 0, List.of()).fas());
+        assertEquals(most, new FoldedClosConfig(most, most, 1, most, 0, List.of()).fas());
+        assertEquals(3, new FoldedClosConfig(4, 4, 1, 1, 3, List.of(1)).elements(2));
+        assertEquals(1, new FoldedClosConfig(4, 4, 1, 3, 1, List.of(1)).elements(2));
+        assertEquals(FoldedClosConfig.MAX_FAS, new FoldedClosConfig(510, 2, 1, 257, 253, List.of(255)).fas());
+        assertEquals(129_600 / 2, FoldedClosConfig.largest(360, 1_024, 2).fas());
+        final FoldedClosConfig config = FoldedClosConfig.largest(8, 4, 2);
+        assertEquals(config, new FoldedClos(config).config());
+    }
+
+    /** One step past the bounds of a fabric's size. */
+    @Test
+    void shouldRefuseFabricsThatAreTooLarge() {
+        assertTrue(refusal(() -> new FoldedClosConfig(512, 2, 1, 256, 256, List.of(256))).contains("fas=65536"));
+        assertTrue(refusal(() -> new FoldedClosConfig(4_096, 4_096, 1, 1, 2_048, List.of(4_096)))
+            .contains("ports=68719476736"));
+        assertTrue(refusal(() -> FoldedClosConfig.largest(360, 2_048, 2)).contains("ports=530841600"));
+        assertTrue(refusal(() -> FoldedClosConfig.largest(4, 2, 0)).contains("1 to 32 tiers"));
+        assertTrue(refusal(() -> FoldedClosConfig.largest(4, 2, 33)).contains("1 to 32 tiers"));
+        assertFalse(refusal(() -> FoldedClosConfig.largest(4, 2, 32)).contains("1 to 32 tiers"));
+    }
+
+    private static String refusal(final Executable config) {
+        return assertThrows(IllegalArgumentException.class, config).getMessage();
     }
 }

@@ -9,12 +9,15 @@ import java.util.Arrays;
 
 /**
  * The worst flow completion time of one cell that waits for no other, over all paths: h spraying hops, then direct
- * hops, each in the first slot of its link after the cell's arrival (table of spec/shale §3).
+ * hops, each in the first slot of its link after the cell's arrival (table of docs/spec/shale.md §3).
  *
  * <p>It is found by dynamic programming over (sprays left, slot of the last hop, node reached), from the delivery back.
  */
 class LatencyTest {
-    /** Up to here every destination is tried; beyond, node 0, since the schedule looks alike from every node. */
+    /**
+     * Up to this size every destination is tried; beyond it only node 0, because the schedule is the same from every
+     * node.
+     */
     private static final int ALL_DESTINATIONS = 256;
     /**
      * With radix 2 the sprays end at the complement of the source, so all h direct hops follow only if a cell goes back
@@ -92,7 +95,7 @@ class LatencyTest {
         return left;
     }
 
-    /** The same with one spraying hop before what {@code after} stands for, the worst link taken. */
+    /** The same with one spraying hop before {@code after}, over the worst link. */
     private static int[] spray(
         final Phased schedule, final int[][] gapTo, final int destination, final int[] after) {
         final int nodes = schedule.nodes();

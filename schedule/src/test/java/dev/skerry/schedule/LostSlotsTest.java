@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
-/** Table 1 of the paper at N = 512, k = sqrt(2N) = 32 by failing parts of the fabric (spec/shoal §5.5). */
+/** Table 1 of the paper at N = 512, k = sqrt(2N) = 32 by failing parts of the fabric (docs/spec/shoal.md §5.5). */
 class LostSlotsTest {
     private static final int NODES = 512;
     private static final int PORTS = 32;
@@ -52,7 +52,7 @@ class LostSlotsTest {
         }
     }
 
-    /** 2/N on paper; some pairs lose both ways at once, so a little less. */
+    /** 2/N on paper; some pairs lose both directions at once, so slightly less. */
     @Test
     void shouldLoseBothWaysOverALinkToASpine() {
         final double mean = meanOfSpineLinks(BALANCED);
@@ -93,7 +93,7 @@ class LostSlotsTest {
         }
     }
 
-    /** A phase group's switch cuts each of its nodes off the others of the group; nobody else notices. */
+    /** A phase group's switch cuts each of its nodes off the others of the group; no other node is affected. */
     @Test
     void shouldLoseAPhaseGroup() {
         final Phased schedule = new Phased(2, 4);

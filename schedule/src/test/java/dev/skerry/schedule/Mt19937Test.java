@@ -69,4 +69,11 @@ class Mt19937Test {
         Arrays.setAll(values, i -> i);
         return values;
     }
+
+    @Test
+    void shouldShuffleNothing() {
+        final int[] values = identity(3);
+        new Mt19937(1).shuffle(values, 0);
+        assertArrayEquals(identity(3), values);
+    }
 }

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * The invariants of spec/shale §2.2 in every fabric of up to 4096 nodes.
+ * The invariants of docs/spec/shale.md §2.2 in every fabric of up to 4096 nodes.
  *
  * <p>With one phase the work grows with the cube of the largest radix, so above {@link #WHOLE_RADIX} most radixes are
  * checked in some slots for all nodes and for some nodes in all slots; those of {@link #LARGE_RADIXES} entirely.

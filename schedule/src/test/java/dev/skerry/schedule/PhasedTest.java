@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 import java.util.stream.IntStream;
 
-/** The worked examples of spec/shale §2.3. */
+/** The worked examples of docs/spec/shale.md §2.3. */
 class PhasedTest {
     private static final Phased NINE = new Phased(2, 3);
     private static final Phased SIXTEEN = new Phased(2, 4);
@@ -39,7 +39,7 @@ class PhasedTest {
         assertArrayEquals(new int[]{2, 1, 0, 5, 4, 3}, reverseSlots(SIXTEEN));
     }
 
-    /** Senders to nodes that follow each other, wherever they begin and end, and no others. */
+    /** Senders to consecutive nodes, for every beginning and end, and no others. */
     @Test
     void shouldListTheSendersToSomeNodes() {
         for (int slot = 0; slot < 6; slot++) {
@@ -57,7 +57,7 @@ class PhasedTest {
         }
     }
 
-    /** AA, BA, BB, CB, CC of the paper: one hop every second slot with no propagation delay. */
+    /** AA, BA, BB, CB, CC of the paper: one hop every second slot without propagation delay. */
     @Test
     void shouldLeadAlongThePathOfThePaper() {
         final int[] path = {0, 1, 4, 5, 8};
@@ -71,7 +71,7 @@ class PhasedTest {
         assertEquals(1, NINE.coordinates().nextDifference(5, 8, 0));
     }
 
-    /** The first chance of the nodes of that path to return a token after they have forwarded the cell. */
+    /** The first slot in which each node of that path can return a token after it has forwarded the cell. */
     @Test
     void shouldReachBackInTheSlotsOfTheExample() {
         assertEquals(5, firstSlotTo(1, 0, 2));
@@ -102,7 +102,7 @@ class PhasedTest {
         return IntStream.range(0, schedule.nodes()).map(node -> schedule.peerOf(node, slot)).toArray();
     }
 
-    /** For every slot of the epoch the one in which the receiver of its cells sends back. */
+    /** By slot of the epoch: the slot in which the receiver sends back. */
     private static int[] reverseSlots(final Phased schedule) {
         final int links = schedule.linksPerPhase();
         return IntStream.range(0, schedule.epochSlots())

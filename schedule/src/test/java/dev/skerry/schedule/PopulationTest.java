@@ -33,7 +33,7 @@ class PopulationTest {
         assertEquals(24, lines);
     }
 
-    /** Layers of h=2, r=100: 100, 99, 99, 98 nodes; of h=4, r=10: 670, 660, 660 (spec/shale §8.6). */
+    /** Layers of h=2, r=100: 100, 99, 99, 98 nodes; of h=4, r=10: 670, 660, 660 (docs/spec/shale.md §8.6). */
     @ParameterizedTest
     @CsvSource({"2, 100, 100, 99, 99", "2, 100, 199, 99, 100", "2, 100, 298, 98, 100", "2, 100, 396, 98, 101",
         "4, 10, 670, 18, 18", "4, 10, 1330, 18, 19", "4, 10, 1990, 17, 19"})
@@ -125,7 +125,7 @@ class PopulationTest {
         assertArrayEquals(new int[]{16, 16}, sums);
     }
 
-    /** Up to two words of links, and every hop from the end of a link looked at as it is made. */
+    /** Up to two words of links; every hop from the end of a link is checked as it is made. */
     @ParameterizedTest
     @CsvSource({"2, 4, 16, 3", "2, 5, 22, 4", "3, 3, 27, 4", "4, 2, 16, 3", "4, 3, 81, 9", "1, 7, 7, 2", "3, 4, 60, 5",
         "1, 130, 128, 7", "2, 67, 4480, 40"})

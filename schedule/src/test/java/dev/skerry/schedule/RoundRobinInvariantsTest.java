@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * S1 to S5 of spec/shoal §2 by looking at every connection of an epoch, and that columns which break them are refused.
+ * S1 to S5 of docs/spec/shoal.md §2, checked on every connection of an epoch; columns that break them are refused.
  */
 class RoundRobinInvariantsTest {
     private static final int NEVER = -1;
@@ -139,7 +139,7 @@ class RoundRobinInvariantsTest {
         return slotOf;
     }
 
-    /** All gaps there are, each also what the schedule says it is. */
+    /** All gaps, each compared with the schedule's answer. */
     private static BitSet gaps(final RoundRobin schedule, final int[] slotOf) {
         final int nodes = schedule.nodes();
         final BitSet gaps = new BitSet();
@@ -159,7 +159,7 @@ class RoundRobinInvariantsTest {
         return gaps;
     }
 
-    /** With an even number of nodes one idle slot to send and one to receive, else none. */
+    /** With an even number of nodes one idle slot to send and one to receive, otherwise none. */
     private static void checkIdle(final RoundRobin schedule) {
         final int idle = schedule.nodes() % 2 == 0 ? 1 : 0;
         for (int node = 0; node < schedule.nodes(); node++) {

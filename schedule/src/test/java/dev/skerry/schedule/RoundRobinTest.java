@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** The worked examples of spec/shoal §2.1-2.3 and what is refused. */
+/** The worked examples of docs/spec/shoal.md §2.1-2.3 and what is refused. */
 class RoundRobinTest {
     /** Figure 3 of the paper. */
     @Test
@@ -59,7 +59,7 @@ class RoundRobinTest {
         assertArrayEquals(new int[]{0, 0, 0}, shifts(RoundRobin.plain(10, 4), 3));
     }
 
-    /** Appendix A costs the largest fabric of the paper nothing but the rounding of 127.75 slots. */
+    /** Appendix A costs the largest fabric of the paper only the rounding of 127.75 slots. */
     @Test
     void shouldRearrangeFourChannelsInTheSameEpoch() {
         final RoundRobin plain = RoundRobin.plain(512, 4);
@@ -136,5 +136,25 @@ class RoundRobinTest {
 
     private static int[] shifts(final RoundRobin schedule, final int channel) {
         return IntStream.range(0, schedule.epochSlots()).map(slot -> schedule.shiftAt(channel, slot)).toArray();
+    }
+
+    /** In a halved column of Appendix A only half of the nodes send. */
+    @Test
+    void shouldNameTheSendersOfEveryColumn() {
+        for (final RoundRobin schedule : new RoundRobin[] {RoundRobin.rearranged(8, 1, 0),
+            RoundRobin.rearranged(16, 4, 0), RoundRobin.rearranged(7, 1, 0), RoundRobin.plain(8, 3)}) {
+            for (int channel = 0; channel < schedule.channels(); channel++) {
+                for (int slot = 0; slot < schedule.epochSlots(); slot++) {
+                    for (int node = 0; node < schedule.nodes(); node++) {
+                        final boolean sends = node >= schedule.firstSenderAt(channel, slot)
+                            && node < schedule.endSenderAt(channel, slot);
+                        assertEquals(sends, schedule.peerAt(node, channel, slot) != Schedule.IDLE,
+                            "nodes=" + schedule.nodes() + " channel=" + channel + " slot=" + slot + " node=" + node);
+                    }
+                }
+            }
+        }
+        assertEquals(4, RoundRobin.rearranged(8, 1, 0).firstSenderAt(0, 7));
+        assertEquals(8, RoundRobin.rearranged(8, 1, 0).endSenderAt(0, 7));
     }
 }

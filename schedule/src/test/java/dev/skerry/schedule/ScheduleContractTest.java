@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import java.util.stream.Stream;
 
-/** What every schedule promises. */
+/** The contract of every schedule. */
 class ScheduleContractTest {
     static Stream<Arguments> schedules() {
         return Stream.of(

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The parameter sets of spec/shoal §1, as its table prints them. */
+/** The parameter sets of docs/spec/shoal.md §1, as its table prints them. */
 class ShoalPresetTest {
     @ParameterizedTest
     @CsvSource({"0, 76.8, 7, 537.6, 6.667, 6.667, 6", "1, 23.25, 128, 2976.0, 88.1, 77.1, 96",

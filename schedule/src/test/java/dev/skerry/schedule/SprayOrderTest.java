@@ -13,9 +13,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-/** How cells are dealt over links (spec/stardust §3.6). */
+/** How cells are spread over links (docs/spec/stardust.md §3.6). */
 final class SprayOrderTest {
     private static final long SEED = 0x5_9A2_A4L;
+    private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 4, 7, SprayOrder.NEVER})
@@ -95,6 +96,40 @@ final class SprayOrderTest {
         assertTrue(chiSquare < 49.7, "23 degrees of freedom, one in a thousand lies above: " + chiSquare);
     }
 
+    /** Every permutation against a Fisher-Yates shuffle over the JDK's SplitMix64. */
+    @Test
+    void shouldShuffleAsFisherAndYatesOverSplitMix() {
+        final int[] ascending = {1, 4, 5, 9, 63, 64, 70};
+        final SprayOrder order = new SprayOrder(SEED, 2, 3, 7, 64);
+        assertEquals(3, order.arbiters());
+        assertEquals(0, order.size(1));
+        order.assign(1, 17, new long[] {1L << 1 | 1L << 4 | 1L << 5 | 1L << 9 | 1L << 63, 1L | 1L << 6});
+        assertEquals(7, order.size(1));
+        assertEquals(SprayOrder.NONE, order.next(2));
+        for (int renewal = 0; renewal < 50; renewal++) {
+            final int[] expected = shuffled(ascending, SEED, 17, renewal);
+            for (int round = 0; round < 2; round++) {
+                assertArrayEquals(expected, deal(order, 1, 7), "seed=" + SEED + " renewal=" + renewal);
+            }
+        }
+    }
+
+    private static int[] shuffled(final int[] links, final long seed, final long key, final long renewal) {
+        final long stream = mix(mix(seed + key * GOLDEN) + renewal * GOLDEN);
+        final int[] order = new int[links.length];
+        for (int i = 0; i < links.length; i++) {
+            final int chosen = (int) Math.multiplyHigh(mix(stream + i * GOLDEN) >>> 32, (i + 1L) << 32);
+            order[i] = order[chosen];
+            order[chosen] = links[i];
+        }
+        return order;
+    }
+
+    /** The generator's first number is the finaliser of seed + GOLDEN. */
+    private static long mix(final long value) {
+        return new SplittableRandom(value - GOLDEN).nextLong();
+    }
+
     @Test
     void shouldSkipPausedLinks() {
         final SprayOrder order = new SprayOrder(SEED, 4, 70);
@@ -110,6 +145,17 @@ final class SprayOrderTest {
         assertEquals(SprayOrder.NONE, order.next(0, new long[] {-1L, -1L}));
         assertEquals(SprayOrder.NONE, new SprayOrder(SEED, 4, 1).next(0));
         assertEquals(SprayOrder.NONE, new SprayOrder(SEED, 4, 1).next(0, blocked));
+    }
+
+    /** A call that finds all links paused goes round once, in every arbiter of a bank. */
+    @Test
+    void shouldGoRoundOnceWhenAllLinksArePaused() {
+        final SprayOrder order = new SprayOrder(SEED, 3, 8, 8);
+        order.assign(0, 5, new long[] {0xFF});
+        order.assign(1, 5, new long[] {0xFF});
+        assertEquals(SprayOrder.NONE, order.next(0, new long[] {-1}));
+        assertEquals(SprayOrder.NONE, order.next(1, new long[] {-1}));
+        assertArrayEquals(deal(order, 0, 100), deal(order, 1, 100));
     }
 
     @Test
@@ -138,8 +184,14 @@ final class SprayOrderTest {
         assertThrows(IllegalArgumentException.class, () -> new SprayOrder(1, 0, 4));
         assertThrows(IllegalArgumentException.class, () -> new SprayOrder(1, 4, -1));
         assertThrows(IllegalArgumentException.class, () -> new SprayOrder(1, 4, 1 << 15));
+        assertEquals(1, new SprayOrder(1, 1, Short.MAX_VALUE).arbiters());
         final SprayOrder order = new SprayOrder(1, 4, 2, 2);
-        assertThrows(IllegalArgumentException.class, () -> order.assign(0, 1, new long[] {7}));
+        for (int arbiter = 0; arbiter < 2; arbiter++) {
+            final int full = arbiter;
+            final String refused = assertThrows(IllegalArgumentException.class,
+                () -> order.assign(full, 1, new long[] {7})).getMessage();
+            assertTrue(refused.contains("room for 2 links"), refused);
+        }
     }
 
     private static int[] deal(final SprayOrder order, final int arbiter, final int cells) {

@@ -62,7 +62,7 @@ class SwitchTableTest {
         assertTrue(message.contains("ports=" + ports), message);
     }
 
-    /** The periods of spec/shale §2.6, and slot t in lane-slot t div 8 of lane t mod 8. */
+    /** The periods of docs/spec/shale.md §2.6, and slot t in lane-slot t div 8 of lane t mod 8. */
     @ParameterizedTest
     @CsvSource({"36, 8, 9", "198, 8, 99", "7, 1, 7", "4, 8, 1", "5, 3, 5"})
     void shouldShareTheSlotsOutToLanes(final int epochSlots, final int lanes, final int laneSlots) {

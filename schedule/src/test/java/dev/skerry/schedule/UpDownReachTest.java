@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
-/** Reachability, shortest ways, partial population and growth (spec/stardust §2, §3.6, §4). */
+/** Reachability, shortest paths, partial population and growth (docs/spec/stardust.md §2, §3.6, §4). */
 final class UpDownReachTest {
     private static final FoldedClos N62 = new FoldedClos(FoldedClosConfig.N62);
     private static final FoldedClos N432 = new FoldedClos(FoldedClosConfig.N432);
@@ -55,7 +55,7 @@ final class UpDownReachTest {
         assertEquals(32, high.size(3));
     }
 
-    /** One FE1-FA link of N62 is cut: its FE2s withdraw it, remote FAs keep all links (spec/stardust §6). */
+    /** One FE1-FA link of N62 is cut: its FE2s withdraw it, remote FAs keep all links (docs/spec/stardust.md §6). */
     @Test
     void shouldWithdrawACutLinkWhereTheSpecSaysSo() {
         final UpDownReach wide = new UpDownReach(Deployment.full(N62).withoutLink(N62.firstPort(200) + 7));
@@ -144,7 +144,7 @@ final class UpDownReachTest {
         }
     }
 
-    /** Up, then down, without a table: the lengths of all ways. */
+    /** Up, then down, without a table: the lengths of all paths. */
     private static void walk(final Deployment some, final int device, final int fa, final boolean fallen,
         final int length, final List<Integer> lengths) {
         if (device == fa) {
@@ -170,5 +170,23 @@ final class UpDownReachTest {
         final UpDownReach reach = new UpDownReach(Deployment.full(N62).without(256));
         assertTrue(reach.isConnected());
         assertEquals(links, reach.linkSets(fa).size(0));
+    }
+
+    /** An FA loses its only link: it reaches itself, and no other FA reaches it. */
+    @Test
+    void shouldSeeAnAdapterThatIsCutOff() {
+        final FoldedClos small = new FoldedClos(new FoldedClosConfig(4, 1, 1, 4, 0, List.of()));
+        final Deployment full = Deployment.full(small);
+        assertTrue(new UpDownReach(full).isConnected());
+        for (int cut = 0; cut < small.fas(); cut++) {
+            final UpDownReach reach = new UpDownReach(full.withoutLink(small.firstPort(cut)));
+            assertFalse(reach.isConnected());
+            for (int fa = 0; fa < small.fas(); fa++) {
+                for (int to = 0; to < small.fas(); to++) {
+                    assertEquals(fa == to || fa != cut && to != cut, reach.reaches(fa, to));
+                    assertEquals(fa == to, reach.reachesDown(fa, to));
+                }
+            }
+        }
     }
 }

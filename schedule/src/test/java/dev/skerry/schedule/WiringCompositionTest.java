@@ -11,7 +11,8 @@ import java.util.stream.Stream;
 
 /**
  * C2 and C3 by sending: every node puts its id on its fibre, the switches repeat what their outputs select, stage after
- * stage, and every node must have been handed the id of whom the schedule names (spec/shoal §2.4, spec/shale §2.6).
+ * stage, and every node must receive the id of the sender that the schedule names (docs/spec/shoal.md §2.4,
+ * docs/spec/shale.md §2.6).
  */
 class WiringCompositionTest {
     private static final int DARK = -1;

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
-/** What a wiring tells, and that one with any fault is refused with the place named. */
+/** The answers of a wiring; a wiring with any fault is refused, with the place named. */
 class WiringTest {
     private static final RoundRobin FOUR = RoundRobin.plain(4, 2);
 
@@ -70,7 +70,7 @@ class WiringTest {
         assertTrue(wiring.sends(wiring.ports().ofNode(0, 1, 0), 0));
     }
 
-    /** A fabric of one switch a plane, ready to be spoilt. */
+    /** A fabric of one switch a plane, to be broken by a test. */
     private static final class Spoilt {
         private final List<SwitchTable.Builder> tables = new ArrayList<>();
         private final int[] nodePortAt = new int[2];

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Ours: the shipped switch between link bundles of so many lanes. */
+/** Ours: the shipped switch between link bundles of a given number of lanes. */
 final class BundlePath extends SwitchPath {
     private final CircuitSwitch circuits;
     private final LinkBundle.Producer[] out;
@@ -70,7 +70,7 @@ final class BundlePath extends SwitchPath {
     }
 
     private static LinkBundle[] links(final Arena arena, final int lanes) {
-        // Twice the slots on the way: the switch hands a slot on before it gives the rows back that it came in.
+        // Twice the slots in flight: the switch passes a slot on before it frees the rows that held it.
         return IntStream.range(0, PORTS / lanes).mapToObj(l -> new LinkBundle(arena, lanes, 2 * SLOTS, 0))
             .toArray(LinkBundle[]::new);
     }

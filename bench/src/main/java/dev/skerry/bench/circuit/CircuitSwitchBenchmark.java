@@ -22,10 +22,10 @@ import java.lang.foreign.Arena;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How many cells a second go through a switch of 64 ports on a thread of its own? Another thread sends a cell into
- * every port in every slot and takes what comes out, checking that it is the cell that the schedule says. Read {@code
- * cellsMoved} of {@code nic}; the score itself counts calls, many of which find nothing to do. Two cores at least,
- * otherwise it measures the scheduler.
+ * How many cells a second cross a switch of 64 ports on a thread of its own? Another thread sends a cell into every
+ * port in every slot, receives from every port, and checks each cell against the schedule. Read {@code cellsMoved} of
+ * {@code nic}: the score counts calls, many of which find no work. Needs two cores; otherwise it measures the
+ * scheduler.
  */
 @State(Scope.Group)
 @BenchmarkMode(Mode.Throughput)
@@ -90,11 +90,11 @@ public class CircuitSwitchBenchmark {
         return slots;
     }
 
-    /** What came out. */
+    /** Counts of the receiver. */
     @AuxCounters
     @State(Scope.Thread)
     public static class Moved {
-        /** Cells that came out where they should. */
+        /** Cells received at the right port. */
         public long cellsMoved;
     }
 }

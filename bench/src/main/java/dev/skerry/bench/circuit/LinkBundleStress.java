@@ -15,15 +15,10 @@ import org.openjdk.jcstress.infra.results.ZI_Result;
 import java.lang.foreign.Arena;
 
 /**
- * The promises of {@link LinkBundle} between two threads. Handles are 3, 4, ...; -1 is a slot that has not come, -2 a
- * lane with nothing of its slot.
+ * The promises of {@link LinkBundle} between two threads. Handles are 3, 4, ...; -9 is a slot not published, -2 a
+ * lane without a word of its slot.
  *
- * <p>Each scenario was seen red once, on two busy x86 cores in a quick run, with a bug planted in {@link LinkBundle}:
- * <ul>
- *   <li>{@link WholeRow}, {@link Order}: {@code readableUntil} returned one slot more than published; {@code -2, -2, 0}
- *       in 25 % and {@code 3, 4, 0} 168 times, {@code -2, -9} in 21 % and {@code 3, -2} 135 times.</li>
- *   <li>{@link FullLink}: {@code writableUntil} returned one slot more than free; {@code true, -2} in 75 %.</li>
- * </ul>
+ * <p>{@code .ci/planted.sh} plants a mistake for every scenario and expects it red.
  */
 public final class LinkBundleStress {
     private static final int NOT_COME = -9;
@@ -35,7 +30,7 @@ public final class LinkBundleStress {
         return consumer.readableUntil(slot) > slot ? consumer.handle(slot, lane) : NOT_COME;
     }
 
-    /** A row: all lanes, and what was dropped, or nothing (R1, A1). */
+    /** A row: all lanes and the count of dropped cells, or nothing (R1, A1). */
     @JCStressTest
     @State
     @Outcome(id = {"-9, -9, -9", "-9, 4, 1", "3, 4, 1"}, expect = ACCEPTABLE, desc = "Not come, or whole.")
@@ -90,7 +85,7 @@ public final class LinkBundleStress {
         }
     }
 
-    /** A row that the consumer still has is not written (R2, A2). */
+    /** A row is not written while it is the consumer's (R2, A2). */
     @JCStressTest
     @State
     @Outcome(id = {"false, 3", "true, 3"}, expect = ACCEPTABLE, desc = "Read before its row was used again.")

@@ -27,11 +27,10 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What does access to off-heap memory cost, through the unchecked {@link Region}, a bounds-checked segment, or what
- * other libraries have, on the dataplane's pattern: cells
- * in random order, the first two words of each read, the second one written back changed? The time is for one cell.
- * Agrona's buffer is measured with its bounds checks on, as it comes; chronicle-core has none; the baseline is a heap
- * array.
+ * What does access to off-heap memory cost through the unchecked {@link Region}, a bounds-checked segment or other
+ * libraries? The pattern is the dataplane's: cells in random order, the first two words of each read, the second one
+ * written back changed. The time is for one cell. Agrona's buffer keeps its bounds checks; chronicle-core has none; the
+ * baseline is a heap array.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -66,7 +65,7 @@ public class SlabAccessBenchmark {
     private int cursor;
     private long visited;
 
-    /** Memory for all, and every cell once in random order, so that a cell is not met again before all others were. */
+    /** Memory for all variants, and every cell once in random order, so that no cell returns before all others. */
     @Setup(Level.Trial)
     public void open() {
         arena = Arena.ofShared();
@@ -87,7 +86,7 @@ public class SlabAccessBenchmark {
         visited = 0;
     }
 
-    /** Checks that every way was written through only as often as cells were visited; closes the memory. */
+    /** Checks that every variant wrote as often as it visited cells; closes the memory. */
     @TearDown(Level.Trial)
     public void close() {
         long written = 0;

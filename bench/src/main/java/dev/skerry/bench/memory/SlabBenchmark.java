@@ -24,8 +24,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What does it cost to borrow a cell, write its first word, and give it back? A window of cells is lent at any time and
- * the oldest goes back, as in a fabric, where a cell is freed long after it was allocated. The time is for one cell.
+ * What does it cost to allocate a cell, write its first word and free it? A window of cells is held at any time and the
+ * oldest is freed, as in a fabric, where a cell is freed long after its allocation. The time is for one cell.
  * Baselines: the same free list as two heap arrays, and a new heap array for each cell (run it with {@code -prof gc}).
  */
 @State(Scope.Thread)
@@ -53,7 +53,7 @@ public class SlabBenchmark {
     private long[][] objects;
     private int oldest;
 
-    /** Lends a window out, so that every further allocation meets a free. */
+    /** Allocates a window, so that every further allocation follows a free. */
     @Setup(Level.Trial)
     public void open() {
         final int cells = 2 * window;

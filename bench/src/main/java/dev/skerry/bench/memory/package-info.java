@@ -1,4 +1,4 @@
 /**
- * Slabs and free lists under load, and what access to their memory costs beside other ways to reach it.
+ * Slabs and free lists: their cost and promises, and the cost of access to memory beside other libraries.
  */
 package dev.skerry.bench.memory;

@@ -21,9 +21,9 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What does an operation of a PIEO cost that holds some elements with random ranks? An operation is an enqueue or a
- * dequeue, in turn; where nothing leaves, nothing is enqueued. Time goes on by one with each dequeue. What left is
- * checked at the end: every element once, and none before its time.
+ * What does an operation of a PIEO cost that holds {@code size} elements of random rank? Enqueues and dequeues
+ * alternate; if no element leaves, none is enqueued. Time advances by one with each dequeue. At the end every element
+ * must have left once, none before its time.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -38,7 +38,7 @@ public class PieoBenchmark {
     private static final int RANKS = 1 << 16;
     private static final long LATE = 3L << 30;
 
-    /** Which one: the fast form, the hardware's own structure, a tree map, a linear list. */
+    /** The fast form, the hardware's structure, a tree map or a linear list. */
     @Param({"tournament", "reference", "tree-map", "linear-list"})
     public String pieo;
 
@@ -47,8 +47,8 @@ public class PieoBenchmark {
     public int size;
 
     /**
-     * Who may leave: everyone; an element after a random wait of up to as many dequeues as elements are held; no one;
-     * only the last in order.
+     * Which elements may leave: all; each after a random wait of up to {@code size} dequeues; none; only the last in
+     * order.
      */
     @Param({"eligible", "waiting", "none", "late"})
     public String when;
@@ -91,11 +91,11 @@ public class PieoBenchmark {
         final int random = ranks[drawn++ & RANKS - 1];
         final boolean last = id == 0;
         times[id] = stays & !last ? LATE : now + (random * wait >>> 16);
-        // Read in another order, so that rank and wait have nothing to do with each other.
+        // Read in another order, so that rank and wait are independent.
         subject.enqueue(id, stays & last ? RANKS : ranks[drawn * 5 & RANKS - 1], times[id]);
     }
 
-    /** Takes the rest out: nothing is lost, nothing came twice. */
+    /** Takes the rest out and checks that no element was lost or came twice. */
     @TearDown(Level.Trial)
     public void drain() {
         final boolean[] seen = new boolean[size];
@@ -145,7 +145,7 @@ public class PieoBenchmark {
     }
 
     private long look() {
-        // Nothing may leave before LATE, however often it is asked: then time begins again.
+        // No element may leave before LATE: time starts again before it is reached.
         now = now + 2 * PAIRS < LATE ? now : 0;
         for (int i = 0; i < 2 * PAIRS; i++) {
             if (subject.dequeue(++now) >= 0) {

@@ -10,7 +10,7 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A PIEO as the benchmark drives it. Each fork loads one implementation, so the calls stay monomorphic. */
+/** A PIEO for the benchmark. Each fork loads one implementation, so the calls stay monomorphic. */
 abstract class PieoSubject {
     static final int NONE = -1;
 

@@ -6,8 +6,8 @@ import org.jctools.queues.SpscArrayQueue;
 import java.util.function.IntUnaryOperator;
 
 /**
- * A queue of references by its own batch calls: {@code fill} and {@code drain} of JCTools, {@code drain} of Agrona,
- * which has no batch to offer. The words are boxed once, ahead, as in {@link QueuePipe}.
+ * A queue of references with its own batch calls: {@code fill} and {@code drain} of JCTools, {@code drain} of Agrona,
+ * which has no batch offer. Words are boxed ahead, as in {@link QueuePipe}.
  */
 final class BatchPipe extends Pipe {
     private static final int BOXED = 4 * CAPACITY;

@@ -7,11 +7,11 @@ import java.lang.foreign.Arena;
 import java.util.concurrent.ArrayBlockingQueue;
 
 /**
- * A queue between two threads as the benchmark drives it: the words are 0, 1, 2, ... in order, moved at most a burst at
- * a call. Each benchmark fork loads one implementation, so the calls stay monomorphic.
+ * A queue between two threads for the benchmarks: words 0, 1, 2, ... in order, at most a burst a call. Each benchmark
+ * fork loads one implementation, so the calls stay monomorphic.
  */
 abstract class Pipe {
-    /** Of every queue. */
+    /** Capacity of every queue. */
     static final int CAPACITY = 1024;
 
     /** The implementation that a benchmark names. */
@@ -28,13 +28,16 @@ abstract class Pipe {
         };
     }
 
-    /** Offers up to {@code burst} next words; how many went in. The producer's thread calls. */
+    /** Offers up to {@code burst} next words; returns how many were accepted. The producer's thread calls. */
     abstract int offer(int burst);
 
-    /** Polls up to {@code burst} words, checks that they are the next ones; how many. The consumer's thread calls. */
+    /**
+     * Polls up to {@code burst} words and checks that they are the next ones; returns how many. The consumer's thread
+     * calls.
+     */
     abstract int poll(int burst);
 
-    /** What a consumer does with a word that is not the next one. */
+    /** The failure for a word that is not the next one. */
     static IllegalStateException wrong(final long word, final long expected) {
         return new IllegalStateException("lost or reordered: word=" + word + " expected=" + expected);
     }

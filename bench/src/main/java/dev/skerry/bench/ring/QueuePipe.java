@@ -3,9 +3,9 @@ package dev.skerry.bench.ring;
 import java.util.Queue;
 
 /**
- * A queue of references. The words are boxed once, ahead, so that nothing allocates and only references move; word
- * {@code n} is {@code n mod BOXED}. A burst is a loop of single operations: the queues' own batch calls take a lambda,
- * which is not how the dataplane would use them.
+ * A queue of references. Words are boxed ahead, so that nothing allocates and only references move; word {@code n} is
+ * {@code n mod BOXED}. A burst is a loop of single operations, because the queues' batch calls take a lambda, which the
+ * dataplane would not use.
  */
 final class QueuePipe extends Pipe {
     private static final int BOXED = 4 * CAPACITY;

@@ -20,9 +20,9 @@ import java.lang.foreign.Arena;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What does a word cost both ends of a ring, offered and polled in bursts, without the other core? One thread is both
- * ends, so this is the work alone; what travels between two cores is {@link SpscRingBenchmark}'s. The time is for one
- * word; each is checked to be the next one.
+ * What does a word cost both ends of a ring, offered and polled in bursts? One thread is both ends, so this is the work
+ * alone; {@link SpscRingBenchmark} measures the traffic between two cores. The time is for one word; each is checked to
+ * be the next one.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -39,7 +39,7 @@ public class RingBurstBenchmark {
     @Param({"skerry", "jctools-batch", "agrona-batch", "disruptor"})
     public String queue;
 
-    /** Words a call moves. */
+    /** Words of a call. */
     @Param({"8", "32"})
     public int burst;
 
@@ -53,7 +53,7 @@ public class RingBurstBenchmark {
         pipe = Pipe.named(queue, arena, burst);
     }
 
-    /** Checks that nothing is left in it; closes the memory. */
+    /** Checks that the queue is empty; closes the memory. */
     @TearDown(Level.Trial)
     public void close() {
         if (pipe.poll(burst) != 0) {

@@ -22,10 +22,9 @@ import java.lang.foreign.Arena;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How many words a second cross from one thread to one other? Read {@code cellsMoved} of {@code poll}: words that came
- * out, each checked to be the next one. The score itself counts calls, and most calls of an unbalanced pair find the
- * queue full ({@code offersFull}) or empty ({@code pollsEmpty}). Two cores at least, otherwise it measures the
- * scheduler.
+ * How many words a second cross from one thread to another? Read {@code cellsMoved} of {@code poll}: words received,
+ * each checked to be the next one. The score counts calls; most calls of an unbalanced pair find the queue full ({@code
+ * offersFull}) or empty ({@code pollsEmpty}). Needs two cores; otherwise it measures the scheduler.
  */
 @State(Scope.Group)
 @BenchmarkMode(Mode.Throughput)
@@ -40,7 +39,7 @@ public class SpscRingBenchmark {
     @Param({"skerry", "jctools", "jctools-batch", "agrona", "agrona-batch", "disruptor", "array-blocking"})
     public String queue;
 
-    /** Words a call moves at most. */
+    /** The most words of a call. */
     @Param({"1", "8", "32"})
     public int burst;
 
@@ -88,7 +87,7 @@ public class SpscRingBenchmark {
         return count;
     }
 
-    /** What the producer did. */
+    /** Counts of the producer. */
     @AuxCounters
     @State(Scope.Thread)
     public static class Offered {
@@ -99,7 +98,7 @@ public class SpscRingBenchmark {
         public long offersFull;
     }
 
-    /** What the consumer did. */
+    /** Counts of the consumer. */
     @AuxCounters
     @State(Scope.Thread)
     public static class Polled {

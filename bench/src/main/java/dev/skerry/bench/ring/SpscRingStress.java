@@ -21,19 +21,8 @@ import java.lang.foreign.ValueLayout;
 /**
  * The promises of {@link SpscRing} between two threads. Handles are 1, 2, 3 in the order offered; -1 is an empty ring.
  *
- * <p>Each scenario was seen red once, on two x86 cores in a quick run, with a bug planted in {@link SpscRing}:
- * <ul>
- *   <li>{@link Order}: {@code offer} published the tail before it wrote the slot; printed {@code 0, -1} 189 times and
- *       {@code 1, 0} 104 times in about a million.</li>
- *   <li>{@link CellBehindHandle}: {@code available} returned one handle more than published; {@code 0, 0} in 11 %.</li>
- *   <li>{@link FullRing}: {@code poll} published the head before it read the slot; {@code true, 3, 2} 28 times.</li>
- *   <li>{@link CellOfFreedSlot}, {@link Bursts}: {@code room} returned one slot more than free; {@code 8} in 73 %, and
- *       {@code 32, 2, 3} in 79 %.</li>
- *   <li>{@link WholeBulk}: {@code append} published one by one; {@code 1, 1, 0} 1,332 times; before it
- *       copied the slots, {@code 2, 0, 0} 252 times, and {@code 10, 1, 0} 163 times in {@link Bursts}.</li>
- * </ul>
- * With R1 of {@code offer} weakened from release to plain, {@link CellBehindHandle} stayed green on x86: such a fault
- * is found by eye, with the letters in the source.
+ * <p>{@code .ci/planted.sh} plants a mistake for every scenario and expects it red. A release weakened to plain stays
+ * green on x86: such a fault is found by eye, with the letters in the source.
  */
 public final class SpscRingStress {
     private SpscRingStress() {
@@ -42,8 +31,8 @@ public final class SpscRingStress {
     /** Single handles: in order, each once. */
     @JCStressTest
     @State
-    @Outcome(id = {"-1, -1", "-1, 1", "1, -1", "1, 2"}, expect = ACCEPTABLE, desc = "A prefix of what was offered.")
-    @Outcome(expect = FORBIDDEN, desc = "Out of order, twice, or a handle nobody offered.")
+    @Outcome(id = {"-1, -1", "-1, 1", "1, -1", "1, 2"}, expect = ACCEPTABLE, desc = "A prefix of the handles offered.")
+    @Outcome(expect = FORBIDDEN, desc = "Out of order, twice, or a handle never offered.")
     public static class Order {
         private final SpscRing ring = new SpscRing(Arena.ofAuto(), 2);
 
@@ -197,7 +186,7 @@ public final class SpscRingStress {
             r.r1 = poll(2);
         }
 
-        /** What is left. */
+        /** Polls the rest. */
         @Arbiter
         public void drain(final III_Result r) {
             r.r2 = sent;

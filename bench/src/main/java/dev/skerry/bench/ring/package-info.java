@@ -1,5 +1,5 @@
 /**
- * Rings and barriers under load: {@code XBenchmark} asks what one costs, {@code XStress} whether it keeps its promises.
- * Both run the shipped classes.
+ * Rings and barriers: {@code XBenchmark} measures the cost of X, {@code XStress} checks its promises. Both run the
+ * shipped classes.
  */
 package dev.skerry.bench.ring;

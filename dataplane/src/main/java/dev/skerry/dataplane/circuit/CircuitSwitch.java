@@ -7,27 +7,26 @@ import java.lang.foreign.Arena;
 import java.util.List;
 
 /**
- * A circuit switch: a multiplexer for each output, each driven by a register, and all registers written once a slot
- * from a table that repeats every epoch (spec/shoal §7). It has no buffer, makes no decision and never looks into a
- * cell; all it knows of one is its handle and the slot it was sent in.
+ * A circuit switch: one multiplexer an output, driven by a register. All registers are written once a slot from a table
+ * that repeats every epoch (docs/spec/shoal.md §7). The switch has no buffer, makes no decision and never looks into a
+ * cell; it knows a cell's handle and the slot it was sent in.
  *
- * <p>In every slot each output gets the cell that has come in this slot at the input its register selects, or stays
- * dark. A cell at an input that no register selects, and a second cell in a slot, are dropped and counted as
- * violations of the schedule ({@link SwitchCounter}); nothing is ever queued.
+ * <p>In every slot each output gets the cell of this slot at the input that its register selects, or stays dark. A cell
+ * at an input that no register selects, and a second cell in a slot, are dropped and counted as violations of the
+ * schedule ({@link SwitchCounter}); nothing is ever queued.
  *
- * <p>Until it is started a switch holds the first row of its table. {@link #start} agrees on a slot to come; in that
- * slot the registers begin to cycle.
+ * <p>Before its start a switch holds the first row of its table. {@link #start} sets a future slot in which the
+ * registers begin to cycle.
  *
- * <p>The slot is that of the links: slot s of every output is made of slot s of every input, so a switch adds no slot
- * of its own, and it works as fast as its links allow. Ports that the table never joins, directly or over others, do
- * not wait for each other: in a leaf of a Clos fabric slot s goes up before slot s has come back from the spines. If
- * there are outputs that the table joins to no input, their dark slots are sent ahead, as far as the link has room.
+ * <p>Slot s of every output is made of slot s of every input: a switch adds no delay, and runs as fast as its links
+ * allow. Ports that the table never joins, directly or through others, do not wait for each other: a leaf of a Clos
+ * fabric sends slot s up before slot s has come back from the spines. Outputs that the table joins to no input send
+ * their dark slots ahead as far as their link has room.
  *
- * <p>One thread calls, once the switch has reached it over an edge of its own (thread start). It never waits. Nothing
- * allocates after construction.
+ * <p>One thread calls, after a safe hand-over (thread start). It never waits. Nothing allocates after construction.
  */
 public final class CircuitSwitch implements Agent {
-    /** What {@link #doWork()} returns once the slot of {@link #endAt} has been reached. */
+    /** Returned by {@link #doWork()} once the slot of {@link #endAt} has been reached. */
     public static final int DONE = -1;
 
     private static final long NEVER = Long.MAX_VALUE;
@@ -41,13 +40,13 @@ public final class CircuitSwitch implements Agent {
     /**
      * A switch that holds the first row of its table.
      *
-     * @param arena   owner of the memory of table and registers, one that its thread may access.
-     * @param name    of the switch, for people.
-     * @param table   what it selects.
-     * @param inlets  the links that come in.
-     * @param outlets the links that go out.
-     * @throws IllegalArgumentException if a port has two links or the table uses one that has none, or a link has
-     *                                  another number of lanes than ports, or the links are not all at the same slot.
+     * @param arena   owner of the memory of table and registers; the switch's thread may access it.
+     * @param name    for messages.
+     * @param table   the selection in every slot.
+     * @param inlets  incoming links.
+     * @param outlets outgoing links.
+     * @throws IllegalArgumentException if a port has two links, the table uses a port without one, a link's lanes and
+     *                                  ports differ in number, or the links are not all at the same slot.
      */
     public CircuitSwitch(
         final Arena arena,
@@ -61,27 +60,26 @@ public final class CircuitSwitch implements Agent {
     }
 
     /**
-     * A link that comes in.
+     * An incoming link.
      *
-     * @param link  its end.
+     * @param link  its consumer end.
      * @param ports the input each of its lanes is joined to.
      */
     public record Inlet(LinkBundle.Consumer link, int... ports) {
     }
 
     /**
-     * A link that goes out.
+     * An outgoing link.
      *
-     * @param link  its end.
+     * @param link  its producer end.
      * @param ports the output each of its lanes is joined to.
      */
     public record Outlet(LinkBundle.Producer link, int... ports) {
     }
 
     /**
-     * The bootstrap signal: the registers are to start cycling, with the first row of the table, in a slot to come. The
-     * first signal counts. One that comes when a start has been agreed on already, and one for a slot that has been
-     * switched, change nothing and are counted.
+     * The bootstrap signal: from a future slot on the registers cycle, beginning with the first row of the table. The
+     * first signal takes effect. A later one, and one for a slot already switched, change nothing and are counted.
      *
      * @param slot the slot of the first row.
      * @return whether the switch will start in that slot.
@@ -100,17 +98,16 @@ public final class CircuitSwitch implements Agent {
     }
 
     /**
-     * Sets where to stop, a slot that is not switched any more; without it a switch goes on for ever. It may be set
-     * again, further on, to continue.
+     * Sets the slot to stop before; a switch never stops by default. Setting a later slot continues.
      */
     public void endAt(final long slot) {
         endSlot = slot;
     }
 
     /**
-     * Switches what has come, some slots at most.
+     * Switches the slots that are ready, a bounded number of them.
      *
-     * @return how much was done, 0 if it has to wait for a link; {@link #DONE} at the end that was set.
+     * @return slots switched, summed over groups of joined ports; 0 if all wait for a link; {@link #DONE} at the end.
      */
     @Override
     public int doWork() {
@@ -121,7 +118,7 @@ public final class CircuitSwitch implements Agent {
         return slots == 0 && slot() >= endSlot ? DONE : slots;
     }
 
-    /** The first slot that is not switched yet at all outputs. */
+    /** The first slot not yet switched at all outputs. */
     public long slot() {
         long slot = Long.MAX_VALUE;
         for (final SwitchStage stage : stages) {
@@ -130,12 +127,12 @@ public final class CircuitSwitch implements Agent {
         return slot;
     }
 
-    /** Whether its registers cycle, at all outputs. */
+    /** Whether the registers of all outputs cycle. */
     public boolean isRunning() {
         return slot() > startSlot;
     }
 
-    /** The value of a counter. The switch's thread calls, or another when that one has been joined. */
+    /** The value of a counter. The switch's thread calls, or another after joining it. */
     public long count(final SwitchCounter counter) {
         long sum = counter == SwitchCounter.SIGNALS_IGNORED ? signalsIgnored : 0;
         for (final SwitchStage stage : stages) {

@@ -5,45 +5,44 @@ import dev.skerry.dataplane.memory.Region;
 import java.lang.foreign.Arena;
 
 /**
- * What all nodes have put on the fabric and not yet taken off it: one cell of three words for each node and each slot
- * of a window of slots. The circuits themselves are the reader's arithmetic: who receives reads the cell of whoever the
- * schedule connects it to.
+ * Cells in flight: one cell of three words for each node and each slot of a window of slots. The circuits are the
+ * receiver's arithmetic: it reads the place of the sender that the schedule connects to it.
  *
  * <pre>
- *   three columns, by place: slot s, node i is at (s mod window) * nodes + i
+ *   three columns, by place: slot s of node i is at (s mod window) * nodes + i
  *   +-------+-------+-------+--
- *   | route | route | route | ..      what the fabric's stages act on, NO_CELL when the slot is idle
+ *   | route | route | route | ..      read by the fabric's stages; NO_CELL when the slot is idle
  *   +-------+-------+-------+--
  *   | cell  | cell  | cell  | ..      which cell it is, opaque here; undefined when idle
  *   +-------+-------+-------+--
- *   | feed- | feed- | feed- | ..      what rides with the cell, NO_FEEDBACK when nothing does
+ *   | feed- | feed- | feed- | ..      rides with the cell, NO_FEEDBACK when there is none
  *   | back  | back  | back  |
  *   +-------+-------+-------+--
  * </pre>
  *
- * So what nodes that follow each other send is three copies, and so is what they receive where the circuits shift all
- * of them by as much.
+ * Consecutive nodes therefore send with three copies, and receive with three copies where the circuits shift all of
+ * them by the same distance.
  *
- * <p>Where faults are played, three more words of the route column stand for what is no cell of a flow: SILENCE, when
- * nothing arrives, which an idle cell is not; DAMAGED, when all that can be read of a cell is its feedback, and that
- * perhaps wrongly; CONTROL, a message between NICs, which lies elsewhere under the same handle.
+ * <p>With faults, three more route words mark places without a flow's cell. SILENCE: nothing arrives, not even an idle
+ * cell. DAMAGED: only the feedback of a cell can be read, possibly wrong. CONTROL: a message between NICs, stored
+ * elsewhere under the same handle.
  *
- * <p>A node's words of a slot are written by the thread of its sender and read, propagation later, by that of its
- * receiver; the {@link SlotBarrier} between the two orders them, so accesses are plain.
+ * <p>The sender's thread writes a place, and the receiver's thread reads it one propagation delay later. The
+ * {@link SlotBarrier} or {@link SlotCounts} between the two orders them, so accesses are plain.
  */
 public final class InFlightCells {
     /** An idle slot. */
     public static final long NO_CELL = -1;
-    /** Not even an idle cell arrives. */
+    /** Nothing arrives, not even an idle cell. */
     public static final long SILENCE = -2;
     /** A cell that fails its check. */
     public static final long DAMAGED = -3;
     /** A cell that carries a message between NICs. */
     public static final long CONTROL = -4;
-    /** Nothing rides along. */
+    /** No feedback. */
     public static final long NO_FEEDBACK = -1;
 
-    /** From the place of a node to that of the next one. */
+    /** Distance in bytes from a node's place to the next node's. */
     public static final int PLACE_BYTES = Long.BYTES;
 
     private static final int COLUMNS = 3;
@@ -55,10 +54,10 @@ public final class InFlightCells {
     private final Region feedback;
 
     /**
-     * An idle fabric.
+     * Idle slots only.
      *
      * @param arena  owner of the memory.
-     * @param nodes  nodes of the schedule.
+     * @param nodes  nodes of the schedule, at least 1.
      * @param window slots kept, more than the propagation delay.
      */
     public InFlightCells(final Arena arena, final int nodes, final int window) {
@@ -69,7 +68,7 @@ public final class InFlightCells {
         this.feedback = column(arena, nodes, window);
     }
 
-    /** Memory of a link in bytes. */
+    /** Memory in bytes. */
     public static long bytes(final int nodes, final int window) {
         return (long) COLUMNS * PLACE_BYTES * nodes * window;
     }
@@ -80,27 +79,27 @@ public final class InFlightCells {
         return column;
     }
 
-    /** The place of node 0 in a slot; add {@link #PLACE_BYTES} for each node id. */
+    /** The place of node 0 in a slot; add {@link #PLACE_BYTES} times the node. */
     public long offset(final long slot) {
         return slot % window * nodes * PLACE_BYTES;
     }
 
-    /** Where the words are that a handle names: node i in slot s has the handle (s mod window) * nodes + i. */
+    /** The place that a handle names: node i in slot s has the handle (s mod window) * nodes + i. */
     public long place(final int handle) {
         return (long) handle * PLACE_BYTES;
     }
 
-    /** The handle that names the place of a node's words, see {@link #place}. */
+    /** The handle of a place, see {@link #place}. */
     public int handle(final long at) {
         return (int) (at / PLACE_BYTES);
     }
 
-    /** Whether a route word is that of a cell, and no mark. */
+    /** Whether a route word is a cell's, not a mark. */
     public static boolean isCell(final long routeWord) {
         return Long.compareUnsigned(routeWord, CONTROL) < 0;
     }
 
-    /** Puts a cell on the fabric. */
+    /** Sends a cell from a place. */
     public void send(final long at, final long routeWord, final long cellWord, final long feedbackWord) {
         routes.setLong(at, routeWord);
         cells.setLong(at, cellWord);
@@ -108,14 +107,14 @@ public final class InFlightCells {
     }
 
     /**
-     * Puts on the fabric what nodes that follow each other send.
+     * Sends from consecutive nodes, whose words stand in [from, from + count) of each column.
      *
-     * @param at        the place of the first.
-     * @param from      where the first stands in the columns.
-     * @param count     how many.
-     * @param ofRoutes  their route words.
-     * @param ofCells   their cell words, whatever they be where there is no cell.
-     * @param ridesWith their feedback words.
+     * @param at        place of the first node.
+     * @param from      index of the first node in the columns.
+     * @param count     nodes.
+     * @param ofRoutes  route words.
+     * @param ofCells   cell words; any value where there is no cell.
+     * @param ridesWith feedback words.
      */
     public void send(final long at, final int from, final int count, final long[] ofRoutes, final long[] ofCells,
         final long[] ridesWith) {
@@ -124,7 +123,7 @@ public final class InFlightCells {
         feedback.setLongs(at, ridesWith, from, count);
     }
 
-    /** What arrives at some nodes: route and feedback; returns whether there is anything among it. */
+    /** Reads route and feedback at places [0, count); returns whether any of them is not idle. */
     public boolean read(final long[] places, final int count, final long[] intoRoutes, final long[] intoFeedback) {
         final Region ofRoutes = routes;
         final Region ridesWith = feedback;
@@ -137,7 +136,7 @@ public final class InFlightCells {
         return all != (NO_CELL & NO_FEEDBACK);
     }
 
-    /** All that arrives at some nodes; the cell word is undefined where there is no cell. */
+    /** Reads all words at places [0, count); the cell word is undefined where there is no cell. */
     public void read(final long[] places, final int count, final long[] intoRoutes, final long[] intoCells,
         final long[] intoFeedback) {
         final Region ofCells = cells;
@@ -147,7 +146,7 @@ public final class InFlightCells {
         }
     }
 
-    /** The same of nodes that follow each other, from the one at a place on; into the columns between two places. */
+    /** Reads consecutive places from {@code at} on into columns [from, end). */
     public void read(final long at, final int from, final int end, final long[] intoRoutes, final long[] intoCells,
         final long[] intoFeedback) {
         routes.getLongs(at, intoRoutes, from, end - from);
@@ -155,13 +154,13 @@ public final class InFlightCells {
         feedback.getLongs(at, intoFeedback, from, end - from);
     }
 
-    /** Leaves a slot idle but for the feedback. */
+    /** Sends an idle cell with feedback. */
     public void sendIdle(final long at, final long feedbackWord) {
         routes.setLong(at, NO_CELL);
         feedback.setLong(at, feedbackWord);
     }
 
-    /** Leaves a slot idle for nodes that follow each other, with the same feedback for all. */
+    /** Sends idle cells from {@code count} consecutive nodes, with the same feedback for all. */
     public void leaveIdle(final long at, final int count, final long feedbackWord) {
         final Region ofRoutes = routes;
         final Region ridesWith = feedback;
@@ -171,30 +170,30 @@ public final class InFlightCells {
         }
     }
 
-    /** Sends a message between NICs; feedback rides along as with any cell. */
+    /** Sends a message between NICs; feedback rides with it as with any cell. */
     public void sendControl(final long at, final long feedbackWord) {
         routes.setLong(at, CONTROL);
         feedback.setLong(at, feedbackWord);
     }
 
-    /** Nothing is sent, or nothing of it arrives. */
+    /** Marks a place from which nothing arrives. */
     public void silence(final long at) {
         routes.setLong(at, SILENCE);
         feedback.setLong(at, NO_FEEDBACK);
     }
 
-    /** What was sent is damaged on its way; {@code wrongBits} are the bits of the feedback word that are flipped. */
+    /** Damages what was sent; {@code wrongBits} are the flipped bits of the feedback word. */
     public void damage(final long at, final long wrongBits) {
         routes.setLong(at, DAMAGED);
         feedback.setLong(at, feedback.getLong(at) ^ wrongBits);
     }
 
-    /** The route word of a cell, {@link #NO_CELL}, or one of the other marks. */
+    /** The route word of a cell, {@link #NO_CELL} or another mark. */
     public long route(final long at) {
         return routes.getLong(at);
     }
 
-    /** Which cell it is. */
+    /** The cell word. */
     public long cell(final long at) {
         return cells.getLong(at);
     }

@@ -3,8 +3,8 @@ package dev.skerry.dataplane.circuit;
 import java.util.Arrays;
 
 /**
- * What the multiplexers of a circuit switch select in each slot of an epoch, checked. One multiplexer, and so one
- * register, an output; the row of slot 0 is also what they hold until they are started (spec/shoal §7).
+ * The input that each output of a circuit switch selects in each slot of an epoch, checked. The row of slot 0 is also
+ * the selection before the start (docs/spec/shoal.md §7).
  *
  * <p>Immutable: any thread may read.
  */
@@ -27,7 +27,7 @@ public final class RegisterTable {
      *
      * @param ports      inputs, and as many outputs: 1 to {@link #MAX_PORTS}.
      * @param epochSlots rows, at least 1.
-     * @param selection  the rows, each asked for once.
+     * @param selection  called once for each slot and output.
      * @throws IllegalArgumentException if a row is not a partial permutation; the message names slot and ports.
      */
     public RegisterTable(final int ports, final int epochSlots, final Selection selection) {
@@ -35,14 +35,14 @@ public final class RegisterTable {
     }
 
     /**
-     * A table with a phase for each output: what row t says holds for the output in slot t + phase of the epoch. So the
-     * multiplexers that send a leaf's cells down can keep the slot numbers of their senders, although the cells come
-     * slots later by the length of the way up and back.
+     * A table with a phase for each output: row t applies to the output in slot t + phase of the epoch. So the outputs
+     * of a leaf that send cells down keep the slot numbers of the senders, although the cells arrive later by the
+     * delay of the way up and back.
      *
      * @param ports      inputs, and as many outputs: 1 to {@link #MAX_PORTS}.
      * @param epochSlots rows, at least 1.
-     * @param selection  the rows, each asked for once.
-     * @param phaseSlots a whole number of slots for each output, 0 to epochSlots - 1.
+     * @param selection  called once for each slot and output.
+     * @param phaseSlots by output, 0 to epochSlots - 1.
      * @throws IllegalArgumentException if a slot's selection, phases included, is not a partial permutation; the
      *                                  message names slot and ports.
      */
@@ -85,8 +85,7 @@ public final class RegisterTable {
      * @param ports      inputs, and as many outputs.
      * @param epochSlots rows of the fabric's epoch.
      * @param rows       the input of output {@code out} in slot {@code t} at {@code t * ports + out}, -1 for dark.
-     * @throws IllegalArgumentException if the array is of another epoch or another switch, or a row is not a partial
-     *                                  permutation.
+     * @throws IllegalArgumentException if the array has another length, or a row is not a partial permutation.
      */
     public static RegisterTable of(final int ports, final int epochSlots, final int[] rows) {
         if (rows.length != (long) ports * epochSlots) {
@@ -96,7 +95,7 @@ public final class RegisterTable {
         return new RegisterTable(ports, epochSlots, (slot, output) -> rows[slot * ports + output]);
     }
 
-    /** Who says what is selected. */
+    /** Gives the rows of a table. */
     @FunctionalInterface
     public interface Selection {
         /**
@@ -114,7 +113,7 @@ public final class RegisterTable {
         return ports;
     }
 
-    /** Slots after which it starts again. */
+    /** Slots of an epoch. */
     public int epochSlots() {
         return epochSlots;
     }

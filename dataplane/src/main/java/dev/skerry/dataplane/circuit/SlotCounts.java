@@ -6,16 +6,15 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * How many slots each of some parties has done that go their own ways: what joins them instead of a barrier. What a
- * party sends in a slot lies in memory of a window of slots, which only it writes and only its receivers read; its
- * count says that the slot is there. The same count of a receiver tells the sender that the slot was read, so links
- * that go both ways need no more than this.
+ * How many slots each of several free-running parties has done; replaces a barrier. A party sends into a window of
+ * slots that only it writes and only its receivers read. Its count tells receivers that a slot is complete. A
+ * receiver's count tells the sender that the slot was read, so links in both directions need nothing else.
  *
  * <p>Assumptions: one thread at a time publishes for a party, and its counts never fall. The memory outlives the
  * threads.
  *
- * <p>Guarantees: what a party did before {@link #publish} happens-before what another does after it has seen that
- * count, directly or through the counts of parties in between (R1, A1).
+ * <p>Guarantees: what a party did before {@link #publish} happens-before what another does after it has read that
+ * count, directly or through the counts of other parties (R1, A1).
  *
  * <p>Progress: wait-free. No allocation.
  *
@@ -24,8 +23,8 @@ import java.lang.invoke.VarHandle;
  *          0 +---------------------------------------------+
  *            | slots done by party 0, 8 bytes              |
  *        128 +---------------------------------------------+
- *            | slots done by party 1                       |   a party's count lies alone, as it is written in every
- *            ...                                               slot and read by others
+ *            | slots done by party 1                       |   each count lies alone: written in every slot, read
+ *            ...                                               by other threads
  * </pre>
  */
 public final class SlotCounts {
@@ -39,7 +38,7 @@ public final class SlotCounts {
      * No slot done.
      *
      * @param memory  gives 128 bytes for each party, aligned to 128: native memory that all may access.
-     * @param parties how many, at least 1.
+     * @param parties at least 1.
      */
     public SlotCounts(final SegmentAllocator memory, final int parties) {
         if (parties < 1) {
@@ -52,12 +51,12 @@ public final class SlotCounts {
         }
     }
 
-    /** How many there are. */
+    /** Number of parties. */
     public int parties() {
         return parties;
     }
 
-    /** Says how many slots a party has done. The party's thread calls. */
+    /** Publishes how many slots a party has done, 0 or more, never fewer than before. The party's thread calls. */
     public void publish(final int party, final long slots) {
         LONG.setRelease(segment, (long) party * BLOCK_BYTES, slots); // R1: the slots' cells written and read before
     }

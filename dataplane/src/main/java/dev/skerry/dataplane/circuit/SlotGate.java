@@ -1,11 +1,11 @@
 package dev.skerry.dataplane.circuit;
 
 /**
- * How far one party of {@link SlotCounts} may go: never further ahead of a neighbour than the delay between them, as
- * what the neighbour sent so long before must be there. Where delays are the same in both directions, a window of twice
- * the delay holds all that is under way: what a slot overwrites, the neighbour has read.
+ * How far one party of {@link SlotCounts} may go: never further ahead of a neighbour than the delay between them,
+ * because what the neighbour sent one delay ago must be complete. With equal delays in both directions a window of
+ * twice the delay holds everything in flight: the neighbour has read what a slot overwrites.
  *
- * <p>Counts that were seen are kept and read again only when they are what holds the party up. One thread.
+ * <p>Counts are cached and read again only when they hold the party up. One thread, the party's.
  */
 public final class SlotGate {
     private final SlotCounts counts;
@@ -17,9 +17,10 @@ public final class SlotGate {
     /**
      * A gate before slot 0.
      *
-     * @param counts     how far everybody is.
-     * @param neighbours the parties that the party gets anything from, or sends anything to; not itself.
-     * @param delays     by neighbour, in slots, at least 1: what either sends in slot s is not seen before s + delay.
+     * @param counts     of all parties.
+     * @param neighbours parties that this party receives from or sends to, at least one; not itself.
+     * @param delays     by neighbour, in slots, at least 1: what either sends in slot s is seen in s + delay or later.
+     * @throws IllegalArgumentException if a neighbour or a delay is out of range.
      */
     public SlotGate(final SlotCounts counts, final int[] neighbours, final int[] delays) {
         if (neighbours.length == 0 || neighbours.length != delays.length) {
@@ -38,7 +39,7 @@ public final class SlotGate {
         this.seen = new long[neighbours.length];
     }
 
-    /** Whether the party may do a slot. Slots come in order; never waits. */
+    /** Whether the party may do a slot. Slots are asked for in ascending order. Never waits. */
     public boolean isOpen(final long slot) {
         return slot < until || look(slot);
     }

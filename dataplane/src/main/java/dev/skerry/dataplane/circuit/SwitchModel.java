@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * One circuit switch on its own, to put beside RTL: handles in, handles out, a slot a step. It is a
- * {@link CircuitSwitch} between two links of its own. No thread, no file; one thread at a time.
+ * One circuit switch alone, to compare with RTL: handles in, handles out, one slot a step. A {@link CircuitSwitch}
+ * between two links of its own. It starts no thread and opens no file; one thread at a time.
  */
 public final class SwitchModel implements AutoCloseable {
     /** No cell. */
@@ -46,11 +46,11 @@ public final class SwitchModel implements AutoCloseable {
     }
 
     /**
-     * One slot.
+     * Does one slot.
      *
-     * @param inputs  the cell at each input, any number from 0, or {@link #DARK}.
-     * @param outputs gets the cell at each output, or {@link #DARK}.
-     * @throws IllegalArgumentException if there are not as many as the switch has ports, or a cell is negative.
+     * @param inputs  by port: a cell, 0 or more, or {@link #DARK}.
+     * @param outputs by port: receives a cell or {@link #DARK}.
+     * @throws IllegalArgumentException if an array's length is not the number of ports, or a cell is out of range.
      */
     public void step(final int[] inputs, final int[] outputs) {
         if (inputs.length != ports || outputs.length != ports) {
@@ -82,7 +82,7 @@ public final class SwitchModel implements AutoCloseable {
         return ports;
     }
 
-    /** The slot that is next. */
+    /** The next slot. */
     public long slot() {
         return slot;
     }
@@ -92,12 +92,12 @@ public final class SwitchModel implements AutoCloseable {
         return circuits.isRunning();
     }
 
-    /** Everything that decides how it goes on, as bytes, see {@link StateImage}. */
+    /** The whole state as bytes, see {@link StateImage}. */
     public byte[] save() {
         return image.save();
     }
 
-    /** Goes to a state that {@link #save} of a switch with an equal table returned. */
+    /** Puts the switch into a state that {@link #save} of a switch with an equal table returned. */
     public void restore(final byte[] state) {
         image.restore(state);
     }

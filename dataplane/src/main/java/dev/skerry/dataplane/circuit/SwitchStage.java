@@ -14,22 +14,22 @@ import dev.skerry.dataplane.ring.LinkBundle;
 import java.lang.foreign.Arena;
 
 /**
- * Multiplexers of a switch that go through the slots together, with the inputs they choose from and their links. The
- * ports are numbered anew, in the order of the links' lanes, so that a slot streams: the rows of the inputs into
- * {@code latch}, a row of {@code selects} beside it, and from there into the rows of the outputs.
+ * The multiplexers of a switch that advance together, their inputs and links. Ports are renumbered in the order of the
+ * links' lanes, so a slot streams: rows of the inputs into {@code latch}, a row of {@code selects} beside it, then into
+ * the rows of the outputs.
  *
  * <pre>
- *   selects   row r = slot of the epoch, the last row is the one held before the start; 16 bits an entry
+ *   selects   row r: slot of the epoch; the last row is held before the start; 16 bits an entry
  *             +----------+----------+-----+----------------------------+
  *             | output 0 | output 1 | ... | outputs dark in this row   |    the input, or their number for dark
  *             +----------+----------+-----+----------------------------+
- *   latch     8 bytes an input: its word of the slot; behind the last one a dark word, which dark outputs select
+ *   latch     8 bytes an input: its word of the slot; then one dark word, which dark outputs select
  * </pre>
  *
- * No output looks at anything of a word but its stamp and whether it is dark. One thread.
+ * Of a word only its stamp is read, and whether it is dark. One thread.
  */
 final class SwitchStage {
-    /** Slots a call advances at most, so that the other agents of the thread get their turn. */
+    /** The most slots a call advances, so that other agents of the thread get their turn. */
     private static final int BATCH_SLOTS = 16;
 
     private final LinkBundle.Consumer[] inputs;
@@ -98,11 +98,11 @@ final class SwitchStage {
     }
 
     /**
-     * Switches the slots that all inputs have and all outputs have room for.
+     * Switches the slots that all inputs hold and all outputs have room for.
      *
      * @param startSlot the slot of the first row of the table.
      * @param endSlot   the slot to stop before.
-     * @return how many slots, 0 if it has to wait for a link or has come to the end.
+     * @return slots switched; 0 if it waits for a link or has reached the end.
      */
     int advance(final long startSlot, final long endSlot) {
         final long from = slot;
@@ -134,7 +134,7 @@ final class SwitchStage {
         return (int) (end - from);
     }
 
-    /** Takes the words of all inputs; what is not of this slot becomes dark. How many cells there are. */
+    /** Takes the words of all inputs, dark in place of words of other slots; returns the number of cells. */
     private int latch(final long s) {
         final Region into = latch;
         final long dark = LinkBundle.word(s, LinkBundle.DARK);
@@ -163,7 +163,7 @@ final class SwitchStage {
         return cells;
     }
 
-    /** Moves to every output what its register selects. How many cells were moved. */
+    /** Moves the selected word to every output; returns the number of cells moved. */
     private int forward(final long s) {
         final Region from = latch;
         final Region registers = selects;
@@ -182,7 +182,7 @@ final class SwitchStage {
         return cells;
     }
 
-    /** A row is a partial permutation, so no cell was moved twice, and the difference is what nobody selected. */
+    /** A row is a partial permutation: no cell was moved twice, so the difference is the cells not selected. */
     private void tally(final int received, final int forwarded, final int dark) {
         counts[CELLS_RECEIVED.ordinal()] += received;
         counts[CELLS_FORWARDED.ordinal()] += forwarded;

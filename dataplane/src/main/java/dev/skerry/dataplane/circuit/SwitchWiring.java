@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Which links of a switch have to go through the slots together: those between which the table ever moves a cell.
- * Checked, then used once, when the switch is made. Inlets are links 0 to {@code inlets.size() - 1}, outlets follow.
+ * Groups the links of a switch that must advance together because the table moves cells between them. For set-up:
+ * checks the links and makes the stages. Inlets are links 0 to {@code inlets.size() - 1}, outlets follow.
  */
 final class SwitchWiring {
     private static final int NO_LINK = -1;
@@ -57,7 +57,7 @@ final class SwitchWiring {
         }
     }
 
-    /** A stage for each group, in the order of their first links. */
+    /** One stage a group, in the order of their first links. */
     SwitchStage[] stages(final Arena arena) {
         return IntStream.range(0, group.length)
             .filter(link -> group[link] == link)

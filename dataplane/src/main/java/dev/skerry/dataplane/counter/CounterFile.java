@@ -16,8 +16,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 
 /**
- * The counters of this process, for others to read. One thread makes it, adds counters and closes it; each counter is
- * set by one thread, which is not held up by readers and allocates nothing.
+ * The counters of this process, for other processes. One thread makes it, adds counters and closes it; one thread sets
+ * each counter, without waiting and without allocation.
  */
 public final class CounterFile implements AutoCloseable {
     private final Path path;
@@ -31,11 +31,11 @@ public final class CounterFile implements AutoCloseable {
     }
 
     /**
-     * Makes the file of this process, in place of one that is left of another process of the same number.
+     * Makes the file of this process. Replaces a file left by an earlier process with the same pid.
      *
-     * @param folder where; it is made if it is not there, for this user alone.
+     * @param folder holds it; created for this user alone if missing.
      * @param name   what the process does, for readers; cut at 220 bytes.
-     * @param most   counters, 1 to 16,384.
+     * @param most   the most counters, 1 to 16,384.
      * @throws IOException if it cannot be made.
      */
     public static CounterFile create(final Path folder, final String name, final int most) throws IOException {
@@ -77,24 +77,24 @@ public final class CounterFile implements AutoCloseable {
     /**
      * Adds a counter.
      *
-     * @param label of it, ASCII, at most 380 characters: {@code name} or {@code name{key="value",...}}.
+     * @param label ASCII, at most 380 characters: {@code name} or {@code name{key="value",...}}.
      * @return its number.
      */
     public int add(final String label) {
         return counters.allocate(label);
     }
 
-    /** Publishes the value of a counter; its own thread. */
+    /** Publishes the value of a counter. The counter's thread calls. */
     public void set(final int counter, final long value) {
         values.putLongRelease(CountersReader.counterOffset(counter), value);
     }
 
-    /** Where it is. */
+    /** The file. */
     public Path path() {
         return path;
     }
 
-    /** Removes the file; readers that have it open go on seeing the last values. */
+    /** Removes the file; readers that have it open keep the last values. */
     @Override
     public void close() throws IOException {
         Files.deleteIfExists(path);

@@ -16,14 +16,14 @@ import java.util.Optional;
  *   | magic  | pid   | process start | m   | v   | name bytes | name | metadata | values   |
  *   +--------+-------+---------------+-----+-----+------------+------+----------+----------+
  *   little-endian; magic is written last; name in UTF-8; metadata and values are Agrona's, m = 4 v
- *   process start: ms since 1970; with the pid it names one process for ever
+ *   process start: ms since 1970; with the pid it identifies one process
  * </pre>
  *
- * Files lie in {@code /dev/shm/skerry-USER}, or where there is no {@code /dev/shm}, in {@code skerry-USER} of the
- * folder for temporary files, and are called {@code PID.counters}. Who ends in good order removes its own.
+ * Files are called {@code PID.counters} and lie in {@code /dev/shm/skerry-USER}, or without {@code /dev/shm} in
+ * {@code skerry-USER} of the folder for temporary files. A process that ends in good order removes its file.
  */
 public final class CounterLayout {
-    /** What files are called behind the number of the process. */
+    /** Name of a file behind the pid. */
     public static final String SUFFIX = ".counters";
 
     static final long MAGIC = 0x3153_5245_544E_5543L;
@@ -42,7 +42,7 @@ public final class CounterLayout {
     private CounterLayout() {
     }
 
-    /** The folder in which processes of this user are looked for. */
+    /** The folder of this user's files. */
     public static Path folder() {
         final Path memory = Path.of("/dev/shm");
         final Path base = Files.isDirectory(memory) && Files.isWritable(memory) ? memory
@@ -50,7 +50,7 @@ public final class CounterLayout {
         return base.resolve("skerry-" + System.getProperty("user.name", "user").replaceAll("[^A-Za-z0-9_.-]", "_"));
     }
 
-    /** When a process started, in ms since 1970, 0 where the system does not say; empty if there is no such process. */
+    /** Start of a process in ms since 1970, 0 if the system does not tell; empty if there is no such process. */
     static Optional<Long> startOf(final long pid) {
         return ProcessHandle.of(pid).filter(ProcessHandle::isAlive)
             .map(process -> process.info().startInstant().map(Instant::toEpochMilli).orElse(0L));

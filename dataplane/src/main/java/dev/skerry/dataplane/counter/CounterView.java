@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The counters of a process, as another one sees them. One thread. */
+/** The counters of another process, read-only. One thread. */
 public final class CounterView {
     private final Path path;
     private final long pid;
@@ -33,7 +33,7 @@ public final class CounterView {
         this.counters = counters;
     }
 
-    /** Sees a counter. */
+    /** Receives counters. */
     @FunctionalInterface
     public interface Visitor {
         /**
@@ -45,7 +45,7 @@ public final class CounterView {
         void counter(String label, long value);
     }
 
-    /** The files of a folder, those of dead processes too, by name; none if there is no such folder. */
+    /** The files of a folder by name, dead processes' included; empty if there is no such folder. */
     public static List<Path> files(final Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
             return List.of();
@@ -58,7 +58,7 @@ public final class CounterView {
     /**
      * Opens a file.
      *
-     * @return empty if it is not whole, or none of counters.
+     * @return empty if it is incomplete or not a file of counters.
      * @throws IOException if it cannot be read.
      */
     public static Optional<CounterView> open(final Path file) throws IOException {
@@ -92,22 +92,22 @@ public final class CounterView {
         return path;
     }
 
-    /** Number of the process. */
+    /** Pid of the process. */
     public long pid() {
         return pid;
     }
 
-    /** What the process does, in its own words. */
+    /** What the process does, as it named itself. */
     public String name() {
         return name;
     }
 
-    /** Whether the process still runs: the number is in use, and by one that started when this one did. */
+    /** Whether the process still runs: its pid is in use by a process with the same start. */
     public boolean isLive() {
         return CounterLayout.startOf(pid).filter(start -> start == startMs).isPresent();
     }
 
-    /** Shows every counter as it is now. */
+    /** Shows the present value of every counter. */
     public void forEach(final Visitor visitor) {
         counters.forEach((id, label) -> visitor.counter(label, counters.getCounterValue(id)));
     }

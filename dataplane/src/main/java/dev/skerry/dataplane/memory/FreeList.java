@@ -6,16 +6,16 @@ import java.lang.foreign.ValueLayout;
 import java.util.BitSet;
 
 /**
- * The free cells among {@code [first, first + cells)} of a slab, last in, first out, so that the cell handed out is the
- * one most likely in cache. One thread owns it and makes every call; a slab that serves several threads is split into
- * ranges, one list for each. Cells freed on another thread come home over a {@link FreeListReturn}.
+ * The free cells among {@code [first, first + cells)} of a slab, last in, first out, because the cell freed last is
+ * most likely in cache. One thread owns the list and makes every call. A slab that serves several threads is split into
+ * ranges, one list each. Cells freed on another thread come home over a {@link FreeListReturn}.
  *
  * <p>Law at any time: {@code allocated() == freed() + held()}, and {@code held()} plus the cells on the stack is
  * {@code cells()}. Cells on their way home count as held.
  *
- * <p>With assertions on, a bit for each cell catches a cell freed twice, a cell of another list, and a stack
- * overwritten from outside, at the call. With assertions off a call touches only the top of the stack, and
- * {@link #verify()} finds the same faults later, except a cell that was freed twice and handed out again in between.
+ * <p>With assertions on, one bit a cell catches at the call a cell freed twice, a cell of another list, and a stack
+ * overwritten from outside. With assertions off a call touches only the top of the stack, and {@link #verify()} finds
+ * the same faults later, except a cell freed twice and handed out again in between.
  */
 public final class FreeList {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
@@ -52,7 +52,7 @@ public final class FreeList {
         }
     }
 
-    /** Hands out a cell, or returns {@link Slab#NONE}, and counts it, when none is free. */
+    /** Hands out a cell. If none is free, counts the refusal and returns {@link Slab#NONE}. */
     public int alloc() {
         final int top = free - 1;
         if (top < 0) {
@@ -69,8 +69,7 @@ public final class FreeList {
     /**
      * Takes a cell back. The caller no longer touches it.
      *
-     * @param cell one that {@link #alloc()} of this list returned and that was not freed since; an assertion catches
-     *             anything else.
+     * @param cell returned by {@link #alloc()} of this list and not freed since; an assertion catches anything else.
      */
     public void free(final int cell) {
         assert contains(cell) : "foreign cell: cell=" + cell + " first=" + first + " cells=" + cells;
@@ -80,7 +79,7 @@ public final class FreeList {
         freed++;
     }
 
-    /** Whether a cell is one of this list's, free or not. Any thread may call. */
+    /** Whether a cell belongs to this list, free or not. Any thread may call. */
     public boolean contains(final int cell) {
         return cell >= first && cell - first < cells;
     }
@@ -111,10 +110,10 @@ public final class FreeList {
     }
 
     /**
-     * Checks the laws over all free cells: each one of this list's, none twice, counts add up. Takes time and garbage
-     * in proportion to the cells; for {@code --check} and tests.
+     * Checks all free cells and the counts: every cell belongs to this list, none is there twice, the counts add up.
+     * Time and garbage are proportional to the cells; for {@code --check} and tests.
      *
-     * @throws IllegalStateException that names the first cell or count that is wrong.
+     * @throws IllegalStateException naming the first wrong cell or count.
      */
     public void verify() {
         if (free < 0 || free > cells || allocated != freed + held()) {

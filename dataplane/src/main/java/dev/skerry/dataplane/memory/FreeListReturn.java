@@ -5,11 +5,11 @@ import dev.skerry.dataplane.ring.SpscRing;
 import java.lang.foreign.SegmentAllocator;
 
 /**
- * The way home for cells that one thread allocates and one other frees: a ring from the foreign thread to the owner of
- * the {@link FreeList}. Make one for each foreign thread. The foreign thread calls {@link #free}, the owner
- * {@link #collect}, as often as it likes, at the latest when {@link FreeList#alloc()} finds nothing.
+ * The way home for cells that one thread allocates and another frees: a ring from the foreign thread to the owner of
+ * the {@link FreeList}. Each foreign thread needs its own. The foreign thread calls {@link #free}. The owner calls
+ * {@link #collect}, at the latest when {@link FreeList#alloc()} finds no cell.
  *
- * <p>What the foreign thread did with the bytes of a cell happens-before what the owner does after the
+ * <p>Accesses of the foreign thread to the bytes of a cell happen-before those of the owner after the
  * {@code collect()} that brought it home (R1, A1 of {@link SpscRing}). Both calls are wait-free and allocate nothing. A
  * cell freed here twice, or one of another list, is caught when it is collected, as in {@link FreeList#free}.
  */
@@ -40,8 +40,8 @@ public final class FreeListReturn {
     /**
      * Sends a cell home. The foreign thread calls, and no longer touches the cell if the answer is true.
      *
-     * @param cell one of the home list's, held.
-     * @return false if the ring is full; the cell is still the caller's then, to be sent later.
+     * @param cell of the home list, held.
+     * @return false if the ring is full; the caller keeps the cell and sends it later.
      */
     public boolean free(final int cell) {
         assert home.contains(cell) : "foreign cell: cell=" + cell;
@@ -49,7 +49,7 @@ public final class FreeListReturn {
     }
 
     /**
-     * Frees what has come home, one ring's capacity at most. The owner's thread calls.
+     * Frees the cells that have come home, at most one ring's capacity. The owner's thread calls.
      *
      * @return number of cells freed.
      */
@@ -68,7 +68,7 @@ public final class FreeListReturn {
         return collected;
     }
 
-    /** Cells on their way: freed, not yet collected. Any thread may call; see {@link SpscRing#size()}. */
+    /** Cells freed but not yet collected. Any thread may call; see {@link SpscRing#size()}. */
     public int size() {
         return ring.size();
     }

@@ -4,10 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Fetches scattered cache lines together. A stage first notes, for a block of nodes, the places it is going to need,
- * then fetches them in one tight loop, where the processor keeps as many misses under way as it can; the work that
- * follows finds its lines in the nearest cache. Without it every miss would be waited for alone, as too much work lies
- * between one and the next. One thread.
+ * Fetches scattered cache lines together. A stage notes the places that a block of nodes will need, then fetches them
+ * in one tight loop in which misses overlap. The work that follows finds its lines in the nearest cache; without the
+ * loop it would wait for every miss alone. One thread.
  */
 public final class Prefetcher {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
@@ -18,15 +17,15 @@ public final class Prefetcher {
     private int sum;
 
     /**
-     * Nothing noted.
+     * An empty list of places.
      *
-     * @param capacity most places noted between two fetches.
+     * @param capacity the most places noted between two fetches.
      */
     public Prefetcher(final int capacity) {
         this.places = new long[capacity];
     }
 
-    /** Notes a place of a region; at least four bytes of the region lie there. */
+    /** Notes a place; at least four bytes of the region follow its offset. */
     public void note(final Region region, final long offset) {
         places[count++] = region.at(offset, Integer.BYTES);
     }
@@ -37,7 +36,7 @@ public final class Prefetcher {
         for (int i = 0; i < count; i++) {
             read += MEMORY.get(INT, places[i]);
         }
-        // Kept, or the compiler would drop the reads.
+        // Stored so that the compiler keeps the reads.
         sum += read;
         count = 0;
     }

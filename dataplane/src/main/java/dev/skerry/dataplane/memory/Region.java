@@ -9,13 +9,13 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * A block of zeroed off-heap memory and the one way to read and write it: the audited access class of design decision
- * 5. Structures hold a region and compute offsets; none of them touches a {@link MemorySegment} itself.
+ * A block of zeroed off-heap memory and the one way to read and write it. Structures hold a region and compute offsets;
+ * none of them touches a {@link MemorySegment} itself.
  *
- * <p>Bounds are an {@code assert}: every test runs with them, production without, because checking them on every access
- * costs a fifth of the engine's speed (bench/results). An access is then one instruction on a native address. What
- * makes that sound: the address never changes, offsets come from indices that were validated where they entered, and
- * the arena outlives every structure built on it.
+ * <p>Bounds are an {@code assert}: tests run with them, production without, because a check on every access costs a
+ * fifth of the engine's speed (bench/results). An access is then one instruction on a native address. This is sound
+ * because the address never changes, offsets come from indices validated where they entered, and the arena outlives
+ * every structure built on it.
  *
  * <p>Plain accesses in native byte order, without ordering between threads: a region belongs to one thread at a time.
  * Offsets are bytes from the start.
@@ -34,9 +34,9 @@ public final class Region {
         .varHandle(sequenceElement());
     private static final MemorySegment MEMORY = everything();
     /**
-     * Addresses and offsets are below these, and their sum is inside {@link #MEMORY} whatever they are: a compiler that
-     * sees the masks leaves out the comparison with its end, three instructions an access. A mask that a loop needs
-     * only once, or that a type makes idle, costs nothing (bench/results).
+     * Masks above every address and every offset. Their sum always lies inside {@link #MEMORY}, so a compiler that sees
+     * the masks drops the comparison with its end, three instructions an access. A mask hoisted out of a loop, or made
+     * redundant by a type, costs nothing (bench/results).
      */
     private static final long ADDRESSES = -1L >>> 8;
     private static final int RECORD_BYTES = -1 >>> 12;
@@ -66,9 +66,9 @@ public final class Region {
     }
 
     /**
-     * Native memory of another maker, which says how long it may be used: no access may come after that.
+     * Memory allocated elsewhere. No access may follow the end of its scope.
      *
-     * @param segment aligned to {@link #ALIGNMENT} bytes.
+     * @param segment native, writable, aligned to {@link #ALIGNMENT} bytes.
      * @throws IllegalArgumentException if it is not native, not aligned or cannot be written.
      */
     public static Region over(final MemorySegment segment) {
@@ -79,8 +79,8 @@ public final class Region {
     }
 
     /**
-     * Where a record begins in an array of them. Cheaper to reach than the same product of an index that a compiler
-     * takes for one that might be negative.
+     * Byte offset of a record in an array. The masks tell the compiler that the index is not negative, which makes the
+     * product cheaper.
      *
      * @param index of the record, 0 or more.
      * @param bytes of a record, 0 to 2^20 - 1.
@@ -116,13 +116,12 @@ public final class Region {
     }
 
     /**
-     * Reads ints that lie together, where a loop over an array is wanted: a compiler makes vectors of that, of accesses
-     * to a region it makes none.
+     * Reads consecutive ints into an array. Compilers vectorise loops over arrays, not over regions.
      *
-     * @param offset of the first.
-     * @param into   where they go.
-     * @param from   index of the first there.
-     * @param count  how many, at least 0.
+     * @param offset of the first, in bytes.
+     * @param into   receives them in [from, from + count).
+     * @param from   first index.
+     * @param count  0 or more.
      * @throws IndexOutOfBoundsException if the array has no room for them.
      */
     public void getInts(final long offset, final int[] into, final int from, final int count) {
@@ -131,12 +130,12 @@ public final class Region {
     }
 
     /**
-     * Writes ints that lie together.
+     * Writes consecutive ints.
      *
-     * @param offset of the first.
-     * @param ints   where they come from.
-     * @param from   index of the first there.
-     * @param count  how many, at least 0.
+     * @param offset of the first, in bytes.
+     * @param ints   holds them in [from, from + count).
+     * @param from   first index.
+     * @param count  0 or more.
      * @throws IndexOutOfBoundsException if the array does not have them.
      */
     public void setInts(final long offset, final int[] ints, final int from, final int count) {
@@ -145,7 +144,7 @@ public final class Region {
     }
 
     /**
-     * Reads longs that lie together, as {@link #getInts}.
+     * Reads consecutive longs, as {@link #getInts}.
      *
      * @throws IndexOutOfBoundsException if the array has no room for them.
      */
@@ -155,7 +154,7 @@ public final class Region {
     }
 
     /**
-     * Writes longs that lie together.
+     * Writes consecutive longs, as {@link #setInts}.
      *
      * @throws IndexOutOfBoundsException if the array does not have them.
      */
@@ -164,7 +163,7 @@ public final class Region {
         MemorySegment.copy(longs, from, MEMORY, ValueLayout.JAVA_LONG_UNALIGNED, at, count);
     }
 
-    /** The long of a record of up to a cache line at an offset: the n-th of its longs, a constant from 0 to 7. */
+    /** The n-th long, a constant from 0 to 7, of the record of up to a cache line at an offset. */
     public long getLong(final long record, final int n) {
         return (long) LONGS.get(MEMORY, record(record, (long) n * Long.BYTES, Long.BYTES), (long) n);
     }
@@ -209,12 +208,12 @@ public final class Region {
         segment.fill(value);
     }
 
-    /** All bytes, for an image of the state. */
+    /** A copy of all bytes. */
     byte[] copy() {
         return segment.toArray(ValueLayout.JAVA_BYTE);
     }
 
-    /** Writes all bytes back. */
+    /** Overwrites the region with the bytes of {@link #copy}. */
     void put(final byte[] image) {
         MemorySegment.copy(image, 0, segment, ValueLayout.JAVA_BYTE, 0, image.length);
     }
@@ -230,7 +229,7 @@ public final class Region {
         return (address & ADDRESSES) + (record & OFFSETS);
     }
 
-    /** The native address of some values that lie together. */
+    /** The native address of consecutive values. */
     private long run(final long offset, final int count, final int size) {
         assert count == 0 || inside(offset, size) && inside(offset + (count - 1L) * size, size);
         return address + offset;

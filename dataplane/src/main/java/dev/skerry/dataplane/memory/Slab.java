@@ -7,9 +7,9 @@ import java.lang.foreign.SegmentAllocator;
  * One block of cells of the same size, each on a cache line of its own (see {@link SlabLayout}). A cell is an index
  * from 0; its bytes are {@code segment()} from {@code offset(cell)} on, {@code cellBytes()} of them.
  *
- * <p>Immutable but for the bytes. Any thread may call; who may touch the bytes of a cell is whoever holds its index,
- * and that right travels with the index: over a {@link dev.skerry.dataplane.ring.SpscRing}, or at a barrier. Which
- * cells are free is the business of {@link FreeList}.
+ * <p>Immutable except for the bytes. Any thread may call. Only the holder of a cell's index may touch its bytes; that
+ * right travels with the index over a {@link dev.skerry.dataplane.ring.SpscRing} or at a barrier. {@link FreeList}
+ * knows which cells are free.
  */
 public final class Slab {
     /** No cell. */
@@ -39,12 +39,12 @@ public final class Slab {
         return cells;
     }
 
-    /** Bytes of a cell that are its holder's to use. */
+    /** Usable bytes of a cell. */
     public int cellBytes() {
         return cellBytes;
     }
 
-    /** The whole block; use it with {@link #offset}, slices are for tests and set-up. */
+    /** The whole block, to be used with {@link #offset}; slices are for tests and set-up. */
     public MemorySegment segment() {
         return segment;
     }

@@ -16,7 +16,7 @@ package dev.skerry.dataplane.memory;
  * </pre>
  *
  * S is {@link #strideBytes}, H is {@link #stackOffset}. Every cell starts on a cache line. The stack comes last, so
- * that a push beyond it runs into the segment's bound and not into other words.
+ * a push beyond it hits the segment's bound and no other word.
  */
 public final class SlabLayout {
     /** Alignment of slabs, of their cells and of free lists, in bytes: a cache line. */
@@ -26,7 +26,7 @@ public final class SlabLayout {
     }
 
     /**
-     * Distance from one cell to the next in bytes: {@code cellBytes} up to a multiple of {@link #ALIGNMENT_BYTES}.
+     * Distance between cells in bytes: {@code cellBytes} rounded up to a multiple of {@link #ALIGNMENT_BYTES}.
      *
      * @param cellBytes 1 to 2^30.
      */
@@ -40,7 +40,7 @@ public final class SlabLayout {
     /**
      * Bytes of a slab.
      *
-     * @param cells     at least 1.
+     * @param cells     number of cells, at least 1.
      * @param cellBytes 1 to 2^30.
      */
     public static long slabBytes(final int cells, final int cellBytes) {
@@ -51,7 +51,7 @@ public final class SlabLayout {
     /**
      * Byte offset of the stack in a free list's segment.
      *
-     * @param cells at least 1.
+     * @param cells number of cells, at least 1.
      */
     public static long stackOffset(final int cells) {
         checkCells(cells);
@@ -61,7 +61,7 @@ public final class SlabLayout {
     /**
      * Bytes of a free list: about 4.1 a cell.
      *
-     * @param cells at least 1.
+     * @param cells number of cells, at least 1.
      */
     public static long freeListBytes(final int cells) {
         return stackOffset(cells) + (long) cells * Integer.BYTES;

@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Walks everything that the objects of a model can change: every field of every object of the dataplane and the
- * pipeline that can be reached from a root, each object once, fields in order of their names. So a structure that gains
- * a field need not be told of it. What is constant is not entered; neither is what holds addresses of this process.
+ * Walks the mutable state of a model: every field of every object of the dataplane and the pipeline reachable from a
+ * root, each object once, fields in order of their names. A new field of a structure is found without registration.
+ * Constant objects are not entered, nor objects that hold addresses of this process.
  */
 final class StateWalk {
     private static final String[] OURS = {"dev.skerry.dataplane.", "dev.skerry.nic."};
@@ -24,7 +24,7 @@ final class StateWalk {
     private final Visitor visitor;
     private final Map<Object, Boolean> seen = new IdentityHashMap<>();
 
-    /** Sees the state. */
+    /** Receives the state. */
     interface Visitor {
         /** A field of a primitive type. */
         void field(String path, Object holder, Field field) throws IllegalAccessException;
@@ -32,10 +32,10 @@ final class StateWalk {
         /**
          * A reference: null, a region, a segment, an array, a set of bits or an object of ours.
          *
-         * @param type  of the place it stands in.
-         * @param value what stands there.
-         * @param fixed whether nothing else can.
-         * @return what is to stand there.
+         * @param type  declared type of the place.
+         * @param value the present value.
+         * @param fixed whether the place is final.
+         * @return the value to put there.
          */
         Object reference(String path, Class<?> type, Object value, boolean fixed);
     }

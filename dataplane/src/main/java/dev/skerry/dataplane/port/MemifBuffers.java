@@ -3,17 +3,21 @@ package dev.skerry.dataplane.port;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A client's buffers of one ring: one a slot, each on cache lines of its own. The client made them, so it knows where
- * they are and never reads that back from memory its peer can write. Immutable.
+ * A client's buffers of one ring: one a slot, each on cache lines of its own. The client computes their places and
+ * never reads them back from memory that its peer can write. Immutable.
  *
- * @param region      index of the region they lie in.
+ * @param region      index of their region.
  * @param segment     that region.
- * @param offset      of the first buffer in it.
+ * @param offset      of the first buffer in the region, in bytes.
  * @param bufferBytes of each buffer, at least 1.
- * @param slots       how many.
+ * @param slots       number of buffers.
  */
 public record MemifBuffers(int region, MemorySegment segment, long offset, int bufferBytes, int slots) {
-    /** Checks that they lie in the region, and that a descriptor can say where. */
+    /**
+     * Checks that they lie in the region, below 2^32.
+     *
+     * @throws IllegalArgumentException if they do not.
+     */
     public MemifBuffers {
         final long end = offset + (long) MemifLayout.strideBytes(bufferBytes) * slots;
         if (bufferBytes < 1 || offset < 0 || end > segment.byteSize() || end > MemifLayout.INT_MASK) {
@@ -27,12 +31,12 @@ public record MemifBuffers(int region, MemorySegment segment, long offset, int b
         return offset + (long) slot * strideBytes();
     }
 
-    /** From one buffer to the next. */
+    /** Distance between buffers in bytes. */
     int strideBytes() {
         return MemifLayout.strideBytes(bufferBytes);
     }
 
-    /** A descriptor's first word: our region, a length, and flags. */
+    /** A descriptor's first word: our region, a length and flags. */
     long word(final long length, final long flags) {
         return length << MemifLayout.LENGTH_SHIFT | (long) region << MemifLayout.REGION_SHIFT | flags;
     }

@@ -1,58 +1,58 @@
 package dev.skerry.dataplane.port;
 
-/** Every reason for which a link to a memif peer ends or does not come up (spec/memif §9, §10). */
+/** Every reason why a link to a memif peer ends or does not come up (docs/spec/memif.md §9, §10). */
 public enum MemifFault {
-    /** Ring: the peer's counter is where it cannot be. */
+    /** Ring: the peer's counter has an impossible value. */
     INDEX_JUMP("the peer's ring counter went back or past the ring's end"),
     /** Ring: no such region. */
     DESCRIPTOR_REGION("a descriptor names a region that does not exist"),
     /** Ring: the bytes are not in the region. */
     DESCRIPTOR_RANGE("a descriptor points outside its region"),
-    /** Ring: more bytes than our buffer has. */
+    /** Ring: more bytes than our buffer holds. */
     DESCRIPTOR_LENGTH("a descriptor claims more bytes than its buffer has"),
     /** Ring: a packet without end. */
     CHAIN_OPEN("a packet's last buffer was not published with the others"),
-    /** Ring: a packet of too many slots. */
+    /** Ring: a packet spans too many slots. */
     CHAIN_TOO_LONG("a packet spans too many buffers"),
-    /** Ring: a buffer of nothing to write into. */
+    /** Ring: an empty buffer was posted. */
     NO_CAPACITY("the peer posted a buffer without room"),
-    /** Ring: a buffer that changed between two looks. */
+    /** Ring: a buffer changed between two reads. */
     CAPACITY_CHANGED("a posted buffer shrank while it was used"),
-    /** Memory went away under us. */
+    /** Shared memory disappeared. */
     MEMORY_LOST("the shared memory could not be read or written"),
 
     /** Message: not 128 bytes. */
     MESSAGE_SIZE("a control message has the wrong size"),
-    /** Message: a type that does not exist. */
+    /** Message: no such type. */
     MESSAGE_UNKNOWN("a control message has an unknown type"),
-    /** Message: not now. */
+    /** Message: out of order. */
     MESSAGE_ORDER("a control message came out of order"),
-    /** Message: its descriptor is not there. */
+    /** Message: its file descriptor is missing. */
     FD_MISSING("a control message came without its file descriptor"),
-    /** Message: a descriptor that nobody asked for. */
+    /** Message: a superfluous file descriptor. */
     FD_SUPERFLUOUS("a control message came with a file descriptor too many"),
 
     /** Handshake: not memif 2.0. */
     VERSION("the peer does not speak memif 2.0"),
     /** Handshake: not Ethernet. */
     MODE("only Ethernet mode is supported"),
-    /** Handshake: nothing here has this id. */
+    /** Handshake: no port has this id. */
     ID_UNKNOWN("ID not found"),
-    /** Handshake: the id has a peer. */
+    /** Handshake: the port already has a peer. */
     ID_TAKEN("Already connected"),
-    /** Handshake: wrong or no secret. */
+    /** Handshake: wrong or missing secret. */
     SECRET("Incorrect secret"),
-    /** Handshake: limits under which no ring can be made. */
+    /** Handshake: limits that allow no ring. */
     LIMITS("the server's limits allow no ring"),
     /** Region: not the next index, or one too many. */
     REGION_INDEX("Invalid region index"),
-    /** Region: nothing, or too much. */
+    /** Region: empty or too large. */
     REGION_SIZE("a region is empty or too large"),
-    /** Region: the file is shorter than it is said to be. */
+    /** Region: the file is shorter than announced. */
     REGION_SHORT("a region's file is shorter than the region"),
-    /** Region: could be cut under us. */
+    /** Region: the peer could truncate it. */
     REGION_UNSEALED("a region's file is not sealed against shrinking and cannot be"),
-    /** Region: the kernel would not map it. */
+    /** Region: the kernel refuses to map it. */
     REGION_UNMAPPABLE("a region could not be mapped"),
     /** Ring: not the next index, or one too many. */
     RING_INDEX("Invalid ring index"),
@@ -62,26 +62,26 @@ public enum MemifFault {
     RING_PLACE("a ring does not lie in its region"),
     /** Ring: descriptors with private data. */
     RING_PRIVATE("a ring has private headers"),
-    /** Ring: none. */
+    /** Ring: none in one direction. */
     RING_NONE("the peer has no ring to send on, or none to receive on"),
-    /** Ring: not a ring. */
+    /** Ring: no cookie. */
     COOKIE("a ring does not start with the cookie"),
 
-    /** Peer: takes too long. */
+    /** Peer: the handshake takes too long. */
     TIMEOUT("the peer was silent in the handshake"),
     /** Peer: does not read its messages. */
     PEER_DEAF("the peer does not read its control messages"),
     /** Peer: another user's process. */
     PEER_USER("the peer belongs to another user"),
-    /** Peer: more at the door than may wait there. */
+    /** Peer: too many in the handshake. */
     PEER_CROWD("too many peers in the handshake"),
-    /** Peer: said goodbye. */
+    /** Peer: sent DISCONNECT. */
     PEER_DISCONNECT("the peer disconnected"),
     /** Peer: closed its socket, or died. */
     PEER_GONE("the peer is gone"),
     /** The socket failed. */
     SOCKET("the control socket failed"),
-    /** We ended it. */
+    /** Our side closed the port. */
     CLOSED("the port was closed");
 
     private final String sentence;
@@ -90,7 +90,7 @@ public enum MemifFault {
         this.sentence = sentence;
     }
 
-    /** What happened, in words; fits a DISCONNECT message. */
+    /** The fault in words; fits a DISCONNECT message. */
     public String sentence() {
         return sentence;
     }

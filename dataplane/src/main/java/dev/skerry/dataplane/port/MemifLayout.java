@@ -1,7 +1,7 @@
 package dev.skerry.dataplane.port;
 
 /**
- * Where the parts of a memif ring and of a client's region lie (spec/memif §4, §5).
+ * Where the parts of a memif ring and of a client's region lie (docs/spec/memif.md §4, §5).
  * <pre>
  *   ring: byte                                      descriptor, 16 bytes
  *      0 +-----------------+--------+--------+      0        2        4                 8
@@ -14,21 +14,21 @@ package dev.skerry.dataplane.port;
  *
  *   client's region:  | C2S ring | S2C ring | buffers of the C2S ring | buffers of the S2C ring |
  * </pre>
- * Numbers are in the host's order, which is little-endian on all hosts memif is known to run on, and here is taken to
- * be: a descriptor is read as two longs. {@code line} is the cache line of the peer's build, 64 or 128, which no
- * message tells. The head is written by the client only, the tail by the server only, in both directions; both count
- * slots modulo 2^16.
+ * Numbers are little-endian, the host's order on all hosts memif is known to run on; a descriptor is read as two longs.
+ * {@code line} is the cache line of the peer's build, 64 or 128; no message names it. Here, unlike elsewhere in the
+ * dataplane, the protocol names counters by role: the client writes the head and the server the tail in both
+ * directions, so the head is the producer's on C2S and the consumer's on S2C. Both count slots modulo 2^16.
  */
 public final class MemifLayout {
     /** First four bytes of every ring. */
     public static final int COOKIE = 0x03E3_1F20;
     /** Cache line of DPDK on x86-64, and of libmemif. */
     public static final int LINE_BYTES = 64;
-    /** Rings of more slots are not in the protocol as DPDK speaks it. */
+    /** The largest ring of DPDK's memif, as a power of two. */
     public static final int MAX_LOG2_SLOTS = 14;
     /** The most slots one packet may span. */
     public static final int MAX_CHAIN = 256;
-    /** Rings start at a multiple of this, so that counters and descriptors are aligned. */
+    /** Rings start at a multiple of this many bytes, so that counters and descriptors are aligned. */
     public static final int RING_ALIGNMENT = 16;
 
     static final long COOKIE_OFFSET = 0;
@@ -69,7 +69,7 @@ public final class MemifLayout {
         return 2 * ringBytes(log2Slots, LINE_BYTES) + ((long) ring * strideBytes(bufferBytes) << log2Slots);
     }
 
-    /** From one buffer of a client of ours to the next: whole cache lines. */
+    /** Distance between buffers of our client in bytes: whole cache lines. */
     static int strideBytes(final int bufferBytes) {
         return bufferBytes + LINE_BYTES - 1 & -LINE_BYTES;
     }

@@ -1,10 +1,9 @@
 package dev.skerry.dataplane.port;
 
 /**
- * All rings of one connected peer: what a memif port sends and receives on while it is up. After the first fault it
- * moves nothing any more. One thread.
+ * All rings of one connected peer. After the first fault it moves no packet. One thread.
  *
- * <p>Packets of several receive rings come in turn. All packets are sent on the first ring, so their order is kept.
+ * <p>Receive rings are served in turn. All packets are sent on the first ring, which keeps their order.
  */
 public final class MemifLink {
     private final MemifReceiver[] receivers;
@@ -15,9 +14,9 @@ public final class MemifLink {
     /**
      * A link.
      *
-     * @param receivers one for each ring to receive on, at least one.
-     * @param sender    of the ring to send on.
-     * @param verdict   theirs.
+     * @param receivers one for each receive ring, at least one.
+     * @param sender    of the send ring.
+     * @param verdict   shared by all of them.
      */
     public MemifLink(final MemifReceiver[] receivers, final MemifSender sender, final MemifVerdict verdict) {
         this.receivers = receivers.clone();
@@ -25,16 +24,16 @@ public final class MemifLink {
         this.verdict = verdict;
     }
 
-    /** What is wrong with it. */
+    /** The state of the link: its first fault, if any. */
     public MemifVerdict verdict() {
         return verdict;
     }
 
     /**
-     * Takes packets, as many as there are and the burst has room for.
+     * Takes packets, as many as have come and fit the burst.
      *
-     * @param into where they go.
-     * @return how many were added; after a fault, those before it.
+     * @param into receives them behind those it holds.
+     * @return packets added; after a fault, the packets before it.
      */
     public int receive(final PacketBurst into) {
         if (verdict.fault() != null) {
@@ -54,11 +53,11 @@ public final class MemifLink {
     }
 
     /**
-     * Sends packets, as many as there is room for.
+     * Sends packets, as many as fit.
      *
      * @param from  the packets.
-     * @param first index of the first to send.
-     * @return how many were taken.
+     * @param first index of the first to send, 0 to {@code from.size()}.
+     * @return packets taken.
      */
     public int send(final PacketBurst from, final int first) {
         if (verdict.fault() != null || first >= from.size()) {
@@ -72,19 +71,19 @@ public final class MemifLink {
         }
     }
 
-    /** Lends buffers to write packets into, see {@link PacketPort#txLend}; null if there are none. */
+    /** Lends buffers, see {@link PacketPort#txLend}; null if there are none or after a fault. */
     public PacketBurst lend(final int packets) {
         return verdict.fault() == null ? sender.lend(packets) : null;
     }
 
-    /** Takes back what is lent, before the memory goes: nothing more can be written into it. */
+    /** Ends any loan before the memory is unmapped. */
     public void takeBack() {
         sender.takeBack();
     }
 
     /**
      * HotSpot turns a SIGBUS in mapped memory into an InternalError, thrown at the access or at the next safepoint poll
-     * after it. The seal on the peer's memory is what keeps it from happening at all.
+     * after it. The seal on the peer's memory prevents it in the first place.
      */
     private void lost() {
         verdict.raise(MemifFault.MEMORY_LOST, 0, 0);

@@ -9,12 +9,12 @@ import static dev.skerry.dataplane.port.MemifLayout.REGION_SHIFT;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Takes packets off a ring, in either role: the server's from C2S, where packets lie wherever the client's descriptors
- * say; or the client's from S2C, where they lie in the client's own buffers, which it posts again behind it.
+ * Takes packets off a ring: as server from C2S, where packets lie wherever the client's descriptors say; as client from
+ * S2C, where they lie in its own buffers, which it posts again afterwards.
  *
- * <p>The peer's numbers are checked before use (spec/memif §10): its counter may only move forward and not past the
+ * <p>The peer's numbers are checked before use (docs/spec/memif.md §10): its counter may only advance, and not past the
  * ring; a descriptor is read once, by two loads, into locals. Chained buffers become one packet. Own state is private
- * and never read back. One thread.
+ * and never read back from shared memory. One thread.
  */
 public final class MemifReceiver {
     private final MemifRing ring;
@@ -46,8 +46,8 @@ public final class MemifReceiver {
      *
      * @param ring    to receive from.
      * @param regions the client's.
-     * @param verdict where faults go.
-     * @param counts  what it counts into.
+     * @param verdict receives the first fault.
+     * @param counts  the port's counters.
      */
     public static MemifReceiver ofServer(
         final MemifRing ring, final MemifRegions regions, final MemifVerdict verdict, final PortCounts counts) {
@@ -59,8 +59,8 @@ public final class MemifReceiver {
      *
      * @param ring    to receive from.
      * @param buffers the ring's.
-     * @param verdict where faults go.
-     * @param counts  what it counts into.
+     * @param verdict receives the first fault.
+     * @param counts  the port's counters.
      */
     public static MemifReceiver ofClient(
         final MemifRing ring, final MemifBuffers buffers, final MemifVerdict verdict, final PortCounts counts) {
@@ -71,10 +71,10 @@ public final class MemifReceiver {
     }
 
     /**
-     * Takes packets, as many as there are and the burst has room for.
+     * Takes packets, as many as have come and fit the burst.
      *
-     * @param into where they go.
-     * @return how many were added; a fault that was met stands in the verdict.
+     * @param into receives them behind those it holds.
+     * @return packets added; a fault goes to the verdict.
      */
     int receive(final PacketBurst into) {
         final int before = into.size();
@@ -102,7 +102,7 @@ public final class MemifReceiver {
         return into.size() - before;
     }
 
-    /** Reads the peer's counter; the slots it has filled, 0 after a fault. */
+    /** Reads the peer's counter; returns the filled slots, 0 after a fault. */
     private int look(final int known) {
         final int counter = buffers == null ? ring.head() : ring.tail(); // A1
         final int filled = counter - next & COUNTER_MASK;
@@ -114,7 +114,7 @@ public final class MemifReceiver {
         return filled;
     }
 
-    /** Takes one packet off the slots from {@code at} on; how many of the {@code left} it used, 0 after a fault. */
+    /** Takes one packet off the slots from {@code at} on; returns how many of {@code left} it used, 0 after a fault. */
     private int frame(final int at, final int left, final PacketBurst into) {
         final int most = into.maxBytes();
         long total = 0;
@@ -169,7 +169,7 @@ public final class MemifReceiver {
         next = end & COUNTER_MASK;
     }
 
-    /** Writes the descriptors of our buffers whole, whatever the peer has made of them. */
+    /** Writes whole descriptors of our buffers, since the peer may have changed them. */
     private void post(final int from, final int end) {
         final long word = buffers.word(buffers.bufferBytes(), 0);
         for (int i = from; i < end; i++) {

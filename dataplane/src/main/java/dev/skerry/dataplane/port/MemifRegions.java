@@ -3,22 +3,22 @@ package dev.skerry.dataplane.port;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The regions of a link, by index. Mapped memory of another process is never accessed but through these segments, whose
- * bounds hold even where a check of ours should fail. Immutable.
+ * The regions of a link, by index. Memory of another process is accessed only through these segments, whose bounds hold
+ * even if a check of ours fails. Immutable.
  */
 public final class MemifRegions {
     private final MemorySegment[] segments;
 
     /**
-     * Some regions.
+     * Regions 0 to n - 1.
      *
-     * @param segments each of its whole mapped length, at most 65,536.
+     * @param segments each of its whole mapped length; at most 65,536 of them.
      */
     public MemifRegions(final MemorySegment... segments) {
         this.segments = segments.clone();
     }
 
-    /** How many there are. */
+    /** Number of regions. */
     public int count() {
         return segments.length;
     }
@@ -29,11 +29,12 @@ public final class MemifRegions {
     }
 
     /**
-     * Whether some bytes lie in a region; notes the fault if not.
+     * Whether bytes lie in a region; raises the fault if not.
      *
-     * @param region any unsigned 16-bit number.
-     * @param offset any unsigned 32-bit number.
-     * @param length any unsigned 32-bit number.
+     * @param region  any unsigned 16-bit number.
+     * @param offset  any unsigned 32-bit number.
+     * @param length  any unsigned 32-bit number.
+     * @param verdict receives the fault.
      */
     boolean holds(final int region, final long offset, final long length, final MemifVerdict verdict) {
         if (region >= segments.length) {

@@ -5,12 +5,11 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * Access to one ring in memory shared with a peer (spec/memif §5, §6), see {@link MemifLayout}. Knows places, not
- * meaning: what comes out of it is the peer's word and is checked by the {@link MemifReceiver} or {@link MemifSender}
- * on top.
+ * Access to one ring in memory shared with a peer (docs/spec/memif.md §5, §6), see {@link MemifLayout}. It reads and
+ * writes fields unchecked; {@link MemifReceiver} and {@link MemifSender} check what the peer wrote.
  *
  * <p>Only the two counters are ordered; descriptors and bytes are plain, after an acquire and before a release. The
- * partner of each edge is in the peer's process, which speaks the same protocol (in tests, it is this class too):
+ * partner of each edge is the peer's process (in tests, this class):
  * <ul>
  *   <li>M1: the sender publishes packets; A1: the receiver sees them.</li>
  *   <li>M2: the receiver gives slots back; A2: the sender sees them free.</li>
@@ -27,10 +26,10 @@ public final class MemifRing {
     private final long descriptors;
 
     /**
-     * A ring where the peers agreed it to be.
+     * A ring at an agreed place.
      *
-     * @param region    it lies in.
-     * @param offset    in the region.
+     * @param region    holds it.
+     * @param offset    in the region, in bytes; a multiple of {@link MemifLayout#RING_ALIGNMENT}.
      * @param log2Slots 1 to {@link MemifLayout#MAX_LOG2_SLOTS}.
      * @param lineBytes cache line of the client's build, 64 or 128.
      * @throws IllegalArgumentException if it does not {@link #fits fit}.
@@ -46,7 +45,7 @@ public final class MemifRing {
         this.descriptors = 2L * lineBytes;
     }
 
-    /** Whether a ring of a size can be at a place of a region; any values. */
+    /** Whether a ring fits a region of {@code regionBytes} at an offset; takes any values. */
     public static boolean fits(
         final long regionBytes, final long offset, final int log2Slots, final int lineBytes
     ) {
@@ -60,23 +59,23 @@ public final class MemifRing {
         return slots;
     }
 
-    /** The ring's first word; {@link MemifLayout#COOKIE} if it is a ring. */
+    /** The ring's first word, {@link MemifLayout#COOKIE} in every ring. */
     public int cookie() {
         return (int) INT.get(memory, MemifLayout.COOKIE_OFFSET);
     }
 
-    /** Makes the memory a ring: writes the cookie. The client, before the peer knows of the ring. */
+    /** Writes the cookie. The client calls, before the peer knows of the ring. */
     public void format() {
         INT.set(memory, MemifLayout.COOKIE_OFFSET, MemifLayout.COOKIE);
     }
 
-    /** Both counters to 0: at connect, before any packet. */
+    /** Sets both counters to 0, at connect, before any packet. */
     public void reset() {
         setHead(0);
         setTail(0);
     }
 
-    /** Says that we poll this ring, so that the peer spares itself a system call a burst (spec/memif §8). */
+    /** Says that we poll this ring, which saves the peer a system call a burst (docs/spec/memif.md §8). */
     public void maskInterrupts() {
         SHORT.set(memory, MemifLayout.FLAGS_OFFSET, MemifLayout.MASK_INT);
     }
@@ -86,7 +85,7 @@ public final class MemifRing {
         return (short) SHORT.getAcquire(memory, MemifLayout.HEAD_OFFSET) & MemifLayout.COUNTER_MASK; // A1 C2S, A2 S2C
     }
 
-    /** Publishes the client's counter; its low 16 bits count. */
+    /** Publishes the low 16 bits of the client's counter. */
     void setHead(final int head) {
         SHORT.setRelease(memory, MemifLayout.HEAD_OFFSET, (short) head); // M1 on C2S, M2 on S2C: slots were written
     }
@@ -96,7 +95,7 @@ public final class MemifRing {
         return (short) SHORT.getAcquire(memory, tailOffset) & MemifLayout.COUNTER_MASK; // A2 on C2S, A1 on S2C
     }
 
-    /** Publishes the server's counter; its low 16 bits count. */
+    /** Publishes the low 16 bits of the server's counter. */
     void setTail(final int tail) {
         SHORT.setRelease(memory, tailOffset, (short) tail); // M2 on C2S: slots were read; M1 on S2C: they were written
     }

@@ -9,9 +9,9 @@ import static dev.skerry.dataplane.port.MemifLayout.REGION_SHIFT;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Puts packets on a ring, in either role: the client's on C2S, into its own buffers; or the server's on S2C, into the
- * buffers that the client has posted, whose place and room are checked before each write (spec/memif §10). A packet
- * larger than a buffer spans several; it is published whole or not at all. One thread.
+ * Puts packets on a ring: as client on C2S, into its own buffers; as server on S2C, into the buffers that the client
+ * has posted, whose place and size are checked before each write (docs/spec/memif.md §10). A packet larger than a
+ * buffer spans several; it is published whole or not at all. One thread.
  */
 public final class MemifSender {
     private static final int NO_ROOM = 0;
@@ -53,8 +53,8 @@ public final class MemifSender {
      *
      * @param ring    to send on.
      * @param regions the client's.
-     * @param verdict where faults go.
-     * @param counts  what it counts into.
+     * @param verdict receives the first fault.
+     * @param counts  the port's counters.
      */
     public static MemifSender ofServer(
         final MemifRing ring, final MemifRegions regions, final MemifVerdict verdict, final PortCounts counts) {
@@ -66,8 +66,8 @@ public final class MemifSender {
      *
      * @param ring    to send on.
      * @param buffers the ring's.
-     * @param verdict where faults go.
-     * @param counts  what it counts into.
+     * @param verdict receives the first fault.
+     * @param counts  the port's counters.
      */
     public static MemifSender ofClient(
         final MemifRing ring, final MemifBuffers buffers, final MemifVerdict verdict, final PortCounts counts) {
@@ -75,15 +75,15 @@ public final class MemifSender {
     }
 
     /**
-     * Sends packets, as many as there is room for.
+     * Sends packets, as many as fit.
      *
      * @param from  the packets.
      * @param first index of the first to send.
-     * @return how many were taken; a fault that was met stands in the verdict.
+     * @return packets taken; a fault goes to the verdict.
      */
     int send(final PacketBurst from, final int first) {
         if (from == lent) {
-            return publish(first);
+            return sendLent(first);
         }
         final int size = from.size();
         int free = limit - next & COUNTER_MASK;
@@ -99,7 +99,7 @@ public final class MemifSender {
             final int length = from.length(packet);
             int needed = needed(at, free, length);
             if (needed == NO_ROOM && !looked) {
-                // A packet may need more slots than one: there were enough for the packets, but not for their parts.
+                // A packet may need several slots: there was one for each packet, but not for all parts.
                 looked = true;
                 final int used = at - next;
                 free = look(free + used) - used;
@@ -118,14 +118,7 @@ public final class MemifSender {
             free -= used;
         }
         if (at != next) {
-            if (buffers == null) {
-                ring.setTail(at); // M1: bytes and descriptors were written
-            } else {
-                ring.setHead(at); // M1: the same
-            }
-            next = at & COUNTER_MASK;
-            counts.add(PortCounter.TX_PACKETS, packet - first - dropped);
-            counts.add(PortCounter.TX_BYTES, bytes);
+            publish(at, packet - first - dropped, bytes);
         }
         if (packet < size && verdict.fault() == null) {
             counts.add(PortCounter.TX_FULL, 1);
@@ -137,10 +130,10 @@ public final class MemifSender {
     }
 
     /**
-     * The free buffers of a client, up to the end of the ring. A server's are the peer's memory: what happens to that
-     * must happen in here.
+     * Lends a client's free buffers, up to the end of the ring. A server's buffers are the peer's memory and are
+     * written only in here.
      *
-     * @param packets wanted.
+     * @param packets the most wanted.
      * @return null if there are none.
      */
     PacketBurst lend(final int packets) {
@@ -161,15 +154,27 @@ public final class MemifSender {
         return lent;
     }
 
-    /** The burst that is lent has no room any more. */
+    /** Ends the loan: the lent burst has no room any more. */
     void takeBack() {
         if (lent != null) {
             lent.lend(0, 0);
         }
     }
 
-    /** Sends what has been written into the buffers that were lent. */
-    private int publish(final int first) {
+    /** Publishes the slots before {@code end} and counts their packets. */
+    private void publish(final int end, final int packets, final long bytes) {
+        if (buffers == null) {
+            ring.setTail(end); // M1: bytes and descriptors were written
+        } else {
+            ring.setHead(end); // M1: bytes and descriptors were written
+        }
+        next = end & COUNTER_MASK;
+        counts.add(PortCounter.TX_PACKETS, packets);
+        counts.add(PortCounter.TX_BYTES, bytes);
+    }
+
+    /** Sends the packets written into lent buffers. */
+    private int sendLent(final int first) {
         final int size = lent.size();
         assert first == 0 : "a burst that is lent is sent whole: first=" + first;
         long bytes = 0;
@@ -178,15 +183,12 @@ public final class MemifSender {
             ring.setWord(next + packet & mask, buffers.word(length, 0));
             bytes += length;
         }
-        ring.setHead(next + size); // M1: bytes and descriptors were written
-        next = next + size & COUNTER_MASK;
-        counts.add(PortCounter.TX_PACKETS, size);
-        counts.add(PortCounter.TX_BYTES, bytes);
+        publish(next + size, size, bytes);
         takeBack();
         return size;
     }
 
-    /** Reads the peer's counter; the slots we may fill, 0 after a fault. */
+    /** Reads the peer's counter; returns the free slots, 0 after a fault. */
     private int look(final int known) {
         final int end = buffers == null ? ring.head() : ring.tail() + mask + 1 & COUNTER_MASK; // A2
         final int free = end - next & COUNTER_MASK;
@@ -198,7 +200,7 @@ public final class MemifSender {
         return free;
     }
 
-    /** Slots a packet takes from {@code at} on; NO_ROOM if it does not fit now, NEVER, or FAULT. */
+    /** Slots that a packet needs from {@code at} on; NO_ROOM if it does not fit now, NEVER, or FAULT. */
     private int needed(final int at, final int free, final int length) {
         long room = 0;
         int slots = 0;
@@ -221,7 +223,7 @@ public final class MemifSender {
         return slots;
     }
 
-    /** Writes a packet into as many slots; FAULT if what the peer posted is wrong, or is not what it just was. */
+    /** Writes a packet into slots; returns their number, or FAULT if the posted buffers are wrong or have changed. */
     private int write(final int at, final int slots, final PacketBurst from, final int packet) {
         final long start = from.offset(packet);
         final long length = from.length(packet);

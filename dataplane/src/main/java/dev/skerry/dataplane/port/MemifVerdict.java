@@ -1,12 +1,12 @@
 package dev.skerry.dataplane.port;
 
-/** What is wrong with a link: the first fault, with the two numbers that show it. One thread. */
+/** The first fault of a link, with the two numbers that show it. One thread. */
 public final class MemifVerdict {
     private MemifFault fault;
     private long found;
     private long bound;
 
-    /** Nothing is wrong. */
+    /** No fault. */
     public MemifVerdict() {
     }
 
@@ -16,12 +16,12 @@ public final class MemifVerdict {
     }
 
     /**
-     * Notes a fault, unless one is noted already. Lost memory is told even then: the JVM reports it somewhat after the
-     * access, and what was read in between and found wrong was not the peer's.
+     * Keeps the first fault. Lost memory replaces it: the JVM reports it somewhat after the access, and values read in
+     * between and found wrong were not the peer's.
      *
-     * @param what  is wrong.
-     * @param value that is wrong.
-     * @param limit it breaks.
+     * @param what  the fault.
+     * @param value the wrong value.
+     * @param limit the bound that it breaks.
      */
     public void raise(final MemifFault what, final long value, final long limit) {
         if (fault == null || what == MemifFault.MEMORY_LOST) {
@@ -31,7 +31,7 @@ public final class MemifVerdict {
         }
     }
 
-    /** The fault in words with its numbers. */
+    /** The fault in words, with its numbers. */
     @Override
     public String toString() {
         return fault == null ? "sound" : fault.sentence() + ": found=" + found + " bound=" + bound;

@@ -8,18 +8,19 @@ import java.util.Objects;
 
 /**
  * Up to {@code capacity} packets of up to {@code maxBytes} bytes each, off-heap, in order. One thread at a time.
+ *
  * <pre>
- *    table, 8 bytes a packet                     bytes, each packet on a cache line of its own, close together:
- *          0        4        8                   short packets of a burst are neighbours in the cache
+ *    table, 8 bytes a packet                     bytes: each packet starts on a cache line, short packets
+ *          0        4        8                   are neighbours
  *          +--------+--------+                   +------------------+---------------------+-------
  *   8 * i  | offset | length |                   | packet 0    | 0  | packet 1        | 0 | ...
  *          +--------+--------+                   +------------------+---------------------+-------
  * </pre>
- * The table is a {@link Region}. The bytes are a segment, as those of a slab are: they are copied in bulk, from and to
- * memory whose bounds must be checked, and the {@link MemorySegment#copy} that does so takes segments.
+ * The bytes are a segment, as those of a slab are: they are copied in bulk by {@link MemorySegment#copy}, which checks
+ * bounds.
  *
- * <p>The bytes of a burst that a port lends ({@link PacketPort#txLend}) are the port's own buffers, one a packet, at a
- * distance that is theirs.
+ * <p>The bytes of a lent burst ({@link PacketPort#txLend}) are the port's own buffers, one a packet, at their own
+ * distance.
  */
 public final class PacketBurst {
     private static final int ENTRY_SHIFT = 3;
@@ -29,7 +30,7 @@ public final class PacketBurst {
     private final MemorySegment bytes;
     private final Region region;
     private final int maxBytes;
-    /** Bytes from one packet's place to that of the next; 0: close together. */
+    /** Distance between packets in bytes; 0: the packet's length rounded up to whole lines. */
     private final int stride;
     private int capacity;
     private int size;
@@ -40,8 +41,8 @@ public final class PacketBurst {
      *
      * @param arena    gives the memory; shared if the burst moves between threads.
      * @param capacity packets, 1 to 65,536.
-     * @param maxBytes bytes of a packet at most, 1 to 2^24; capacity times maxBytes (rounded up to whole lines) must be
-     *                 below 2^31.
+     * @param maxBytes the most bytes of a packet, 1 to 2^24; times capacity, rounded up to whole lines, below 2^31.
+     * @throws IllegalArgumentException if a number is out of range.
      */
     public PacketBurst(final Arena arena, final int capacity, final int maxBytes) {
         if (capacity < 1 || capacity > 1 << 16) {
@@ -63,7 +64,7 @@ public final class PacketBurst {
         this.stride = 0;
     }
 
-    /** A burst without room in buffers next to each other, as many as they are at most. */
+    /** A burst for lending consecutive buffers; without room until {@link #lend}. */
     PacketBurst(final MemifBuffers buffers) {
         this.table = Region.allocate(Arena.ofAuto(), (long) buffers.slots() << ENTRY_SHIFT);
         this.bytes = buffers.segment();
@@ -72,19 +73,19 @@ public final class PacketBurst {
         this.stride = buffers.strideBytes();
     }
 
-    /** Empty, with room for some packets, the first of them at a place. */
+    /** Empties the burst and gives it room for packets from a place on. */
     void lend(final int packets, final long place) {
         capacity = packets;
         size = 0;
         end = (int) place;
     }
 
-    /** Packets held at most. */
+    /** The most packets it holds. */
     public int capacity() {
         return capacity;
     }
 
-    /** Bytes of a packet at most. */
+    /** The most bytes of a packet. */
     public int maxBytes() {
         return maxBytes;
     }
@@ -94,7 +95,7 @@ public final class PacketBurst {
         return size;
     }
 
-    /** Packets there is room for. */
+    /** Packets that still fit. */
     public int room() {
         return capacity - size;
     }
@@ -105,14 +106,14 @@ public final class PacketBurst {
     }
 
     /**
-     * The same bytes for who reads or writes a packet word by word: without a check of bounds, so only up to the end of
-     * the line in which the packet ends, and only at {@link #offset} or, while there is room, at {@link #place()}.
+     * The same bytes for access word by word without bounds checks: only up to the end of the line in which the packet
+     * ends, and only at {@link #offset} or, while there is room, at {@link #place()}.
      */
     public Region region() {
         return region;
     }
 
-    /** Where a packet's first byte lies in {@link #bytes()}; packets are numbered from 0 to {@code size() - 1}. */
+    /** Byte offset of a packet, 0 to {@code size() - 1}, in {@link #bytes()}. */
     public long offset(final int packet) {
         assert packet >= 0 && packet < size : "no such packet: packet=" + packet + " size=" + size;
         return (int) table.getLong((long) packet << ENTRY_SHIFT);
@@ -124,19 +125,21 @@ public final class PacketBurst {
         return (int) (table.getLong((long) packet << ENTRY_SHIFT) >>> LENGTH_SHIFT);
     }
 
-    /** Forgets all packets; not of a burst that is lent. */
+    /** Removes all packets; not for a lent burst. */
     public void clear() {
         size = 0;
         end = 0;
     }
 
-    /** Where the next packet is to be written in {@link #bytes()}, if there is {@link #room}; {@link #add} follows. */
+    /**
+     * Byte offset of the next packet in {@link #bytes()}, while there is {@link #room}; write it, then {@link #add}.
+     */
     public long place() {
         return end;
     }
 
     /**
-     * Takes in the packet that has been written at {@link #place()}.
+     * Adds the packet written at {@link #place()}; there is room.
      *
      * @param length its bytes, 1 to {@link #maxBytes()}.
      */
@@ -151,11 +154,11 @@ public final class PacketBurst {
     /**
      * Copies a packet behind the others.
      *
-     * @param source where it lies.
-     * @param offset its first byte.
+     * @param source holds it.
+     * @param offset of its first byte.
      * @param length its bytes.
      * @return false if the burst is full, or the packet empty or longer than {@link #maxBytes()}; nothing has changed.
-     * @throws IndexOutOfBoundsException if the source does not have it; nothing has changed.
+     * @throws IndexOutOfBoundsException if it is not inside the source; nothing has changed.
      */
     public boolean append(final MemorySegment source, final long offset, final int length) {
         Objects.checkFromIndexSize(offset, length, source.byteSize());

@@ -1,57 +1,57 @@
 package dev.skerry.dataplane.port;
 
 /**
- * A door for packets. One thread owns a port and calls everything but {@link #counts}; the right to call may move to
- * another thread over an edge of its own (a thread's start, its end). The two burst methods never wait, never allocate
- * and never enter the kernel for a port in shared memory; what may take longer is in {@link #poll}.
+ * Where packets enter and leave. One thread owns a port and calls everything except {@link #counts}; ownership may move
+ * to another thread by a safe hand-over (a thread's start or end). The two burst methods never wait, never allocate,
+ * and for a port in shared memory never enter the kernel; slower work is done in {@link #poll}.
  */
 public interface PacketPort extends AutoCloseable {
     /**
-     * Takes the packets that have come, as many as there is room for.
+     * Takes packets that have come, as many as fit.
      *
-     * @param into where they go, behind those it holds.
-     * @return how many were added, 0 if none has come or the port is down.
+     * @param into receives them behind those it holds.
+     * @return packets added, 0 if none has come or the port is down.
      */
     int rxBurst(PacketBurst into);
 
     /**
-     * Sends packets, in order, as many as there is room for. Those taken are the port's to deliver or to count as
-     * dropped; the others stay the caller's, to be offered again.
+     * Sends packets in order, as many as fit. The port delivers the packets it takes or counts them as dropped; the
+     * caller keeps the others and offers them again.
      *
      * @param from  the packets.
      * @param first index of the first to send, 0 to {@code from.size()}.
-     * @return how many were taken, 0 if there is no room or the port is down.
+     * @return packets taken, 0 if there is no room or the port is down.
      */
     int txBurst(PacketBurst from, int first);
 
     /**
-     * Lends transmit buffers of the port itself: who makes packets writes them where the peer will read them, and
-     * {@link #txBurst} of the whole burst, from its first packet, sends them without a copy. The loan ends with the
-     * next call of the port. What stands in the buffers is not to be relied upon.
+     * Lends transmit buffers of the port: the caller writes packets where the peer will read them, and {@link #txBurst}
+     * of the whole burst, from its first packet, sends them without a copy. The loan ends with the next call of the
+     * port. The buffers' old content is undefined.
      *
-     * @param packets wanted, at least 1.
-     * @return an empty burst with room for 1 to that many; null if there is no room now, or the port has no buffers
-     *     that its peer could not take away meanwhile: then offer a burst of your own.
+     * @param packets the most wanted, at least 1.
+     * @return an empty burst with room for 1 to {@code packets}; null if there is no room now, or the port lends no
+     *     buffers: then send a burst of your own.
      */
     default PacketBurst txLend(final int packets) {
         return null;
     }
 
     /**
-     * Work off the path: peers that come and go. To be called again and again, every millisecond or so; never waits.
+     * Work off the path: peers that connect and disconnect. Call it about every millisecond; it never waits.
      *
      * @param nowNs the time by {@link System#nanoTime()}.
-     * @return how many things were done, 0 if none.
+     * @return steps done, 0 if none.
      */
     int poll(long nowNs);
 
-    /** Whether packets can travel now. */
+    /** Whether a peer is connected. */
     boolean isUp();
 
-    /** The port's counters; another thread may read them, and sees values that are somewhat old. */
+    /** The port's counters. Any thread may call; others than the owner may read slightly old values. */
     PortCounts counts();
 
-    /** Ends the port and gives back all it holds. May be called again. */
+    /** Closes the port and releases everything it holds. May be called again. */
     @Override
     void close();
 }

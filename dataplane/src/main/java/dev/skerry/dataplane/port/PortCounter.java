@@ -1,7 +1,7 @@
 package dev.skerry.dataplane.port;
 
 /**
- * Everything a port counts. Law: packets taken for sending = sent + {@link #TX_DROPPED_TOO_LONG} +
+ * The counters of a port. Law: packets taken for sending = sent + {@link #TX_DROPPED_TOO_LONG} +
  * {@link #TX_DROPPED_LOST}.
  */
 public enum PortCounter {
@@ -9,9 +9,9 @@ public enum PortCounter {
     RX_PACKETS("packets received"),
     /** Their bytes. */
     RX_BYTES("bytes received"),
-    /** Drop: longer than a packet of the burst may be. */
+    /** Drop: longer than the burst allows. */
     RX_DROPPED_TOO_LONG("packets received and dropped as they are longer than the burst takes"),
-    /** Drop: no bytes at all. */
+    /** Drop: without bytes. */
     RX_DROPPED_EMPTY("packets received and dropped as they have no bytes"),
     /** Drop: a captured packet that is not an Ethernet frame. */
     RX_DROPPED_NOT_ETHERNET("packets of a capture dropped as they are not Ethernet frames"),
@@ -19,7 +19,7 @@ public enum PortCounter {
     TX_PACKETS("packets sent"),
     /** Their bytes. */
     TX_BYTES("bytes sent"),
-    /** Drop: would not fit if nothing else were in the ring. */
+    /** Drop: would not even fit an empty ring. */
     TX_DROPPED_TOO_LONG("packets dropped as the peer's buffers could never hold them"),
     /** Drop: the port has no output, or its output failed. */
     TX_DROPPED_LOST("packets taken and lost as the port has no output or its output failed"),
@@ -40,7 +40,7 @@ public enum PortCounter {
         this.sentence = sentence;
     }
 
-    /** What it counts, in words. */
+    /** Its meaning in words. */
     public String sentence() {
         return sentence;
     }

@@ -1,6 +1,6 @@
 package dev.skerry.dataplane.port;
 
-/** The values of a port's counters. One thread writes; another that reads sees values that are somewhat old. */
+/** The values of a port's counters. The port's thread writes; other threads may read slightly old values. */
 public final class PortCounts {
     private static final PortCounter[] COUNTERS = PortCounter.values();
 
@@ -15,7 +15,7 @@ public final class PortCounts {
         return values[counter.ordinal()];
     }
 
-    /** Adds to a counter; the port's thread. */
+    /** Adds to a counter. The port's thread calls. */
     public void add(final PortCounter counter, final long number) {
         values[counter.ordinal()] += number;
     }

@@ -1,20 +1,20 @@
 package dev.skerry.dataplane.queue;
 
 /**
- * Conditions as numbers, 1 or 0, for those that are coin tosses on the path: a branch on them would be mispredicted
- * every other time, and a compiler may make one of {@code condition ? 1 : 0}. Any thread.
+ * Conditions as numbers, 1 or 0, where a branch would be mispredicted every other time. A compiler may turn {@code
+ * condition ? 1 : 0} into a branch. Any thread.
  */
 public final class Branchless {
     private Branchless() {
     }
 
-    /** 1 if a number that is not negative is 0. */
+    /** 1 if a number, 0 or more, is 0. */
     public static int ifZero(final int value) {
         assert value >= 0 : value;
         return value - 1 >>> 31;
     }
 
-    /** 1 if two numbers that are not negative are equal. */
+    /** 1 if two numbers, 0 or more, are equal. */
     public static int ifEqual(final int one, final int other) {
         return ifZero(one ^ other);
     }

@@ -1,23 +1,23 @@
 package dev.skerry.dataplane.queue;
 
 /**
- * Cells of a block of nodes that change place together, as columns. A step of a pipeline is one loop over the columns
- * it needs, with nothing in it that calls or that has a coin to mispredict; what is rare is listed and done after the
- * loop. Each cell is of another node, so of another queue. One thread.
+ * Cells of a block of nodes that move together, as columns. A step of a pipeline is one loop over the columns it needs,
+ * without calls and without branches that mispredict; rare cases are listed and handled after the loop. Each cell
+ * belongs to another node, so to another queue. One thread.
  *
  * <pre>
- *   node    of the bank
- *   hop     position in the epoch of the link whose queue it is
- *   queue   that link's queue at the node
- *   word    what the rule of the queue looks at
- *   cell    carried along
- *   length  of the queue once the cell has joined or left it
+ *   node    node of the bank
+ *   hop     position in the epoch of the queue's link
+ *   queue   queue of that link at the node
+ *   word    first word of the entry, read by the rule of the queue
+ *   cell    second word, opaque here
+ *   length  of the queue after the cell has joined or left it
  * </pre>
  */
 public final class CellBatch {
     /**
-     * Most nodes of a block. The loops of a step cost the same few dozen cycles for any number of nodes; with more of
-     * them than this, what a step needs leaves the nearest cache (bench/results).
+     * The most nodes of a block. The loops of a step have a fixed cost of a few dozen cycles; with more nodes than this
+     * the data of a step leaves the nearest cache (bench/results).
      */
     public static final int CELLS = 512;
 
@@ -30,9 +30,9 @@ public final class CellBatch {
     int count;
 
     /**
-     * No cells.
+     * An empty batch.
      *
-     * @param cells room for so many, 1 to {@link #CELLS}: nodes of a block.
+     * @param cells capacity, 1 to {@link #CELLS}: nodes of a block.
      */
     public CellBatch(final int cells) {
         if (cells < 1 || cells > CELLS) {
@@ -46,22 +46,22 @@ public final class CellBatch {
         this.length = new int[cells];
     }
 
-    /** Nodes of a block, where there are so many: all of them, or as many as a batch holds. */
+    /** Nodes of a block in a bank of {@code nodes}: all of them, {@link #CELLS} at most. */
     public static int block(final int nodes) {
         return Math.min(nodes, CELLS);
     }
 
-    /** Forgets all cells. */
+    /** Removes all cells. */
     public void clear() {
         count = 0;
     }
 
-    /** Cells of the batch: the first ones of each column. */
+    /** Cells of the batch; they fill [0, count) of each column. */
     public int count() {
         return count;
     }
 
-    /** Takes the first cells of the columns as the batch, after they were written. */
+    /** Sets the number of cells after the caller has written [0, cells) of the columns. */
     public void count(final int cells) {
         count = cells;
     }
@@ -81,22 +81,22 @@ public final class CellBatch {
         return queue;
     }
 
-    /** What the rule of the queue looks at. */
+    /** First words of the entries. */
     public long[] word() {
         return word;
     }
 
-    /** What is carried along. */
+    /** Second words of the entries. */
     public long[] cell() {
         return cell;
     }
 
-    /** Lengths of the queues once the cells have joined or left them. */
+    /** Lengths of the queues after the cells have joined or left them. */
     public int[] length() {
         return length;
     }
 
-    /** Adds a cell that left a queue, which now has {@code left} cells. */
+    /** Adds a cell that left a queue; the queue now has {@code left} cells. */
     public void add(final int ofNode, final int ofQueue, final int left, final long withWord, final long ofCell) {
         node[count] = ofNode;
         queue[count] = ofQueue;
@@ -105,7 +105,7 @@ public final class CellBatch {
         cell[count++] = ofCell;
     }
 
-    /** Adds a cell that is to join a queue; what it carries along is set later. */
+    /** Adds a cell that will join a queue; its second word is set later. */
     public void add(final int ofNode, final int toHop, final int toQueue, final long withWord) {
         node[count] = ofNode;
         hop[count] = toHop;

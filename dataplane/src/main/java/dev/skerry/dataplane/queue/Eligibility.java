@@ -7,9 +7,9 @@ public interface Eligibility {
     Eligibility ALWAYS = (queue, entry) -> true;
 
     /**
-     * Whether an entry may leave. It must not change during one dequeue and must not touch the queue.
+     * Whether an entry may leave. The answer must not change during one dequeue; the rule must not touch the queues.
      *
-     * @param queue index of the queue.
+     * @param queue number of the queue, from 0.
      * @param entry first word of the entry.
      */
     boolean eligible(int queue, long entry);

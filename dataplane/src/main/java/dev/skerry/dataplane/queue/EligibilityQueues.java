@@ -1,44 +1,34 @@
 package dev.skerry.dataplane.queue;
 
+import static dev.skerry.dataplane.queue.EligibilityLayout.ENTRY_BYTES;
+import static dev.skerry.dataplane.queue.EligibilityLayout.FIRST_WORD;
+import static dev.skerry.dataplane.queue.EligibilityLayout.INLINE;
+import static dev.skerry.dataplane.queue.EligibilityLayout.LAST_WORD;
+import static dev.skerry.dataplane.queue.EligibilityLayout.LENGTH;
+import static dev.skerry.dataplane.queue.EligibilityLayout.slot;
+
 import dev.skerry.dataplane.memory.Region;
 
 import java.lang.foreign.Arena;
 
 /**
- * A bank of PIEO queues whose rank is the order of arrival: of the entries that may leave now, the one that came first
- * goes (spec/shale §5.2, §6). Eligibility is asked for when an entry would leave, so nothing needs to be put in again
- * when a token returns; {@link Pieo} is the exact model it is tested against.
+ * A bank of PIEO queues whose rank is the order of arrival: the oldest eligible entry leaves first (docs/spec/shale.md
+ * §5.2, §6). Eligibility is checked at dequeue, so a returning token reorders nothing. {@link Pieo} is the exact model
+ * it is tested against.
  *
- * <pre>
- *   one queue, one cache line
- *   0       4            8            12    16       32       48       64
- *   +-------+------------+------------+-----+--------+--------+--------+
- *   | length| spill head | spill tail | pad | entry 0| entry 1| entry 2|    entry: 8 B word, 8 B payload word
- *   +-------+------------+------------+-----+--------+--------+--------+
- * </pre>
- *
- * The three oldest entries are inline and close up when one leaves, which costs less than a ring's arithmetic; the
- * fourth and later ones wait in the {@link SpillPool}. Enqueue is O(1); dequeue asks the rule once for each entry
- * before the first eligible one. Both also work on a {@link CellBatch}, one entry for each of many queues. One thread
- * at a time.
+ * <p>A queue is one cache line with its three oldest entries inline, see {@link EligibilityLayout}. They close up when
+ * one leaves, which costs less than the arithmetic of a ring. Later entries wait in the {@link SpillPool}. Enqueue is
+ * O(1); dequeue asks the rule once for each entry up to the first eligible one. Both also work on a {@link CellBatch},
+ * one entry for each of many queues. One thread at a time. Queues are numbered from 0; a number outside the bank is
+ * caught by an assertion only.
  */
 public final class EligibilityQueues {
     /** Bytes of one queue, the pool not counted. */
-    public static final int QUEUE_BYTES = 64;
-
-    private static final int LENGTH = 0;
-    private static final int SPILL_HEAD = 1;
-    private static final int SPILL_TAIL = 2;
-    private static final int ENTRIES = 16;
-    private static final int ENTRY_BYTES = 16;
-    private static final int INLINE = (QUEUE_BYTES - ENTRIES) / ENTRY_BYTES;
-    /** Where the first and the last inline entry begin, in longs. */
-    private static final int FIRST_WORD = ENTRIES / Long.BYTES;
-    private static final int LAST_WORD = FIRST_WORD + (INLINE - 1) * 2;
+    public static final int QUEUE_BYTES = EligibilityLayout.QUEUE_BYTES;
 
     private final Region region;
     private final SpillPool pool;
-    /** Cells of a batch that a loop leaves to the next one; a place more than cells, to be written in vain. */
+    /** Cells of a batch that a loop leaves to the next one. */
     private final int[] list;
     private long held;
     private long entry;
@@ -49,13 +39,13 @@ public final class EligibilityQueues {
      * A bank of empty queues.
      *
      * @param arena  owner of the memory.
-     * @param queues number of queues.
-     * @param pool   where long queues go on; of the same thread.
+     * @param queues number of queues, at least 1.
+     * @param pool   holds the entries that do not fit inline; used by the same thread.
      */
     public EligibilityQueues(final Arena arena, final int queues, final SpillPool pool) {
         this.region = Region.allocate(arena, (long) queues * QUEUE_BYTES);
         this.pool = pool;
-        this.list = new int[CellBatch.block(queues) + 1];
+        this.list = new int[CellBatch.block(queues)];
     }
 
     /** Entries of a queue. */
@@ -63,7 +53,7 @@ public final class EligibilityQueues {
         return region.getInt(Region.offset(queue, QUEUE_BYTES), LENGTH);
     }
 
-    /** The word of the oldest entry of a queue that is not empty. */
+    /** The word of the oldest entry; undefined for an empty queue. */
     public long first(final int queue) {
         return region.getLong(Region.offset(queue, QUEUE_BYTES), FIRST_WORD);
     }
@@ -71,8 +61,9 @@ public final class EligibilityQueues {
     /**
      * Appends an entry.
      *
-     * @param word what the rule looks at.
-     * @param with carried along.
+     * @param queue 0 to queues - 1.
+     * @param word  what the rule looks at.
+     * @param with  payload word, opaque here.
      * @return the length of the queue afterwards.
      */
     public int enqueue(final int queue, final long word, final long with) {
@@ -83,7 +74,7 @@ public final class EligibilityQueues {
             region.setLong(slot, 0, word);
             region.setLong(slot, 1, with);
         } else {
-            spill(at, length, word, with);
+            SpillChains.append(region, pool, at, length, word, with);
         }
         region.setInt(at, LENGTH, length + 1);
         held++;
@@ -91,8 +82,10 @@ public final class EligibilityQueues {
     }
 
     /**
-     * Takes out the first eligible entry; {@link #entry()} and {@link #payload()} then give its words.
+     * Takes out the oldest eligible entry; {@link #entry()} and {@link #payload()} then give its words.
      *
+     * @param queue 0 to queues - 1.
+     * @param rule  says which entries may leave; called in order of arrival.
      * @return false if the queue is empty or no entry is eligible.
      */
     public boolean dequeue(final int queue, final Eligibility rule) {
@@ -112,18 +105,18 @@ public final class EligibilityQueues {
             region.setLong(at, word, region.getLong(at, word + 2));
         }
         if (length > INLINE) {
-            unspill(at);
+            SpillChains.refill(region, pool, at);
         }
         return true;
     }
 
     /**
-     * Looks at the oldest entries of queues that follow each other.
+     * Reads the oldest entries of consecutive queues into columns [0, count).
      *
-     * @param first   the first of them.
-     * @param count   how many, at most {@link CellBatch#CELLS}.
-     * @param oldest  gets the lower halves of their words, undefined for empty queues.
-     * @param waiting gets 1 for a queue that is not empty, else 0.
+     * @param first   the first queue.
+     * @param count   queues, at most {@link CellBatch#CELLS}.
+     * @param oldest  receives the lower halves of their words; undefined for empty queues.
+     * @param waiting receives 1 for a queue with entries, 0 for an empty one.
      */
     public void oldest(final int first, final int count, final int[] oldest, final int[] waiting) {
         final Region memory = region;
@@ -135,13 +128,13 @@ public final class EligibilityQueues {
     }
 
     /**
-     * Takes out the oldest entries.
+     * Takes the oldest entry out of each listed queue and appends it to a batch.
      *
-     * @param first     the first of some queues that follow each other.
-     * @param firstNode the node whose queue that is.
-     * @param which     the queues to take from, counted from the first; none of them is empty.
-     * @param taken     how many those are.
-     * @param into      gets the entries in the order of the list; its hops are not set.
+     * @param first     queue that place 0 stands for.
+     * @param firstNode node that place 0 stands for.
+     * @param which     places, each once, in [0, taken); no queue of them is empty.
+     * @param taken     number of places.
+     * @param into      receives the entries in the order of the list; its hops are not set.
      */
     public void dequeueOldest(final int first, final int firstNode, final int[] which, final int taken,
         final CellBatch into) {
@@ -176,11 +169,11 @@ public final class EligibilityQueues {
         held -= taken;
         into.count = end;
         for (int k = 0; k < more; k++) {
-            unspill(Region.offset(queue[spilled[k]], QUEUE_BYTES));
+            SpillChains.refill(memory, pool, Region.offset(queue[spilled[k]], QUEUE_BYTES));
         }
     }
 
-    /** Appends the cells of a batch to their queues and tells it how long those are then. */
+    /** Appends the cells of a batch to their queues, and writes the new lengths into the batch. */
     public void enqueue(final CellBatch batch) {
         final Region memory = region;
         final int count = batch.count;
@@ -206,18 +199,18 @@ public final class EligibilityQueues {
         }
         for (int k = 0; k < full; k++) {
             final int i = list[k];
-            spill(Region.offset(queue[i], QUEUE_BYTES), length[i] - 1, word[i], cell[i]);
+            SpillChains.append(memory, pool, Region.offset(queue[i], QUEUE_BYTES), length[i] - 1, word[i], cell[i]);
         }
     }
 
-    /** Reads the lines of queues in a loop that does nothing else, so that many misses are under way at once. */
+    /** Reads the lines of queues in a loop of its own, so that cache misses overlap. */
     private void fetch(final int[] queue, final int count) {
         final Region memory = region;
         int read = 0;
         for (int i = 0; i < count; i++) {
             read += memory.getInt(Region.offset(queue[i], QUEUE_BYTES), LENGTH);
         }
-        // Kept, or the compiler would drop the reads.
+        // Stored so that the compiler keeps the reads.
         fetched += read;
     }
 
@@ -237,9 +230,10 @@ public final class EligibilityQueues {
     }
 
     /**
-     * Shows every entry of a queue in order, for audits.
+     * Shows every entry of a queue in order of arrival, for audits.
      *
-     * @param visitor sees word and payload word.
+     * @param queue   0 to queues - 1.
+     * @param visitor receives word and payload word.
      */
     public void forEach(final int queue, final Visitor visitor) {
         final long at = Region.offset(queue, QUEUE_BYTES);
@@ -248,11 +242,7 @@ public final class EligibilityQueues {
             final long slot = slot(at, i);
             visitor.entry(region.getLong(slot, 0), region.getLong(slot, 1));
         }
-        int record = length > INLINE ? region.getInt(at, SPILL_HEAD) : SpillPool.NONE;
-        while (record != SpillPool.NONE) {
-            visitor.entry(pool.first(record), pool.second(record));
-            record = pool.next(record);
-        }
+        SpillChains.forEach(region, pool, at, length, visitor);
     }
 
     /** Sees the entries of a queue. */
@@ -262,7 +252,7 @@ public final class EligibilityQueues {
         void entry(long word, long payload);
     }
 
-    /** Takes out the first eligible entry after the oldest, which is not. */
+    /** Takes out the first eligible entry behind the oldest, which is not eligible. */
     private boolean dequeueLater(final int queue, final long at, final int length, final Eligibility rule) {
         final int inline = Math.min(length, INLINE);
         for (int i = 1; i < inline; i++) {
@@ -277,7 +267,7 @@ public final class EligibilityQueues {
                     region.setLong(hole, 1, region.getLong(hole, 3));
                 }
                 if (length > INLINE) {
-                    unspill(at);
+                    SpillChains.refill(region, pool, at);
                 }
                 return true;
             }
@@ -285,54 +275,16 @@ public final class EligibilityQueues {
         return length > INLINE && dequeueSpilled(queue, at, length, rule);
     }
 
-    /** The oldest spilled entry takes the last inline place. */
-    private void unspill(final long at) {
-        final int record = region.getInt(at, SPILL_HEAD);
-        region.setLong(at, LAST_WORD, pool.first(record));
-        region.setLong(at, LAST_WORD + 1, pool.second(record));
-        region.setInt(at, SPILL_HEAD, pool.next(record));
-        pool.release(record);
-    }
-
-    private static long slot(final long at, final int position) {
-        return at + ENTRIES + Region.offset(position, ENTRY_BYTES);
-    }
-
-    private void spill(final long at, final int length, final long word, final long with) {
-        final int record = pool.take(word, with);
-        if (length == INLINE) {
-            region.setInt(at, SPILL_HEAD, record);
-        } else {
-            pool.setNext(region.getInt(at, SPILL_TAIL), record);
-        }
-        region.setInt(at, SPILL_TAIL, record);
-    }
-
     private boolean dequeueSpilled(final int queue, final long at, final int length, final Eligibility rule) {
-        int before = SpillPool.NONE;
-        int record = region.getInt(at, SPILL_HEAD);
-        while (record != SpillPool.NONE) {
-            final int next = pool.next(record);
-            final long word = pool.first(record);
-            if (rule.eligible(queue, word)) {
-                entry = word;
-                payload = pool.second(record);
-                if (before == SpillPool.NONE) {
-                    region.setInt(at, SPILL_HEAD, next);
-                } else {
-                    pool.setNext(before, next);
-                }
-                if (next == SpillPool.NONE) {
-                    region.setInt(at, SPILL_TAIL, before);
-                }
-                pool.release(record);
-                region.setInt(at, LENGTH, length - 1);
-                held--;
-                return true;
-            }
-            before = record;
-            record = next;
+        final int record = SpillChains.unlink(region, pool, at, queue, rule);
+        if (record == SpillPool.NONE) {
+            return false;
         }
-        return false;
+        entry = pool.first(record);
+        payload = pool.second(record);
+        pool.release(record);
+        region.setInt(at, LENGTH, length - 1);
+        held--;
+        return true;
     }
 }

@@ -1,22 +1,21 @@
 package dev.skerry.dataplane.queue;
 
 /**
- * The order of things of four kinds: those of kind 0 first, of each kind in ascending order. Where nobody can predict
- * of which kind a thing is, each kind of work is then a loop over a run of the order, without a branch and without a
- * look at the others.
+ * Sorts items by kind, 0 to 3, ascending within a kind. Where kinds are unpredictable, the work of each kind becomes a
+ * loop over one range of the order, without branches.
  *
  * <pre>
- *   where the next thing of each kind goes
+ *   next place of each kind
  *   63      48 47      32 31      16 15       0
  *   +---------+----------+----------+----------+
  *   | kind 3  |  kind 2  |  kind 1  |  kind 0  |
  *   +---------+----------+----------+----------+
  * </pre>
  *
- * Nothing allocates once it is made. One thread.
+ * Nothing allocates after construction. One thread.
  */
 public final class KindPartition {
-    /** Things that can be sorted. */
+    /** The most items. */
     public static final int MAX_CAPACITY = 1 << 16;
 
     private static final int COUNT_SHIFT = 4;
@@ -27,10 +26,10 @@ public final class KindPartition {
     private final int[] end = new int[4];
 
     /**
-     * Room for things.
+     * An empty order.
      *
-     * @param capacity how many, 1 to {@link #MAX_CAPACITY}.
-     * @throws IllegalArgumentException if it is outside that.
+     * @param capacity the most items, 1 to {@link #MAX_CAPACITY}.
+     * @throws IllegalArgumentException if it is out of range.
      */
     public KindPartition(final int capacity) {
         if (capacity < 1 || capacity > MAX_CAPACITY) {
@@ -40,25 +39,25 @@ public final class KindPartition {
         this.order = new int[capacity];
     }
 
-    /** Of which kind each thing is, 0 to 3; to be filled in before {@link #sort}. */
+    /** By item: its kind, 0 to 3; the caller writes it before {@link #sort}. */
     public int[] kind() {
         return kind;
     }
 
-    /** The things in the order of their kinds. */
+    /** The items in order of kind, from index 0 on. */
     public int[] order() {
         return order;
     }
 
-    /** One past the place in the order of the last thing of a kind; where the next kind begins. */
+    /** The end of a kind's range in {@link #order}, where the next kind begins. */
     public int end(final int ofKind) {
         return end[ofKind];
     }
 
     /**
-     * Sorts the things from one to before another.
+     * Sorts the items of [first, last).
      *
-     * @throws IndexOutOfBoundsException if there is no room for them.
+     * @throws IndexOutOfBoundsException if the range is outside the capacity.
      */
     public void sort(final int first, final int last) {
         count(first, last);

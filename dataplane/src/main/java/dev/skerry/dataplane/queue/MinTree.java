@@ -5,8 +5,8 @@ import dev.skerry.dataplane.memory.Region;
 import java.lang.foreign.Arena;
 
 /**
- * A tournament: which of some places holds the smallest key. A line of eight keys sends its smallest one to its entry
- * in the line above; the smallest of the topmost line is the winner.
+ * A tournament tree: finds the smallest key of its places. A line of eight keys sends its smallest to its entry in the
+ * line above; the smallest of the topmost line wins.
  *
  * <pre>
  *   level 2   [  0 |  1 ]                                          padded to a line of 8
@@ -14,9 +14,9 @@ import java.lang.foreign.Arena;
  *   level 0   [  0 |  1 |  2 | .. |  7 ] [  8 |  9 | .. ] ...      entry n: key of place n
  * </pre>
  *
- * A key names its place in its low bits, so nothing else travels up and no search leads down. Taking the winner away
- * writes one entry a level, without a branch on any key: every line's own minimum is taken with the changed entry left
- * out, so that the levels do not wait for one another but for one comparison. One thread.
+ * A key holds its place in its low bits, so only keys travel up and no search leads down. Removing the winner writes
+ * one entry a level without a branch on any key: each line's minimum is taken without the changed entry, so a level
+ * waits for one comparison of the level below and not for its whole minimum. One thread.
  */
 final class MinTree {
     /** No key: larger than any. Keys are not negative. */
@@ -59,7 +59,7 @@ final class MinTree {
         return levels;
     }
 
-    /** Takes all keys away, given that the places from some on have none. */
+    /** Removes all keys; only places below {@code places} may have one. */
     void clear(final int places) {
         int entries = places;
         for (final long start : levels) {
@@ -76,7 +76,7 @@ final class MinTree {
         return least;
     }
 
-    /** Puts a key on a free place. It climbs as far as it wins, which is seldom far. */
+    /** Puts a key on a free place. It climbs as far as it wins, which is rarely far. */
     void insert(final int place, final long key) {
         final long[] starts = levels;
         long entry = place;
@@ -92,7 +92,7 @@ final class MinTree {
         least = Math.min(least, key);
     }
 
-    /** Takes the key of a place away. */
+    /** Removes the key of a place. */
     void remove(final int place, final long key) {
         final long[] starts = levels;
         long entry = place;

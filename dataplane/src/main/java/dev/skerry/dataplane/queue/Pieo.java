@@ -3,21 +3,20 @@ package dev.skerry.dataplane.queue;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Push-in extract-out scheduler: the first element in order of rank that is eligible at a given time. This is the
- * published hardware's own structure (spec/shale §6), not only its result: sublists of √capacity elements behind a
- * pointer array, so that after each operation every output port and every word of its memories can be compared with
- * RTL.
+ * Push-in extract-out scheduler: extracts the first element in order of rank that is eligible at a given time. It has
+ * the structure of the published hardware (docs/spec/shale.md §6): sublists of √capacity elements behind a pointer
+ * array. So every output port and every word of its memories can be compared with RTL after each operation.
  *
  * <p>An operation returns {@link #DONE}, {@link #NOTHING} or a negative refusal, and leaves the ports readable until
  * the next call: {@link #id()}, {@link #rank()}, {@link #sendTime()} of the element extracted, {@link
  * #enqueuedInSublist()}, {@link #movedId()}, {@link #movedToSublist()}, {@link #clocks()}. A port that carries
- * nothing reads all ones of its width. A refused operation changes no state and clears the ports. Refused is exactly
- * what the hardware gets wrong: it has no full flag, hangs on an all-ones rank or send time, and loses order after
- * the dequeue of an absent id.
+ * nothing reads all ones of its width. A refused operation changes no state and clears the ports. It refuses exactly
+ * the inputs that the hardware mishandles: the hardware has no full flag, hangs on an all-ones rank or send time, and
+ * loses order after the dequeue of an absent id.
  *
- * <p>Cost: O(√capacity) word reads; {@link #dequeueF(int)} searches the elements for the id, since in the hardware the
- * caller keeps track of its sublist, and {@link #dequeueF(int, int)} takes it from the caller as the hardware does.
- * Nothing is allocated. Assumes one thread, which owns the segment.
+ * <p>Cost: O(√capacity) word reads. {@link #dequeueF(int)} searches all elements for the id; {@link #dequeueF(int,
+ * int)} takes its sublist from the caller, as the hardware does. Nothing allocates after construction. One thread,
+ * which owns the segment.
  */
 public final class Pieo {
     /** The operation was carried out. */
@@ -42,13 +41,8 @@ public final class Pieo {
     private final PieoMemory memory;
     private final int capacity;
     private final int length;
-    private final int maxId;
-    private final long noRank;
-    private final long noTime;
+    private final PieoPorts ports;
 
-    private int id;
-    private long rank;
-    private long sendTime;
     private int enqueuedInSublist;
     private int movedId;
     private int movedToSublist;
@@ -65,13 +59,11 @@ public final class Pieo {
         memory = new PieoMemory(layout, segment);
         capacity = layout.capacity();
         length = layout.sublistLength();
-        maxId = layout.nullId();
-        noRank = layout.noRank();
-        noTime = layout.noTime();
+        ports = new PieoPorts(layout);
         clearPorts(layout.resetClocks());
     }
 
-    /** Drops all elements and puts every word where the hardware's reset puts it: sublist ids in ascending order. */
+    /** Drops all elements and gives every word its value after the hardware's reset: sublist ids in ascending order. */
     public void reset() {
         memory.reset();
         clearPorts(layout.resetClocks());
@@ -88,19 +80,14 @@ public final class Pieo {
      */
     public int enqueue(final int f, final long ofRank, final long eligible) {
         clearPorts(0);
-        if (f < 0 || f > maxId) {
-            return BAD_ID;
-        }
-        if (ofRank < 0 || ofRank >= noRank) {
-            return BAD_RANK;
-        }
-        if (eligible < 0 || eligible >= noTime) {
-            return BAD_TIME;
+        final int admitted = ports.admit(f, ofRank, eligible);
+        if (admitted != DONE) {
+            return admitted;
         }
         if (size() == capacity) {
             return FULL;
         }
-        final int at = positionFor(ofRank);
+        final int at = memory.positionFor(ofRank);
         if (memory.full(at)) {
             enqueueBehindFull(at, f, ofRank, eligible);
         } else {
@@ -114,20 +101,11 @@ public final class Pieo {
         return DONE;
     }
 
-    /** The entry in front of the first whose smallest rank is larger; free entries count as larger than any. */
-    private int positionFor(final long ofRank) {
-        int position = 0;
-        while (memory.smallestRank(position) <= ofRank) {
-            position++;
-        }
-        return Math.max(position - 1, 0);
-    }
-
     /** Cases 1 and 2: the new element, or the last of the full sublist, becomes the head of the sublist behind it. */
     private void enqueueBehindFull(final int at, final int f, final long ofRank, final long eligible) {
         final int next = at + 1;
-        // There is an entry next, and a free one: of two neighbours in use at least one is full, so 2M in use would
-        // hold more than M² elements.
+        // The next entry exists, and so does a free one: of two neighbours in use at least one is full, so 2M in use
+        // would hold more than M² elements.
         if (memory.full(next)) {
             memory.takeFreeEntryTo(next);
         } else {
@@ -151,7 +129,7 @@ public final class Pieo {
      */
     public int dequeue(final long now) {
         clearPorts(0);
-        if (now < 0 || now >= noTime) {
+        if (!ports.holdsTime(now)) {
             return BAD_TIME;
         }
         final int used = memory.used();
@@ -187,53 +165,37 @@ public final class Pieo {
      * {@code sublist_id_in} ask for it.
      *
      * @param f       the id.
-     * @param sublist the sublist that holds it, as the ports told when it was enqueued or last moved.
+     * @param sublist the sublist that holds it, as the ports showed when it was enqueued or last moved.
      * @return {@link #DONE}, {@link #BAD_ID} or {@link #ABSENT}.
      */
     public int dequeueF(final int f, final int sublist) {
         clearPorts(0);
-        if (f < 0 || f > maxId) {
+        if (!ports.holdsId(f)) {
             return BAD_ID;
         }
-        for (int position = 0; position < memory.used(); position++) {
-            if (memory.sublist(position) == sublist) {
-                final int slot = slotOf(position, f);
-                if (slot < 0) {
-                    return ABSENT;
-                }
-                extract(position, slot);
-                return DONE;
-            }
+        final int position = memory.positionOf(sublist);
+        final int slot = position < 0 ? -1 : memory.slotOf(position, f);
+        if (slot < 0) {
+            return ABSENT;
         }
-        return ABSENT;
+        extract(position, slot);
+        return DONE;
     }
 
-    /** Where {@code dequeueF} finds an id: its sublist, or {@link PieoLayout#noSublist()} if it is not held. */
+    /** The sublist that holds an id, or {@link PieoLayout#noSublist()} if none does. */
     public int sublistOf(final int f) {
         for (int position = 0; position < memory.used(); position++) {
-            if (slotOf(position, f) >= 0) {
+            if (memory.slotOf(position, f) >= 0) {
                 return memory.sublist(position);
             }
         }
         return layout.noSublist();
     }
 
-    private int slotOf(final int position, final int f) {
-        final int sublist = memory.sublist(position);
-        for (int slot = 0; slot < memory.count(position); slot++) {
-            if (memory.id(sublist, slot) == f) {
-                return slot;
-            }
-        }
-        return -1;
-    }
-
-    /** Removes an element. A full sublist is refilled by a neighbour, so that of two neighbours one stays full. */
+    /** Removes an element. A neighbour refills a full sublist, so that of two neighbours one stays full. */
     private void extract(final int position, final int slot) {
         final int sublist = memory.sublist(position);
-        id = memory.id(sublist, slot);
-        rank = memory.rank(sublist, slot);
-        sendTime = memory.sendTime(sublist, slot);
+        ports.show(memory.id(sublist, slot), memory.rank(sublist, slot), memory.sendTime(sublist, slot));
         final boolean wasFull = memory.full(position);
         memory.remove(position, slot);
         int donor = position;
@@ -253,20 +215,12 @@ public final class Pieo {
 
     /** Moves one element between neighbouring sublists and shows it on the ports. */
     private void move(final int from, final int fromSlot, final int to, final int toSlot) {
-        final int source = memory.sublist(from);
-        final int moved = memory.id(source, fromSlot);
-        final long movedRank = memory.rank(source, fromSlot);
-        final long movedTime = memory.sendTime(source, fromSlot);
-        memory.remove(from, fromSlot);
-        memory.insert(to, toSlot, moved, movedRank, movedTime);
-        movedId = moved;
+        movedId = memory.move(from, fromSlot, to, toSlot);
         movedToSublist = memory.sublist(to);
     }
 
     private void clearPorts(final int clocksTaken) {
-        id = maxId;
-        rank = noRank;
-        sendTime = noTime;
+        ports.clear();
         enqueuedInSublist = layout.noSublist();
         movedId = layout.noId();
         movedToSublist = layout.noSublist();
@@ -275,17 +229,17 @@ public final class Pieo {
 
     /** The id of the element just extracted ({@code deq_element_out}). */
     public int id() {
-        return id;
+        return ports.id;
     }
 
     /** The rank of the element just extracted. */
     public long rank() {
-        return rank;
+        return ports.rank;
     }
 
     /** The send time of the element just extracted. */
     public long sendTime() {
-        return sendTime;
+        return ports.sendTime;
     }
 
     /** The sublist the element just enqueued went to ({@code f_enqueued_in_sublist_out}). */
@@ -303,7 +257,7 @@ public final class Pieo {
         return movedToSublist;
     }
 
-    /** Clocks the RTL takes for what was just done: 4, 2 for a dequeue that finds nothing, 0 for a refusal. */
+    /** Clocks the RTL takes for the last operation: 4, 2 for a dequeue that finds nothing, 0 for a refusal. */
     public int clocks() {
         return clocks;
     }
@@ -318,13 +272,13 @@ public final class Pieo {
         return layout;
     }
 
-    /** The pointer array and the sublists, to read. */
+    /** The pointer array and the sublists, read-only. */
     public PieoMemory memory() {
         return memory;
     }
 
     /**
-     * What a return code means, for a message.
+     * The meaning of a return code, for messages.
      *
      * @param code a value returned by an operation.
      * @return a few words.

@@ -5,7 +5,7 @@ import dev.skerry.dataplane.memory.Region;
 import java.lang.foreign.Arena;
 
 /**
- * The elements of a {@link PieoTournament}: two to a cache line, and the lists that run through them.
+ * The elements of a {@link PieoTournament}, two on a cache line, and the lists through them.
  *
  * <pre>
  *   0         8         12        16        20        24        28        32
@@ -14,8 +14,8 @@ import java.lang.foreign.Arena;
  *   +---------+---------+---------+---------+---------+---------+---------+
  * </pre>
  *
- * {@code id prev} and {@code id next} link the elements whose ids share a bucket of the table of ids, {@code w.} (for
- * waiting) those of a bucket of the {@link TimeWheel}; {@link #NONE} ends a list. The first of a bucket of the wheel
+ * {@code id prev} and {@code id next} link elements whose ids share a bucket of the table of ids; {@code w.} (waiting)
+ * links elements of a bucket of the {@link TimeWheel}; {@link #NONE} ends a list. The first of a bucket of the wheel
  * has the complement of the bucket's number as its predecessor. A free element has the key {@link MinTree#NONE} and the
  * next free one as {@code id next}. One thread.
  */
@@ -42,7 +42,7 @@ final class PieoElements {
     private int free;
     private int used;
 
-    /** The table of ids has as many bits as the number of an element, so ids no wider than that have a bucket each. */
+    /** The table of ids is indexed by as many bits as a slot number, so ids no wider than that have a bucket each. */
     PieoElements(final Arena arena, final int capacity, final int bits, final int idBits) {
         this.capacity = capacity;
         this.region = Region.allocate(arena, (long) capacity << SHIFT);
@@ -63,7 +63,7 @@ final class PieoElements {
         used = 0;
     }
 
-    /** Elements from here on were never filled. */
+    /** The first slot never filled; all later ones are free too. */
     int used() {
         return used;
     }
@@ -76,12 +76,12 @@ final class PieoElements {
         return (long) (id * multiplier >>> shift) << 2;
     }
 
-    /** The free element that {@link #add} takes next; there is one. */
+    /** The free slot that {@link #add} takes next; valid only while one is free. */
     int nextFree() {
         return free;
     }
 
-    /** Fills the next free element. */
+    /** Fills the next free slot. */
     void add(final long key, final int id, final long time) {
         final int slot = free;
         final long at = at(slot);
@@ -100,7 +100,7 @@ final class PieoElements {
         }
     }
 
-    /** Frees an element. */
+    /** Frees a slot. */
     void remove(final int slot) {
         final long at = at(slot);
         final int previous = region.getInt(at, ID_PREVIOUS);

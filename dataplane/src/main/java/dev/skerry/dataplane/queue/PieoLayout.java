@@ -2,7 +2,7 @@ package dev.skerry.dataplane.queue;
 
 /**
  * Dimensions of a {@link Pieo} and where its state lies in a segment. With M = ⌈√capacity⌉ there are 2M sublists of M
- * elements each (spec/shale §6; the RTL has capacity 64, M = 8):
+ * elements each (docs/spec/shale.md §6; the RTL has capacity 64, M = 8):
  * <pre>
  *    byte  0       4       8      12      16
  *          +-------+-------+-------+-------+
@@ -17,10 +17,9 @@ package dev.skerry.dataplane.queue;
  *      ... | time  |                          eligibility sublists: the M send times of each sublist, ascending,
  *          +-------+                          at M * 4 * (sublist id), then all ones
  * </pre>
- * All fields are unsigned 32-bit numbers in native byte order; rank and time hold {@code rankBits} and {@code timeBits}
- * bits, all ones of which mean "none" and can therefore not be used by an element. A capacity that is no perfect square
- * rounds M up: the structure has room for M² elements, and {@link Pieo#enqueue} still refuses the one after
- * {@code capacity}.
+ * All fields are unsigned 32-bit numbers in native byte order. Rank and time hold {@code rankBits} and {@code timeBits}
+ * bits; all ones mean "none", so no element can use them. A capacity that is no perfect square rounds M up: the
+ * structure has room for M² elements, and {@link Pieo#enqueue} still refuses more than {@code capacity}.
  *
  * @param capacity elements held at most, 1 to 65,536.
  * @param idBits   bits of an element's id, 1 to 30.
@@ -101,7 +100,7 @@ public record PieoLayout(int capacity, int idBits, int rankBits, int timeBits) {
         return (1L << timeBits) - 1;
     }
 
-    /** All ones of an id: what the NULL element shows. It is also a valid id, so ask the return code first. */
+    /** All ones of an id: the id of the NULL element. It is also a valid id, so check the return code first. */
     public int nullId() {
         return (1 << idBits) - 1;
     }
@@ -121,7 +120,7 @@ public record PieoLayout(int capacity, int idBits, int rankBits, int timeBits) {
         return (1 << bitsFor(sublistLength())) - 1;
     }
 
-    /** Clocks from reset to {@code pieo_reset_done_out}: one a sublist and one more. */
+    /** Clocks from reset to {@code pieo_reset_done_out}: one for each sublist, and one more. */
     public int resetClocks() {
         return sublists() + 1;
     }

@@ -4,15 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The definition of PIEO (spec/shale §6): one list in order of rank, first come first served among equal ranks. It
- * allocates, takes O(n) an operation and checks nothing; it exists so that {@link Pieo} has something obvious to be
- * equal to, in tests and in {@code skerry pieo}. One thread.
+ * The definition of PIEO (docs/spec/shale.md §6): one list in order of rank, first come first served among equal ranks.
+ * It allocates, takes O(n) an operation and checks nothing; {@link Pieo} is compared with it in tests and in
+ * {@code skerry pieo}. One thread.
  */
 public final class PieoList {
     /**
      * One element.
      *
-     * @param id       what the caller calls it.
+     * @param id       the caller's name for it.
      * @param rank     its place in the order, smallest first.
      * @param sendTime the first time at which it may leave.
      */
@@ -54,7 +54,7 @@ public final class PieoList {
         return null;
     }
 
-    /** The element at a place of the order, 0 first. */
+    /** The element at an index of the order, from 0. */
     public Element get(final int index) {
         return elements.get(index);
     }

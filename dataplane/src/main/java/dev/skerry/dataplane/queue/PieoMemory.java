@@ -19,7 +19,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * The memories of a {@link Pieo}, word for word as the hardware has them: pointer array, rank sublists, eligibility
- * sublists. Everybody may read them between operations, on the thread of the PIEO; only the PIEO writes. A
+ * sublists. Read them between operations, on the thread of the PIEO; only the PIEO writes. A
  * <em>position</em> counts entries of the pointer array, 0 to 2M - 1; a <em>slot</em> counts elements of a sublist, 0
  * to M - 1. Arguments outside read other words or throw {@link IndexOutOfBoundsException}.
  */
@@ -137,6 +137,36 @@ public final class PieoMemory {
         put(USED, used);
     }
 
+    /** The entry in front of the first whose smallest rank is larger; free entries count as larger than any. */
+    int positionFor(final long rank) {
+        int position = 0;
+        while (smallestRank(position) <= rank) {
+            position++;
+        }
+        return Math.max(position - 1, 0);
+    }
+
+    /** The entry in use that stands for a sublist, -1 if none does. */
+    int positionOf(final int sublist) {
+        for (int position = 0; position < used(); position++) {
+            if (sublist(position) == sublist) {
+                return position;
+            }
+        }
+        return -1;
+    }
+
+    /** The first slot of an entry's sublist that holds an id, -1 if none does. */
+    int slotOf(final int position, final int id) {
+        final int sublist = sublist(position);
+        for (int slot = 0; slot < count(position); slot++) {
+            if (id(sublist, slot) == id) {
+                return slot;
+            }
+        }
+        return -1;
+    }
+
     /** First slot of a sublist with a larger rank: behind its equals. A sublist that is not full always has one. */
     int slotFor(final int position, final long rank) {
         final int sublist = sublist(position);
@@ -147,7 +177,7 @@ public final class PieoMemory {
         return slot;
     }
 
-    /** Inserts an element into a sublist that is not full; those from the slot on move up. */
+    /** Inserts an element into a sublist that is not full; elements from the slot on move up. */
     void insert(final int position, final int slot, final int id, final long rank, final long sendTime) {
         final int sublist = sublist(position);
         final int count = count(position);
@@ -166,7 +196,7 @@ public final class PieoMemory {
         refreshPointer(position);
     }
 
-    /** Removes an element; those behind it move down and the last slot becomes vacant. */
+    /** Removes an element; the elements behind it move down and the last slot becomes vacant. */
     void remove(final int position, final int slot) {
         final int sublist = sublist(position);
         final int last = count(position) - 1;
@@ -183,6 +213,17 @@ public final class PieoMemory {
         put(time(sublist, last), noTime);
         put(pointer(position) + POINTER_COUNT, last);
         refreshPointer(position);
+    }
+
+    /** Moves an element between sublists; returns its id. */
+    int move(final int from, final int fromSlot, final int to, final int toSlot) {
+        final int source = sublist(from);
+        final int moved = id(source, fromSlot);
+        final long rank = rank(source, fromSlot);
+        final long sendTime = sendTime(source, fromSlot);
+        remove(from, fromSlot);
+        insert(to, toSlot, moved, rank, sendTime);
+        return moved;
     }
 
     /** Takes the first free entry, at F, to a position in front of it; the entries between move up. */

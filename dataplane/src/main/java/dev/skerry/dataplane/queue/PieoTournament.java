@@ -19,13 +19,12 @@ import java.util.Arrays;
  *
  * <p>Serves any ranks of {@code rankBits} as long as the arrival number keeps more bits than the place: {@code rankBits
  * + 2 * slotBits} is at most 62 with slotBits = ⌈log2 capacity⌉. So ranks may have all 32 bits up to a capacity of
- * 32,768, and 30 bits up to 65,536; ranks of 16 bits leave an arrival number of at least 31. When it is used up, once
- * in 2^31 enqueues there, the elements held are numbered anew in one O(n log n) step.
+ * 32,768, and 30 bits up to 65,536. Ranks of 16 bits leave an arrival number of at least 31 bits. When the numbers run
+ * out, there once in 2^31 enqueues, the elements held are renumbered in one O(n log n) step.
  *
  * <p>Cost: one cache line a level of the tree to dequeue, {@code log8(capacity)} of them; about one line to enqueue.
- * Send times may come in any order. Time may stand still, go on or jump ahead; going back is as exact, but puts every
- * element back to its place, O(n) with n the most that were ever held. Nothing is allocated after construction. One
- * thread at a time.
+ * Send times may come in any order. Time may stand still, advance or jump ahead. Going back is exact too, but places
+ * every element again: O(n), n the most elements ever held. Nothing allocates after construction. One thread at a time.
  */
 public final class PieoTournament {
     private static final int KEY_BITS = 63;
@@ -34,12 +33,10 @@ public final class PieoTournament {
     private final PieoElements elements;
     private final MinTree eligible;
     private final TimeWheel waiting;
-    /** Keys while they are numbered anew. */
+    /** Keys during {@link #renumber}. */
     private final long[] sorted;
     private final int capacity;
-    private final int maxId;
-    private final long noRank;
-    private final long noTime;
+    private final PieoPorts ports;
     private final int slotBits;
     private final int slotMask;
     private final int rankShift;
@@ -47,16 +44,13 @@ public final class PieoTournament {
 
     private long arrival;
     private int size;
-    private int id;
-    private long rank;
-    private long sendTime;
 
     /**
      * An empty PIEO.
      *
      * @param arena  of the thread that uses it, or shared; outlives it.
-     * @param layout capacity and widths; the hardware's memories that it describes are not used.
-     * @throws IllegalArgumentException if rank and capacity do not fit a key, see above.
+     * @param layout capacity and widths; the memories that it describes are not used.
+     * @throws IllegalArgumentException if rank and capacity do not fit a key.
      */
     public PieoTournament(final Arena arena, final PieoLayout layout) {
         this.layout = layout;
@@ -69,14 +63,11 @@ public final class PieoTournament {
                 + " capacity=" + capacity);
         }
         this.arrivals = 1L << rankShift - slotBits;
-        this.maxId = layout.nullId();
-        this.noRank = layout.noRank();
-        this.noTime = layout.noTime();
+        this.ports = new PieoPorts(layout);
         this.elements = new PieoElements(arena, capacity, slotBits, layout.idBits());
         this.eligible = new MinTree(arena, capacity);
         this.waiting = new TimeWheel(arena, elements, eligible);
         this.sorted = new long[capacity];
-        clearPorts();
     }
 
     /** Drops all elements and starts at time 0. */
@@ -86,7 +77,7 @@ public final class PieoTournament {
         waiting.clear(0);
         arrival = 0;
         size = 0;
-        clearPorts();
+        ports.clear();
     }
 
     /**
@@ -99,15 +90,10 @@ public final class PieoTournament {
      *     {@link Pieo#FULL}.
      */
     public int enqueue(final int f, final long ofRank, final long sendsAt) {
-        clearPorts();
-        if (f < 0 || f > maxId) {
-            return Pieo.BAD_ID;
-        }
-        if (ofRank < 0 || ofRank >= noRank) {
-            return Pieo.BAD_RANK;
-        }
-        if (sendsAt < 0 || sendsAt >= noTime) {
-            return Pieo.BAD_TIME;
+        ports.clear();
+        final int admitted = ports.admit(f, ofRank, sendsAt);
+        if (admitted != Pieo.DONE) {
+            return admitted;
         }
         if (size == capacity) {
             return Pieo.FULL;
@@ -138,8 +124,8 @@ public final class PieoTournament {
      * @return {@link Pieo#DONE}, {@link Pieo#NOTHING} if no element is eligible, or {@link Pieo#BAD_TIME}.
      */
     public int dequeue(final long now) {
-        if (now < 0 || now >= noTime) {
-            clearPorts();
+        if (!ports.holdsTime(now)) {
+            ports.clear();
             return Pieo.BAD_TIME;
         }
         if (now > waiting.now()) {
@@ -149,7 +135,7 @@ public final class PieoTournament {
         }
         final long key = eligible.least();
         if (key == MinTree.NONE) {
-            clearPorts();
+            ports.clear();
             return Pieo.NOTHING;
         }
         final int slot = (int) key & slotMask;
@@ -166,8 +152,8 @@ public final class PieoTournament {
      * @return {@link Pieo#DONE}, {@link Pieo#BAD_ID} or {@link Pieo#ABSENT}.
      */
     public int dequeueF(final int f) {
-        clearPorts();
-        if (f < 0 || f > maxId) {
+        ports.clear();
+        if (!ports.holdsId(f)) {
             return Pieo.BAD_ID;
         }
         final long key = elements.find(f);
@@ -185,14 +171,12 @@ public final class PieoTournament {
     }
 
     private void extract(final int slot, final long key) {
-        id = elements.id(slot);
-        rank = key >>> rankShift;
-        sendTime = elements.time(slot);
+        ports.show(elements.id(slot), key >>> rankShift, elements.time(slot));
         elements.remove(slot);
         size--;
     }
 
-    /** Elements that became eligible since then must wait again, and those that wait do so for other digits. */
+    /** Elements that became eligible since then must wait again, and waiting ones change their digits. */
     private void goBack(final long now) {
         final int used = elements.used();
         eligible.clear(used);
@@ -205,7 +189,7 @@ public final class PieoTournament {
         }
     }
 
-    /** Numbers the elements held 0, 1, 2, ... in their order: arrivals keep theirs among equal ranks. */
+    /** Renumbers the elements held 0, 1, 2, ... in order of key, which keeps the order of arrival among equal ranks. */
     private void renumber() {
         int held = 0;
         for (int slot = 0; slot < elements.used(); slot++) {
@@ -223,25 +207,19 @@ public final class PieoTournament {
         goBack(waiting.now());
     }
 
-    private void clearPorts() {
-        id = maxId;
-        rank = noRank;
-        sendTime = noTime;
-    }
-
     /** The id of the element just extracted; all ones if the last operation extracted none. */
     public int id() {
-        return id;
+        return ports.id;
     }
 
     /** The rank of the element just extracted; all ones if the last operation extracted none. */
     public long rank() {
-        return rank;
+        return ports.rank;
     }
 
     /** The send time of the element just extracted; all ones if the last operation extracted none. */
     public long sendTime() {
-        return sendTime;
+        return ports.sendTime;
     }
 
     /** Elements held. */

@@ -6,8 +6,8 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
- * Linked records for what does not fit the inline part of a small queue or table. Banks of queues keep their first few
- * entries in place, on one or two cache lines; the rare rest waits here, so a bank is sized for the usual case and
+ * Linked records for entries that do not fit the inline part of a small queue or table. Banks of queues keep their
+ * first few entries on one or two cache lines; the rare others wait here, so a bank is sized for the usual case and
  * still refuses nothing.
  *
  * <pre>
@@ -17,8 +17,8 @@ import java.util.Arrays;
  *   +--------+--------+-----+-----+
  * </pre>
  *
- * The pool grows by whole chunks and never shrinks; growing is the only allocation after assembly. One thread at a
- * time.
+ * A queue's oldest record is its head, its newest the tail, kept by the owner of the queue. The pool grows by whole
+ * chunks and never shrinks; growing is the only allocation after assembly. One thread at a time.
  */
 public final class SpillPool {
     /** No record. */
@@ -41,8 +41,8 @@ public final class SpillPool {
     /**
      * An empty pool; the first chunk is taken when the first record is.
      *
-     * @param arena      where chunks come from.
-     * @param maxRecords bound after which the pool stops the run; rounded up to whole chunks.
+     * @param arena      gives the chunks.
+     * @param maxRecords bound at which {@link #take} fails; rounded up to whole chunks of 4,096.
      */
     public SpillPool(final Arena arena, final int maxRecords) {
         this.arena = arena;
@@ -50,9 +50,10 @@ public final class SpillPool {
     }
 
     /**
-     * Takes a record whose next is {@link #NONE}.
+     * Takes a record, writes both values, and sets its next to {@link #NONE}.
      *
-     * @throws IllegalStateException if the pool is at its bound: the run holds more than it was sized for.
+     * @return the record, 0 or more.
+     * @throws IllegalStateException if the pool is at its bound.
      */
     public int take(final long first, final long second) {
         if (free == NONE) {
@@ -69,7 +70,7 @@ public final class SpillPool {
         return record;
     }
 
-    /** Gives a record back. */
+    /** Gives a record back; the caller no longer uses it. */
     public void release(final int record) {
         setNext(record, free);
         free = record;
@@ -101,7 +102,7 @@ public final class SpillPool {
         chunks[record >>> CHUNK_SHIFT].setInt(offset(record) + NEXT, next);
     }
 
-    /** Records taken and not given back. */
+    /** Records taken and not yet given back. */
     public int used() {
         return used;
     }

@@ -5,16 +5,16 @@ import dev.skerry.dataplane.memory.Region;
 import java.lang.foreign.Arena;
 
 /**
- * The elements of a {@link PieoTournament} whose send time has not come, by send time. Time is a number of six digits
- * in base 64. An element waits in the bucket of the first digit in which its send time differs from the time of the
- * last turn; as long as now reaches no bucket in use, there is nothing to turn. When now reaches that digit, the
- * buckets it passed leave as a whole, and the one it stands in is spread over the buckets of the digits below. So an
- * element moves at most six times, mostly once or twice, however long it waits.
+ * The elements of a {@link PieoTournament} whose send time has not come, in a timing wheel. Time is a number of six
+ * digits in base 64. An element waits in the bucket of the highest digit in which its send time differs from the time
+ * of the last turn. The wheel turns when time reaches a bucket in use: buckets it has passed become eligible as a
+ * whole, and the bucket it has reached is spread over the digits below. So an element moves at most six times, mostly
+ * once or twice, however long it waits.
  *
  * <pre>
  *     0      8             48     64
  *     +------+-----+------+------+--------------------------------------+
- *     | 0    | ... | 5    |      |  a bit for each digit's bucket in use
+ *     | 0    | ... | 5    |      |  one bit for each bucket in use, a word a digit
  *     +------+-----+------+------+
  *  64 | first element, 4 bytes, of bucket 0 to 63 of digit 0, digit 1, ... |
  *     +-----------------------------------------------------------------+
@@ -31,10 +31,10 @@ final class TimeWheel {
     private final Region region;
     private final PieoElements elements;
     private final MinTree eligible;
-    /** What is told apart by digits: the time of the last turn that had something to do. */
+    /** Digits are compared with this time: that of the last turn. */
     private long base;
     private long now;
-    /** No bucket in use begins before. */
+    /** No bucket in use begins before this time. */
     private long next;
 
     TimeWheel(final Arena arena, final PieoElements elements, final MinTree eligible) {
@@ -60,7 +60,7 @@ final class TimeWheel {
         return now;
     }
 
-    /** Lets an element wait whose send time has not come. */
+    /** Adds an element whose send time has not come. */
     void add(final int slot, final long time) {
         final int digit = digitOf(time ^ base);
         next = Math.min(next, time >>> digit * DIGIT_BITS << digit * DIGIT_BITS);
@@ -76,7 +76,7 @@ final class TimeWheel {
         }
     }
 
-    /** Takes a waiting element out. */
+    /** Removes a waiting element. */
     void remove(final int slot) {
         final int previous = elements.waitPrevious(slot);
         final int after = elements.waitNext(slot);
@@ -95,7 +95,7 @@ final class TimeWheel {
         }
     }
 
-    /** Turns to a later time: what may leave by then becomes eligible. */
+    /** Advances to a later time; elements whose send time it reaches become eligible. */
     void advance(final long time) {
         now = time;
         if (time >= next) {
@@ -115,7 +115,8 @@ final class TimeWheel {
         if ((used(top) & reached) != 0) {
             spread(top, Long.numberOfTrailingZeros(reached));
         }
-        // What spread out is earlier than all else; else the first bucket of the lowest digit is the next one.
+        // Elements just spread are earlier than all others. If there are none, the first bucket of the lowest digit is
+        // next.
         for (int digit = 0; digit < DIGITS && next == Long.MAX_VALUE; digit++) {
             final long buckets = used(digit);
             if (buckets != 0) {
@@ -125,7 +126,7 @@ final class TimeWheel {
         }
     }
 
-    /** All elements of some buckets of a digit. */
+    /** Makes all elements of some buckets of a digit eligible. */
     private void leave(final int digit, final long buckets) {
         for (long left = buckets; left != 0; left &= left - 1) {
             final int bucket = (digit << DIGIT_BITS) + Long.numberOfTrailingZeros(left);
@@ -154,7 +155,7 @@ final class TimeWheel {
         }
     }
 
-    /** The first digit in which two times differ, given their exclusive or: its highest bit divided by 6. */
+    /** The highest digit in which two times differ, from their exclusive or: its highest bit divided by 6. */
     private static int digitOf(final long difference) {
         return (Long.SIZE - 1 - Long.numberOfLeadingZeros(difference)) * 43 >>> 8;
     }

@@ -1,9 +1,9 @@
 package dev.skerry.dataplane.random;
 
 /**
- * Random numbers as a hash of where they are used: (seed, node, slot, use). No state and no stream, so a result does
- * not depend on how nodes are shared out to threads (design decision 3). The mixer is the finaliser of SplitMix64 with
- * two rounds of key injection; any thread may call.
+ * Random numbers as a hash of (seed, node, slot, use). There is no state and no stream, so a result does not depend on
+ * the distribution of nodes over threads. The mixer is the finaliser of SplitMix64 with two rounds of key injection.
+ * Any thread may call.
  */
 public final class CounterRandom {
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
@@ -11,7 +11,7 @@ public final class CounterRandom {
     private CounterRandom() {
     }
 
-    /** 64 random bits for one use of one node in one slot. */
+    /** 64 random bits for one use, 0 to 255, of one node in one slot. */
     public static long bits(final long seed, final int node, final long slot, final int use) {
         return bits(slotKey(seed, slot), node, use);
     }

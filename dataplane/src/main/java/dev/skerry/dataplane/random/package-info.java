@@ -1,4 +1,4 @@
 /**
- * Chance as a pure function of where and when it is asked for.
+ * Random numbers as a pure function of seed, node, slot and use: {@link dev.skerry.dataplane.random.CounterRandom}.
  */
 package dev.skerry.dataplane.random;

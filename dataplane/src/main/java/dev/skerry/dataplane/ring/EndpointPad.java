@@ -1,10 +1,10 @@
 package dev.skerry.dataplane.ring;
 
 /**
- * 128 bytes ahead of an endpoint's own fields. The two endpoints of a ring are small and made together, so without it
- * the collector may put what one thread writes on the cache line of what the other reads. HotSpot lays superclass
- * fields first; a pad in front of both endpoints keeps the two apart in either order. The int fills the gap behind the
- * object header, where a field of the subclass would otherwise go, ahead of the pad.
+ * 128 bytes ahead of an endpoint's own fields. The two endpoints of a ring are small and made together, so the
+ * collector might put fields written by one thread on the cache line of fields read by the other. HotSpot places
+ * superclass fields first; a pad in front of both endpoints keeps the two apart in either order. The int fills the gap
+ * behind the object header, where a field of the subclass would otherwise go.
  */
 abstract sealed class EndpointPad
     permits SpscRing.Producer, SpscRing.Consumer, LinkBundle.Producer, LinkBundle.Consumer {

@@ -1,6 +1,8 @@
 package dev.skerry.dataplane.ring;
 
 import static dev.skerry.dataplane.ring.RingLayout.BLOCK_BYTES;
+import static dev.skerry.dataplane.ring.RingLayout.HEAD_OFFSET;
+import static dev.skerry.dataplane.ring.RingLayout.TAIL_OFFSET;
 
 import dev.skerry.dataplane.memory.Region;
 
@@ -11,29 +13,14 @@ import java.lang.invoke.VarHandle;
 import java.util.Objects;
 
 /**
- * All the fibres from one agent to one other: a ring of rows, a row for each slot, in it a word for each lane. A lane
- * is a fibre between two ports and carries one word a slot: the handle of a cell, or {@link #DARK}. One store publishes
- * the slot of all lanes, so the price of crossing to another thread is paid once a row and not once a port.
+ * All fibres from one agent to one other: a ring of rows, one row a slot, one word a lane. A lane is a fibre between
+ * two ports. In every slot it carries one word: the handle of a cell, or {@link #DARK}. One store publishes the slot of
+ * all lanes, so crossing to another thread is paid for once a row and not once a port. {@link LinkBundleLayout} shows
+ * the memory.
  *
- * <pre>
- *   positions   byte 0    first slot not published    written by the producer, read by the consumer
- *               byte 128  first slot not freed        written by the consumer, read by the producer
- *   words       row (slot mod rows), each on cache lines of its own:
- *               +--------+--------+-----+----------+--------------------+
- *               | lane 0 | lane 1 | ... | lane n-1 | up to a whole line |      8 bytes a lane
- *               +--------+--------+-----+----------+--------------------+
- *   surplus     row (slot mod rows): 8 bytes, how many second cells were put into lanes in that slot; rarely written
- *
- *   a word      63           32 31            0
- *               +--------------+--------------+
- *               | slot, low 32 | handle       |      handle -1: dark
- *               +--------------+--------------+
- * </pre>
- *
- * A row is the slot's own, so a lane can neither run ahead of its neighbours nor fall behind, and a word that is
- * missing costs the one slot it is missing in. The stamp tells a word of this slot from what an earlier one left in the
- * lane. Whatever is put into a lane after a cell in the same slot is dropped, never queued; dropped cells are counted
- * in the row, for the reader to report (spec/shoal §7).
+ * <p>A row belongs to its slot, so a lane can neither run ahead of its neighbours nor fall behind, and a missing word
+ * costs one slot only. A second cell in a lane in the same slot is dropped, never queued. The row counts dropped cells,
+ * and the reader reports them (docs/spec/shoal.md §7).
  *
  * <p>Assumptions: those of {@link SpscRing}; the producer puts a word into every lane in every slot, {@link #DARK}
  * where it has no cell. Guarantees:
@@ -43,33 +30,17 @@ import java.util.Objects;
  *       and publish.</li>
  *   <li>What the consumer's thread did before it freed a slot happens-before what the producer's does once
  *       {@link Producer#writableUntil} has passed that slot by the number of rows (R2, A2).</li>
- *   <li>Slots come in order, each once, with what was put into them: timing decides only when. Agents joined by bundles
- *       alone form a Kahn network.</li>
+ *   <li>Slots come in order, each once, with the words put into them. Timing decides only when. Agents joined by
+ *       bundles alone form a Kahn network.</li>
  * </ul>
  * Progress: every operation is wait-free. Nothing allocates after construction.
- *
- * <p>What travels between caches in a slot is the row and the two positions. A ring of single words for each port would
- * move both positions of every port as well, and put neighbouring slots of a port on a line rather than neighbouring
- * ports of a slot: for a leaf switch of 64 ports, with one link of 32 lanes each way to its nodes and eight of 4 lanes
- * each way to its spines, that is 60 lines a slot in place of 384.
- *
- * <p>Memory is {@link #bytes}. More rows than the agents run apart only cost cache; twice the slots that a sender may
- * be ahead of its receiver, 16 at least, are plenty. Shoal with 512 nodes, 4 channels and switches of 64 ports has 128
- * links of 32 lanes between nodes and leaves and 1,024 of 4 lanes (padded to 8) between leaves and spines: 96 KiB a
- * row, 1.5 MiB with 16 rows, 6 MiB with 64, and under 1 MiB for the rest.
  */
 public final class LinkBundle {
     /** The handle of no cell. */
     public static final int DARK = -1;
 
-    /** What {@link Consumer#handle} says of a lane that the producer put nothing into, not even {@link #DARK}. */
+    /** The answer of {@link Consumer#handle} for a lane into which the producer put nothing, not even {@link #DARK}. */
     public static final int MISSING = -2;
-
-    private static final long PUBLISHED_OFFSET = 0;
-    private static final long FREED_OFFSET = PUBLISHED_OFFSET + BLOCK_BYTES;
-    private static final int LINE_BYTES = 64;
-    private static final int WORD_SHIFT = 3;
-    private static final int STAMP_SHIFT = 32;
 
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
@@ -79,45 +50,41 @@ public final class LinkBundle {
     private final Consumer consumer;
 
     /**
-     * A bundle that has not carried anything yet.
+     * An empty bundle.
      *
-     * @param arena     owner of the memory, one both threads may access.
+     * @param arena     owner of the memory; both threads may access it.
      * @param lanes     fibres, at least 1.
      * @param rows      slots it holds; a power of two from 1.
      * @param firstSlot the first slot it carries, at least 0.
      */
     public LinkBundle(final Arena arena, final int lanes, final int rows, final long firstSlot) {
-        check(lanes, rows);
+        LinkBundleLayout.check(lanes, rows);
         if (firstSlot < 0) {
             throw new IllegalArgumentException("firstSlot must not be negative: firstSlot=" + firstSlot);
         }
         this.lanes = lanes;
         this.rows = rows;
-        final MemorySegment positions = arena.allocate(2 * BLOCK_BYTES, BLOCK_BYTES);
-        LONG.set(positions, PUBLISHED_OFFSET, firstSlot);
-        LONG.set(positions, FREED_OFFSET, firstSlot);
-        final Region words = Region.allocate(arena, rowBytes(lanes) * rows);
-        words.fill((byte) -1);
-        final Region surplus = Region.allocate(arena, (long) rows << WORD_SHIFT);
-        final Rows shape = new Rows(words, surplus, lanes, rows, rowBytes(lanes));
-        this.producer = new Producer(positions, shape, firstSlot);
-        this.consumer = new Consumer(positions, shape, firstSlot);
+        final MemorySegment positions = arena.allocate(LinkBundleLayout.POSITIONS_BYTES, BLOCK_BYTES);
+        LONG.set(positions, TAIL_OFFSET, firstSlot);
+        LONG.set(positions, HEAD_OFFSET, firstSlot);
+        final LinkRows memory = LinkRows.allocate(arena, lanes, rows);
+        this.producer = new Producer(positions, memory, firstSlot);
+        this.consumer = new Consumer(positions, memory, firstSlot);
     }
 
-    /** Bytes of memory a bundle takes. */
-    public static long bytes(final int lanes, final int rows) {
-        check(lanes, rows);
-        return 2 * BLOCK_BYTES + (rowBytes(lanes) + Long.BYTES) * rows;
-    }
-
-    /** The word of a cell, or of no cell, in a slot. */
+    /**
+     * The word that carries a handle in a slot.
+     *
+     * @param slot   its low 32 bits are the stamp.
+     * @param handle which cell, 0 or more, or {@link #DARK}.
+     */
     public static long word(final long slot, final int handle) {
-        return slot << STAMP_SHIFT | Integer.toUnsignedLong(handle);
+        return LinkBundleLayout.word(slot, handle);
     }
 
     /** Whether a word was put in a slot. */
     public static boolean isOf(final long word, final long slot) {
-        return (int) (word >>> STAMP_SHIFT) == (int) slot;
+        return LinkBundleLayout.isOf(word, slot);
     }
 
     /** The end that puts cells into slots; always the same object. */
@@ -140,67 +107,45 @@ public final class LinkBundle {
         return rows;
     }
 
-    private static long rowBytes(final int lanes) {
-        return ((long) lanes << WORD_SHIFT) + LINE_BYTES - 1 & -LINE_BYTES;
-    }
-
-    private static void check(final int lanes, final int rows) {
-        if (lanes < 1) {
-            throw new IllegalArgumentException("lanes must be at least 1: lanes=" + lanes);
-        }
-        RingLayout.checkCapacity(rows);
-    }
-
-    /** Where words lie; read-only, so both ends may share it. */
-    private record Rows(Region words, Region surplus, int lanes, int rows, long bytes) {
-        long row(final long slot) {
-            return (slot & rows - 1) * bytes;
-        }
-
-        long surplusAt(final long slot) {
-            return (slot & rows - 1) << WORD_SHIFT;
-        }
-
-        IllegalStateException outside(final long slot, final long first, final long end) {
-            return new IllegalStateException("slot is not open: slot=" + slot + " open=" + first + ".." + (end - 1));
-        }
+    private static IllegalStateException notOpen(final long slot, final long first, final long end) {
+        return new IllegalStateException("slot is not open: slot=" + slot + " open=" + first + ".." + (end - 1));
     }
 
     /** The end that puts cells into slots. One thread at a time. */
     public static final class Producer extends EndpointPad {
         private final MemorySegment positions;
-        private final Rows rows;
+        private final LinkRows rows;
         private final Region words;
-        private long published;
+        private long tail;
         private long limit;
 
-        private Producer(final MemorySegment positions, final Rows rows, final long firstSlot) {
+        private Producer(final MemorySegment positions, final LinkRows rows, final long firstSlot) {
             this.positions = positions;
             this.rows = rows;
-            this.words = rows.words;
-            this.published = firstSlot;
-            this.limit = firstSlot + rows.rows;
+            this.words = rows.words();
+            this.tail = firstSlot;
+            this.limit = firstSlot + rows.rows();
         }
 
         /** Fibres. */
         public int lanes() {
-            return rows.lanes;
+            return rows.lanes();
         }
 
-        /** The first slot not published yet. */
+        /** The tail: the first slot not published yet. */
         public long slot() {
-            return published;
+            return tail;
         }
 
         /**
-         * The first slot that must not be written yet, since its row is still the consumer's. The consumer's position
-         * is read again only if by the last one seen {@code slot} was such.
+         * The first slot that must not be written yet, because its row still belongs to the consumer. Reads the
+         * consumer's head again only if {@code slot} was closed by the last one read.
          *
-         * @param slot the slot to be written next.
+         * @param slot the slot to write next.
          */
         public long writableUntil(final long slot) {
             if (slot >= limit) {
-                limit = (long) LONG.getAcquire(positions, FREED_OFFSET) + rows.rows; // A2: pairs with R2 in free
+                limit = (long) LONG.getAcquire(positions, HEAD_OFFSET) + rows.rows(); // A2: pairs with R2 in free
             }
             return limit;
         }
@@ -208,24 +153,25 @@ public final class LinkBundle {
         /**
          * Puts a cell into a lane.
          *
-         * @param slot   one not published and below {@link #writableUntil}.
+         * @param slot   not published and below {@link #writableUntil}.
          * @param lane   0 to lanes - 1.
          * @param handle which cell, 0 or more, or {@link LinkBundle#DARK}.
-         * @return false if the lane has a cell in this slot already; that one stays, the new one is dropped and
-         * counted.
+         * @return false if the lane already has a cell in this slot; it stays, the new one is dropped and counted.
          * @throws IllegalStateException     if the slot is not open; nothing has changed then.
          * @throws IndexOutOfBoundsException if there is no such lane; nothing has changed then.
          */
         public boolean put(final long slot, final int lane, final int handle) {
             assert handle >= DARK : "no such handle: handle=" + handle;
-            if (slot < published || slot >= limit) {
-                throw rows.outside(slot, published, limit);
+            if (slot < tail || slot >= limit) {
+                throw notOpen(slot, tail, limit);
             }
-            Objects.checkIndex(lane, rows.lanes);
-            final long at = rows.row(slot) + ((long) lane << WORD_SHIFT);
+            Objects.checkIndex(lane, rows.lanes());
+            final long at = rows.at(slot, lane);
             final long before = words.getLong(at);
             if ((int) before >= 0 && isOf(before, slot)) {
-                refuse(slot, handle);
+                if (handle != DARK) {
+                    rows.countSurplus(slot);
+                }
                 return false;
             }
             words.setLong(at, word(slot, handle));
@@ -239,100 +185,89 @@ public final class LinkBundle {
          * @throws IllegalStateException if it is not; nothing has changed then.
          */
         public void publish(final long endSlot) {
-            if (endSlot < published || endSlot > limit) {
-                throw rows.outside(endSlot, published, limit);
+            if (endSlot < tail || endSlot > limit) {
+                throw notOpen(endSlot, tail, limit);
             }
-            LONG.setRelease(positions, PUBLISHED_OFFSET, endSlot); // R1: rows written; pairs with A1 in readableUntil
-            published = endSlot;
+            LONG.setRelease(positions, TAIL_OFFSET, endSlot); // R1: rows written; pairs with A1 in readableUntil
+            tail = endSlot;
         }
 
-        /** The memory of all rows, for who writes whole rows of {@link LinkBundle#word}s, one to a lane. */
+        /** The memory of all rows, for a caller that writes whole rows: one {@link LinkBundle#word} a lane. */
         public Region words() {
             return words;
         }
 
-        /** Where in {@link #words()} the row of a slot begins. */
+        /** Byte offset of a slot's row in {@link #words()}. */
         public long row(final long slot) {
-            assert slot >= published && slot < limit : "slot=" + slot + " open=" + published + ".." + limit;
+            assert slot >= tail && slot < limit : "slot=" + slot + " open=" + tail + ".." + limit;
             return rows.row(slot);
-        }
-
-        private void refuse(final long slot, final int handle) {
-            if (handle == DARK) {
-                return;
-            }
-            final long at = rows.surplusAt(slot);
-            final long before = rows.surplus.getLong(at);
-            rows.surplus.setLong(at, isOf(before, slot) ? before + 1 : word(slot, 1));
         }
     }
 
     /** The end that takes cells out of slots. One thread at a time. */
     public static final class Consumer extends EndpointPad {
         private final MemorySegment positions;
-        private final Rows rows;
+        private final LinkRows rows;
         private final Region words;
-        private long freed;
-        private long end;
+        private long head;
+        private long limit;
 
-        private Consumer(final MemorySegment positions, final Rows rows, final long firstSlot) {
+        private Consumer(final MemorySegment positions, final LinkRows rows, final long firstSlot) {
             this.positions = positions;
             this.rows = rows;
-            this.words = rows.words;
-            this.freed = firstSlot;
-            this.end = firstSlot;
+            this.words = rows.words();
+            this.head = firstSlot;
+            this.limit = firstSlot;
         }
 
         /** Fibres. */
         public int lanes() {
-            return rows.lanes;
+            return rows.lanes();
         }
 
-        /** The first slot not freed yet. */
+        /** The head: the first slot not freed yet. */
         public long slot() {
-            return freed;
+            return head;
         }
 
         /**
-         * The first slot that has not come yet. The producer's position is read again only if by the last one seen
-         * {@code slot} had not.
+         * The first slot not published yet. Reads the producer's tail again only if {@code slot} was not published
+         * by the last one read.
          *
-         * @param slot the slot to be read next.
+         * @param slot the slot to read next.
          */
         public long readableUntil(final long slot) {
-            if (slot >= end) {
-                end = (long) LONG.getAcquire(positions, PUBLISHED_OFFSET); // A1: pairs with R1 in publish
+            if (slot >= limit) {
+                limit = (long) LONG.getAcquire(positions, TAIL_OFFSET); // A1: pairs with R1 in publish
             }
-            return end;
+            return limit;
         }
 
         /**
          * What came in on a lane.
          *
-         * @param slot one that has come and is not freed.
+         * @param slot published and not freed.
          * @param lane 0 to lanes - 1.
-         * @return the cell's handle; {@link LinkBundle#DARK} for none; {@link LinkBundle#MISSING} if the producer said
-         * nothing.
+         * @return the cell's handle, {@link LinkBundle#DARK} for no cell, {@link LinkBundle#MISSING} for no word.
          * @throws IllegalStateException     if the slot is not open.
          * @throws IndexOutOfBoundsException if there is no such lane.
          */
         public int handle(final long slot, final int lane) {
-            if (slot < freed || slot >= end) {
-                throw rows.outside(slot, freed, end);
+            if (slot < head || slot >= limit) {
+                throw notOpen(slot, head, limit);
             }
-            Objects.checkIndex(lane, rows.lanes);
-            final long word = words.getLong(rows.row(slot) + ((long) lane << WORD_SHIFT));
+            Objects.checkIndex(lane, rows.lanes());
+            final long word = words.getLong(rows.at(slot, lane));
             return isOf(word, slot) ? (int) word : MISSING;
         }
 
         /**
-         * Cells dropped on all lanes because their lane had one in the same slot already.
+         * Cells dropped on all lanes because their lane already had one in the same slot.
          *
-         * @param slot one that has come and is not freed.
+         * @param slot published and not freed.
          */
         public int surplus(final long slot) {
-            final long word = rows.surplus.getLong(rows.surplusAt(slot));
-            return isOf(word, slot) ? (int) word : 0;
+            return rows.surplus(slot);
         }
 
         /**
@@ -342,21 +277,21 @@ public final class LinkBundle {
          * @throws IllegalStateException if it is not; nothing has changed then.
          */
         public void free(final long endSlot) {
-            if (endSlot < freed || endSlot > end) {
-                throw rows.outside(endSlot, freed, end);
+            if (endSlot < head || endSlot > limit) {
+                throw notOpen(endSlot, head, limit);
             }
-            LONG.setRelease(positions, FREED_OFFSET, endSlot); // R2: rows read before; pairs with A2 in writableUntil
-            freed = endSlot;
+            LONG.setRelease(positions, HEAD_OFFSET, endSlot); // R2: rows read before; pairs with A2 in writableUntil
+            head = endSlot;
         }
 
-        /** The memory of all rows, for who reads whole rows of {@link LinkBundle#word}s, one to a lane. */
+        /** The memory of all rows, for a caller that reads whole rows: one {@link LinkBundle#word} a lane. */
         public Region words() {
             return words;
         }
 
-        /** Where in {@link #words()} the row of a slot begins. */
+        /** Byte offset of a slot's row in {@link #words()}. */
         public long row(final long slot) {
-            assert slot >= freed && slot < end : "slot=" + slot + " open=" + freed + ".." + end;
+            assert slot >= head && slot < limit : "slot=" + slot + " open=" + head + ".." + limit;
             return rows.row(slot);
         }
     }

@@ -1,7 +1,8 @@
 package dev.skerry.dataplane.ring;
 
 /**
- * Where the parts of an {@link SpscRing} lie in its segment.
+ * Where the parts of an {@link SpscRing} lie in its segment. The producer appends at the tail, the consumer takes from
+ * the head: so does every ring, bundle and list of the dataplane.
  *
  * <pre>
  *   byte
@@ -16,13 +17,13 @@ package dev.skerry.dataplane.ring;
  *        +-----------------------------------------------+
  * </pre>
  *
- * The segment starts at a multiple of {@link #BLOCK_BYTES}, and its length is one: two lines of 64 bytes, because the
- * hardware fetches lines in pairs. So neither a position nor a slot shares a pair with a neighbour's data. The handle
+ * Start and length of the segment are multiples of {@link #BLOCK_BYTES}: two lines of 64 bytes, because the hardware
+ * fetches lines in pairs. So neither a position nor a slot shares a pair with a neighbour's data. The handle
  * of position {@code p} is in slot {@code p mod capacity}; the ring is empty at {@code head == tail} and full at
  * {@code tail - head == capacity}.
  */
 public final class RingLayout {
-    /** Distance in bytes that keeps the writes of two threads off each other's cache lines. */
+    /** Distance in bytes that keeps two threads' writes off each other's cache lines. */
     public static final int BLOCK_BYTES = 128;
 
     /** Byte offset of the producer's published position. */
@@ -55,7 +56,7 @@ public final class RingLayout {
     }
 
     /**
-     * Refuses what is not a power of two from 1 to {@link #MAX_CAPACITY}.
+     * Checks that a capacity is a power of two from 1 to {@link #MAX_CAPACITY}.
      *
      * @param capacity in handles.
      * @throws IllegalArgumentException if it is not.

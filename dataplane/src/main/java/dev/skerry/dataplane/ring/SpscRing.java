@@ -20,25 +20,25 @@ import java.util.Objects;
  * <p>Assumptions:
  * <ul>
  *   <li>At any time at most one thread uses the {@link Producer} and at most one the {@link Consumer}; they may be the
- *       same. Ring and endpoints reach their threads by an edge of their own (thread start, or another ring), and an
- *       endpoint may move to another thread over such an edge.</li>
+ *       same. Ring and endpoints reach their threads by a safe hand-over (thread start, or another ring), and an
+ *       endpoint may move to another thread in the same way.</li>
  *   <li>The memory outlives both threads: the arena is closed after they have been joined.</li>
  * </ul>
  * Guarantees:
  * <ul>
  *   <li>Handles come out in the order they went in, each once.</li>
  *   <li>What the producer's thread did before it offered a handle happens-before what the consumer's thread does after
- *       it polled that handle (R1, A1). So a cell may be written plainly, then its handle offered.</li>
+ *       it polled that handle (R1, A1): write a cell plainly, then offer its handle.</li>
  *   <li>What the consumer's thread did before it polled a handle happens-before what the producer's thread does after
  *       it offered into the slot that became free (R2, A2).</li>
  *   <li>A bulk becomes visible as a whole, and a burst likewise: they are published by one store.</li>
  * </ul>
- * Progress: every operation is wait-free, and takes at most one read of the other thread's position. That position is
- * read again only when the cached one says full or empty. Bulks and bursts are copied in one run, in two where they
- * pass the last slot. Nothing allocates after construction.
+ * Progress: every operation is wait-free and reads the other thread's position at most once, only when the cached one
+ * says full or empty. Bulks and bursts are copied in one run, or two where they pass the last slot. Nothing allocates
+ * after construction.
  */
 public final class SpscRing {
-    /** What {@link Consumer#poll} returns when the ring is empty. */
+    /** Returned by {@link Consumer#poll} when the ring is empty. */
     public static final int NONE = -1;
 
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
@@ -59,7 +59,7 @@ public final class SpscRing {
         this(memory, capacity, 0);
     }
 
-    /** An empty ring whose positions start at {@code position}, so that tests reach the large ones. */
+    /** An empty ring whose positions start at {@code position}, so that tests reach large ones. */
     SpscRing(final SegmentAllocator memory, final int capacity, final long position) {
         this.segment = memory.allocate(RingLayout.lengthBytes(capacity), BLOCK_BYTES);
         this.capacity = capacity;
@@ -86,8 +86,8 @@ public final class SpscRing {
     }
 
     /**
-     * Handles in the ring, 0 to {@link #capacity()}. Any thread may call; exact when neither endpoint is in use,
-     * otherwise a value between the sizes during the call.
+     * Handles in the ring, 0 to {@link #capacity()}. Any thread may call. Exact while neither endpoint is in use,
+     * otherwise some size that the ring had during the call.
      */
     public int size() {
         final long head = (long) LONG.getAcquire(segment, HEAD_OFFSET); // A2: read first, so the tail is not behind it
@@ -114,8 +114,7 @@ public final class SpscRing {
         /**
          * Appends a handle.
          *
-         * @param handle anything but {@link SpscRing#NONE}, which {@link Consumer#poll} could not tell from an empty
-         * ring.
+         * @param handle any value but {@link SpscRing#NONE}, by which {@link Consumer#poll} says empty.
          * @return false if the ring is full; nothing has changed then.
          */
         public boolean offer(final int handle) {
@@ -131,14 +130,14 @@ public final class SpscRing {
         }
 
         /**
-         * Appends all handles or none. Any int may travel, {@link SpscRing#NONE} too, if the consumer takes them with
-         * {@link Consumer#pollBulk} or {@link Consumer#pollBurst}.
+         * Appends all handles or none. Any int may travel, {@link SpscRing#NONE} included, if the consumer uses {@link
+         * Consumer#pollBulk} or {@link Consumer#pollBurst}.
          *
-         * @param handles where the handles are.
-         * @param from  index of the first.
-         * @param count how many, 0 to the ring's capacity; more than the capacity never fits.
+         * @param handles holds them in [from, from + count).
+         * @param from    index of the first.
+         * @param count   0 to the ring's capacity; more than the capacity never fits.
          * @return false if they do not fit; nothing has changed then.
-         * @throws IndexOutOfBoundsException if the array does not have them; nothing has changed then.
+         * @throws IndexOutOfBoundsException if the range is outside the array; nothing has changed then.
          */
         public boolean offerBulk(final int[] handles, final int from, final int count) {
             Objects.checkFromIndexSize(from, count, handles.length);
@@ -150,13 +149,13 @@ public final class SpscRing {
         }
 
         /**
-         * Appends as many of the handles as fit, the first ones. Any int may travel, as in {@link #offerBulk}.
+         * Appends the first handles, as many as fit. Any int may travel, as in {@link #offerBulk}.
          *
-         * @param handles where the handles are.
-         * @param from  index of the first.
-         * @param count how many at most, 0 or more.
-         * @return how many were appended, 0 if the ring is full.
-         * @throws IndexOutOfBoundsException if the array does not have them; nothing has changed then.
+         * @param handles holds them in [from, from + count).
+         * @param from    index of the first.
+         * @param count   the most to append, 0 or more.
+         * @return handles appended, 0 if the ring is full.
+         * @throws IndexOutOfBoundsException if the range is outside the array; nothing has changed then.
          */
         public int offerBurst(final int[] handles, final int from, final int count) {
             Objects.checkFromIndexSize(from, count, handles.length);
@@ -225,11 +224,11 @@ public final class SpscRing {
         /**
          * Takes exactly {@code count} handles or none.
          *
-         * @param into  where the handles go, oldest first.
+         * @param into  receives them in [from, from + count), oldest first.
          * @param from  index of the first.
-         * @param count how many, 0 to the ring's capacity; more than the capacity is never there.
+         * @param count 0 to the ring's capacity; more than the capacity is never there.
          * @return false if the ring has fewer; neither ring nor array has changed then.
-         * @throws IndexOutOfBoundsException if the array has no room for them; nothing has changed then.
+         * @throws IndexOutOfBoundsException if the range is outside the array; nothing has changed then.
          */
         public boolean pollBulk(final int[] into, final int from, final int count) {
             Objects.checkFromIndexSize(from, count, into.length);
@@ -241,13 +240,13 @@ public final class SpscRing {
         }
 
         /**
-         * Takes what is there, {@code count} handles at most.
+         * Takes the oldest handles, {@code count} at most.
          *
-         * @param into  where the handles go, oldest first.
+         * @param into  receives them from {@code from} on, oldest first.
          * @param from  index of the first.
-         * @param count how many at most, 0 or more.
-         * @return how many were taken, 0 if the ring is empty.
-         * @throws IndexOutOfBoundsException if the array has no room for them; nothing has changed then.
+         * @param count the most to take, 0 or more.
+         * @return handles taken, 0 if the ring is empty.
+         * @throws IndexOutOfBoundsException if the range is outside the array; nothing has changed then.
          */
         public int pollBurst(final int[] into, final int from, final int count) {
             Objects.checkFromIndexSize(from, count, into.length);

@@ -11,34 +11,32 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * Runs agents on threads: shares them out, starts them together, stops them together.
+ * Runs agents on threads: distributes them, starts them together, stops them together.
  *
- * <p>Agent a runs on thread a mod threads, and the agents of a thread are called in the order given, one {@code
- * doWork()} after the other. An agent must not wait in it; it says 0 when it had nothing to do, and the thread idles
- * when all its agents say so. It says a negative number when it is done: it is not called again then, and a thread ends
- * when all its agents are done.
+ * <p>Agent a runs on thread a mod threads; a thread calls {@code doWork()} of its agents in the order given. {@code
+ * doWork()} must not wait. It returns 0 when it had nothing to do, and the thread idles when all its agents return 0.
+ * It returns a negative number when the agent is done: it is not called again, and a thread ends when all its agents
+ * are done.
  *
  * <p>Guarantees:
  * <ul>
  *   <li>Every agent's {@code onStart} has returned before the first {@code doWork} of any.</li>
  *   <li>{@code onStart}, {@code doWork} and {@code onClose} of an agent are called on one thread. {@code onClose} is
  *       called once, when that thread ends, if and only if {@code onStart} returned.</li>
- *   <li>An exception from any of them stops all threads. The owner gets the first one from {@link #await} or
- *       {@link #close}, with the others suppressed in it, when all threads have been joined.</li>
+ *   <li>An exception from any of them stops all threads. Once they are joined, {@link #await} or {@link #close} throws
+ *       the first one to the owner, with the others suppressed in it.</li>
  *   <li>What the owner did before {@link #start} happens-before what the agents do; what they did happens-before what
  *       the owner does after {@code await} has returned true or {@code close} has returned.</li>
- *   <li>Threads that are to stop and do not, for they are held up in something that can be interrupted, are
- *       interrupted after a second. Only an agent that neither returns nor heeds an interrupt can keep the owner
- *       waiting.</li>
+ *   <li>Threads that do not stop within a second are interrupted. Only an agent that neither returns nor reacts to an
+ *       interrupt can keep the owner waiting.</li>
  * </ul>
- * One thread, the owner, constructs, starts, awaits and closes; it is none of the agents' threads. The threads are
- * daemons.
+ * One thread, the owner, constructs, starts, awaits and closes; it is not an agent's thread. The threads are daemons.
  */
 public final class AgentThreads implements AutoCloseable {
-    /** How long a stopping thread may take before it is interrupted, and again before it is interrupted anew. */
+    /** How long a stopping thread may take before each interrupt. */
     private static final Duration GRACE = Duration.ofSeconds(1);
 
-    /** How often a waiting owner looks whether the threads are to stop. */
+    /** How often a waiting owner checks whether the threads must stop. */
     private static final Duration LOOK = Duration.ofMillis(50);
 
     private final SlotBarrier gate;
@@ -50,10 +48,11 @@ public final class AgentThreads implements AutoCloseable {
     /**
      * Threads that have not started.
      *
-     * @param agents  what to run, at least one.
-     * @param threads how many threads, at least 1; no more than there are agents are used.
-     * @param idle    what a thread does when it has nothing to do.
-     * @param cpus    none, or a processor for each thread used, as Linux numbers them.
+     * @param agents  at least one.
+     * @param threads at least 1; at most one an agent is used.
+     * @param idle    what a thread does when it has no work.
+     * @param cpus    empty, or a processor for each thread used, as Linux numbers them.
+     * @throws IllegalArgumentException      if there is no agent or thread, or too few processors.
      * @throws UnsupportedOperationException if processors are named and the system is not Linux.
      */
     public AgentThreads(
@@ -65,7 +64,7 @@ public final class AgentThreads implements AutoCloseable {
         this(agents, threads, idle, Thread.ofPlatform().name("skerry-agents-", 0).daemon().factory(), cpus);
     }
 
-    /** Threads from a factory, so that tests can have one that fails. */
+    /** Threads from a factory, which tests let fail. */
     AgentThreads(
         final List<? extends Agent> agents,
         final int threads,
@@ -103,7 +102,7 @@ public final class AgentThreads implements AutoCloseable {
         try {
             threads.forEach(Thread::start);
         } catch (final Throwable e) {
-            // No more threads to be had: the gate would wait for ever for those that were not started.
+            // A thread could not be started: the others would wait for it at the gate for ever.
             gate.abort(e);
             join();
             throw e;
@@ -114,7 +113,7 @@ public final class AgentThreads implements AutoCloseable {
      * Waits until all threads have ended.
      *
      * @throws IllegalStateException if an agent failed; its cause is what the agent threw.
-     * @throws InterruptedException  if the owner is interrupted; all threads have been stopped and joined then, and a
+     * @throws InterruptedException  if the owner is interrupted; all threads have then been stopped and joined, and a
      *                               failure is suppressed in it.
      */
     public void await() throws InterruptedException {
@@ -124,8 +123,8 @@ public final class AgentThreads implements AutoCloseable {
     /**
      * Waits until all threads have ended, or for some time.
      *
-     * @param patience how long.
-     * @return whether they have ended.
+     * @param patience the longest wait.
+     * @return whether all threads have ended.
      * @throws IllegalStateException if an agent failed; its cause is what the agent threw.
      * @throws InterruptedException  if the owner is interrupted; all threads have been stopped and joined then, and a
      *                               failure is suppressed in it.
@@ -155,20 +154,20 @@ public final class AgentThreads implements AutoCloseable {
         return true;
     }
 
-    /** Asks all threads to end, and does not wait for it. Any thread may call, an agent too, as often as it likes. */
+    /** Asks all threads to end, without waiting. Any thread may call, agents included, more than once. */
     public void stop() {
         gate.abort(new CancellationException("stopped"));
     }
 
-    /** Whether the threads are to end: after {@link #stop} or a failure. Any thread may call. */
+    /** Whether the threads must end, after {@link #stop} or a failure. Any thread may call. */
     public boolean isStopping() {
         return gate.isBroken();
     }
 
     /**
-     * Stops all threads and waits until they have ended. An interrupt of the owner is kept for later.
+     * Stops all threads and waits until they have ended. An interrupt of the owner stays set.
      *
-     * @throws IllegalStateException if an agent failed and {@link #await} has not said so before.
+     * @throws IllegalStateException if an agent failed and {@link #await} has not thrown that.
      */
     @Override
     public void close() {

@@ -4,9 +4,9 @@ import dev.skerry.dataplane.circuit.SlotBarrier;
 import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.IdleStrategy;
 
-/** What one thread of {@link AgentThreads} does from its start to its end. */
+/** The work of one thread of {@link AgentThreads}, from start to end. */
 final class AgentWorker implements Runnable {
-    /** No processor of its own. */
+    /** Not pinned to a processor. */
     static final int ANY_CPU = -1;
 
     private final Agent[] agents;
@@ -21,11 +21,11 @@ final class AgentWorker implements Runnable {
      * A worker that has not started.
      *
      * @param agents   its agents, in order.
-     * @param idle     its own.
+     * @param idle     its own strategy.
      * @param cpu      the processor to run on, or {@link #ANY_CPU}.
-     * @param gate     where all threads meet when their agents are ready; broken to stop them all.
-     * @param party    its number there.
-     * @param failures where exceptions go.
+     * @param gate     meeting of all threads when their agents are ready; broken to stop them.
+     * @param party    its number at the gate.
+     * @param failures receives exceptions.
      */
     AgentWorker(
         final Agent[] agents,

@@ -8,16 +8,16 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
-/** Ties the calling thread to one processor. Linux only: {@code sched_setaffinity(2)}. */
+/** Pins the calling thread to one processor. Linux only: {@code sched_setaffinity(2)}. */
 final class CpuAffinity {
-    /** Processors of the kernel's default {@code cpu_set_t}, a bit each. */
+    /** Processors of the kernel's default {@code cpu_set_t}, one bit each. */
     static final int MAX_CPUS = 1024;
 
     private CpuAffinity() {
     }
 
     /**
-     * Refuses what {@link #pin} could not do, before any thread is started.
+     * Checks, before any thread starts, that {@link #pin} can work.
      *
      * @param cpus   processors as the kernel numbers them, from 0.
      * @param system the value of {@code os.name}.
@@ -39,8 +39,8 @@ final class CpuAffinity {
     /**
      * Lets the calling thread run on one processor only.
      *
-     * @param cpu one that this process may use.
-     * @throws IllegalStateException if the kernel refuses; the message has its error number.
+     * @param cpu a processor that this process may use.
+     * @throws IllegalStateException if the kernel refuses; the message holds its error number.
      */
     static void pin(final int cpu) {
         try (Arena arena = Arena.ofConfined()) {
@@ -60,7 +60,7 @@ final class CpuAffinity {
         }
     }
 
-    /** Looked up on first use, so that other systems never do. */
+    /** Looked up on first use, so never on other systems. */
     private static final class Native {
         static final MemoryLayout STATE = Linker.Option.captureStateLayout();
         static final long ERRNO = STATE.byteOffset(MemoryLayout.PathElement.groupElement("errno"));

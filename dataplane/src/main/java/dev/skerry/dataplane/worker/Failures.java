@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What went wrong on any thread. Any thread may add; the messages are made by the owner, for making them may fail too.
+ * The failures of all threads. Any thread may add. The owner makes the messages, because making them may fail too.
  */
 final class Failures {
     private final SlotBarrier gate;
@@ -15,16 +15,16 @@ final class Failures {
     private String where;
     private Throwable first;
 
-    /** Nothing has gone wrong; the first thing that does breaks the gate. */
+    /** No failure; the first one breaks the gate. */
     Failures(final SlotBarrier gate) {
         this.gate = gate;
     }
 
     /**
-     * Stops all threads, and keeps the cause.
+     * Stops all threads and keeps the cause.
      *
-     * @param agent  which one it was.
-     * @param method in which method.
+     * @param agent  name of the agent.
+     * @param method the method that failed.
      * @param cause  what it threw.
      */
     synchronized void add(final String agent, final String method, final Throwable cause) {

@@ -8,15 +8,15 @@ import org.agrona.concurrent.YieldingIdleStrategy;
 
 import java.util.function.Supplier;
 
-/** What a thread does when none of its agents had work: the less it waits, the more of a core it takes. */
+/** What a thread does when none of its agents had work. Shorter waits take more of a core. */
 public enum Idle {
     /** Spins. For threads that have a core each. */
     SPIN(BusySpinIdleStrategy::new),
-    /** Lets another thread run. For more threads than cores that all have something to do. */
+    /** Yields to another thread. For more busy threads than cores. */
     YIELD(YieldingIdleStrategy::new),
     /** Spins, then yields, then parks for longer and longer, up to a millisecond. */
     BACKOFF(BackoffIdleStrategy::new),
-    /** Parks for a microsecond, which the system makes some fifty of. */
+    /** Parks for a microsecond, which Linux rounds up to about fifty. */
     PARK(SleepingIdleStrategy::new);
 
     private final Supplier<IdleStrategy> strategies;
@@ -25,7 +25,7 @@ public enum Idle {
         this.strategies = strategies;
     }
 
-    /** A strategy of its own for a thread. */
+    /** A new strategy; each thread needs its own. */
     public IdleStrategy strategy() {
         return strategies.get();
     }

@@ -23,9 +23,10 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * The paper's example of 8 nodes on leaves and spines of 4 ports, with the tables of spec/shoal §2.4 and 2.5 written
- * out by hand: leaf ports 0 and 1 are its nodes (a, b), 2 and 3 the spines (c, d); spine port l is leaf l. Composed,
- * the three stages must connect node i to node i + t + 1 in slot t (invariant C2), whoever runs them and when.
+ * The paper's example of 8 nodes on leaves and spines of 4 ports, with the tables of docs/spec/shoal.md §2.4 and 2.5
+ * written out by hand: leaf ports 0 and 1 are its nodes (a, b), 2 and 3 the spines (c, d); spine port l is leaf l.
+ * Composed, the three stages must connect node i to node i + t + 1 in slot t (invariant C2), on any thread at any
+ * time.
  */
 @Timeout(300)
 final class ClosTest {
@@ -103,7 +104,7 @@ final class ClosTest {
         }
     }
 
-    /** The six switches, the banks, and the links: a bundle for each pair of agents that a fibre joins. */
+    /** The six switches, the banks and the links: a bundle for each pair of agents joined by a fibre. */
     private final class Fabric {
         final List<Bank> banks = new ArrayList<>();
         final List<CircuitSwitch> switches = new ArrayList<>();
@@ -178,7 +179,10 @@ final class ClosTest {
         }
     }
 
-    /** Sends a cell of each node in every slot, at most a delay ahead of what it has received; checks what comes. */
+    /**
+     * Sends a cell of each node in every slot, at most one delay ahead of the last slot received; checks what it
+     * receives.
+     */
     private static final class Bank implements Agent {
         final int first;
         final int end;

@@ -41,7 +41,7 @@ final class InFlightCellsTest {
         }
     }
 
-    /** What is no cell of a flow has words of its own, whatever was there before. */
+    /** Places without a flow's cell have marks of their own, whatever was there before. */
     @Test
     void shouldTellMarksFromCells() {
         try (Arena arena = Arena.ofConfined()) {
@@ -68,7 +68,7 @@ final class InFlightCellsTest {
         }
     }
 
-    /** What nodes that follow each other send and receive, in one call, against one by one. */
+    /** Consecutive nodes send and receive in one call, compared with one by one. */
     @ParameterizedTest
     @CsvSource({"1, 1, 1", "9, 2, 2", "16, 7, 3", "70, 3, 4"})
     void shouldSendAndReadRows(final int nodes, final int window, final long seed) {
@@ -124,10 +124,9 @@ final class InFlightCellsTest {
         assertArrayEquals(expected, shown, where);
     }
 
-    /** Nodes that follow each other, into columns of which the rest stays as it is. */
+    /** Consecutive nodes; the rest of the columns stays unchanged. */
     private static void readsRow(final Random random, final InFlightCells one, final InFlightCells other,
-        final long slot,
-        final int nodes, final String where) {
+        final long slot, final int nodes, final String where) {
         final int first = random.nextInt(nodes);
         final int from = random.nextInt(3);
         final int end = from + random.nextInt(nodes + 1 - first);

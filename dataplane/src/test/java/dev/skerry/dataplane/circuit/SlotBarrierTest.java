@@ -45,7 +45,7 @@ final class SlotBarrierTest {
         assertThrows(IllegalArgumentException.class, () -> new SlotBarrier(arena, parties));
     }
 
-    /** Plain longs, one a party: each generation a party adds up what all wrote in it, so a stale one is seen. */
+    /** Plain longs, one a party: in each generation a party sums up what all wrote, so a stale value shows. */
     @ParameterizedTest
     @CsvSource({"2, 10000", "3, 10000", "8, 1000"})
     void shouldShowEveryPartyWhatAllWroteBefore(final int parties, final int generations) throws InterruptedException {
@@ -145,7 +145,7 @@ final class SlotBarrierTest {
         assertNotNull(barrier.failure());
     }
 
-    /** All words come as far as they would have to; what is read last says that it does not count. */
+    /** All words reach the generation; the mark, read last, says that it is void. */
     @Test
     void shouldLetNobodyPassWhenAllArriveAfterAnAbort() {
         final SlotBarrier barrier = new SlotBarrier(arena, 2);
@@ -157,7 +157,7 @@ final class SlotBarrierTest {
         assertEquals(-1, barrier.generation());
     }
 
-    /** Each generation another thread comes for party 1, as when a run is gone on with. */
+    /** In each generation another thread comes for party 1, as when a run is continued. */
     @Test
     void shouldLetAPartyBePassedOn() throws InterruptedException {
         final SlotBarrier barrier = new SlotBarrier(arena, 2);
@@ -170,7 +170,7 @@ final class SlotBarrierTest {
         }
     }
 
-    /** The party in front does nothing between generations, so it arrives while the others still leave the last one. */
+    /** One party does nothing between generations, so it arrives while the others still leave the last one. */
     @Test
     void shouldKeepAFastPartyLessThanTwoAhead() throws InterruptedException {
         final int generations = 20_000;

@@ -32,7 +32,7 @@ class SlotGateTest {
         assertEquals(0, counts.slots(0));
     }
 
-    /** Parties that step in any order: nobody sees a slot that is not there, nor overwrites one that is not read. */
+    /** Parties that step in any order: none reads a slot before it is complete, or overwrites one before it is read. */
     @ParameterizedTest
     @CsvSource({"1, 1", "1, 4", "3, 2", "7, 3"})
     void shouldKeepEveryWindowOfTwoDelaysWhole(final int delay, final long seed) {

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
-/** A slab's cells lent and returned at random, against a {@link HashSet} of the held ones. */
+/** A slab's cells allocated and freed at random, against a {@link HashSet} of the held ones. */
 final class FreeListModelTest {
     private static final int STEPS = 20_000;
 

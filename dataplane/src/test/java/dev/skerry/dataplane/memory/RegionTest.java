@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 
-/** Bounds are asserted, and the tests run with assertions on. */
+/** Bounds are asserted; tests run with assertions on. */
 final class RegionTest {
     @Test
     void shouldStartAlignedAndZeroed() {

@@ -15,7 +15,7 @@ import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Images of structures that change in every way there is: segments, words, memory taken later. */
+/** Images of structures that change in every possible way: segments, words, memory taken later. */
 final class StateImageTest {
     private static final long SEED = 21;
 
@@ -65,7 +65,7 @@ final class StateImageTest {
                 .map(StateImage.Difference::toString).toList());
     }
 
-    /** Queues that go over into the pool: it takes memory after it was made, and one that has taken none follows. */
+    /** Queues that spill into the pool, which takes memory later; restored into a pool that has taken none. */
     @Test
     void shouldTakeTheMemoryThatAStructureHasTaken() {
         final SpillPool pool = new SpillPool(arena, 1 << 20);

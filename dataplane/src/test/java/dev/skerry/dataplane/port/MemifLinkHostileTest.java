@@ -13,7 +13,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Random;
 import java.util.function.Consumer;
 
-/** One side of a pair writes what it likes (spec/memif §10). */
+/** One side of a pair writes anything (docs/spec/memif.md §10). */
 final class MemifLinkHostileTest {
     private static final int LOG2 = 4;
     private static final int BUFFER = 128;
@@ -217,7 +217,7 @@ final class MemifLinkHostileTest {
                 pair.server.send(burst, 0);
                 pair.client.receive(in);
                 pair.client.send(burst, 0);
-                // Bounds of the segment would have thrown; a lost mapping would be an invented fault.
+                // The segment's bounds would have thrown; a lost mapping would be a false fault.
                 assertNotEquals(MemifFault.MEMORY_LOST, pair.server.verdict().fault(), "seed " + seed + " " + round);
             }
         }

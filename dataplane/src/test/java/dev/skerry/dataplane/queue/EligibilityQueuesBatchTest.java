@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 /** Steps over a batch, against the same done to each queue by itself; {@link EligibilityQueuesModelTest} tests that. */
 final class EligibilityQueuesBatchTest {
@@ -44,6 +46,35 @@ final class EligibilityQueuesBatchTest {
         }
     }
 
+    /** A batch of all queues of a bank, each of which has spilled. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 5, CellBatch.CELLS})
+    void shouldTakeFromAllQueuesAtOnce(final int queues) {
+        final int entries = 6;
+        final int[] all = IntStream.range(0, queues).toArray();
+        try (Arena arena = Arena.ofConfined()) {
+            final EligibilityQueues bank = new EligibilityQueues(arena, queues,
+                new SpillPool(arena, queues * entries));
+            final CellBatch batch = new CellBatch(queues);
+            for (int entry = 0; entry < entries; entry++) {
+                batch.clear();
+                for (final int queue : all) {
+                    batch.add(queue, 0, queue, entry);
+                }
+                bank.enqueue(batch);
+            }
+            for (int entry = 0; entry < entries; entry++) {
+                batch.clear();
+                bank.dequeueOldest(0, 0, all, queues, batch);
+                for (final int queue : all) {
+                    assertEquals(entry, batch.word()[queue]);
+                    assertEquals(entries - 1 - entry, batch.length()[queue]);
+                }
+            }
+            assertEquals(0, bank.held());
+        }
+    }
+
     private static int enqueue(final EligibilityQueues batched, final EligibilityQueues alone, final int nodes,
         final Random random, final String where) {
         final CellBatch batch = new CellBatch(nodes);
@@ -65,7 +96,7 @@ final class EligibilityQueuesBatchTest {
         return longest;
     }
 
-    /** Of some nodes that follow each other, of those whose queue is not empty, a few in any order. */
+    /** Dequeues from some of the non-empty queues of consecutive nodes, in random order. */
     private static void dequeue(final EligibilityQueues batched, final EligibilityQueues alone, final int nodes,
         final Random random, final String where) {
         final int firstNode = random.nextInt(nodes);
@@ -89,7 +120,7 @@ final class EligibilityQueuesBatchTest {
         }
         Collections.shuffle(able, random);
         final int[] which = able.stream().mapToInt(i -> i).toArray();
-        // The batch already has the cells that another list gave it.
+        // The batch already holds cells of another list.
         final int before = random.nextInt(which.length + 1);
         final CellBatch batch = new CellBatch(nodes);
         batched.dequeueOldest(first, firstNode, which, before, batch);

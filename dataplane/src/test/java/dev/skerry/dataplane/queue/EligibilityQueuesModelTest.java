@@ -49,10 +49,12 @@ final class EligibilityQueuesModelTest {
                     dequeue(queues, queue, where);
                 }
                 same(queues, queue, where);
+                assertEquals(model.stream().mapToLong(List::size).sum(), queues.held(), where);
                 seen[model.get(queue).size()]++;
             }
             drain(queues, "seed=" + seed);
             assertEquals(0, pool.used(), "seed=" + seed);
+            assertEquals(0, queues.held(), "seed=" + seed);
         }
         for (int length = 0; length <= 25; length++) {
             assertTrue(seen[length] > 0, "length never reached: " + length + " seed=" + seed);

@@ -52,6 +52,7 @@ final class KindPartitionTest {
 
     @Test
     void shouldRefuseCapacitiesItCannotCount() {
+        assertEquals(1, new KindPartition(1).order().length);
         assertThrows(IllegalArgumentException.class, () -> new KindPartition(0));
         assertThrows(IllegalArgumentException.class, () -> new KindPartition(KindPartition.MAX_CAPACITY + 1));
     }

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
-/** What must hold of the memories of a PIEO between any two operations. */
+/** The invariants of a PIEO's memories between operations. */
 final class PieoInvariants {
     private PieoInvariants() {
     }

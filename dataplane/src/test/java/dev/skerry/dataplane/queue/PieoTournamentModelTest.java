@@ -20,7 +20,7 @@ import java.util.zip.GZIPInputStream;
  * {@link Pieo}, and in the recorded ones of the RTL.
  */
 final class PieoTournamentModelTest {
-    /** How time goes: on by small steps, on and back, anywhere. */
+    /** How time moves: forward in small steps, forward and back, anywhere. */
     enum Clock { FORWARD, WAVERING, RANDOM }
 
     private SplittableRandom random;
@@ -83,7 +83,7 @@ final class PieoTournamentModelTest {
     private void enqueue(final PieoTournament pieo, final PieoList list, final Clock clock, final String where) {
         final PieoLayout layout = pieo.layout();
         final long rank = random.nextLong(layout.noRank());
-        // In the past, soon or late; where time goes on in small steps, not too late to ever leave.
+        // In the past, soon or late; with small steps of time, early enough to leave at all.
         final int bits = random.nextInt((clock == Clock.RANDOM ? layout.timeBits() : 9) + 1);
         final long sendTime = Math.clamp(now + random.nextLong(1L << bits) - 3, 0, layout.noTime() - 1);
         final int id = random.nextInt(1 << layout.idBits());

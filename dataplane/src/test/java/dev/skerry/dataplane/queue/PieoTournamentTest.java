@@ -171,4 +171,9 @@ final class PieoTournamentTest {
             assertThrows(IllegalArgumentException.class, () -> pieo(layout));
         }
     }
+
+    @Test
+    void shouldShowNoElementBeforeTheFirst() {
+        assertLeaves(pieo.layout().nullId(), pieo.layout().noRank(), pieo.layout().noTime());
+    }
 }

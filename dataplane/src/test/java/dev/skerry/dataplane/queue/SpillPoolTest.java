@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.Arena;
 
@@ -39,10 +41,11 @@ final class SpillPoolTest {
         }
     }
 
-    @Test
-    void shouldStopAtItsBoundAndGoOnAfterARelease() {
+    @ParameterizedTest
+    @ValueSource(ints = {1, CHUNK - 1, CHUNK})
+    void shouldStopAtItsBoundAndGoOnAfterARelease(final int maxRecords) {
         try (Arena arena = Arena.ofConfined()) {
-            final SpillPool pool = new SpillPool(arena, 1);
+            final SpillPool pool = new SpillPool(arena, maxRecords);
             int last = SpillPool.NONE;
             for (int i = 0; i < CHUNK; i++) {
                 last = pool.take(i, i);

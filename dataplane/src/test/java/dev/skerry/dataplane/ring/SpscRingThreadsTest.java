@@ -12,7 +12,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Two threads: handles in order, none lost, and the memory behind each seen as it was written before the offer. */
+/**
+ * Two threads: handles arrive in order, none is lost, and the memory behind each is seen as written before the offer.
+ */
 final class SpscRingThreadsTest {
     private static final int HANDLES = 400_000;
     private static final int CELLS = 256;
@@ -43,7 +45,7 @@ final class SpscRingThreadsTest {
         }
     }
 
-    /** Handle i uses cell i mod CELLS, which is free again: at most capacity handles and one burst are under way. */
+    /** Handle i uses cell i mod CELLS, which is free again: at most capacity handles and one burst are in flight. */
     private static void produce(final SpscRing.Producer producer, final MemorySegment cells) {
         for (int handle = 0; handle < HANDLES; handle++) {
             cells.set(LONG, handle % CELLS * 8, handle * 31L);

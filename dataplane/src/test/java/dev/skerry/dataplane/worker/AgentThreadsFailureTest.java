@@ -20,7 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
-/** Agents that throw at random times, in every method, or finish at random times: never a hang, never a lost cause. */
+/** Agents that throw or finish at random times, in every method: no hang, no lost cause. */
 final class AgentThreadsFailureTest {
     private static final Idle[] IDLES = Idle.values();
 

@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
 final class AgentThreadsTest {
     private final AtomicInteger ready = new AtomicInteger();
 
-    /** Works some rounds, then is done; checks how it is called. */
+    /** Works some rounds, then is done; checks the order of its calls. */
     private class Counted implements Agent {
         final int rounds;
         int agents;

@@ -17,7 +17,7 @@ import java.util.List;
 
 @Timeout(300)
 final class CpuAffinityTest {
-    /** Reads where it may run, from the kernel. */
+    /** The processors that the kernel allows it. */
     private static final class Reader implements Agent {
         private String allowed;
 
