@@ -1,0 +1,7 @@
+# A switch frees its inputs before it reads them
+# file dataplane/src/main/java/dev/skerry/dataplane/circuit/SwitchStage.java
+# stress CircuitSwitchStress.FullInput
+/for (long s = from; s < end; s++) {/i\
+        for (final LinkBundle.Consumer input : inputs) {\
+            input.free(end);\
+        }
