@@ -1,0 +1,125 @@
+package dev.skerry.house;
+
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The arrows between packages, as {@code docs/architecture.md} draws them: a package uses what stands before it and
+ * nothing else, there is no circle, and no simple class name stands twice. Read from the class files, so a full name in
+ * the middle of a line counts as an import does.
+ */
+final class PackageArrowsTest {
+    private static final String NIC = "dev.skerry.nic.";
+    /** What each group of packages of nic-pipeline may use; a group is its package and those below it. */
+    private static final Map<String, Set<String>> MAY_USE = new LinkedHashMap<>();
+
+    static {
+        MAY_USE.put("count", Set.of());
+        MAY_USE.put("flow", Set.of("count"));
+        MAY_USE.put("fault", Set.of("flow"));
+        MAY_USE.put("fabric", Set.of("flow", "count", "fault"));
+        MAY_USE.put("engine", Set.of("fabric", "fault", "flow", "count"));
+        MAY_USE.put("packet", Set.of("flow"));
+        MAY_USE.put("shale", Set.of("fabric", "fault", "flow", "count"));
+        MAY_USE.put("shoal", Set.of("fabric", "fault", "flow", "count"));
+        MAY_USE.put("stardust", Set.of("engine", "packet", "fabric", "fault", "flow", "count"));
+        MAY_USE.put("edge", Set.of("packet", "fabric", "flow", "count"));
+        MAY_USE.put("model", Set.of("engine", "fabric", "fault", "flow", "count"));
+    }
+
+    private final JavaClasses house = new ClassFileImporter()
+        .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+        .withImportOption(location -> !location.contains("jmh_generated"))
+        .importPackages("dev.skerry");
+
+    @Test
+    void shouldSeeTheWholeHouse() {
+        for (final String module : Set.of("schedule", "codec", "dataplane", "nic", "tools", "bench")) {
+            assertTrue(house.stream().anyMatch(type -> type.getPackageName().startsWith("dev.skerry." + module)),
+                module);
+        }
+    }
+
+    @Test
+    void shouldUseOnlyWhatStandsBefore() {
+        final Set<String> wrong = new TreeSet<>();
+        for (final JavaClass type : house) {
+            final String from = group(type.getPackageName());
+            if (from == null) {
+                continue;
+            }
+            assertTrue(MAY_USE.containsKey(from), "no rule for the package: " + type.getPackageName());
+            for (final Dependency use : type.getDirectDependenciesFromSelf()) {
+                final String to = group(use.getTargetClass().getBaseComponentType().getPackageName());
+                if (to != null && !to.equals(from) && !MAY_USE.get(from).contains(to)) {
+                    wrong.add(type.getFullName() + " -> " + use.getTargetClass().getFullName());
+                }
+            }
+        }
+        assertEquals(Set.of(), wrong);
+    }
+
+    /** Mechanisms know nothing of the stages that run them. */
+    @Test
+    void shouldKeepMechanismsBelowStages() {
+        final Set<String> wrong = new TreeSet<>();
+        for (final JavaClass type : house) {
+            for (final String fabric : Set.of("shale", "shoal")) {
+                if (type.getPackageName().equals(NIC + fabric)) {
+                    type.getDirectDependenciesFromSelf().stream().map(use -> use.getTargetClass().getFullName())
+                        .filter(name -> name.startsWith(NIC + fabric + ".stage."))
+                        .forEach(name -> wrong.add(type.getFullName() + " -> " + name));
+                }
+            }
+        }
+        assertEquals(Set.of(), wrong);
+    }
+
+    @Test
+    void shouldHaveNoCircles() {
+        slices().matching("dev.skerry.(**)").should().beFreeOfCycles().check(house);
+    }
+
+    @Test
+    void shouldGiveEveryClassANameOfItsOwn() {
+        final Map<String, String> seen = new TreeMap<>();
+        final Set<String> twice = new TreeSet<>();
+        for (final JavaClass type : house) {
+            if (type.getEnclosingClass().isPresent() || type.isAnonymousClass()
+                || type.getSimpleName().equals("package-info") || type.getFullName().contains("_jmhType")
+                || type.getSimpleName().endsWith("_jcstress")) {
+                continue;
+            }
+            final String other = seen.put(type.getSimpleName(), type.getFullName());
+            if (other != null) {
+                twice.add(other + " and " + type.getFullName());
+            }
+        }
+        assertFalse(seen.isEmpty());
+        assertEquals(Set.of(), twice);
+    }
+
+    /** The part of a package of nic-pipeline that the rules name; null for any other package. */
+    private static String group(final String name) {
+        if (!name.startsWith(NIC)) {
+            return null;
+        }
+        final String rest = name.substring(NIC.length());
+        return rest.contains(".") ? rest.substring(0, rest.indexOf('.')) : rest;
+    }
+}

@@ -1,0 +1,127 @@
+package dev.skerry.house;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** What comments may say: they cite what is in the repository, and they are sentences that are read once. */
+final class SourceRulesTest {
+    private static final Path HOUSE = Path.of("..");
+    private static final List<String> MODULES = List.of("schedule", "cell-codec", "dataplane", "nic-pipeline", "tools",
+        "bench");
+    private static final int MAX_FILES = 30;
+
+    private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|//[^\\n]*", Pattern.DOTALL);
+    private static final Pattern BREAK = Pattern.compile("\\s*\\n\\s*(?:\\*|//)?\\s*");
+    private static final Pattern CITED = Pattern.compile("\\b(docs/[a-zA-Z0-9_/-]+\\.md)(?: §(\\d+(?:\\.\\d+)*))?");
+    private static final Pattern ELSEWHERE = Pattern.compile("(?i)(?<!docs/)\\bspec/|\\bdesign decisions? \\d|\\bstyle §"
+        + "|\\bissue #?\\d+|\\bhouse\\.md|\\bshared/|\\boracle/");
+    /** Words that make a sentence be read twice. */
+    private static final Pattern TWICE = Pattern.compile("(?i)\\bso many\\b|\\bwhat is none\\b|\\bin vain\\b"
+        + "|\\bthose that\\b|\\bof what\\b|\\bat a glance\\b|\\bgoes by\\b");
+
+    private record Comment(Path file, String text) {
+        @Override
+        public String toString() {
+            return HOUSE.relativize(file) + ": " + text.strip();
+        }
+    }
+
+    @Test
+    void shouldCiteWhatIsInTheRepository() {
+        final Map<String, String> texts = new HashMap<>();
+        final List<String> wrong = new ArrayList<>();
+        int citations = 0;
+        for (final Comment comment : comments(MODULES)) {
+            if (ELSEWHERE.matcher(comment.text).find()) {
+                wrong.add("cites what is not here: " + comment);
+            }
+            final Matcher cited = CITED.matcher(comment.text);
+            while (cited.find()) {
+                citations++;
+                final String text = texts.computeIfAbsent(cited.group(1), SourceRulesTest::textOf);
+                if (text.isEmpty()) {
+                    wrong.add("no such document: " + cited.group() + ": " + comment);
+                } else if (cited.group(2) != null && !hasSection(text, cited.group(2))) {
+                    wrong.add("no such section: " + cited.group() + ": " + comment);
+                }
+            }
+        }
+        assertTrue(citations > 0, "no citation was found, so none was checked");
+        assertEquals(List.of(), wrong);
+    }
+
+    @Test
+    void shouldSayThingsOnce() {
+        final List<Comment> all = comments(MODULES);
+        assertTrue(all.size() > 1000, "comments were not found: " + all.size());
+        assertEquals(List.of(), all.stream().filter(comment -> TWICE.matcher(comment.text).find()).toList());
+    }
+
+    @Test
+    void shouldKeepPackagesSmallEnoughToBeSeenAtOnce() {
+        final Map<Path, Integer> files = new HashMap<>();
+        sources(MODULES).filter(file -> file.toString().contains("/src/main/"))
+            .forEach(file -> files.merge(file.getParent(), 1, Integer::sum));
+        assertEquals(List.of(), files.entrySet().stream().filter(folder -> folder.getValue() > MAX_FILES)
+            .map(folder -> HOUSE.relativize(folder.getKey()) + ": " + folder.getValue()).sorted().toList());
+    }
+
+    private static boolean hasSection(final String text, final String number) {
+        return Pattern.compile("(?m)^#+ (?:§)?" + Pattern.quote(number) + "\\b").matcher(text).find();
+    }
+
+    private static String textOf(final String document) {
+        final Path file = HOUSE.resolve(document);
+        try {
+            return Files.exists(file) ? Files.readString(file) : "";
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static List<Comment> comments(final List<String> modules) {
+        final List<Comment> comments = new ArrayList<>();
+        sources(modules).filter(file -> !file.getFileName().toString().equals("SourceRulesTest.java"))
+            .forEach(file -> {
+                final Matcher comment = COMMENT.matcher(read(file));
+                while (comment.find()) {
+                    comments.add(new Comment(file, BREAK.matcher(comment.group()).replaceAll(" ")));
+                }
+            });
+        return comments;
+    }
+
+    private static Stream<Path> sources(final List<String> modules) {
+        final List<Path> files = new ArrayList<>();
+        for (final String module : modules) {
+            try (Stream<Path> all = Files.walk(HOUSE.resolve(module).resolve("src"))) {
+                all.filter(file -> file.toString().endsWith(".java")).forEach(files::add);
+            } catch (final IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return files.stream();
+    }
+
+    private static String read(final Path file) {
+        try {
+            return Files.readString(file);
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
