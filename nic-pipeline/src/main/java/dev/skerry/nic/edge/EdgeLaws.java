@@ -16,11 +16,11 @@ final class EdgeLaws {
     };
 
     private final PacketEdges plan;
-    private final BankEdge[] edges;
+    private final BankPorts[] edges;
     private final int[] bankOf;
     private final EdgeMemory memory;
 
-    EdgeLaws(final PacketEdges plan, final BankEdge[] edges, final int[] bankOf, final EdgeMemory memory) {
+    EdgeLaws(final PacketEdges plan, final BankPorts[] edges, final int[] bankOf, final EdgeMemory memory) {
         this.plan = plan;
         this.edges = edges;
         this.bankOf = bankOf;
@@ -74,7 +74,7 @@ final class EdgeLaws {
 
     private long cellsBetween(final long inFabric) {
         long cells = inFabric;
-        for (final BankEdge edge : edges) {
+        for (final BankPorts edge : edges) {
             cells += edge.inWindow();
             for (final int port : edge.ports()) {
                 cells += edge.ingressOf(port).count() + edge.egressOf(port).count();

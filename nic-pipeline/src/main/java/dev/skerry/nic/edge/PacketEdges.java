@@ -1,9 +1,10 @@
 package dev.skerry.nic.edge;
 
 import dev.skerry.nic.count.SlotHistogram;
-import dev.skerry.nic.fabric.Edge;
+import dev.skerry.nic.fabric.CellEdge;
 import dev.skerry.nic.fabric.Edges;
 import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.fabric.PacketEdge;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
@@ -55,7 +56,7 @@ public final class PacketEdges implements Edges {
     private final char[] cellsOf;
     private final AtomicBoolean open = new AtomicBoolean(true);
     private int[] bankOf;
-    private BankEdge[] edges;
+    private BankPorts[] edges;
     private EdgeMemory memory;
 
     /**
@@ -121,7 +122,18 @@ public final class PacketEdges implements Edges {
     }
 
     @Override
-    public Edge[] of(final Arena arena, final Fabric fabric, final NodeRange[] ranges) {
+    public CellEdge[] cellEdges(final Arena arena, final Fabric fabric, final NodeRange[] ranges) {
+        join(arena, fabric, ranges);
+        return Arrays.stream(edges).map(BankCellEdge::new).toArray(CellEdge[]::new);
+    }
+
+    @Override
+    public PacketEdge[] packetEdges(final Arena arena, final Fabric fabric, final NodeRange[] ranges) {
+        join(arena, fabric, ranges);
+        return Arrays.stream(edges).map(bank -> new BankPacketEdge(bank, memory)).toArray(PacketEdge[]::new);
+    }
+
+    private void join(final Arena arena, final Fabric fabric, final NodeRange[] ranges) {
         bankOf = new int[ports.size()];
         for (int port = 0; port < bankOf.length; port++) {
             final int node = fabric.population().nodeOf(ports.get(port).node());
@@ -130,14 +142,13 @@ public final class PacketEdges implements Edges {
             }
         }
         memory = new EdgeMemory(arena, config, bankOf, ranges.length);
-        edges = new BankEdge[ranges.length];
+        edges = new BankPorts[ranges.length];
         for (int bank = 0; bank < edges.length; bank++) {
             final int own = bank;
             final int[] portsOf = IntStream.range(0, bankOf.length).filter(port -> bankOf[port] == own).toArray();
-            edges[bank] = new BankEdge(arena, this, bank, portsOf, memory, windows(portsOf.length),
+            edges[bank] = new BankPorts(arena, this, bank, portsOf, memory, windows(portsOf.length),
                 fabric.propagationSlots());
         }
-        return edges;
     }
 
     /**
@@ -159,7 +170,7 @@ public final class PacketEdges implements Edges {
 
     /** Whether nothing is under way any more, after {@link #endIntake}; seen a little late. */
     public boolean isDrained() {
-        for (final BankEdge edge : edges) {
+        for (final BankPorts edge : edges) {
             if (!edge.isClosedSeen()) {
                 return false;
             }
@@ -167,7 +178,7 @@ public final class PacketEdges implements Edges {
         final long ended = ended();
         // Read after: what ended was cut before, so the sums can only be equal if nothing is between.
         long cut = 0;
-        for (final BankEdge edge : edges) {
+        for (final BankPorts edge : edges) {
             cut += edge.cutSeen();
         }
         return cut == ended;
@@ -176,7 +187,7 @@ public final class PacketEdges implements Edges {
     /** Cells that have reached a port or were lost, a little behind: a number that grows while anything arrives. */
     public long ended() {
         long ended = 0;
-        for (final BankEdge edge : edges) {
+        for (final BankPorts edge : edges) {
             ended += edge.endedSeen();
         }
         return ended;
@@ -215,7 +226,7 @@ public final class PacketEdges implements Edges {
     /** What was counted between packets and cells, over all banks. */
     public long count(final PacketCounter counter) {
         long sum = 0;
-        for (final BankEdge edge : edges) {
+        for (final BankPorts edge : edges) {
             sum += edge.packets().get(counter);
         }
         return sum;
@@ -239,7 +250,7 @@ public final class PacketEdges implements Edges {
     /** Slots that all banks have done, a little behind. */
     public long slots() {
         long slots = Long.MAX_VALUE;
-        for (final BankEdge edge : edges) {
+        for (final BankPorts edge : edges) {
             slots = Math.min(slots, edge.slotSeen());
         }
         return slots;
@@ -274,7 +285,7 @@ public final class PacketEdges implements Edges {
     /** Where each bank is, for messages. */
     String state() {
         final StringBuilder text = new StringBuilder();
-        for (final BankEdge edge : edges) {
+        for (final BankPorts edge : edges) {
             text.append(text.isEmpty() ? "" : ", ").append(edge);
         }
         return text.toString();
@@ -325,7 +336,7 @@ public final class PacketEdges implements Edges {
     /** How far all banks are to go. */
     long horizon() {
         long horizon = 0;
-        for (final BankEdge edge : edges) {
+        for (final BankPorts edge : edges) {
             horizon = Math.max(horizon, edge.horizon());
         }
         return horizon;

@@ -30,9 +30,7 @@ final class PacketEgress implements PacketHandler {
     /** By source port: when the packet that is open came, and whether cells were lost since the last. */
     private final long[] cameNs;
     private final boolean[] gap;
-    private int head = EdgeMemory.NONE;
-    private int tail = EdgeMemory.NONE;
-    private int queued;
+    private final CellQueue cells;
     private int first;
     private long taken;
     private long nowNs;
@@ -47,6 +45,7 @@ final class PacketEgress implements PacketHandler {
         this.forwarding = plan.port(port).forwarding();
         this.counts = plan.counts(port);
         this.memory = memory;
+        this.cells = new CellQueue(memory);
         this.cameNs = new long[plan.ports()];
         this.gap = new boolean[plan.ports()];
         this.burst = new PacketBurst(arena, PacketIngress.BURST, plan.config().format().mtuBytes());
@@ -56,15 +55,8 @@ final class PacketEgress implements PacketHandler {
 
     /** The next cell of a source's stream. */
     void join(final int source, final int cell, final int flags) {
-        memory.setLast(cell, gap[source] ? flags | EdgeMemory.GAP : flags);
+        cells.add(cell, gap[source] ? flags | EdgeMemory.GAP : flags);
         gap[source] = false;
-        if (head == EdgeMemory.NONE) {
-            head = cell;
-        } else {
-            memory.setNext(tail, cell);
-        }
-        tail = cell;
-        queued++;
     }
 
     /** Cells of a source's stream were given up. */
@@ -75,13 +67,13 @@ final class PacketEgress implements PacketHandler {
     /** Hands the port what it takes. */
     void poll(final long now) {
         nowNs = now;
-        if (head == EdgeMemory.NONE && burst.size() == 0) {
+        if (cells.isEmpty() && burst.size() == 0) {
             tookNs = now;
             return;
         }
         boolean goOn = flush();
-        while (goOn && head != EdgeMemory.NONE) {
-            while (head != EdgeMemory.NONE && burst.room() > 0) {
+        while (goOn && !cells.isEmpty()) {
+            while (!cells.isEmpty() && burst.room() > 0) {
                 reassemble();
             }
             goOn = flush();
@@ -90,16 +82,12 @@ final class PacketEgress implements PacketHandler {
 
     /** Cells that wait. */
     int queued() {
-        return queued;
+        return cells.size();
     }
 
     /** Counts them, one by one. */
     int count() {
-        int cells = 0;
-        for (int cell = head; cell != EdgeMemory.NONE; cell = memory.next(cell)) {
-            cells++;
-        }
-        return cells;
+        return cells.count();
     }
 
     /** Cells that were taken out of the queue. */
@@ -136,11 +124,9 @@ final class PacketEgress implements PacketHandler {
     }
 
     private void reassemble() {
-        final int cell = head;
+        final int cell = cells.poll();
         final int flags = memory.flags(cell);
         final int source = plan.sourceOf(memory.identity(cell));
-        head = memory.next(cell);
-        queued--;
         taken++;
         if ((flags & EdgeMemory.GAP) != 0) {
             reassembler.onGap(source, 1);

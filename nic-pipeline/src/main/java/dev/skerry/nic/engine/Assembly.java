@@ -6,6 +6,7 @@ import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.count.Timeline;
 import dev.skerry.nic.fabric.ArrivalMap;
 import dev.skerry.nic.fabric.Bank;
+import dev.skerry.nic.fabric.CellEdge;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.Edge;
 import dev.skerry.nic.fabric.FabricParts;
@@ -38,7 +39,7 @@ public final class Assembly implements AutoCloseable {
     private final InFlightCells link;
     private final Bank[] banks;
     /** By bank; null where flows are not on demand. */
-    private final Edge[] edges;
+    private final CellEdge[] edges;
     private final Timeline[] timelines;
     private final Audit audit;
 
@@ -70,7 +71,7 @@ public final class Assembly implements AutoCloseable {
         this.flowTable = new FlowTable(arena, flows);
         this.banks = new Bank[count];
         this.timelines = new Timeline[count];
-        this.edges = traffic.edges() == null ? null : traffic.edges().of(arena, fabric, ranges);
+        this.edges = traffic.edges() == null ? null : traffic.edges().cellEdges(arena, fabric, ranges);
         final PayloadStore[] payload = edges != null ? edges : check ? payload(count) : null;
         final FabricParts.Banks maker = parts.banks(arena, traffic, link, window);
         for (int bank = 0; bank < count; bank++) {

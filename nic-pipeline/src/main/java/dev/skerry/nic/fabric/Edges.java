@@ -4,16 +4,18 @@ import dev.skerry.nic.flow.NodeRange;
 
 import java.lang.foreign.Arena;
 
-/** Makes the edges of a fabric's banks. */
-@FunctionalInterface
+/** Makes the edges of a fabric's banks. The thread that builds the fabric calls one of the two, once. */
 public interface Edges {
     /**
-     * One edge for each bank. Called once, by the thread that builds the fabric.
+     * One edge for each bank of a circuit fabric.
      *
      * @param arena  owner of the memory; closed with the fabric.
      * @param fabric the fabric.
      * @param ranges the nodes of each bank.
      * @return the edges, in the order of the banks.
      */
-    Edge[] of(Arena arena, Fabric fabric, NodeRange[] ranges);
+    CellEdge[] cellEdges(Arena arena, Fabric fabric, NodeRange[] ranges);
+
+    /** The same for a fabric that cuts packets into cells itself. */
+    PacketEdge[] packetEdges(Arena arena, Fabric fabric, NodeRange[] ranges);
 }

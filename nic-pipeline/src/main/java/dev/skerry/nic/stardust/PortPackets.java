@@ -1,7 +1,7 @@
 package dev.skerry.nic.stardust;
 
 import dev.skerry.dataplane.memory.Region;
-import dev.skerry.nic.fabric.Edge;
+import dev.skerry.nic.fabric.PacketEdge;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
  * The packets of real ports under way, by flow: what cells are cut from and made packets by again. Their bytes lie
- * where the {@link Edge} of the source put them; a cell says by its place in the stream which of them it carries.
+ * where the {@link PacketEdge} of the source put them; a cell says by its place in the stream which of them it carries.
  *
  * <pre>
  *   one flow      0                   8                        8 * capacity
@@ -88,7 +88,7 @@ final class PortPackets implements Packets {
     /** Bytes of a packet that was added and not taken yet. */
     @Override
     public int length(final int flow, final int number) {
-        return Edge.bytes(entries.getLong(at(flow, number)));
+        return PacketEdge.bytes(entries.getLong(at(flow, number)));
     }
 
     /** Takes the oldest packet; the thread of the destination calls, when it has come or is lost. */

@@ -1,8 +1,8 @@
 package dev.skerry.nic.stardust;
 
-import dev.skerry.nic.fabric.Edge;
 import dev.skerry.nic.fabric.Edges;
 import dev.skerry.nic.fabric.Intake;
+import dev.skerry.nic.fabric.PacketEdge;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
@@ -11,12 +11,12 @@ import java.lang.foreign.Arena;
 import java.util.function.LongSupplier;
 
 /**
- * Where packets of real ports enter the queues of a bank's adapters, and leave them: what its {@link Edge} offers
+ * Where packets of real ports enter the queues of a bank's adapters, and leave them: what its {@link PacketEdge} offers
  * between two slots joins the queues in the next one, and what has come whole and in order goes back to it. The bank's
  * thread.
  */
 final class PortSide implements Intake {
-    private final Edge edge;
+    private final PacketEdge edge;
     private final PortPackets packets;
     private final LongSupplier busy;
     private final LongSupplier sent;
@@ -42,7 +42,7 @@ final class PortSide implements Intake {
      * @param busy  what the bank, and those it looks at, hold: 0 if nothing.
      * @param sent  a number that grows with what they send.
      */
-    PortSide(final Edge edge, final PortPackets packets, final int flows, final LongSupplier busy,
+    PortSide(final PacketEdge edge, final PortPackets packets, final int flows, final LongSupplier busy,
         final LongSupplier sent) {
         this.edge = edge;
         this.packets = packets;
@@ -78,14 +78,14 @@ final class PortSide implements Intake {
      * @param banks    all that have adapters, in order.
      * @param elements those that are in none of these banks; the edge of the first one learns of their cells.
      */
-    static Edge[] connect(final Arena arena, final Stardust fabric, final StardustBank[] banks, final Edges edges,
+    static PacketEdge[] connect(final Arena arena, final Stardust fabric, final StardustBank[] banks, final Edges edges,
         final ElementCells elements) {
         final NodeRange[] ranges = new NodeRange[banks.length];
         final int ports = fabric.hosts().ports();
         for (int bank = 0; bank < ranges.length; bank++) {
             ranges[bank] = new NodeRange(banks[bank].share().first(0) * ports, banks[bank].share().end(0) * ports);
         }
-        final Edge[] of = edges.of(arena, fabric, ranges);
+        final PacketEdge[] of = edges.packetEdges(arena, fabric, ranges);
         for (int bank = 0; bank < of.length; bank++) {
             // One is enough: every bank goes as far as any asks for.
             banks[bank].connect(of[bank], bank == 0 ? elements : ElementCells.NONE);
@@ -95,7 +95,7 @@ final class PortSide implements Intake {
 
     @Override
     public void offer(final int flow, final int cells, final long slot) {
-        packets.add(flow, edge.openPacket(Cell.of(flow, sequence[flow]), cells));
+        packets.add(flow, edge.inject(Cell.of(flow, sequence[flow]), cells));
         sequence[flow] += cells;
         offered += cells;
         arrived.add(flow);
@@ -126,12 +126,12 @@ final class PortSide implements Intake {
 
     /** The next packet of a flow has come. */
     void deliver(final int flow) {
-        closed += edge.closePacket(packets.take(flow));
+        closed += edge.deliver(packets.take(flow));
     }
 
     /** The next packet of a flow is lost. */
     void lose(final int flow) {
-        closed += edge.discardPacket(packets.take(flow));
+        closed += edge.discard(packets.take(flow));
     }
 
     /** Bytes that have come to an endpoint of the bank and that its port has not taken yet. */

@@ -2,7 +2,7 @@ package dev.skerry.nic.stardust;
 
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Timeline;
-import dev.skerry.nic.fabric.Edge;
+import dev.skerry.nic.fabric.PacketEdge;
 import dev.skerry.nic.fault.FaultState;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
@@ -119,7 +119,7 @@ final class StardustBank {
      *
      * @param elements whose cells are to be known to the edge beside those of the bank.
      */
-    void connect(final Edge edge, final ElementCells elements) {
+    void connect(final PacketEdge edge, final ElementCells elements) {
         side = new PortSide(edge, (PortPackets) shared.packets(), flows.size(),
             () -> held() + egress.held() + ingress.held() + elements.held(),
             () -> tally.count(NicCounter.CELLS_INJECTED) + elements.sent());

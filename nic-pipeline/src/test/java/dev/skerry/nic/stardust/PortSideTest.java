@@ -2,8 +2,8 @@ package dev.skerry.nic.stardust;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.skerry.nic.fabric.Edge;
 import dev.skerry.nic.fabric.Intake;
+import dev.skerry.nic.fabric.PacketEdge;
 import dev.skerry.nic.flow.Cell;
 import org.junit.jupiter.api.Test;
 
@@ -53,27 +53,27 @@ class PortSideTest {
     }
 
     /** Packets of 100 bytes and 10 for each cell; says what it is asked. */
-    private final class Recorder implements Edge {
+    private final class Recorder implements PacketEdge {
         @Override
         public void join(final Intake intake) {
             assertEquals(PortSide.class, intake.getClass());
         }
 
         @Override
-        public long openPacket(final long identity, final int cells) {
+        public long inject(final long identity, final int cells) {
             said.add("open " + Cell.flow(identity) + " " + Cell.sequence(identity));
             return 100L + 10 * cells << 32 | cells;
         }
 
         @Override
-        public int closePacket(final long packet) {
-            said.add("close " + Edge.bytes(packet));
+        public int deliver(final long packet) {
+            said.add("close " + PacketEdge.bytes(packet));
             return (int) packet;
         }
 
         @Override
-        public int discardPacket(final long packet) {
-            said.add("discard " + Edge.bytes(packet));
+        public int discard(final long packet) {
+            said.add("discard " + PacketEdge.bytes(packet));
             return (int) packet;
         }
 
@@ -85,21 +85,6 @@ class PortSideTest {
         @Override
         public long poll(final long slot) {
             return slot;
-        }
-
-        @Override
-        public long inject(final long identity) {
-            throw new AssertionError("cells are no concern of an edge here");
-        }
-
-        @Override
-        public long deliver(final long cell) {
-            throw new AssertionError("cells are no concern of an edge here");
-        }
-
-        @Override
-        public void discard(final long cell) {
-            throw new AssertionError("cells are no concern of an edge here");
         }
     }
 }

@@ -1,12 +1,10 @@
 package dev.skerry.nic.edge;
 
-import dev.skerry.nic.fabric.Edge;
 import dev.skerry.nic.fabric.Intake;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.packet.CellHandler;
 import dev.skerry.nic.packet.PacketCounter;
 import dev.skerry.nic.packet.PacketCounts;
-import dev.skerry.nic.packet.PacketFormat;
 import dev.skerry.nic.packet.ReorderWindow;
 import dev.skerry.nic.packet.WindowConfig;
 
@@ -15,11 +13,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The ports of the nodes of one bank. The bank's thread calls everything but what is said of any thread.
- *
- * <p>The word that travels with a cell: bits 31..0 its handle, 34..32 its flags.
+ * The ports of the nodes of one bank. The bank's thread calls, except where any thread may. A delivered cell waits in a
+ * queue until the ports are polled, so that delivering has no other effect. What travels with a cell is its handle.
  */
-final class BankEdge implements Edge, CellHandler {
+final class BankPorts implements CellHandler {
     /** Slots that a bank with cells asks for beyond those in which the last of them arrives. */
     private static final int AHEAD = 16;
     /** Between two looks at what does not need to be looked at on every round. */
@@ -42,6 +39,9 @@ final class BankEdge implements Edge, CellHandler {
     private final PacketEgress[] egressOf;
     private final int[] sourceOf;
     private final ReorderWindow window;
+    /** Delivered, and not yet put in order; how many of them go to each place. */
+    private final CellQueue arrived;
+    private final int[] arrivedAt;
     private final PacketCounts packets = new PacketCounts();
     private final Pace pace;
     private final long propagationSlots;
@@ -53,11 +53,10 @@ final class BankEdge implements Edge, CellHandler {
     private Intake intake;
     private long lookedNs;
     private long shownNs;
-    private long slotNow;
     private long sentBefore;
     private long lost;
 
-    BankEdge(final Arena arena, final PacketEdges plan, final int bank, final int[] ports, final EdgeMemory memory,
+    BankPorts(final Arena arena, final PacketEdges plan, final int bank, final int[] ports, final EdgeMemory memory,
         final WindowConfig windows, final long propagationSlots) {
         this.plan = plan;
         this.bank = bank;
@@ -70,6 +69,8 @@ final class BankEdge implements Edge, CellHandler {
         this.placeOf = new int[plan.ports()];
         this.egressOf = new PacketEgress[ports.length * plan.ports()];
         this.sourceOf = new int[ports.length * plan.ports()];
+        this.arrived = new CellQueue(memory);
+        this.arrivedAt = new int[ports.length];
         this.pace = new Pace(plan.config().slotsPerSecond());
         this.window = new ReorderWindow(arena, windows, this::free, this, packets);
         for (int place = 0; place < ports.length; place++) {
@@ -84,81 +85,52 @@ final class BankEdge implements Edge, CellHandler {
         }
     }
 
-    @Override
-    public void join(final Intake to) {
+    /** Joins the ports to the bank that takes their cells. */
+    void join(final Intake to) {
         intake = to;
     }
 
-    @Override
-    public long inject(final long identity) {
+    /** The next cell of a flow leaves its queue; returns its handle. */
+    long inject(final long identity) {
         final int flow = Cell.flow(identity);
         final int cell = ingress[placeOf[plan.source(flow)]].pop(plan.destination(flow));
         memory.setIdentity(cell, identity);
-        return (long) memory.flags(cell) << Integer.SIZE | cell;
+        return cell;
     }
 
-    @Override
-    public long deliver(final long word) {
+    /** A cell has come; returns its identity. */
+    long deliver(final long word) {
         final int cell = (int) word;
         final long identity = memory.identity(cell);
-        final int flow = Cell.flow(identity);
-        final int stream = placeOf[plan.destination(flow)] * plan.ports() + plan.source(flow);
-        window.accept(stream, Cell.sequence(identity), cell, (int) (word >>> Integer.SIZE), slotNow);
+        arrived.add(cell, memory.flags(cell));
+        arrivedAt[placeOf[plan.destination(Cell.flow(identity))]]++;
         return identity;
     }
 
-    @Override
-    public void discard(final long word) {
+    /** A cell is lost. */
+    void discard(final long word) {
         lost++;
         free((int) word);
     }
 
-    @Override
-    public long openPacket(final long identity, final int cells) {
-        final int flow = Cell.flow(identity);
-        final int sequence = Cell.sequence(identity);
-        final int first = (int) inject(identity);
-        for (int index = 1; index < cells; index++) {
-            inject(Cell.of(flow, sequence + index));
-        }
-        return (long) memory.length(first) << Integer.SIZE | first;
-    }
-
-    @Override
-    public int closePacket(final long packet) {
-        return finish(packet, true);
-    }
-
-    @Override
-    public int discardPacket(final long packet) {
-        return finish(packet, false);
-    }
-
-    /** Goes over the cells of a packet, which are linked as they were when it was cut. */
-    private int finish(final long packet, final boolean arrived) {
-        int cell = (int) packet;
-        int cells = 0;
-        int flags;
-        do {
-            final int next = memory.next(cell);
-            flags = memory.flags(cell);
-            final long word = (long) flags << Integer.SIZE | cell;
-            if (arrived) {
-                deliver(word);
-            } else {
-                discard(word);
-            }
-            cell = next;
-            cells++;
-        } while ((flags & PacketFormat.EOP) == 0);
-        return cells;
-    }
-
-    @Override
-    public long waitingAt(final int endpoint) {
+    /** Bytes, in whole cells, that have come to an endpoint and that its port has not taken yet; 0 without a port. */
+    long waitingAt(final int endpoint) {
         final int port = plan.portAt(endpoint);
         return port == PacketEdges.NO_PORT ? 0
-            : (long) egressOf(port).queued() * plan.config().format().payloadBytes();
+            : ((long) arrivedAt[placeOf[port]] + egressOf(port).queued()) * plan.config().format().payloadBytes();
+    }
+
+    /** Cells that have arrived go through the window, which puts those of a stream in order. */
+    private void acceptArrived(final long slot) {
+        while (!arrived.isEmpty()) {
+            final int cell = arrived.poll();
+            final long identity = memory.identity(cell);
+            final int flow = Cell.flow(identity);
+            final int place = placeOf[plan.destination(flow)];
+            arrivedAt[place]--;
+            window.accept(place * plan.ports() + plan.source(flow), Cell.sequence(identity), cell, memory.flags(cell),
+                slot);
+        }
     }
 
     @Override
@@ -176,11 +148,11 @@ final class BankEdge implements Edge, CellHandler {
         throw new IllegalStateException("streams of a fabric are never reset: stream=" + stream);
     }
 
-    @Override
-    public long poll(final long slot) {
+    /** Work between slots, see {@code Edge#poll}. */
+    long poll(final long slot) {
         final long nowNs = System.nanoTime();
         final boolean open = plan.isOpen();
-        slotNow = slot;
+        acceptArrived(slot);
         int waiting = 0;
         for (int place = 0; place < ports.length; place++) {
             egress[place].poll(nowNs);
@@ -236,9 +208,9 @@ final class BankEdge implements Edge, CellHandler {
         return ingress[placeOf[port]];
     }
 
-    /** Cells of the slab in the window's hands. */
+    /** Cells that have arrived and are not yet in the queue of a port, counted one by one. */
     long inWindow() {
-        return window.held();
+        return arrived.count() + window.held();
     }
 
     int[] ports() {

@@ -1,0 +1,36 @@
+package dev.skerry.nic.edge;
+
+import dev.skerry.nic.fabric.CellEdge;
+import dev.skerry.nic.fabric.Intake;
+
+/**
+ * The edge of a bank of a circuit fabric.
+ *
+ * @param ports its ports.
+ */
+record BankCellEdge(BankPorts ports) implements CellEdge {
+    @Override
+    public void join(final Intake intake) {
+        ports.join(intake);
+    }
+
+    @Override
+    public long inject(final long identity) {
+        return ports.inject(identity);
+    }
+
+    @Override
+    public long deliver(final long cell) {
+        return ports.deliver(cell);
+    }
+
+    @Override
+    public void discard(final long cell) {
+        ports.discard(cell);
+    }
+
+    @Override
+    public long poll(final long slot) {
+        return ports.poll(slot);
+    }
+}

@@ -1,0 +1,71 @@
+package dev.skerry.nic.edge;
+
+import dev.skerry.nic.fabric.Intake;
+import dev.skerry.nic.fabric.PacketEdge;
+import dev.skerry.nic.flow.Cell;
+import dev.skerry.nic.packet.PacketFormat;
+
+/**
+ * The edge of a bank of adapters, which cut packets into cells themselves. A packet is named by its first cell and its
+ * bytes; its cells stay linked as {@link PacketIngress} cut them. One thread.
+ *
+ * @param ports  its ports.
+ * @param memory the cells.
+ */
+record BankPacketEdge(BankPorts ports, EdgeMemory memory) implements PacketEdge {
+    @Override
+    public void join(final Intake intake) {
+        ports.join(intake);
+    }
+
+    @Override
+    public long inject(final long identity, final int cells) {
+        final int flow = Cell.flow(identity);
+        final int sequence = Cell.sequence(identity);
+        final int first = (int) ports.inject(identity);
+        for (int index = 1; index < cells; index++) {
+            ports.inject(Cell.of(flow, sequence + index));
+        }
+        return (long) memory.length(first) << Integer.SIZE | first;
+    }
+
+    @Override
+    public int deliver(final long packet) {
+        int cells = 0;
+        int cell = (int) packet;
+        for (boolean last = false; !last; cells++) {
+            final int next = memory.next(cell);
+            last = isLast(cell);
+            ports.deliver(cell);
+            cell = next;
+        }
+        return cells;
+    }
+
+    @Override
+    public int discard(final long packet) {
+        int cells = 0;
+        int cell = (int) packet;
+        for (boolean last = false; !last; cells++) {
+            final int next = memory.next(cell);
+            last = isLast(cell);
+            ports.discard(cell);
+            cell = next;
+        }
+        return cells;
+    }
+
+    @Override
+    public long waitingAt(final int endpoint) {
+        return ports.waitingAt(endpoint);
+    }
+
+    @Override
+    public long poll(final long slot) {
+        return ports.poll(slot);
+    }
+
+    private boolean isLast(final int cell) {
+        return (memory.flags(cell) & PacketFormat.EOP) != 0;
+    }
+}

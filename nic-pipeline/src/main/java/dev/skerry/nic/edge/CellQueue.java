@@ -1,0 +1,55 @@
+package dev.skerry.nic.edge;
+
+/**
+ * A queue of cells linked in the {@link EdgeMemory}: it takes no memory of its own and is never full, because whoever
+ * holds a cell owns its link. One thread.
+ */
+final class CellQueue {
+    private final EdgeMemory memory;
+    private int head = EdgeMemory.NONE;
+    private int tail = EdgeMemory.NONE;
+    private int size;
+
+    CellQueue(final EdgeMemory memory) {
+        this.memory = memory;
+    }
+
+    /** A cell with these flags becomes the last. */
+    void add(final int cell, final int flags) {
+        memory.setLast(cell, flags);
+        if (head == EdgeMemory.NONE) {
+            head = cell;
+        } else {
+            memory.setNext(tail, cell);
+        }
+        tail = cell;
+        size++;
+    }
+
+    /** Takes the first cell, {@link EdgeMemory#NONE} if there is none. */
+    int poll() {
+        final int cell = head;
+        if (cell != EdgeMemory.NONE) {
+            head = memory.next(cell);
+            size--;
+        }
+        return cell;
+    }
+
+    boolean isEmpty() {
+        return head == EdgeMemory.NONE;
+    }
+
+    int size() {
+        return size;
+    }
+
+    /** Counts the cells one by one. */
+    int count() {
+        int cells = 0;
+        for (int cell = head; cell != EdgeMemory.NONE; cell = memory.next(cell)) {
+            cells++;
+        }
+        return cells;
+    }
+}
