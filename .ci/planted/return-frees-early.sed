@@ -1,4 +1,4 @@
 # collect frees a cell when none has come home
-# file dataplane/src/main/java/dev/skerry/dataplane/memory/FreeListReturn.java
+# file dataplane/src/main/java/dev/skerry/dataplane/ring/FreeListReturn.java
 # stress FreeListReturnStress.CellComesHome
 s/i < count; i++/i < Math.max(count, 1); i++/

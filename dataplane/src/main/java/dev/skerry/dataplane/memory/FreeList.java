@@ -8,7 +8,7 @@ import java.util.BitSet;
 /**
  * The free cells among {@code [first, first + cells)} of a slab, last in, first out, because the cell freed last is
  * most likely in cache. One thread owns the list and makes every call. A slab that serves several threads is split into
- * ranges, one list each. Cells freed on another thread come home over a {@link FreeListReturn}.
+ * ranges, one list each. Cells freed on another thread come home over a {@code FreeListReturn}.
  *
  * <p>Law at any time: {@code allocated() == freed() + held()}, and {@code held()} plus the cells on the stack is
  * {@code cells()}. Cells on their way home count as held.

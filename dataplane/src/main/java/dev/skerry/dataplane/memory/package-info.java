@@ -4,8 +4,7 @@
  * <p>{@link dev.skerry.dataplane.memory.Region} is a block of bytes and the one way to read and write it,
  * {@link dev.skerry.dataplane.memory.Prefetcher} fetches scattered lines together. {@link
  * dev.skerry.dataplane.memory.Slab} is a block of cells, which travel as indices; {@link
- * dev.skerry.dataplane.memory.FreeList} hands them out on one thread, {@link
- * dev.skerry.dataplane.memory.FreeListReturn} brings them home from another ({@link
+ * dev.skerry.dataplane.memory.FreeList} hands them out on one thread ({@link
  * dev.skerry.dataplane.memory.SlabLayout}). {@link dev.skerry.dataplane.memory.StateImage} saves, restores and compares
  * the state of a whole model.
  */

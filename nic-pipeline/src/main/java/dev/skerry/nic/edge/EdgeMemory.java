@@ -1,9 +1,9 @@
 package dev.skerry.nic.edge;
 
 import dev.skerry.dataplane.memory.FreeList;
-import dev.skerry.dataplane.memory.FreeListReturn;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.memory.Slab;
+import dev.skerry.dataplane.ring.FreeListReturn;
 import dev.skerry.nic.packet.PacketFormat;
 
 import java.lang.foreign.Arena;

@@ -1,9 +1,9 @@
 package dev.skerry.nic.flow;
 
 import dev.skerry.dataplane.memory.FreeList;
-import dev.skerry.dataplane.memory.FreeListReturn;
 import dev.skerry.dataplane.memory.Slab;
 import dev.skerry.dataplane.random.CounterRandom;
+import dev.skerry.dataplane.ring.FreeListReturn;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

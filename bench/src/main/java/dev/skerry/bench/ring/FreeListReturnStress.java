@@ -1,11 +1,11 @@
-package dev.skerry.bench.memory;
+package dev.skerry.bench.ring;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import dev.skerry.dataplane.memory.FreeList;
-import dev.skerry.dataplane.memory.FreeListReturn;
 import dev.skerry.dataplane.memory.Slab;
+import dev.skerry.dataplane.ring.FreeListReturn;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;

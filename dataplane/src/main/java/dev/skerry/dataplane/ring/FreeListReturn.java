@@ -1,6 +1,6 @@
-package dev.skerry.dataplane.memory;
+package dev.skerry.dataplane.ring;
 
-import dev.skerry.dataplane.ring.SpscRing;
+import dev.skerry.dataplane.memory.FreeList;
 
 import java.lang.foreign.SegmentAllocator;
 

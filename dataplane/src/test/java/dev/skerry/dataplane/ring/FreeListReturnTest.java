@@ -1,11 +1,12 @@
-package dev.skerry.dataplane.memory;
+package dev.skerry.dataplane.ring;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.skerry.dataplane.ring.SpscRing;
+import dev.skerry.dataplane.memory.FreeList;
+import dev.skerry.dataplane.memory.Slab;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
