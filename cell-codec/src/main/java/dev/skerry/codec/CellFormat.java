@@ -1,29 +1,29 @@
 package dev.skerry.codec;
 
 /**
- * The size of a fabric's cells and the arithmetic between bytes and cells. A packet starts in a cell of its own and its
- * last cell is padded. Immutable; any thread may call.
+ * Size of a fabric's cells, and the arithmetic between bytes and cells. A packet starts a cell, and its last cell is
+ * padded. Immutable; any thread may call.
  *
  * @param cellBytes   bytes of a whole cell, header included.
  * @param headerBytes bytes of the header, at least 1 and fewer than {@code cellBytes}.
  */
 public record CellFormat(int cellBytes, int headerBytes) {
-    /** Shale with a 12-byte header, the cell of the paper (spec/shale §1). */
+    /** Shale with a header of 12 bytes, the cell of the paper (docs/spec/shale.md §1). */
     public static final CellFormat SHALE = new CellFormat(256, 12);
 
-    /** Shale with the 16-byte header of large fabrics (spec/shale §4.3). */
+    /** Shale with the header of 16 bytes for large fabrics (docs/spec/shale.md §4.3). */
     public static final CellFormat SHALE_WIDE = new CellFormat(256, 16);
 
-    /** Shoal (spec/shoal §3). */
+    /** Shoal (docs/spec/shoal.md §3). */
     public static final CellFormat SHOAL = new CellFormat(64, 8);
 
-    /** Stardust, its check not included (spec/stardust §1). */
+    /** Stardust, CRC not included (docs/spec/stardust.md §1). */
     public static final CellFormat STARDUST = new CellFormat(272, 16);
 
     /**
      * A format.
      *
-     * @throws IllegalArgumentException if there is no header or no room for payload.
+     * @throws IllegalArgumentException if {@code headerBytes} is out of range.
      */
     public CellFormat {
         if (headerBytes < 1) {
@@ -41,10 +41,10 @@ public record CellFormat(int cellBytes, int headerBytes) {
     }
 
     /**
-     * The cells a packet or flow takes.
+     * Number of cells of a packet or flow.
      *
-     * @param bytes its length, 0 or more; 0 bytes take no cell.
-     * @return the quotient by the payload, rounded up; exact for every {@code long}.
+     * @param bytes length of the packet or flow, 0 or more.
+     * @return the length divided by {@link #payloadBytes}, rounded up; exact for every {@code long}.
      * @throws IllegalArgumentException if {@code bytes} is negative.
      */
     public long cellsOf(final long bytes) {
@@ -55,9 +55,9 @@ public record CellFormat(int cellBytes, int headerBytes) {
     }
 
     /**
-     * The bytes of a packet or flow that lie in its last cell; the rest of that cell is padding.
+     * Bytes of a packet or flow in its last cell; the rest of that cell is padding.
      *
-     * @param bytes its length, 0 or more.
+     * @param bytes length of the packet or flow, 0 or more.
      * @return 1 to {@link #payloadBytes()}, or 0 if {@code bytes} is 0.
      * @throws IllegalArgumentException if {@code bytes} is negative.
      */
@@ -66,7 +66,7 @@ public record CellFormat(int cellBytes, int headerBytes) {
     }
 
     /**
-     * The most bytes that fit in a number of cells.
+     * Maximum number of bytes in a number of cells.
      *
      * @param cells number of cells, 0 or more.
      * @throws IllegalArgumentException if {@code cells} is negative or the bytes exceed a {@code long}.

@@ -2,30 +2,28 @@ package dev.skerry.codec;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /**
- * Cuts the packets that one credit lets go into cells (Stardust §3.4, spec/stardust §3.4): a run of bytes, before each
- * packet its length in two bytes, cut wherever a cell is full. Only the last cell may be short where packets share
- * cells freely.
+ * Packs the packets of a credit into cells (Stardust §3.4, docs/spec/stardust.md §3.4): packets, each after its length
+ * in two bytes, form a run of bytes that is cut where a cell is full. With CONTINUOUS packing only the last cell is
+ * short.
  *
  * <pre>
- *   CONTINUOUS   | len P0 .. P0 len P1 | .. P1 .. | P1 len P2 P2 |       first start of the cells: 0, none, some offset
- *   SIMPLE       | len P0 .. P0 len P1 | .. P1 | len P2 .. |            no more than two packets in a cell
+ *   CONTINUOUS   | len P0 .. P0 len P1 | .. P1 .. | P1 len P2 P2 |       first starts: 0, none, some offset
+ *   SIMPLE       | len P0 .. P0 len P1 | .. P1 | len P2 .. |            at most two packets in a cell
  *   NONE         | len P0 .. | .. P0 | len P1 .. | .. P1 |               every packet starts a cell
  * </pre>
  *
- * <p>A cell's payload is written where the sink says, once, and handed over when it is known whether it is the last one
- * of its credit. Without prefix the bytes are those of the paper's figures, but nobody can take them apart. Nothing
+ * <p>A payload is copied once, to the place that the sink provides, and handed over as soon as it is known whether its
+ * cell is the last one of the credit. Without lengths the bytes match the paper's figures but cannot be parsed. Nothing
  * allocates. One thread.
  */
 public final class CellPacker {
-    /** The longest packet. */
+    /** Maximum bytes of a packet. */
     public static final int MAX_PACKET_BYTES = 9_216;
     /** Bytes of the length before a packet. */
     public static final int PREFIX_BYTES = 2;
 
-    private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     private final Packing packing;
     private final int payloadBytes;
@@ -37,29 +35,29 @@ public final class CellPacker {
     private int packetsInCell;
     private int firstStart = StardustHeader.NO_START;
 
-    /** Whether packets share cells. */
+    /** How packets share cells. */
     public enum Packing {
-        /** Packets follow each other without regard to cells. */
+        /** Packets follow each other regardless of cells. */
         CONTINUOUS,
-        /** A cell holds parts of two packets at most: one ends in it and another one starts. */
+        /** A cell holds parts of at most two packets: one ends in it, another starts. */
         SIMPLE,
-        /** Each packet starts a cell, the last cell of each is short. */
+        /** Every packet starts a cell; its last cell is short. */
         NONE
     }
 
-    /** Gives room for cells and takes them. */
+    /** Provides memory for cells and receives them. */
     public interface Sink {
-        /** The offset, in the packer's segment, at which the payload of the next cell shall be written. */
+        /** Returns the offset in the packer's segment for the payload of the next cell. */
         long open();
 
         /**
          * A cell is complete.
          *
-         * @param payload     offset of its payload, as {@link #open} gave it.
+         * @param payload     offset of its payload, as returned by {@link #open}.
          * @param length      bytes of payload.
-         * @param firstStart  offset in the payload of the first packet that starts there, or
+         * @param firstStart  offset in the payload of the first packet that starts in the cell, or
          *                    {@link StardustHeader#NO_START}.
-         * @param endOfCredit whether it is the last one of its credit.
+         * @param endOfCredit whether the cell is the last one of its credit.
          */
         void close(long payload, int length, int firstStart, boolean endOfCredit);
     }
@@ -67,11 +65,12 @@ public final class CellPacker {
     /**
      * A packer between two credits.
      *
-     * @param packing      whether packets share cells.
-     * @param payloadBytes of a full cell, 1 to 512.
-     * @param prefix       whether lengths stand before packets.
-     * @param cells        where the cells lie.
-     * @param sink         gets them.
+     * @param packing      how packets share cells.
+     * @param payloadBytes payload of a full cell, 1 to 512 bytes.
+     * @param prefix       whether each packet follows its length.
+     * @param cells        segment of the cells.
+     * @param sink         receives the cells.
+     * @throws IllegalArgumentException if {@code payloadBytes} is out of range.
      */
     public CellPacker(final Packing packing, final int payloadBytes, final boolean prefix, final MemorySegment cells,
         final Sink sink) {
@@ -84,11 +83,14 @@ public final class CellPacker {
     }
 
     /**
-     * Cells that packets of one length take in one credit.
+     * Number of cells of a credit with packets of equal length.
      *
-     * @param bytes   of each, its prefix not included.
-     * @param packets how many.
-     * @param prefix  whether lengths stand before packets.
+     * @param packing      how packets share cells.
+     * @param payloadBytes payload of a full cell, 1 to 512 bytes.
+     * @param bytes        length of each packet without its prefix, 1 to 9,216.
+     * @param packets      number of packets.
+     * @param prefix       whether each packet follows its length.
+     * @throws IllegalArgumentException if {@code payloadBytes} or {@code bytes} is out of range.
      */
     public static long cellsOf(final Packing packing, final int payloadBytes, final int bytes, final long packets,
         final boolean prefix) {
@@ -112,11 +114,12 @@ public final class CellPacker {
     }
 
     /**
-     * With simple packing: what is left, for the start of the next packet, of the cell in which a packet ends.
+     * With SIMPLE packing: free bytes for the next packet in the cell in which a packet ends.
      *
-     * @param bytes of the packet, its prefix included.
-     * @param room  what the packet before it left, 0 for the first one.
-     * @return 0 if the next packet begins a cell.
+     * @param bytes        length of the packet, prefix included.
+     * @param room         free bytes that the packet before left, 0 for the first packet.
+     * @param payloadBytes payload of a full cell.
+     * @return bytes; 0 if the next packet starts a cell.
      */
     public static int roomAfter(final int bytes, final int room, final int payloadBytes) {
         final int more = bytes - room;
@@ -126,10 +129,10 @@ public final class CellPacker {
     /**
      * Appends a packet.
      *
-     * @param source where it lies.
-     * @param offset its first byte.
-     * @param bytes  its length, 1 to 9,216.
-     * @throws IllegalArgumentException if the length is none of a packet; the credit goes on without it.
+     * @param source segment of the packet.
+     * @param offset first byte of the packet.
+     * @param bytes  length of the packet, 1 to 9,216.
+     * @throws IllegalArgumentException if the length is out of range; the credit continues without the packet.
      */
     public void add(final MemorySegment source, final long offset, final int bytes) {
         requirePacket(bytes);
@@ -160,14 +163,14 @@ public final class CellPacker {
         }
     }
 
-    /** Ends the credit: its last cell goes out. Does nothing if it had no packet. */
+    /** Ends the credit and hands over its last cell, if any. */
     public void finish() {
         flush(true);
     }
 
     private void putPrefix(final int bytes) {
         if (filled + PREFIX_BYTES <= payloadBytes) {
-            cells.set(SHORT, at + filled, (short) bytes);
+            cells.set(Wire.SHORT, at + filled, (short) bytes);
             filled += PREFIX_BYTES;
             return;
         }

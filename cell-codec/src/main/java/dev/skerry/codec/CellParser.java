@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Takes the cells of one stream apart into packets again (spec/stardust §3.4 and §5.2), the way {@link CellPacker} put
- * them together. What a stream must remember between two cells is one {@code long}, so a bank of streams is an array:
+ * Restores the packets that {@link CellPacker} packed into the cells of one stream (docs/spec/stardust.md §3.4, §5.2).
+ * The state of a stream between two cells is one {@code long}, so the states of many streams are an array:
  *
  * <pre>
  *    63       50 49    48 47        32 31                       0
@@ -14,20 +14,20 @@ import java.lang.foreign.ValueLayout;
  *   +-----------+--------+------------+--------------------------+
  *   status  0 START    a packet starts with the next byte               all else 0
  *           1 HALF     the first byte of its length is in "high"
- *           2 PACKET   so many of its bytes remain
- *           3 LOST     nothing is known until a cell says where a packet starts, or a credit ends
+ *           2 PACKET   "remaining" bytes of it are still to come
+ *           3 LOST     out of step until a cell tells where a packet starts, or a credit ends
  * </pre>
  *
- * <p>A packet is given up, and the stream is LOST, when a cell is missing ({@link #gap}), when a length is 0 or above
- * 9,216, when the first start that the header tells is not where the bytes before put it, or when a credit ends within
- * a packet. Parsing goes on at the first start of that cell or, if it has none, of a later one; behind the end of a
- * credit a packet starts. So only packets that touch missing or damaged cells are lost, and a packet is delivered whole
- * or not at all. Nothing allocates. Stateless; any thread may call.
+ * <p>A packet is abandoned and the stream is LOST if a cell is missing ({@link #gap}), a length is 0 or above 9,216,
+ * the first start in a header contradicts the bytes before it, or a credit ends within a packet. Parsing resumes at the
+ * next first start in a header, in the same cell or a later one, or after the end of a credit, where a packet starts.
+ * So only packets in missing or damaged cells are lost, and a packet is delivered whole or not at all. Nothing
+ * allocates. Stateless; any thread may call.
  */
 public final class CellParser {
-    /** What a stream remembers before its first cell. */
+    /** State of a stream before its first cell. */
     public static final long NEW = 0;
-    /** What a stream remembers that is joined at an unknown place. */
+    /** State of a stream of unknown position. */
     public static final long LOST = 3L << 48;
 
     private static final int STATUS_SHIFT = 48;
@@ -39,36 +39,36 @@ public final class CellParser {
     private CellParser() {
     }
 
-    /** Gets packets, each in parts. */
+    /** Receives packets, each in parts. */
     public interface Sink {
-        /** A packet of so many bytes starts. */
+        /** A packet starts; {@code bytes} is its length, 1 to 9,216. */
         void start(int bytes);
 
-        /** The next bytes of the packet lie in the cell. */
+        /** The next part of the packet: {@code bytes} bytes from {@code offset} on. */
         void part(MemorySegment cells, long offset, int bytes);
 
         /** The packet is complete. */
         void end();
 
-        /** The packet that was started does not come; what was given of it is void. */
+        /** The packet that was started is lost; discard its parts. */
         void abandon();
 
-        /** The bytes of a cell do not fit what came before it or the packets' bounds: it is damaged. */
+        /** A cell contradicts those before it or has an invalid length: it is damaged. */
         void damaged();
     }
 
     /**
-     * Takes the next cell of a stream.
+     * Parses the next cell of a stream.
      *
-     * @param state       what the stream remembers.
-     * @param cells       where the cell lies.
+     * @param state       state of the stream.
+     * @param cells       segment of the cell.
      * @param payload     offset of its payload.
-     * @param length      bytes of payload.
-     * @param firstStart  offset in the payload of the first packet that starts there, below {@code length}, or
+     * @param length      bytes of payload, at least 1.
+     * @param firstStart  offset in the payload of the first packet that starts in the cell, below {@code length}, or
      *                    {@link StardustHeader#NO_START}.
-     * @param endOfCredit whether it is the last one of its credit.
-     * @param sink        gets the packets.
-     * @return what the stream remembers now.
+     * @param endOfCredit whether the cell is the last one of its credit.
+     * @param sink        receives the packets.
+     * @return the new state.
      */
     public static long accept(final long state, final MemorySegment cells, final long payload, final int length,
         final int firstStart, final boolean endOfCredit, final Sink sink) {
@@ -108,7 +108,7 @@ public final class CellParser {
         return now;
     }
 
-    /** Cells of the stream are missing: gives up a packet that was started. */
+    /** Cells of the stream are missing: abandons a packet that was started; returns the new state, {@link #LOST}. */
     public static long gap(final long state, final Sink sink) {
         if ((state & LOST) == PACKET) {
             sink.abandon();
@@ -116,7 +116,7 @@ public final class CellParser {
         return LOST;
     }
 
-    /** Where the first packet of this cell starts by what came before it. */
+    /** Where the first packet of this cell starts according to the cells before it. */
     private static int expectedStart(final long state, final MemorySegment cells, final long payload,
         final int length) {
         final long status = state & LOST;

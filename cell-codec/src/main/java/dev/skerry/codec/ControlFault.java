@@ -1,35 +1,35 @@
 package dev.skerry.codec;
 
 /**
- * Why a control message is not acted on, in the order in which it is looked at. The message is ignored and counted, the
- * cell that brought it is not at fault (spec/shoal §10, "control").
+ * Why a control message is ignored, in the order of the checks. The message is counted; its cell is valid
+ * (docs/spec/shoal.md §10, "control").
  */
 public enum ControlFault {
     /** The message is valid. */
     NONE("valid"),
     /** The bytes end before the message does. */
     TRUNCATED("no room for a control message"),
-    /** Neither a reachability message nor a probe. */
+    /** A type that no message has. */
     UNKNOWN_TYPE("unknown type of control message"),
-    /** A version this build does not know. */
+    /** A version other than the one implemented. */
     UNKNOWN_VERSION("unknown version of control message"),
-    /** A part of the bitmap that a fabric of this size does not have. */
+    /** A part of the bitmap beyond the last node. */
     CHUNK_OUT_OF_RANGE("chunk index is not below the number of chunks"),
-    /** A bit is set for a node that this fabric does not have. */
+    /** A node id, or the bit of one, that is not below the number of nodes. */
     NODE_OUT_OF_RANGE("bit set for a node id that is not below the number of nodes"),
-    /** A flag is set that has no meaning. */
+    /** A reserved bit is set. */
     RESERVED_BITS("reserved flag set"),
-    /** The message says again what is known. */
+    /** The change counter is the latest one received. */
     REPEATED("change counter is the latest one"),
-    /** The message was overtaken by a newer one. */
+    /** A newer message arrived first. */
     OLDER("change counter is older than the latest one"),
-    /** Stardust: the check does not match the message. */
+    /** Stardust: the CRC does not match the message. */
     CRC("CRC mismatch"),
-    /** Stardust: a port or class that this fabric does not have. */
+    /** Stardust: a port or class that is not below their number. */
     QUEUE_OUT_OF_RANGE("port or class is not below their number"),
-    /** Stardust: a request for a state that no queue has. */
+    /** Stardust: a request for an undefined state. */
     UNKNOWN_STATE("unknown state of a queue"),
-    /** Stardust: a credit worth nothing, or 2 GiB and more. */
+    /** Stardust: a credit of 0 bytes, or of 2 GiB and more. */
     CREDIT_OUT_OF_RANGE("credit is not worth 1 to 2^31 - 1 bytes");
 
     private final String sentence;
@@ -38,7 +38,7 @@ public enum ControlFault {
         this.sentence = sentence;
     }
 
-    /** The fault in words, for a counter's label or an error line. */
+    /** Description of the fault, for the label of a counter or an error message. */
     public String sentence() {
         return sentence;
     }

@@ -3,11 +3,12 @@ package dev.skerry.codec;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.Objects;
 
 /**
- * CRC-32C (Castagnoli, polynomial 0x1EDC6F41, reflected, register and result inverted), the check at the end of a
- * Stardust frame (spec/stardust §3.5); that of "123456789" is 0xE3069283. It runs over a memory segment, eight bytes a
- * step through eight tables, and allocates nothing, which the JDK's own does not offer. Any thread may call.
+ * CRC-32C (Castagnoli, polynomial 0x1EDC6F41, reflected, register and result inverted) at the end of a Stardust frame
+ * (docs/spec/stardust.md §3.5). The CRC of "123456789" is 0xE3069283. Unlike the JDK's it reads a memory segment
+ * without allocating; it takes eight bytes per step through eight tables. Stateless; any thread may call.
  */
 public final class Crc32c {
     private static final int REFLECTED_POLYNOMIAL = 0x82F63B78;
@@ -21,18 +22,15 @@ public final class Crc32c {
     }
 
     /**
-     * The check of a range.
+     * The CRC of a range.
      *
-     * @param segment where the bytes lie.
+     * @param segment segment of the range.
      * @param offset  first byte of the range.
      * @param length  bytes in the range, 0 or more.
      * @throws IndexOutOfBoundsException if the range does not lie in the segment.
      */
     public static int of(final MemorySegment segment, final long offset, final long length) {
-        if ((offset | length) < 0 || offset > segment.byteSize() - length) {
-            throw new IndexOutOfBoundsException(
-                "range outside the segment: offset=" + offset + " length=" + length + " size=" + segment.byteSize());
-        }
+        Objects.checkFromIndexSize(offset, length, segment.byteSize());
         int crc = -1;
         long at = offset;
         final long end = offset + length;
@@ -45,7 +43,19 @@ public final class Crc32c {
         return ~crc;
     }
 
-    /** By how much a check changes when a byte changes that some bytes follow: one is exclusive-ored to the other. */
+    /** Writes the CRC of a range after it, big endian. The range and four more bytes lie in the segment. */
+    static void seal(final MemorySegment segment, final long offset, final int length) {
+        segment.set(Wire.INT, offset + length, of(segment, offset, length));
+    }
+
+    /** Whether a range is followed by its CRC, big endian. The range and four more bytes lie in the segment. */
+    static boolean isSealed(final MemorySegment segment, final long offset, final int length) {
+        return of(segment, offset, length) == segment.get(Wire.INT, offset + length);
+    }
+
+    /**
+     * Exclusive or of two CRCs whose ranges differ in one byte by {@code byteChange}, {@code bytesBehind} from the end.
+     */
     static int change(final int byteChange, final int bytesBehind) {
         int crc = TABLES[byteChange & 0xFF];
         for (int i = 0; i < bytesBehind; i++) {

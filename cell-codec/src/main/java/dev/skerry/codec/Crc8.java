@@ -2,55 +2,51 @@ package dev.skerry.codec;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.Objects;
 
 /**
- * CRC-8 with the polynomial x^8 + x^2 + x + 1 (0x07), most significant bit first, not reflected. It finds every error
- * of up to three bits in a codeword of up to 127 bits, the check itself included; in a longer one two flipped bits that
- * lie 127 apart go unseen. Immutable; any thread may call.
+ * CRC-8 with the polynomial x^8 + x^2 + x + 1 (0x07), most significant bit first, not reflected. It detects every error
+ * of up to three bits in a codeword of up to 127 bits, CRC included. In a longer one it misses two flipped bits at a
+ * distance of 127. Immutable; any thread may call.
  *
- * <p>A range of bytes goes through a table, byte by byte. A header or a cell is reduced to 36 bits by shifts and
- * exclusive ors alone: less than that costs more than three lookups that do not wait for one another. Where many
- * headers are checked at once ({@link ShaleHeaderBurst}) the shifts go on to the end, because they become vectors.
- * Squaring x^8 = x^2 + x + 1 over GF(2), and putting that in again for x^8, gives
+ * <p>A range of bytes takes one table lookup per byte. A header or a cell is folded to 36 bits by shifts and exclusive
+ * ors, then reduced by three independent lookups, which are faster than more folding. {@link HeaderBurst} folds to the
+ * end instead, because shifts vectorise. The folds follow from repeated squaring of x^8 = x^2 + x + 1 over GF(2):
  *
  * <pre>
- *   x^16 = x^4 + x^2 + 1       what stands above bit 16 comes in below in three places
- *   x^32 = x^4 + x^2 + x       the same above bit 32
- *   x^64 = x^4 + x + 1         the same above bit 64
+ *   x^16 = x^4 + x^2 + 1       bits from 16 up fold into three places below
+ *   x^32 = x^4 + x^2 + x       bits from 32 up, the same
+ *   x^64 = x^4 + x + 1         bits from 64 up, the same
  *   x^128 = x                  the order of x is 127: words 16 bytes apart differ by a shift of one bit
  * </pre>
  *
- * This is why the polynomial is not a parameter.
+ * Therefore the polynomial is not a parameter.
  *
- * @param init   the register before the first bit, 0 to 255.
- * @param xorOut what is exclusive-ored to the register after the last bit, 0 to 255.
+ * @param init   register before the first bit, 0 to 255.
+ * @param xorOut exclusive-ored to the register after the last bit, 0 to 255.
  */
 public record Crc8(int init, int xorOut) {
     /** The polynomial without its leading term. */
     public static final int POLYNOMIAL = 0x07;
 
-    /** Shale: an all-zero header is not valid (spec/shale §4.1). The check of "123456789" is 0xFB. */
+    /** Shale: an all-zero header is not valid (docs/spec/shale.md §4.1). The CRC of "123456789" is 0xFB. */
     public static final Crc8 SHALE = new Crc8(0xFF, 0x00);
 
-    /** Shoal: CRC-8/I-432-1, the header check of ATM (spec/shoal §3.2). The check of "123456789" is 0xA1. */
+    /** Shoal: CRC-8/I-432-1, the header check of ATM (docs/spec/shoal.md §3.2). The CRC of "123456789" is 0xA1. */
     public static final Crc8 SHOAL = new Crc8(0x00, 0x55);
 
-    /** Bits of the first index into the table; the two others have one less. In all that is 28 bits, and 2 KB. */
+    /** Bits of the first index into the table; both others have one less: 28 bits in total, 2 KB. */
     private static final int INDEX_BITS = 10;
     private static final int INDEX_MASK = (1 << INDEX_BITS) - 1;
     private static final int TIMES_X18 = 1 << INDEX_BITS;
     private static final int TIMES_X27 = TIMES_X18 + TIMES_X18 / 2;
-    /** Entry b is b * x^8 modulo the polynomial; then follow the same of x^18 and x^27. */
+    /** Entry b is b * x^8 modulo the polynomial; then follow those of x^18 and x^27. */
     private static final byte[] TABLE = table();
 
-    /** Bytes that {@link #ofCell} takes at a time; a cell is a multiple of it. */
+    /** Block of {@link #ofCell}; the length of a cell is a multiple of it. */
     static final int BLOCK_BYTES = 64;
 
-    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final int BITS_OF_8_BYTES = 56;
-    /** Where the register stands in a head of 32 bits. */
+    /** Position of the register in a head of 32 bits. */
     private static final int INIT_SHIFT = Integer.SIZE - Byte.SIZE;
     private static final long LAST_BYTE = 0xFF;
     private static final long LAST_NINE_BITS = 0x1FF;
@@ -70,9 +66,9 @@ public record Crc8(int init, int xorOut) {
     }
 
     /**
-     * The check of a range.
+     * The CRC of a range.
      *
-     * @param segment where the bytes lie.
+     * @param segment segment of the range.
      * @param offset  first byte of the range.
      * @param length  bytes in the range, 0 or more.
      * @return 0 to 255.
@@ -83,21 +79,18 @@ public record Crc8(int init, int xorOut) {
     }
 
     /**
-     * Feeds a range to a register, for a check over several ranges: start with {@link #init()}, end with an exclusive
-     * or of {@link #xorOut()}.
+     * Continues a CRC over a range: a CRC over several ranges starts with {@link #init} and ends with an exclusive or
+     * of {@link #xorOut}.
      *
-     * @param register the register so far, 0 to 255.
-     * @param segment  where the bytes lie.
+     * @param register the register before the range, 0 to 255.
+     * @param segment  segment of the range.
      * @param offset   first byte of the range.
      * @param length   bytes in the range, 0 or more.
      * @return the register after the range, 0 to 255.
      * @throws IndexOutOfBoundsException if the range does not lie in the segment.
      */
     public static int update(final int register, final MemorySegment segment, final long offset, final long length) {
-        if ((offset | length) < 0 || offset > segment.byteSize() - length) {
-            throw new IndexOutOfBoundsException(
-                "range outside the segment: offset=" + offset + " length=" + length + " size=" + segment.byteSize());
-        }
+        Objects.checkFromIndexSize(offset, length, segment.byteSize());
         int crc = register;
         final long end = offset + length;
         for (long at = offset; at < end; at++) {
@@ -107,48 +100,48 @@ public record Crc8(int init, int xorOut) {
     }
 
     /**
-     * The check of the first 56 bits of an 8-byte header.
+     * The CRC of the first 56 bits of an 8-byte header.
      *
-     * @param header bytes 0 to 7; the last one, where the check goes, is ignored.
+     * @param header bytes 0 to 7; the last one, the place of the CRC, is ignored.
      * @return 0 to 255.
      */
     public int ofFirst56(final long header) {
-        return remainder(header & ~LAST_BYTE ^ (long) init << BITS_OF_8_BYTES) ^ xorOut;
+        return remainder(header & ~LAST_BYTE ^ (long) init << 56) ^ xorOut;
     }
 
     /**
-     * The check of a cell without the byte it stands in: the first 56 bits of an 8-byte header, then all that follows
-     * the header.
+     * The CRC of a cell: the first 56 bits of its header, then its payload.
      *
-     * @param header  bytes 0 to 7 of the cell, taken from here and not from the segment; the last one is ignored.
-     * @param segment where the cell lies.
-     * @param offset  first byte of the cell, its header.
-     * @param bytes   of the cell, a multiple of 64, at least 64.
+     * @param header  bytes 0 to 7 of the cell, used instead of those in the segment; the last one is ignored.
+     * @param segment segment of the cell.
+     * @param offset  first byte of the cell.
+     * @param bytes   length of the cell, a positive multiple of 64.
      * @return 0 to 255.
      * @throws IndexOutOfBoundsException if the cell does not lie in the segment.
      */
     public int ofCell(final long header, final MemorySegment segment, final long offset, final int bytes) {
         assert bytes >= BLOCK_BYTES && bytes % BLOCK_BYTES == 0 : "bytes=" + bytes;
         Objects.checkFromIndexSize(offset, bytes, segment.byteSize());
-        // The check stands at the end of the first word, so all before it moves down by a byte: without its last one.
-        int crc = ofBlock(0, header >>> Byte.SIZE ^ (long) init << BITS_OF_8_BYTES - Byte.SIZE, segment, offset);
+        // The CRC takes the last byte of the first word; the seven before it move down to its place.
+        int crc = ofBlock(0, header >>> Byte.SIZE ^ (long) init << 48, segment, offset);
         for (int block = BLOCK_BYTES; block < bytes; block += BLOCK_BYTES) {
-            crc = ofBlock(crc, segment.get(LONG, offset + block), segment, offset + block);
+            crc = ofBlock(crc, segment.get(Wire.LONG, offset + block), segment, offset + block);
         }
         return timesX8(crc) ^ xorOut;
     }
 
-    /** A block of 64 bytes behind a register, the register's eight bits in front of it; x^512 = x^4. */
+    /** The register after a block of 64 bytes; x^512 = x^4 moves the register before the block. */
     private static int ofBlock(final int register, final long first, final MemorySegment segment, final long at) {
         final MemorySegment block = segment.asSlice(at, BLOCK_BYTES); // one check of bounds for all of its words
-        final long sum = sumOfPayload(block.get(LONG, 8), block.get(LONG, 16), block.get(LONG, 24), block.get(LONG, 32),
-            block.get(LONG, 40), block.get(LONG, 48), block.get(LONG, 56));
+        final long sum = sumOfPayload(block.get(Wire.LONG, 8), block.get(Wire.LONG, 16),
+            block.get(Wire.LONG, 24), block.get(Wire.LONG, 32), block.get(Wire.LONG, 40),
+            block.get(Wire.LONG, 48), block.get(Wire.LONG, 56));
         return remainder(timesX64(first << 3) ^ first >>> 61 << 1 ^ sum ^ (long) register << 4);
     }
 
     /**
-     * The words of a block behind the first one, in one. Words that stand 128 bits further up are shifted by one more
-     * bit; what that shifts out of a word stands at x^128 or x^64 and comes in again below.
+     * One word with the remainder of words 1 to 7 of a block. A word 128 bits higher is shifted by one more bit; the
+     * bits shifted out, at x^128 or x^64, fold in again below.
      */
     static long sumOfPayload(final long w1, final long w2, final long w3, final long w4, final long w5, final long w6,
         final long w7) {
@@ -156,7 +149,7 @@ public record Crc8(int init, int xorOut) {
         return timesX64(even) ^ w1 << 3 ^ w3 << 2 ^ w5 << 1 ^ w7 ^ (w2 >>> 62 ^ w4 >>> 63) << 1;
     }
 
-    /** What the first 56 bits of a header add to the sum of the payload behind it: they stand at x^448, or x^67. */
+    /** The same of the first 56 bits of a header before such a payload: they are at x^448 = x^67. */
     static long sumOfHeader(final long header) {
         final long timesX3 = header >>> Byte.SIZE << 3;
         return timesX3 ^ timesX3 << 1 ^ timesX3 << 4;
@@ -167,8 +160,8 @@ public record Crc8(int init, int xorOut) {
     }
 
     /**
-     * What a register becomes after bytes that are all zero: how far a change of a header weighs in a check that goes
-     * on over the payload. For tables, one step a byte.
+     * The register after bytes that are all zero: how a change of the header changes the CRC of the cell. One step per
+     * byte, for tables.
      */
     static int afterZeros(final int register, final int bytes) {
         int crc = register;
@@ -179,10 +172,10 @@ public record Crc8(int init, int xorOut) {
     }
 
     /**
-     * The check of the first 88 bits of a 12-byte header: {@code head}, then {@code tail} without its last byte.
+     * The CRC of the first 88 bits of a 12-byte header.
      *
      * @param head bytes 0 to 3.
-     * @param tail bytes 4 to 11; the last one, where the check goes, is ignored.
+     * @param tail bytes 4 to 11; the last one, the place of the CRC, is ignored.
      * @return 0 to 255.
      */
     public int ofFirst88(final int head, final long tail) {
@@ -190,7 +183,7 @@ public record Crc8(int init, int xorOut) {
     }
 
     /**
-     * Whether the last byte of a 12-byte header is the check of those before it: then the whole leaves no remainder.
+     * Whether the last byte of a 12-byte header is the CRC of the others: then the header leaves no remainder.
      *
      * @param head bytes 0 to 3.
      * @param tail bytes 4 to 11.
@@ -200,21 +193,21 @@ public record Crc8(int init, int xorOut) {
     }
 
     /**
-     * The check of the first 119 bits of a 16-byte header: {@code head}, then {@code tail} without its last nine bits.
-     * Together with the check that is a codeword of 127 bits, the longest in which every error of three bits is found.
+     * The CRC of the first 119 bits of a 16-byte header. With the CRC that is a codeword of 127 bits, the longest in
+     * which every error of three bits is detected.
      *
      * @param head bytes 0 to 7.
      * @param tail bytes 8 to 15; the last nine bits are ignored.
      * @return 0 to 255.
      */
     public int ofFirst119(final long head, final long tail) {
-        // The message stands one bit further left than its check asks for.
+        // The message is one bit too far left; dividing by x moves it.
         return remainder(overX(timesX64(head ^ (long) init << 56) ^ tail & ~LAST_NINE_BITS)) ^ xorOut;
     }
 
     /**
-     * A head of 32 bits and the tail behind it, in 36 bits that leave the same remainder: the head stands at x^64, the
-     * upper half of the tail at x^32, and both come in below at x^4 and at x.
+     * Folds a head of 32 bits and the tail after it to 36 bits with the same remainder: the head is at x^64, the upper
+     * half of the tail at x^32, and both fold in at x^4 and x.
      */
     private static long foldBehind(final long head, final long tail) {
         final long upper = tail >>> 32;
@@ -222,7 +215,7 @@ public record Crc8(int init, int xorOut) {
         return tail & 0xFFFFFFFFL ^ head ^ upper << 2 ^ (both << 1 ^ both << 4);
     }
 
-    /** 64 bits times x^64: the four that the shifts push out stand at x^64 again and take the same way. */
+    /** 64 bits times x^64, folded; the four bits shifted out are at x^64 and fold once more. */
     private static long timesX64(final long bits) {
         final long once = bits ^ (bits >>> 60 ^ bits >>> 63);
         return once ^ (once << 1 ^ once << 4);
@@ -233,7 +226,7 @@ public record Crc8(int init, int xorOut) {
         return remainderOf36(fold(bits));
     }
 
-    /** What a folded word leaves. */
+    /** The remainder of a folded word, by three lookups. */
     private static int remainderOf36(final long folded) {
         return ((int) folded ^ TABLE[(int) (folded >>> 8 & INDEX_MASK)]
             ^ (TABLE[TIMES_X18 + (int) (folded >>> 18 & INDEX_MASK / 2)]
@@ -241,26 +234,26 @@ public record Crc8(int init, int xorOut) {
     }
 
     /**
-     * A 12-byte header as {@link #remainderOfFolded} takes it: with a last byte of zero what remains is the check, with
-     * the right check nothing.
+     * Folds a 12-byte header for {@link #remainderOfFolded}: the remainder is the CRC if the last byte is 0, and 0 if
+     * it is the CRC.
      */
     long fold96(final long head, final long tail) {
         return foldBehind(head ^ (long) init << INIT_SHIFT, tail ^ xorOut);
     }
 
-    /** The same of a 16-byte header, whose check covers 119 bits; see {@link #ofFirst119}. */
+    /** The same for a 16-byte header, whose CRC covers 119 bits; see {@link #ofFirst119}. */
     long fold128(final long head, final long tail) {
         final long timesX = timesX64(head ^ (long) init << 56) ^ tail & ~LAST_NINE_BITS;
         return fold(overX(timesX) ^ tail & LAST_BYTE ^ xorOut);
     }
 
-    /** 64 bits in 36 that leave the same remainder. */
+    /** Folds 64 bits to 36 with the same remainder. */
     static long fold(final long bits) {
         final long upper = bits >>> 32;
         return bits & 0xFFFFFFFFL ^ (upper ^ upper << 1 ^ upper << 3) << 1;
     }
 
-    /** What a folded word of up to 44 bits leaves, without a table: a loop over an array of them becomes vectors. */
+    /** The remainder of a word of up to 44 bits, without a table, so that a loop over an array vectorises. */
     static long remainderOfFolded(final long folded) {
         final long above16 = folded >>> 16;
         final long in24 = folded & 0xFFFF ^ above16 ^ above16 << 2 ^ above16 << 4;
@@ -272,7 +265,7 @@ public record Crc8(int init, int xorOut) {
         return in10 & 0xFF ^ still8 ^ still8 << 1 ^ still8 << 2;
     }
 
-    /** A word over x: the polynomial makes an odd one even first. */
+    /** A word divided by x; adding the polynomial makes an odd one even first. */
     private static long overX(final long bits) {
         return (bits ^ (0x100 | POLYNOMIAL) & -(bits & 1)) >>> 1;
     }

@@ -1,49 +1,50 @@
 package dev.skerry.codec;
 
 /**
- * Why a header is refused, in the order in which it is looked at: a header with several faults is named by the first. A
- * cell with a fault is discarded and counted (spec/shale §12, spec/shoal §10, spec/stardust §11).
+ * Why a header is refused, in the order of the checks: of several faults the first is reported. A cell with a fault is
+ * discarded and counted (docs/spec/shale.md §12, docs/spec/shoal.md §10, docs/spec/stardust.md §11).
  *
- * <p>What needs more than the header and the two ends of the hop, such as a node that is down, is the fabric's to find.
+ * <p>Only faults visible in the header and the two ends of its hop are listed. The fabric detects others, such as a
+ * failed node.
  */
 public enum HeaderFault {
     /** The header is valid. */
     NONE("valid"),
     /** The bytes end before the header does. */
     WRONG_LENGTH("no room for a header at this offset"),
-    /** The check does not match the bits before it. */
+    /** The CRC does not match the bits it covers. */
     CRC("CRC mismatch"),
-    /** A bit that must be zero is set. */
+    /** A reserved bit is set. */
     RESERVED_BIT("reserved bit set"),
-    /** The source is not a node of this fabric. */
+    /** The source is not below the number of nodes. */
     SOURCE("source id is not below the number of nodes"),
-    /** The destination is not a node of this fabric. */
+    /** The destination is not below the number of nodes. */
     DESTINATION("destination id is not below the number of nodes"),
-    /** More sprays remain than the first hop of a cell can leave. */
+    /** The remaining sprays are not below the number of phases. */
     SPRAYS("remaining sprays are not below the number of phases"),
-    /** A token of a kind this fabric does not know. */
+    /** A kind of token that this fabric does not use. */
     UNKNOWN_KIND("unknown kind of token"),
-    /** An empty token slot with bits set in it. */
+    /** An empty token slot that is not all zero. */
     NONE_TOKEN_NOT_ZERO("empty token slot is not all zero"),
-    /** Shoal: a dummy or control cell with an end of packet or a sequence number. */
+    /** Shoal: a dummy or control cell with an end of packet, class or sequence number. */
     DUMMY_NOT_ZERO("dummy or control cell with bits set that must be zero"),
-    /** Shoal: a traffic class this fabric does not have. */
+    /** Shoal, Stardust: the traffic class is not below the number of classes. */
     TRAFFIC_CLASS("traffic class is not below the number of classes"),
-    /** Shoal: the cell comes from the node that receives it. */
+    /** Shoal: the receiver is the source of the cell. */
     OWN_CELL("source is the receiver itself"),
-    /** Shoal: only the last hop of a cell has another sender than its source, and no hop of a dummy. */
+    /** Shoal: the sender is not the source although the receiver is not the destination. */
     NOT_FROM_SOURCE("source is not the sender although the cell is not on its last hop"),
-    /** Stardust: a version this build does not know. */
+    /** Stardust: a version other than the one implemented. */
     VERSION("unknown version of the cell format"),
     /** Stardust: neither data nor low-latency data. */
     CELL_TYPE("no type of a data cell"),
-    /** Stardust: the length field and the frame differ. */
+    /** Stardust: the length field does not match the frame. */
     PAYLOAD_LENGTH("payload length is not that of the frame"),
-    /** Stardust: a packet is said to start behind the payload. */
+    /** Stardust: the first packet starts beyond the payload. */
     FIRST_START("first packet start lies behind the payload"),
-    /** Stardust: the cell is for another adapter than the one it came to. */
+    /** Stardust: the destination is not the receiving adapter. */
     NOT_HERE("destination is not the receiver"),
-    /** Stardust: a host port that this adapter does not have. */
+    /** Stardust: the host port is not below the number of ports. */
     PORT("port is not below the number of ports");
 
     private static final HeaderFault[] VALUES = values();
@@ -53,12 +54,12 @@ public enum HeaderFault {
         this.sentence = sentence;
     }
 
-    /** The first of the faults whose bits are set, the bit of each numbered by its place above. */
+    /** The fault of the lowest bit set, numbered by ordinal; {@link #NONE} for 0. */
     static HeaderFault first(final long faults) {
         return faults == 0 ? NONE : VALUES[Long.numberOfTrailingZeros(faults)];
     }
 
-    /** The fault in words, for a counter's label or an error line. */
+    /** Description of the fault, for the label of a counter or an error message. */
     public String sentence() {
         return sentence;
     }

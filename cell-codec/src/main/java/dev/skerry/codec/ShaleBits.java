@@ -1,19 +1,19 @@
 package dev.skerry.codec;
 
 /**
- * Where the bits of a {@link ShaleLayout} lie. A header is read as two words: the tail is its last 8 bytes, the head
- * what comes before. The sequence number ends the head and begins the tail; in 12 bytes its part of the head is empty.
+ * Where the fields of a {@link ShaleLayout} lie. A header is two words: the tail is its last 8 bytes, the head the 4 or
+ * 8 bytes before. The sequence number ends the head and begins the tail; with 12 bytes its part in the head is empty.
  *
- * <p>A record, and its instances constants, because the compiler takes the fields of a constant record for constants:
- * shifts by them are single instructions, and what they make zero is gone. Immutable; any thread may call.
+ * <p>The instances are constants and records because C2 trusts the fields of a constant record: shifts become immediate
+ * and terms that are always zero disappear. Immutable; any thread may call.
  *
  * @param headerBytes  bytes of the header.
  * @param idBits       width of a node id.
  * @param sprayBits    width of the remaining sprays.
  * @param sequenceBits width of the sequence number.
- * @param kindBits     width of the kind of a token, 0 if all are ordinary.
+ * @param kindBits     width of the kind of a token, 0 if all tokens are ordinary.
  * @param indexBits    width of the index of a token.
- * @param impliedKind  kind of a token that does not say its own, else 0.
+ * @param impliedKind  kind of all tokens if {@code kindBits} is 0, else 0.
  */
 record ShaleBits(int headerBytes, int idBits, int sprayBits, int sequenceBits, int kindBits, int indexBits,
     int impliedKind) {
@@ -24,49 +24,49 @@ record ShaleBits(int headerBytes, int idBits, int sprayBits, int sequenceBits, i
     /** {@link ShaleLayout#L16}. */
     static final ShaleBits L16 = new ShaleBits(16, 20, 3, 26, 2, 3, 0);
 
-    /** Bytes 0 to 3 of a header of 12 bytes, or 0 to 7 of 16, as the low bits. */
+    /** The head, 4 or 8 bytes as low bits. */
     long head(final long source, final long destination, final long sprays, final long sequence) {
         final long route = (source << idBits | destination) << sprayBits | sprays;
         return route << sequenceHeadBits() | (sequence & mask(sequenceBits)) >>> sequenceTailBits();
     }
 
-    /** The last 8 bytes of a header, their check still zero. */
+    /** The tail, its CRC zero. */
     long tail(final long sequence, final long token1, final long token2) {
         return sequenceInTail(sequence) | token1InTail(token1) | token2InTail(token2);
     }
 
-    /** The tail of a cell of that number, the rest of it zero. */
+    /** A tail with the low part of the sequence number, all else zero. */
     long sequenceInTail(final long sequence) {
         return sequence << Long.SIZE - sequenceTailBits();
     }
 
-    /** The tail with the first token, the rest of it zero. */
+    /** A tail with the first token, all else zero. */
     long token1InTail(final long token) {
         return pack(token) << token1Shift();
     }
 
-    /** The tail with the second token, the rest of it zero. */
+    /** A tail with the second token, all else zero. */
     long token2InTail(final long token) {
         return pack(token) << token2Shift();
     }
 
-    /** A head with other remaining sprays. */
+    /** The same head with other remaining sprays. */
     long withSprays(final long head, final long sprays) {
         return head & ~(mask(sprayBits) << sequenceHeadBits()) | sprays << sequenceHeadBits();
     }
 
-    /** A tail with other tokens, its check zero. */
+    /** The same tail with other tokens, its CRC zero. */
     long withTokens(final long tail, final long token1, final long token2) {
         final int sequenceShift = Long.SIZE - sequenceTailBits();
         return tail >>> sequenceShift << sequenceShift | token1InTail(token1) | token2InTail(token2);
     }
 
-    /** The originator of the cell. */
+    /** Originator of the cell. */
     long source(final long head) {
         return head >>> idBits + sprayBits + sequenceHeadBits();
     }
 
-    /** Where the cell goes. */
+    /** Destination of the cell. */
     long destination(final long head) {
         return head >>> sprayBits + sequenceHeadBits() & mask(idBits);
     }
@@ -76,7 +76,7 @@ record ShaleBits(int headerBytes, int idBits, int sprayBits, int sequenceBits, i
         return head >>> sequenceHeadBits() & mask(sprayBits);
     }
 
-    /** Low bits of the cell's number. */
+    /** Sequence number, low bits of the cell's count. */
     long sequence(final long head, final long tail) {
         return (head & mask(sequenceHeadBits())) << sequenceTailBits() | tail >>> Long.SIZE - sequenceTailBits();
     }
@@ -91,19 +91,19 @@ record ShaleBits(int headerBytes, int idBits, int sprayBits, int sequenceBits, i
         return unpack(tail >>> token2Shift());
     }
 
-    /** What the slot of a token that is not {@link ShaleToken#NONE} holds. */
+    /** Contents of the slot of a token other than {@link ShaleToken#NONE}. */
     long packed(final long token) {
         final long bucket = (token >>> ShaleToken.DESTINATION_SHIFT & ShaleToken.DESTINATION_MASK) << indexBits
             | token & ShaleToken.INDEX_MASK;
         return (token >>> ShaleToken.KIND_SHIFT << idBits + indexBits | bucket) & mask(tokenBits());
     }
 
-    /** What stands in a slot without a token. */
+    /** Contents of a slot without a token. */
     long noToken() {
         return mask(tokenBits()) & -impliedKind;
     }
 
-    /** What stands between the second token and the check and must be zero. */
+    /** Bits between the second token and the CRC, which must be zero. */
     long reserved(final long tail) {
         return tail >>> Byte.SIZE & mask(token2Shift() - Byte.SIZE);
     }
@@ -112,7 +112,7 @@ record ShaleBits(int headerBytes, int idBits, int sprayBits, int sequenceBits, i
         return packed(token) | noToken() & onesIfZero(token);
     }
 
-    /** @param shifted a word whose low bits are the token; the bits above it are ignored. */
+    /** @param shifted a word whose low bits are the slot of a token; the others are ignored. */
     private long unpack(final long shifted) {
         final long packed = shifted & mask(tokenBits());
         final long kind = packed >>> idBits + indexBits | impliedKind;
@@ -122,17 +122,17 @@ record ShaleBits(int headerBytes, int idBits, int sprayBits, int sequenceBits, i
         return token & ~onesIfZero(packed ^ noToken());
     }
 
-    /** Width of the part of the sequence number that ends the head. */
+    /** Width of the part of the sequence number in the head. */
     private int sequenceHeadBits() {
         return headerBytes * Byte.SIZE - Long.SIZE - 2 * idBits - sprayBits;
     }
 
-    /** Width of the part of the sequence number that begins the tail. */
+    /** Width of the part of the sequence number in the tail. */
     private int sequenceTailBits() {
         return sequenceBits - sequenceHeadBits();
     }
 
-    /** Width of a token. */
+    /** Width of the slot of a token. */
     private int tokenBits() {
         return kindBits + idBits + indexBits;
     }
@@ -151,7 +151,7 @@ record ShaleBits(int headerBytes, int idBits, int sprayBits, int sequenceBits, i
         return (1L << bits) - 1;
     }
 
-    /** All ones for 0, 0 for a positive value; a mask instead of a branch nobody can predict. */
+    /** All ones for 0, 0 for a positive value: a mask instead of an unpredictable branch. */
     private static long onesIfZero(final long value) {
         return value - 1 >> 63;
     }

@@ -1,29 +1,24 @@
 package dev.skerry.codec;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 
 /**
  * Writes, reads and validates the headers of one Shale fabric; {@link ShaleLayout} draws them.
  *
- * <p>A header is two words. {@link #head} and {@link #tail} fetch them, accessors take them apart.
+ * <p>A header is two words: {@link #head} and {@link #tail} fetch them, accessors take them apart.
  *
- * <p>Methods over a segment work on the header that starts at {@code offset}, at any alignment, and touch no byte
- * outside it. Readers take whatever bits they find and throw nothing but {@link IndexOutOfBoundsException}, when the
- * header does not lie in the segment; {@link #check} throws nothing at all. What they return means something only for a
- * header that passed {@code check}. Writers throw the same and write nothing then; they assert their arguments and mask
- * nothing but the sequence number. Nothing allocates. Immutable; any thread may call, one at a time for the same
- * header.
+ * <p>Methods over a segment access only the header at {@code offset}, at any alignment. Readers accept any bits; their
+ * results are meaningful only for a header that passed {@link #check}. Readers other than {@code check}, and writers,
+ * throw {@link IndexOutOfBoundsException} if the header does not lie in the segment; nothing is written then. Writers
+ * assert their arguments and mask only the sequence number. Nothing allocates. Immutable; any thread may call, but only
+ * one at a time per header.
  *
- * @param layout         how the bits lie.
- * @param nodes          number of node ids N: a larger id is refused.
- * @param phases         number of phases h: as many remaining sprays are refused.
- * @param failureCapable whether invalidations and re-validations are known; needs a layout with kinds.
+ * @param layout         where the fields lie.
+ * @param nodes          number of node ids N, at least 2.
+ * @param phases         number of phases h, at least 1.
+ * @param failureCapable whether invalidations and re-validations are valid; needs a layout with kinds.
  */
 public record ShaleHeader(ShaleLayout layout, int nodes, int phases, boolean failureCapable) {
-    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int CRC_MASK = 0xFF;
 
     /**
@@ -48,14 +43,14 @@ public record ShaleHeader(ShaleLayout layout, int nodes, int phases, boolean fai
     }
 
     /**
-     * Writes a header, its CRC included.
+     * Writes a header, CRC included.
      *
-     * @param cell        where the cell lies.
+     * @param cell        segment of the cell.
      * @param offset      first byte of the cell.
-     * @param source      originator of the cell, below N.
-     * @param destination where it goes, below N; the source itself makes the cell a dummy.
+     * @param source      originator, below N.
+     * @param destination destination, below N; if it is the source, the cell is a dummy.
      * @param sprays      sprays that remain at the receiver, below h.
-     * @param sequence    number of the cell among those of its source and destination; its low bits are kept.
+     * @param sequence    number of the cell within source and destination; its low bits are kept.
      * @param token1      a {@link ShaleToken} or {@link ShaleToken#NONE}; filled before the other.
      * @param token2      a second token or {@link ShaleToken#NONE}.
      */
@@ -67,16 +62,16 @@ public record ShaleHeader(ShaleLayout layout, int nodes, int phases, boolean fai
         write(cell, offset, bits.head(source, destination, sprays, sequence), bits.tail(sequence, token1, token2));
     }
 
-    /** Writes the header of a dummy: source and destination are the sending node, sprays and sequence number are 0. */
+    /** Writes the header of a dummy: source and destination are the sender, sprays and sequence number are 0. */
     public void encodeDummy(final MemorySegment cell, final long offset, final int node, final int token1,
         final int token2) {
         encode(cell, offset, node, node, 0, 0, token1, token2);
     }
 
-    /** Rewrites in place what a hop changes, the remaining sprays and both tokens, and the CRC with them. */
+    /** Rewrites in place what a hop changes, remaining sprays and both tokens, and the CRC with them. */
     public void forward(final MemorySegment cell, final long offset, final int sprays, final int token1,
         final int token2) {
-        assert sprays >= 0 && sprays < phases : "sprays=" + sprays;
+        assert Wire.isBelow(sprays, phases) : "sprays=" + sprays;
         assert isTokenOrNone(token1) : "token1=" + token1;
         assert isTokenOrNone(token2) : "token2=" + token2;
         final ShaleBits bits = bits();
@@ -85,13 +80,13 @@ public record ShaleHeader(ShaleLayout layout, int nodes, int phases, boolean fai
     }
 
     /**
-     * What comes before the last 8 bytes of a header, for the accessors below: 4 or 8 bytes, as the low bits.
+     * The first 4 or 8 bytes of a header, as low bits, for the accessors below.
      *
      * @throws IndexOutOfBoundsException if the header does not lie in the segment.
      */
     public long head(final MemorySegment cell, final long offset) {
         final MemorySegment header = header(cell, offset);
-        return bits() == ShaleBits.L16 ? header.get(LONG, 0) : header.get(INT, 0) & 0xFFFFFFFFL;
+        return bits() == ShaleBits.L16 ? header.get(Wire.LONG, 0) : header.get(Wire.INT, 0) & 0xFFFFFFFFL;
     }
 
     /**
@@ -101,20 +96,20 @@ public record ShaleHeader(ShaleLayout layout, int nodes, int phases, boolean fai
      */
     public long tail(final MemorySegment cell, final long offset) {
         final MemorySegment header = header(cell, offset);
-        return header.get(LONG, bits().headerBytes() - Long.BYTES);
+        return header.get(Wire.LONG, bits().headerBytes() - Long.BYTES);
     }
 
-    /** The originator of the cell. */
+    /** Originator, a node id. */
     public int source(final long head) {
         return (int) bits().source(head);
     }
 
-    /** Where the cell goes. */
+    /** Destination, a node id. */
     public int destination(final long head) {
         return (int) bits().destination(head);
     }
 
-    /** Whether the cell carries nothing but tokens. */
+    /** Whether the cell carries only tokens. */
     public boolean isDummy(final long head) {
         return source(head) == destination(head);
     }
@@ -124,7 +119,7 @@ public record ShaleHeader(ShaleLayout layout, int nodes, int phases, boolean fai
         return (int) bits().sprays(head);
     }
 
-    /** Low bits of the cell's number; {@link ShaleLayout#countOf} gives the others. */
+    /** Low bits of the cell's number; {@link ShaleLayout#countOf} restores the others. */
     public int sequence(final long head, final long tail) {
         return (int) bits().sequence(head, tail);
     }
@@ -140,15 +135,13 @@ public record ShaleHeader(ShaleLayout layout, int nodes, int phases, boolean fai
     }
 
     /**
-     * Validates a header as it came from the wire.
-     *
-     * <p>Not a fault: a token of a bucket that does not exist, which is ignored without its cell (see
-     * {@link #isBucket}), and a token slot 2 that is filled before slot 1.
+     * Validates a header as received. Not faults: a token of a bucket that does not exist (see {@link #isBucket}), and
+     * a second token without a first.
      *
      * @return the first fault, or {@link HeaderFault#NONE}.
      */
     public HeaderFault check(final MemorySegment cell, final long offset) {
-        if (offset < 0 || offset > cell.byteSize() - bits().headerBytes()) {
+        if (!Wire.isInside(cell, offset, bits().headerBytes())) {
             return HeaderFault.WRONG_LENGTH;
         }
         final long head = head(cell, offset);
@@ -178,14 +171,14 @@ public record ShaleHeader(ShaleLayout layout, int nodes, int phases, boolean fai
         return isCanonical(token1) && isCanonical(token2) ? HeaderFault.NONE : HeaderFault.NONE_TOKEN_NOT_ZERO;
     }
 
-    /** The bytes of the header: one check of bounds for all the words in them, so that both are written or none. */
+    /** One bounds check for both words, so that either both are written or none. */
     private MemorySegment header(final MemorySegment cell, final long offset) {
         return cell.asSlice(offset, bits().headerBytes());
     }
 
     /**
-     * Whether a token names a bucket of this fabric: destination below N, index below h. A token that does not is
-     * ignored and counted, its cell is not (spec/shale §12).
+     * Whether a token names a bucket of this fabric: destination below N, index below h. Another token is ignored and
+     * counted; its cell is valid (docs/spec/shale.md §12).
      *
      * @param token a token of any kind, not {@link ShaleToken#NONE}.
      */
@@ -193,13 +186,9 @@ public record ShaleHeader(ShaleLayout layout, int nodes, int phases, boolean fai
         return ShaleToken.destination(token) < nodes && ShaleToken.index(token) < phases;
     }
 
-    /** A constant to the compiler, as long as it has met no other layout. */
+    /** C2 folds this to a constant while only one layout is in use. */
     private ShaleBits bits() {
         return layout == ShaleLayout.L12 ? ShaleBits.L12 : layout == ShaleLayout.L12F ? ShaleBits.L12F : ShaleBits.L16;
-    }
-
-    private boolean isNode(final int id) {
-        return id >= 0 && id < nodes;
     }
 
     private static boolean isCanonical(final int token) {
@@ -208,11 +197,11 @@ public record ShaleHeader(ShaleLayout layout, int nodes, int phases, boolean fai
 
     private void write(final MemorySegment cell, final long offset, final long head, final long tail) {
         final MemorySegment header = header(cell, offset);
-        header.set(LONG, bits().headerBytes() - Long.BYTES, tail | crc(head, tail));
+        header.set(Wire.LONG, bits().headerBytes() - Long.BYTES, tail | crc(head, tail));
         if (bits() == ShaleBits.L16) {
-            header.set(LONG, 0, head);
+            header.set(Wire.LONG, 0, head);
         } else {
-            header.set(INT, 0, (int) head);
+            header.set(Wire.INT, 0, (int) head);
         }
     }
 
@@ -224,17 +213,17 @@ public record ShaleHeader(ShaleLayout layout, int nodes, int phases, boolean fai
 
     private boolean isIntact(final long head, final long tail) {
         return bits() == ShaleBits.L16
-            ? Crc8.SHALE.ofFirst119(head, tail) == (tail & CRC_MASK)
+            ? crc(head, tail) == (tail & CRC_MASK)
             : Crc8.SHALE.isValid96((int) head, tail);
     }
 
-    /** Whether a header with these fields is one of this fabric. */
+    /** Whether these fields are valid in this fabric. */
     boolean isSendable(final int source, final int destination, final int sprays, final int token1, final int token2) {
-        return isNode(source) && isNode(destination) && sprays >= 0 && sprays < phases && isTokenOrNone(token1)
-            && isTokenOrNone(token2);
+        return Wire.isBelow(source, nodes) && Wire.isBelow(destination, nodes) && Wire.isBelow(sprays, phases)
+            && isTokenOrNone(token1) && isTokenOrNone(token2);
     }
 
-    /** The last kind of token that this fabric knows. */
+    /** Highest valid kind of token. */
     int lastKind() {
         return failureCapable ? ShaleToken.KIND_REVALIDATION : ShaleToken.KIND_TOKEN;
     }

@@ -1,9 +1,9 @@
 package dev.skerry.codec;
 
 /**
- * The three headers of Shale. Bit 0 is the most significant bit of the first byte (spec/shale §4).
+ * The three headers of Shale. Bit 0 is the most significant bit of the first byte (docs/spec/shale.md §4).
  *
- * <p>{@link #L12}, figure 19 of the paper. A slot without a token is all ones:
+ * <p>{@link #L12}, Figure 19 of the paper. A slot without a token is all ones:
  *
  * <pre>
  *    0                   1                   2                   3
@@ -33,8 +33,8 @@ package dev.skerry.codec;
  *   token: kind (2), destination (15), index (2)
  * </pre>
  *
- * <p>{@link #L16}, for large fabrics. R is zero. The CRC covers bits 0 to 118: with bit 119 it would be a codeword of
- * 128 bits, in which flipping bits 0 and 127 is not seen (see {@link Crc8}); R is compared with zero instead:
+ * <p>{@link #L16}, for large fabrics. R is zero and checked to be. The CRC covers bits 0 to 118 only: with R the
+ * codeword would have 128 bits, in which flipping bits 0 and 127 is undetected (see {@link Crc8}):
  *
  * <pre>
  *    0                   1                   2                   3
@@ -56,9 +56,9 @@ package dev.skerry.codec;
 public enum ShaleLayout {
     /** 12 bytes, ordinary tokens only: up to 32,768 nodes and 4 phases. */
     L12(ShaleBits.L12, 1 << 15),
-    /** 12 bytes with kinds of tokens, for fabrics that route around failures: up to 32,768 nodes and 4 phases. */
+    /** 12 bytes with failure tokens: up to 32,768 nodes and 4 phases. */
     L12F(ShaleBits.L12F, 1 << 15),
-    /** 16 bytes with kinds of tokens: up to 1,048,575 nodes and 8 phases. */
+    /** 16 bytes with failure tokens: up to 1,048,575 nodes and 8 phases. */
     L16(ShaleBits.L16, (1 << 20) - 1);
 
     private final ShaleBits bits;
@@ -70,13 +70,13 @@ public enum ShaleLayout {
     }
 
     /**
-     * The smallest layout that holds a fabric: {@link #L12}, or {@link #L12F} if it is to route around failures, up to
-     * 32,768 nodes and 4 phases, else {@link #L16}.
+     * The smallest layout that holds a fabric: up to 32,768 nodes and 4 phases {@link #L12}, or {@link #L12F} with
+     * failure tokens, else {@link #L16}.
      *
-     * @param nodes          number of node ids N, those of failed nodes included.
-     * @param phases         number of phases h.
-     * @param failureCapable whether cells carry invalidations and re-validations (spec/shale §8).
-     * @throws IllegalArgumentException if no layout holds the fabric, or it is none: N below 2 or h below 1.
+     * @param nodes          number of node ids N, at least 2, failed nodes included.
+     * @param phases         number of phases h, at least 1.
+     * @param failureCapable whether cells carry invalidations and re-validations (docs/spec/shale.md §8).
+     * @throws IllegalArgumentException if no layout holds the fabric.
      */
     public static ShaleLayout forFabric(final int nodes, final int phases, final boolean failureCapable) {
         final ShaleLayout narrow = failureCapable ? L12F : L12;
@@ -85,34 +85,33 @@ public enum ShaleLayout {
         return layout;
     }
 
-    /** Bytes of the header, 12 or 16. */
+    /** Bytes of the header: 12 or 16. */
     public int headerBytes() {
         return bits.headerBytes();
     }
 
-    /** The most nodes whose ids fit. */
+    /** Maximum number of nodes. */
     public int maxNodes() {
         return maxNodes;
     }
 
-    /** The most phases whose remaining sprays fit. */
+    /** Maximum number of phases. */
     public int maxPhases() {
         return 1 << bits.sprayBits();
     }
 
-    /** Whether a token has a kind, so that cells can carry invalidations and re-validations. */
+    /** Whether a token has a kind, so that it can be an invalidation or a re-validation. */
     public boolean hasKinds() {
         return bits.kindBits() != 0;
     }
 
-    /** Width of the sequence number. Cells of one (source, destination) pair are counted modulo 2 to this power. */
+    /** Width of the sequence number: a source counts its cells to a destination modulo 2 to this power. */
     public int sequenceBits() {
         return bits.sequenceBits();
     }
 
     /**
-     * The count a sequence number stands for, by serial-number arithmetic: the one next to an expected count that has
-     * these low bits.
+     * The count that a sequence number means: the one closest to the expected count that has these low bits.
      *
      * @param expected the count the receiver waits for.
      * @param sequence the number in the header.
@@ -120,21 +119,20 @@ public enum ShaleLayout {
      *     {@code expected} + 2^({@link #sequenceBits()} - 1).
      */
     public long countOf(final long expected, final int sequence) {
-        final int unused = Long.SIZE - bits.sequenceBits();
-        return expected + (sequence - expected << unused >> unused);
+        return Wire.countOf(expected, sequence, bits.sequenceBits());
     }
 
-    /** The format of cells with this header; throws IllegalArgumentException if {@code cellBytes} leaves no payload. */
+    /** Format of cells with this header; throws IllegalArgumentException if {@code cellBytes} leaves no payload. */
     public CellFormat cellFormat(final int cellBytes) {
         return new CellFormat(cellBytes, bits.headerBytes());
     }
 
-    /** Where the bits lie. */
+    /** Where the fields lie. */
     ShaleBits bits() {
         return bits;
     }
 
-    /** Refuses a fabric that this layout does not hold. */
+    /** Throws IllegalArgumentException if this layout does not hold the fabric. */
     void requireFits(final int nodes, final int phases) {
         if (nodes < 2 || nodes > maxNodes) {
             throw new IllegalArgumentException(

@@ -1,7 +1,7 @@
 package dev.skerry.codec;
 
 /**
- * A token as an {@code int}, the same for every layout, so that queues of tokens need not know the header's:
+ * A token as an {@code int}, independent of the header's layout:
  *
  * <pre>
  *   bit 31        25 24  23 22                  3 2      0
@@ -10,8 +10,9 @@ package dev.skerry.codec;
  *       +-----------+------+---------------------+--------+
  * </pre>
  *
- * {@link #NONE} is 0. Kind, destination and index name a bucket, what an ordinary token returns, or the part of the
- * fabric a failure token speaks of (spec/shale §4, §8). Any thread may call.
+ * {@link #NONE} is 0. An ordinary token returns one unit of the budget of bucket {@code <destination, index>}; of a
+ * failure token, kind, destination and index tell what it invalidates or re-validates (docs/spec/shale.md §4, §8).
+ * Stateless; any thread may call.
  */
 public final class ShaleToken {
     /** No token. */
@@ -20,13 +21,13 @@ public final class ShaleToken {
     /** Kind of an empty slot. */
     public static final int KIND_NONE = 0;
 
-    /** Kind of an ordinary token, one unit of a bucket's budget. */
+    /** Kind of an ordinary token. */
     public static final int KIND_TOKEN = 1;
 
-    /** Kind of an invalidation (spec/shale §8.3). */
+    /** Kind of an invalidation (docs/spec/shale.md §8.3). */
     public static final int KIND_INVALIDATION = 2;
 
-    /** Kind of a re-validation (spec/shale §8.5). */
+    /** Kind of a re-validation (docs/spec/shale.md §8.5). */
     public static final int KIND_REVALIDATION = 3;
 
     static final int KIND_SHIFT = 23;
@@ -47,7 +48,7 @@ public final class ShaleToken {
      *
      * @param kind        {@link #KIND_TOKEN}, {@link #KIND_INVALIDATION} or {@link #KIND_REVALIDATION}.
      * @param destination node id, below 2^20.
-     * @param index       remaining sprays of the bucket, 0 to 7.
+     * @param index       sprays that remain, 0 to 7.
      */
     public static int of(final int kind, final int destination, final int index) {
         assert kind >= KIND_TOKEN && kind <= KIND_REVALIDATION : "kind=" + kind;
@@ -56,17 +57,17 @@ public final class ShaleToken {
         return kind << KIND_SHIFT | destination << DESTINATION_SHIFT | index;
     }
 
-    /** One of the four kinds. */
+    /** Kind, 0 to 3 for a valid token. */
     public static int kind(final int token) {
         return token >>> KIND_SHIFT;
     }
 
-    /** The node id. */
+    /** Destination of the bucket, a node id. */
     public static int destination(final int token) {
         return token >>> DESTINATION_SHIFT & DESTINATION_MASK;
     }
 
-    /** The index, remaining sprays of the bucket. */
+    /** Index of the bucket: sprays that remain. */
     public static int index(final int token) {
         return token & INDEX_MASK;
     }

@@ -1,13 +1,12 @@
 package dev.skerry.codec;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.Objects;
 
 /**
- * The messages in the payload of Shoal's control cells: whom a node reaches (spec/shoal §5.3) and the probe that brings
- * a silent pair back (§5.4). Every message has 56 bytes; a larger payload is left as it is behind them.
+ * The messages in the payload of Shoal's control cells: which nodes the sender reaches (docs/spec/shoal.md §5.3) and
+ * the probe that restores a silent pair (docs/spec/shoal.md §5.4). A message has 56 bytes; the rest of the payload is
+ * unused.
  *
  * <pre>
  *   reachability                                        probe
@@ -17,17 +16,16 @@ import java.util.Objects;
  *   |      | 1       |       |                 |        |      | 1       |       |             |
  *   +------+---------+-------+-----------------+----    +------+---------+-------+-------------+------
  *     bits of nodes 384 * chunk to 384 * chunk + 383:     flags: bit 0, "I hear you"; the others are 0
- *     "I hear it and it hears me", the first node's       the 48 bytes behind are 0 and not looked at
+ *     "I hear it and it hears me", the first node's       the other 48 bytes are 0 and ignored
  *     in the most significant bit of byte 8
  * </pre>
  *
- * <p>Change counters and incarnations are 32-bit serial numbers: the newer of two is the one less than half the circle
- * ahead.
+ * <p>Change counters and incarnations are 32-bit serial numbers: of two, the newer is ahead by less than 2^31.
  *
- * <p>Readers take whatever bits they find and throw nothing but {@link IndexOutOfBoundsException}, when what they need
- * does not lie in the segment; {@link #check} throws nothing at all. Writers throw the same and write nothing then. The
- * CRC is the cell's, so the message is written before {@link ShoalHeader#encodeControl}. Nothing allocates. Immutable;
- * any thread may call, one at a time for the same message.
+ * <p>Readers accept any bits; their results are meaningful only for a message that passed {@link #check}. Readers other
+ * than {@code check}, and writers, throw {@link IndexOutOfBoundsException} if the message does not lie in the segment;
+ * nothing is written then. The CRC is that of the cell: write the message before {@link ShoalHeader#encodeControl}.
+ * Nothing allocates. Immutable; any thread may call, but only one at a time per message.
  *
  * @param nodes number of node ids N, 2 to 1,024.
  */
@@ -35,10 +33,10 @@ public record ShoalControl(int nodes) {
     /** Bytes of a message. */
     public static final int BYTES = 56;
 
-    /** Nodes whose bits one reachability message carries. */
+    /** Nodes of one reachability message. */
     public static final int CHUNK_NODES = 384;
 
-    /** Words of 64 nodes in one reachability message. */
+    /** Words of 64 nodes of one reachability message. */
     public static final int CHUNK_WORDS = CHUNK_NODES / Long.SIZE;
 
     /** Type of a reachability message. */
@@ -47,10 +45,9 @@ public record ShoalControl(int nodes) {
     /** Type of a probe. */
     public static final int PROBE = 2;
 
-    /** The version that is written and understood. */
+    /** The version implemented. */
     public static final int VERSION = 1;
 
-    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int BITS = 8;
     private static final int I_HEAR_YOU = 1;
 
@@ -63,17 +60,17 @@ public record ShoalControl(int nodes) {
         ShoalHeader.requireNodes(nodes);
     }
 
-    /** Number of reachability messages that speak of all nodes, 1 to 3. */
+    /** Number of reachability messages that cover all nodes, 1 to 3. */
     public int chunks() {
         return (nodes + CHUNK_NODES - 1) / CHUNK_NODES;
     }
 
     /**
-     * Writes a reachability message in which no node is reached; {@link #setReached} adds them.
+     * Writes a reachability message without nodes; {@link #setReached} adds them.
      *
-     * @param message where the message lies.
-     * @param offset  first byte of the message, that of the cell's payload.
-     * @param chunk   which nodes it speaks of, below {@link #chunks()}.
+     * @param message segment of the message.
+     * @param offset  first byte of the message, the first of the cell's payload.
+     * @param chunk   nodes 384 * chunk to 384 * chunk + 383, below {@link #chunks}.
      * @param counter change counter of the sender, one for all chunks.
      */
     public void encodeReachability(final MemorySegment message, final long offset, final int chunk, final int counter) {
@@ -84,56 +81,56 @@ public record ShoalControl(int nodes) {
     /**
      * Sets the bits of 64 nodes.
      *
-     * @param word which ones, 0 to 5: the first is node 384 * chunk + 64 * word.
-     * @param bits bit i (least significant: 0) is that of the first plus i; 0 for nodes from N on.
+     * @param word place of the nodes, 0 to 5: the first is node 384 * chunk + 64 * word.
+     * @param bits bit i, counted from the least significant, is that of the first node plus i; 0 from node N on.
      */
     public void setReached(final MemorySegment message, final long offset, final int word, final long bits) {
         Objects.checkIndex(word, CHUNK_WORDS);
         assert (bits & ~nodesOf(chunk(message, offset), word)) == 0 : "word=" + word + " bits=" + bits;
-        message.set(LONG, offset + BITS + (long) word * Long.BYTES, Long.reverse(bits));
+        message.set(Wire.LONG, offset + BITS + (long) word * Long.BYTES, Long.reverse(bits));
     }
 
     /**
      * Writes a probe.
      *
-     * @param message     where the message lies.
-     * @param offset      first byte of the message, that of the cell's payload.
-     * @param hears       whether the sender heard a valid probe of the receiver: "I hear you".
-     * @param incarnation number of the sender's starts; a new one makes the receiver forget sequence numbers.
+     * @param message     segment of the message.
+     * @param offset      first byte of the message, the first of the cell's payload.
+     * @param hears       whether the sender received a valid probe from the receiver: "I hear you".
+     * @param incarnation number of starts of the sender; a new one resets sequence numbers at the receiver.
      */
     public void encodeProbe(final MemorySegment message, final long offset, final boolean hears,
         final int incarnation) {
         write(message, offset, PROBE, hears ? I_HEAR_YOU : 0, incarnation);
     }
 
-    /** Type of the message, {@link #REACHABILITY} or {@link #PROBE} if it is valid. */
+    /** Type of the message: {@link #REACHABILITY} or {@link #PROBE} if it is valid. */
     public static int type(final MemorySegment message, final long offset) {
-        return (int) (message.get(LONG, offset) >>> 56);
+        return (int) (message.get(Wire.LONG, offset) >>> 56);
     }
 
     /** Chunk index of a reachability message. */
     public static int chunk(final MemorySegment message, final long offset) {
-        return bytes2And3(message.get(LONG, offset));
+        return bytes2And3(message.get(Wire.LONG, offset));
     }
 
     /** Change counter of a reachability message. */
     public static int counter(final MemorySegment message, final long offset) {
-        return (int) message.get(LONG, offset);
+        return (int) message.get(Wire.LONG, offset);
     }
 
     /**
      * The bits of 64 nodes of a reachability message.
      *
-     * @param word which ones, 0 to 5, as in {@link #setReached}.
+     * @param word place of the nodes, 0 to 5, as in {@link #setReached}.
      */
     public static long reached(final MemorySegment message, final long offset, final int word) {
         Objects.checkIndex(word, CHUNK_WORDS);
-        return Long.reverse(message.get(LONG, offset + BITS + (long) word * Long.BYTES));
+        return Long.reverse(message.get(Wire.LONG, offset + BITS + (long) word * Long.BYTES));
     }
 
     /** Whether a probe says "I hear you". */
     public static boolean hears(final MemorySegment message, final long offset) {
-        return (bytes2And3(message.get(LONG, offset)) & I_HEAR_YOU) != 0;
+        return (bytes2And3(message.get(Wire.LONG, offset)) & I_HEAR_YOU) != 0;
     }
 
     /** Incarnation of a probe's sender. */
@@ -142,18 +139,18 @@ public record ShoalControl(int nodes) {
     }
 
     /**
-     * Validates a message as it came in a control cell.
+     * Validates a message received in a control cell.
      *
-     * @param message where the message lies.
-     * @param offset  its first byte.
-     * @param length  bytes that came.
+     * @param message segment of the message.
+     * @param offset  first byte of the message.
+     * @param length  bytes received.
      * @return the first fault, or {@link ControlFault#NONE}.
      */
     public ControlFault check(final MemorySegment message, final long offset, final long length) {
-        if (length < BYTES || offset < 0 || offset > message.byteSize() - BYTES) {
+        if (length < BYTES || !Wire.isInside(message, offset, BYTES)) {
             return ControlFault.TRUNCATED;
         }
-        final long head = message.get(LONG, offset);
+        final long head = message.get(Wire.LONG, offset);
         final int type = (int) (head >>> 56);
         if (type != REACHABILITY && type != PROBE) {
             return ControlFault.UNKNOWN_TYPE;
@@ -177,10 +174,10 @@ public record ShoalControl(int nodes) {
     }
 
     /**
-     * Whether a message of a chunk is news.
+     * Compares the change counter of a message with the latest one.
      *
-     * @param counter its change counter.
-     * @param latest  the latest counter seen from the same sender for the same chunk.
+     * @param counter change counter of the message.
+     * @param latest  latest counter received from the same sender for the same chunk.
      * @return {@link ControlFault#NONE} if it is newer, {@link ControlFault#REPEATED} or {@link ControlFault#OLDER}.
      */
     public static ControlFault order(final int counter, final int latest) {
@@ -190,7 +187,7 @@ public record ShoalControl(int nodes) {
         return isNewer(counter, latest) ? ControlFault.NONE : ControlFault.OLDER;
     }
 
-    /** Whether a counter or incarnation is newer than another; of two that lie half the circle apart neither is. */
+    /** Whether a counter or incarnation is newer than another; at a distance of 2^31 neither is. */
     public static boolean isNewer(final int number, final int than) {
         return number - than > 0;
     }
@@ -199,19 +196,18 @@ public record ShoalControl(int nodes) {
         return (int) (head >>> Integer.SIZE) & 0xFFFF;
     }
 
-    /** The bits of a word that stand for nodes of this fabric. */
+    /** The bits of a word that belong to nodes of this fabric. */
     private long nodesOf(final int chunk, final int word) {
-        final int above = nodes - chunk * CHUNK_NODES - word * Long.SIZE;
-        return above <= 0 ? 0 : above >= Long.SIZE ? -1 : (1L << above) - 1;
+        return Wire.lowBits(nodes - chunk * CHUNK_NODES - word * Long.SIZE);
     }
 
     private static void write(final MemorySegment message, final long offset, final int type, final int chunkOrFlags,
         final int number) {
         Objects.checkFromIndexSize(offset, BYTES, message.byteSize());
-        message.set(LONG, offset,
+        message.set(Wire.LONG, offset,
             (long) type << 56 | (long) VERSION << 48 | (long) chunkOrFlags << Integer.SIZE | number & 0xFFFFFFFFL);
         for (int at = BITS; at < BYTES; at += Long.BYTES) {
-            message.set(LONG, offset + at, 0);
+            message.set(Wire.LONG, offset + at, 0);
         }
     }
 }

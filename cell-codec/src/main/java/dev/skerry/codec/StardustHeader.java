@@ -1,13 +1,11 @@
 package dev.skerry.codec;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.Objects;
 
 /**
- * Writes, reads and validates the cells of one Stardust fabric (spec/stardust §3.5). A header is two words, big endian,
- * bit 63 the most significant bit of byte 0 and of byte 8:
+ * Writes, reads and validates the cells of one Stardust fabric (docs/spec/stardust.md §3.5). A header is two words, big
+ * endian; bit 63 is the most significant bit of byte 0 and of byte 8:
  *
  * <pre>
  *          63  61  59     55  53  52  51      47            31            15        3      0
@@ -23,124 +21,74 @@ import java.util.Objects;
  *   frame:  header (16), payload (length, 1 to 512), CRC-32C of both (4, big endian)
  * </pre>
  *
- * <p>The head of all cells of a burst is the same but for {@link #EOC}. On its way an FE reads bytes 0 to 3 and changes
- * the congestion level in byte 1 only ({@link #mark}). Accessors of words take whatever bits they find; what they
- * return means something only for a cell that passed {@link #check}. Nothing allocates. Immutable; any thread may call,
- * one at a time for the same cell.
+ * <p>All cells of a credit have the same head except for {@link #EOC}. An FE reads bytes 0 to 3 and changes only the
+ * congestion level in byte 1, and the CRC ({@link #mark}). Accessors accept any bits; their results are meaningful only
+ * for a cell that passed {@link #check}. Nothing allocates. Immutable; any thread may call, but only one at a time per
+ * cell.
+ *
+ * @param adapters     number of FAs, 1 to 65,535.
+ * @param ports        number of host ports of an FA, 1 to 4,096.
+ * @param classes      number of traffic classes, 1 to 16.
+ * @param payloadBytes maximum payload of a cell, 1 to 512 bytes.
  */
-public final class StardustHeader {
+public record StardustHeader(int adapters, int ports, int classes, int payloadBytes) {
     /** Bytes of a header. */
     public static final int BYTES = 16;
-    /** Bytes of the check behind the payload. */
+    /** Bytes of the CRC after the payload. */
     public static final int CRC_BYTES = 4;
-    /** Most bytes of payload that the length field holds. */
+    /** Maximum bytes of payload. */
     public static final int MAX_PAYLOAD_BYTES = 512;
-    /** The version that is written and understood. */
+    /** The version implemented. */
     public static final int VERSION = 1;
-    /** Type of a cell that a credit let go. */
+    /** Type of a cell sent on a credit. */
     public static final int DATA = 0;
-    /** Type of a cell of a low-latency queue, which needs no credit. */
+    /** Type of a cell of a low-latency queue, sent without credit. */
     public static final int LOW_LATENCY = 1;
-    /** Type of a control message, see {@link StardustControl}; no cell has it. */
+    /** Type of a control message ({@link StardustControl}), not of a cell. */
     public static final int CONTROL = 2;
     /** Flag of a head: the cell is the last one of its credit. */
     public static final long EOC = 1L << 53;
     /** First start of a cell in which no packet starts. */
     public static final int NO_START = 0x3FF;
-    /** The highest congestion level. */
+    /** Maximum congestion level. */
     public static final int MAX_FCI = 3;
-
-    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    private static final int TYPE_SHIFT = 62;
-    private static final int PRIORITY_SHIFT = 60;
-    private static final int VERSION_SHIFT = 56;
-    private static final int FCI_SHIFT = 54;
-    private static final int EPOCH_SHIFT = 48;
-    private static final int DESTINATION_SHIFT = 32;
-    private static final int SOURCE_SHIFT = 16;
-    private static final int PORT_SHIFT = 4;
-    private static final int SEQUENCE_SHIFT = 32;
-    private static final int LENGTH_SHIFT = 22;
-    private static final int START_SHIFT = 6;
-    private static final int TEN_BITS = 0x3FF;
-    private static final long RESERVED_IN_HEAD = 1L << 52;
-    private static final long RESERVED_IN_TAIL = 0x3FL << 16 | 0x3F;
-    /** Entry 4 * length + change of level: what it does to the check. */
-    private static final int[] FCI_CHANGE = fciChanges();
-
-    private final int adapters;
-    private final int ports;
-    private final int classes;
-    private final int payloadBytes;
 
     /**
      * The cells of a fabric.
      *
-     * @param adapters     number of FAs, 1 to 65,535.
-     * @param ports        host ports of an FA, 1 to 4,096.
-     * @param classes      traffic classes, 1 to 16.
-     * @param payloadBytes most payload of a cell, 1 to 512.
-     * @throws IllegalArgumentException if the header does not hold the fabric.
+     * @throws IllegalArgumentException if a parameter is out of range.
      */
-    public StardustHeader(final int adapters, final int ports, final int classes, final int payloadBytes) {
-        requireRange("adapters", adapters, 0xFFFF);
-        requireRange("ports", ports, 1 << 12);
-        requireRange("classes", classes, 1 << 4);
+    public StardustHeader {
+        requireFabric(adapters, ports, classes);
         requireRange("payloadBytes", payloadBytes, MAX_PAYLOAD_BYTES);
-        this.adapters = adapters;
-        this.ports = ports;
-        this.classes = classes;
-        this.payloadBytes = payloadBytes;
     }
 
-    /** Number of FAs. */
-    public int adapters() {
-        return adapters;
-    }
-
-    /** Host ports of an FA. */
-    public int ports() {
-        return ports;
-    }
-
-    /** Traffic classes. */
-    public int classes() {
-        return classes;
-    }
-
-    /** Most payload of a cell. */
-    public int payloadBytes() {
-        return payloadBytes;
-    }
-
-    /** Bytes that a cell of so much payload takes on a link, its check included. */
+    /** Bytes of a cell on a link, CRC included, for bytes of payload. */
     public static int frameBytes(final int payload) {
         return BYTES + payload + CRC_BYTES;
     }
 
     /**
-     * The head of the cells of a burst, not congested, not the last one.
+     * The head of the cells of a credit: congestion level 0, without {@link #EOC}.
      *
      * @param type         {@link #DATA} or {@link #LOW_LATENCY}.
-     * @param priority     in the fabric, 0 to 3, the highest first.
-     * @param epoch        incarnation of the source, its low 4 bits are kept.
-     * @param destination  FA it goes to.
-     * @param source       FA it comes from.
-     * @param port         host port there.
-     * @param trafficClass its class.
+     * @param priority     priority in the fabric, 0 (highest) to 3.
+     * @param epoch        incarnation of the source; its low 4 bits are kept.
+     * @param destination  destination FA.
+     * @param source       source FA.
+     * @param port         host port at the destination.
+     * @param trafficClass traffic class.
      */
     public long head(final int type, final int priority, final int epoch, final int destination, final int source,
         final int port, final int trafficClass) {
         assert (type & ~1) == 0 : "type=" + type;
         assert (priority & ~3) == 0 : "priority=" + priority;
-        assert destination >= 0 && destination < adapters : "destination=" + destination;
-        assert source >= 0 && source < adapters : "source=" + source;
-        assert port >= 0 && port < ports : "port=" + port;
-        assert trafficClass >= 0 && trafficClass < classes : "trafficClass=" + trafficClass;
-        return (long) type << TYPE_SHIFT | (long) priority << PRIORITY_SHIFT | (long) VERSION << VERSION_SHIFT
-            | (epoch & 0xFL) << EPOCH_SHIFT | (long) destination << DESTINATION_SHIFT | (long) source << SOURCE_SHIFT
-            | (long) port << PORT_SHIFT | trafficClass;
+        assert Wire.isBelow(destination, adapters) : "destination=" + destination;
+        assert Wire.isBelow(source, adapters) : "source=" + source;
+        assert Wire.isBelow(port, ports) : "port=" + port;
+        assert Wire.isBelow(trafficClass, classes) : "trafficClass=" + trafficClass;
+        return StardustLayout.cell(type, priority, epoch)
+            | StardustLayout.stream(destination, source, port, trafficClass);
     }
 
     /**
@@ -148,78 +96,82 @@ public final class StardustHeader {
      *
      * @param sequence   number of the cell in its stream, modulo 2^32.
      * @param length     bytes of payload, at least 1.
-     * @param firstStart offset in the payload of the first packet that starts there, or {@link #NO_START}.
+     * @param firstStart offset in the payload of the first packet that starts in the cell, or {@link #NO_START}.
      */
     public long tail(final int sequence, final int length, final int firstStart) {
         assert length >= 1 && length <= payloadBytes : "length=" + length;
-        assert firstStart >= 0 && firstStart < length || firstStart == NO_START : "firstStart=" + firstStart;
-        return (long) sequence << SEQUENCE_SHIFT | (long) length << LENGTH_SHIFT | (long) firstStart << START_SHIFT;
+        assert Wire.isBelow(firstStart, length) || firstStart == NO_START : "firstStart=" + firstStart;
+        return StardustLayout.tail(sequence, length, firstStart);
     }
 
     /**
-     * Writes the header and the check of a cell whose payload stands in its place already.
+     * Writes the header and the CRC of a cell whose payload is already in place.
      *
-     * @param frame  where the cell lies.
-     * @param offset its first byte.
-     * @return bytes of the frame.
+     * @param frame  segment of the cell.
+     * @param offset first byte of the cell.
+     * @param head   its {@link #head}.
+     * @param tail   its {@link #tail}.
+     * @return bytes of the frame, CRC included.
      * @throws IndexOutOfBoundsException if the frame does not lie in the segment; nothing is written then.
      */
     public static int write(final MemorySegment frame, final long offset, final long head, final long tail) {
         final int covered = BYTES + length(tail);
         Objects.checkFromIndexSize(offset, covered + CRC_BYTES, frame.byteSize());
-        frame.set(LONG, offset, head);
-        frame.set(LONG, offset + Long.BYTES, tail);
-        frame.set(INT, offset + covered, Crc32c.of(frame, offset, covered));
+        frame.set(Wire.LONG, offset, head);
+        frame.set(Wire.LONG, offset + Long.BYTES, tail);
+        Crc32c.seal(frame, offset, covered);
         return covered + CRC_BYTES;
     }
 
     /**
-     * Raises the congestion level of a passing cell, never lowers it. The check is changed by what the level's change
-     * amounts to: damage done before stays visible. The cell's length must be valid.
+     * Raises the congestion level of a passing cell; never lowers it. The CRC is updated by the change of the level:
+     * earlier damage stays detectable. The length field must be valid.
      *
-     * @param level 0 to 3.
+     * @param frame  segment of the cell.
+     * @param offset first byte of the cell.
+     * @param level  0 to 3.
      */
     public static void mark(final MemorySegment frame, final long offset, final int level) {
         assert (level & ~MAX_FCI) == 0 : "level=" + level;
-        final long head = frame.get(LONG, offset);
+        final long head = frame.get(Wire.LONG, offset);
         final int before = fci(head);
         if (level > before) {
             final int change = level ^ before;
-            final int length = length(frame.get(LONG, offset + Long.BYTES));
+            final int length = length(frame.get(Wire.LONG, offset + Long.BYTES));
             final long check = offset + BYTES + length;
-            frame.set(INT, check, frame.get(INT, check) ^ FCI_CHANGE[length << 2 | change]);
-            frame.set(LONG, offset, head ^ (long) change << FCI_SHIFT);
+            frame.set(Wire.INT, check, frame.get(Wire.INT, check) ^ StardustLayout.crcChange(change, length));
+            frame.set(Wire.LONG, offset, head ^ (long) change << StardustLayout.FCI_SHIFT);
         }
     }
 
     /** Bytes 0 to 7 of a cell. */
     public static long readHead(final MemorySegment frame, final long offset) {
-        return frame.get(LONG, offset);
+        return frame.get(Wire.LONG, offset);
     }
 
     /** Bytes 8 to 15 of a cell. */
     public static long readTail(final MemorySegment frame, final long offset) {
-        return frame.get(LONG, offset + Long.BYTES);
+        return frame.get(Wire.LONG, offset + Long.BYTES);
     }
 
-    /** Type of the cell, {@link #DATA}, {@link #LOW_LATENCY} or {@link #CONTROL}; 3 is none. */
+    /** Type: {@link #DATA}, {@link #LOW_LATENCY}, {@link #CONTROL} or, undefined, 3. */
     public static int type(final long head) {
-        return (int) (head >>> TYPE_SHIFT);
+        return (int) (head >>> StardustLayout.TYPE_SHIFT);
     }
 
-    /** Priority in the fabric, 0 to 3. */
+    /** Priority in the fabric, 0 (highest) to 3. */
     public static int priority(final long head) {
-        return (int) (head >>> PRIORITY_SHIFT) & 3;
+        return (int) (head >>> StardustLayout.PRIORITY_SHIFT) & 3;
     }
 
     /** Version of the format. */
     public static int version(final long head) {
-        return (int) (head >>> VERSION_SHIFT) & 0xF;
+        return (int) (head >>> StardustLayout.VERSION_SHIFT) & 0xF;
     }
 
     /** Congestion level, 0 to 3. */
     public static int fci(final long head) {
-        return (int) (head >>> FCI_SHIFT) & MAX_FCI;
+        return (int) (head >>> StardustLayout.FCI_SHIFT) & MAX_FCI;
     }
 
     /** Whether the cell is the last one of its credit. */
@@ -229,22 +181,22 @@ public final class StardustHeader {
 
     /** Incarnation of the source, modulo 16. */
     public static int epoch(final long head) {
-        return (int) (head >>> EPOCH_SHIFT) & 0xF;
+        return (int) (head >>> StardustLayout.EPOCH_SHIFT) & 0xF;
     }
 
-    /** FA the cell goes to. */
+    /** Destination FA. */
     public static int destination(final long head) {
-        return (int) (head >>> DESTINATION_SHIFT) & 0xFFFF;
+        return (int) (head >>> StardustLayout.DESTINATION_SHIFT) & 0xFFFF;
     }
 
-    /** FA the cell comes from. */
+    /** Source FA. */
     public static int source(final long head) {
-        return (int) (head >>> SOURCE_SHIFT) & 0xFFFF;
+        return (int) (head >>> StardustLayout.SOURCE_SHIFT) & 0xFFFF;
     }
 
     /** Host port at the destination. */
     public static int port(final long head) {
-        return (int) head >>> PORT_SHIFT & 0xFFF;
+        return (int) head >>> StardustLayout.PORT_SHIFT & 0xFFF;
     }
 
     /** Traffic class. */
@@ -252,51 +204,51 @@ public final class StardustHeader {
         return (int) head & 0xF;
     }
 
-    /** What tells streams of one destination apart: source, port and class. */
+    /** Source, port and class, which identify a stream of one destination. */
     public static int stream(final long head) {
         return (int) head;
     }
 
     /** Number of the cell in its stream, modulo 2^32. */
     public static int sequence(final long tail) {
-        return (int) (tail >>> SEQUENCE_SHIFT);
+        return (int) (tail >>> StardustLayout.SEQUENCE_SHIFT);
     }
 
     /** Bytes of payload. */
     public static int length(final long tail) {
-        return (int) tail >>> LENGTH_SHIFT;
+        return (int) tail >>> StardustLayout.LENGTH_SHIFT;
     }
 
-    /** Offset in the payload of the first packet that starts there, or {@link #NO_START}. */
+    /** Offset in the payload of the first packet that starts in the cell, or {@link #NO_START}. */
     public static int firstStart(final long tail) {
-        return (int) tail >>> START_SHIFT & TEN_BITS;
+        return (int) tail >>> StardustLayout.START_SHIFT & StardustLayout.TEN_BITS;
     }
 
     /**
-     * Validates a cell as it came from a link.
+     * Validates a cell received from a link.
      *
-     * @param frame  where the cell lies.
-     * @param offset its first byte.
-     * @param bytes  that came, check included.
+     * @param frame  segment of the cell.
+     * @param offset first byte of the cell.
+     * @param bytes  bytes received, CRC included.
      * @return the first fault, or {@link HeaderFault#NONE}.
      */
     public HeaderFault check(final MemorySegment frame, final long offset, final int bytes) {
         final int payload = bytes - BYTES - CRC_BYTES;
-        if (payload < 1 || payload > payloadBytes || offset < 0 || offset > frame.byteSize() - bytes) {
+        if (payload < 1 || payload > payloadBytes || !Wire.isInside(frame, offset, bytes)) {
             return HeaderFault.WRONG_LENGTH;
         }
-        if (Crc32c.of(frame, offset, bytes - CRC_BYTES) != frame.get(INT, offset + bytes - CRC_BYTES)) {
+        if (!Crc32c.isSealed(frame, offset, bytes - CRC_BYTES)) {
             return HeaderFault.CRC;
         }
-        final long head = frame.get(LONG, offset);
-        final long tail = frame.get(LONG, offset + Long.BYTES);
+        final long head = frame.get(Wire.LONG, offset);
+        final long tail = frame.get(Wire.LONG, offset + Long.BYTES);
         if (version(head) != VERSION) {
             return HeaderFault.VERSION;
         }
         if (type(head) > LOW_LATENCY) {
             return HeaderFault.CELL_TYPE;
         }
-        if ((head & RESERVED_IN_HEAD | tail & RESERVED_IN_TAIL) != 0) {
+        if ((head & StardustLayout.RESERVED_IN_HEAD | tail & StardustLayout.RESERVED_IN_TAIL) != 0) {
             return HeaderFault.RESERVED_BIT;
         }
         if (source(head) >= adapters) {
@@ -312,7 +264,7 @@ public final class StardustHeader {
     }
 
     /**
-     * Validates the head of a cell that passed {@link #check} at the FA that received it.
+     * Validates the head of a cell that passed {@link #check} at the receiving FA.
      *
      * @return {@link HeaderFault#NONE}, {@link HeaderFault#NOT_HERE}, {@link HeaderFault#PORT} or
      *     {@link HeaderFault#TRAFFIC_CLASS}.
@@ -327,14 +279,11 @@ public final class StardustHeader {
         return trafficClass(head) < classes ? HeaderFault.NONE : HeaderFault.TRAFFIC_CLASS;
     }
 
-    private static int[] fciChanges() {
-        final int[] changes = new int[TEN_BITS + 1 << 2];
-        for (int length = 0; length <= TEN_BITS; length++) {
-            for (int change = 1; change <= MAX_FCI; change++) {
-                changes[length << 2 | change] = Crc32c.change(change << 6, BYTES - 2 + length);
-            }
-        }
-        return changes;
+    /** Throws IllegalArgumentException if the ids of a fabric do not fit. */
+    static void requireFabric(final int adapters, final int ports, final int classes) {
+        requireRange("adapters", adapters, 0xFFFF);
+        requireRange("ports", ports, 1 << 12);
+        requireRange("classes", classes, 1 << 4);
     }
 
     private static void requireRange(final String name, final int value, final int most) {

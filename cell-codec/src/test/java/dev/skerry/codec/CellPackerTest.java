@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Cells for a credit as the spec counts them, and what packing saves (spec/stardust §3.4, §10 rows 2, 4 and 21). */
+/** Cells per credit, and what packing saves (docs/spec/stardust.md §3.4 and §10, rows 2, 4 and 21). */
 final class CellPackerTest {
     private static final CellPacker.Packing NONE = CellPacker.Packing.NONE;
     private static final CellPacker.Packing CONTINUOUS = CellPacker.Packing.CONTINUOUS;
@@ -66,10 +66,12 @@ final class CellPackerTest {
         assertEquals(List.of("10 0 false", "10 4 false", "3 none true"), cells(CONTINUOUS, 10, true, 12, 7));
         assertEquals(List.of("10 0 false", "10 none false", "3 none false", "10 0 false", "1 none true"),
             cells(NONE, 10, true, 21, 9));
-        // 2 + 12, 2 + 1, 2 + 2: the third finds two others in its cell, the fourth only one.
+        // 2 + 12, 2 + 1, 2 + 2: two packets are in the cell before the third, one before the fourth.
         assertEquals(List.of("10 0 false", "7 4 false", "10 0 false", "1 none true"),
             cells(CellPacker.Packing.SIMPLE, 10, true, 12, 1, 2, 5));
-        // 2 + 1, 2 + 2, 2 + 4: the length of the third lies in two cells.
+        // 2 + 6, then 2: the length of the second packet ends the cell.
+        assertEquals(List.of("10 0 false", "3 none true"), cells(CONTINUOUS, 10, true, 6, 3));
+        // 2 + 1, 2 + 2, 2 + 4: the length of the third packet spans two cells.
         assertEquals(List.of("4 0 false", "4 3 false", "4 none false", "1 none true"),
             cells(CONTINUOUS, 4, true, 1, 2, 4));
     }
@@ -81,6 +83,10 @@ final class CellPackerTest {
         assertThrows(IllegalArgumentException.class, () -> pack(NONE, 0, true, 64, 1));
         assertThrows(IllegalArgumentException.class, () -> pack(NONE, 513, true, 64, 1));
         assertEquals(37, pack(NONE, 256, true, 9_216, 1).size());
+        assertThrows(IllegalArgumentException.class, () -> CellPacker.cellsOf(NONE, 256, 0, 1, true));
+        assertThrows(IllegalArgumentException.class, () -> CellPacker.cellsOf(NONE, 256, 9_217, 1, true));
+        assertThrows(IllegalArgumentException.class, () -> CellPacker.cellsOf(NONE, 0, 64, 1, true));
+        assertThrows(IllegalArgumentException.class, () -> CellPacker.cellsOf(NONE, 513, 64, 1, true));
     }
 
     private static List<String> pack(final CellPacker.Packing packing, final int payloadBytes, final boolean prefix,

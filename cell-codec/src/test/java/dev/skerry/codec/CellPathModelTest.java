@@ -15,7 +15,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Packets through packer and parser, with and without cells lost on the way, against lists of packets. */
+/** Packets through packer and parser, with and without lost cells, against lists of packets. */
 final class CellPathModelTest {
     private static final long SEED = 0xCE11_9A24L;
     private static final int SLOT_BYTES = 512;
@@ -23,7 +23,7 @@ final class CellPathModelTest {
     private record Cell(long payload, int length, int firstStart, boolean endOfCredit) {
     }
 
-    /** A packet as it went in, and the cells it touches. */
+    /** A packet sent and the cells it occupies. */
     private record Packet(List<Byte> bytes, int firstCell, int lastCell) {
     }
 
@@ -56,12 +56,13 @@ final class CellPathModelTest {
                     .map(Packet::bytes).toList();
                 assertEquals(expected, sink.delivered, at);
                 assertEquals(0, sink.damages, at);
+                assertEquals(sink.started, sink.delivered.size() + sink.abandoned, at);
                 assertTrue(loss > 0 || sink.abandoned == 0, at);
             }
         }
     }
 
-    /** Bytes changed without the check seeing it: packets that are not where the headers say are not delivered. */
+    /** Damage that the CRC misses: packets that contradict the headers are not delivered. */
     @Test
     void shouldNameDamageAndGoOn() {
         for (int round = 0; round < 400; round++) {
@@ -72,7 +73,7 @@ final class CellPathModelTest {
                 final List<Packet> packets = new ArrayList<>();
                 fill(random, new CellPacker(CellPacker.Packing.CONTINUOUS, 32, true, slab, collect(cells)), cells,
                     packets);
-                // A packet starts with its length at the first byte of such a cell.
+                // The length of a packet starts at the first byte of such a cell.
                 final List<Cell> starts = cells.stream().filter(c -> c.firstStart == 0 && c.length > 1).toList();
                 slab.set(ValueLayout.JAVA_BYTE, starts.get(random.nextInt(starts.size())).payload, (byte) 0xFF);
                 final Collector sink = new Collector();
@@ -110,7 +111,7 @@ final class CellPathModelTest {
         }
     }
 
-    /** The cells that packets of one credit lie in, counted byte by byte from the starts that the lengths give. */
+    /** The cells of each packet of a credit, counted byte by byte from the lengths. */
     private static void locate(final List<Cell> cells, final List<Packet> packets, final int from) {
         int cell = from == 0 ? 0 : packets.get(from - 1).lastCell + 1;
         int used = 0;
@@ -145,11 +146,12 @@ final class CellPathModelTest {
         };
     }
 
-    /** Puts packets together. */
+    /** Reassembles packets. */
     private static final class Collector implements CellParser.Sink {
         private final List<List<Byte>> delivered = new ArrayList<>();
         private List<Byte> open;
         private int expected;
+        private int started;
         private int abandoned;
         private int damages;
 
@@ -157,6 +159,7 @@ final class CellPathModelTest {
         public void start(final int bytes) {
             open = new ArrayList<>();
             expected = bytes;
+            started++;
         }
 
         @Override

@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
 import java.util.zip.CRC32C;
 
-/** Against the known vector and the JDK's own. */
+/** The known vector, and the JDK's CRC-32C as a model. */
 final class Crc32cTest {
     private static final long SEED = 0xC_32CL;
 
@@ -32,6 +32,22 @@ final class Crc32cTest {
             final CRC32C jdk = new CRC32C();
             jdk.update(bytes, from, length);
             assertEquals((int) jdk.getValue(), Crc32c.of(MemorySegment.ofArray(bytes), from, length),
+                "seed=" + SEED + " round=" + round);
+        }
+    }
+
+    @Test
+    void shouldTellHowAByteChangesTheCheck() {
+        final SplittableRandom random = new SplittableRandom(SEED);
+        for (int round = 0; round < 1_000; round++) {
+            final byte[] bytes = new byte[random.nextInt(1, 600)];
+            random.nextBytes(bytes);
+            final MemorySegment segment = MemorySegment.ofArray(bytes);
+            final int before = Crc32c.of(segment, 0, bytes.length);
+            final int at = random.nextInt(bytes.length);
+            final int change = random.nextInt(-128, 256);
+            bytes[at] ^= (byte) change;
+            assertEquals(before ^ Crc32c.of(segment, 0, bytes.length), Crc32c.change(change, bytes.length - 1 - at),
                 "seed=" + SEED + " round=" + round);
         }
     }

@@ -9,7 +9,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 
-/** Table and folds against a shift register that takes one bit at a time. */
+/** Table and folds against a shift register, bit by bit. */
 final class Crc8ModelTest {
     private static final long SEED = 0x5EA1_C0DEL;
     private static final int ROUNDS = 20_000;

@@ -3,8 +3,8 @@ package dev.skerry.codec;
 import java.util.Arrays;
 
 /**
- * The obvious model of a header: a string of bits, the widths written down from spec/shale §4, the CRC a shift register
- * that takes one bit at a time.
+ * The obvious model of a header: a string of bits, the widths written down from docs/spec/shale.md §4, the CRC a shift
+ * register that takes one bit at a time.
  */
 final class HeaderBits {
     private HeaderBits() {
@@ -19,7 +19,7 @@ final class HeaderBits {
         };
     }
 
-    /** Bits before the CRC that it covers. */
+    /** Number of bits that the CRC covers. */
     static int coveredBits(final ShaleLayout layout) {
         return layout == ShaleLayout.L16 ? 119 : 88;
     }
@@ -42,7 +42,7 @@ final class HeaderBits {
         return bytes;
     }
 
-    /** A token as it stands in the header. */
+    /** The slot of a token in the header. */
     static int rawToken(final ShaleLayout layout, final int token) {
         final int indexBits = layout == ShaleLayout.L16 ? 3 : 2;
         final int bucket = ShaleToken.destination(token) << indexBits | ShaleToken.index(token);
@@ -53,7 +53,7 @@ final class HeaderBits {
         };
     }
 
-    /** Puts the right CRC into the last byte. */
+    /** Writes the correct CRC into the last byte. */
     static void repairCrc(final ShaleLayout layout, final byte[] header) {
         header[header.length - 1] = (byte) crc(Crc8.SHALE, header, coveredBits(layout));
     }
@@ -80,7 +80,7 @@ final class HeaderBits {
         bytes[bit >> 3] ^= (byte) (0x80 >>> (bit & 7));
     }
 
-    /** Some bytes in the middle of others. */
+    /** Bytes with padding before and after them. */
     static byte[] framed(final byte[] bytes, final int before, final int after, final byte filler) {
         final byte[] framed = new byte[before + bytes.length + after];
         Arrays.fill(framed, filler);

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Every error of one, two and three bits, in fabrics so large that the ranges of the fields hide nothing. */
+/** Every error of one, two and three bits in the largest fabrics, where the CRC alone detects errors. */
 final class ShaleHeaderErrorTest {
     private static final long SEED = 0xE44_0415L;
 
@@ -45,7 +45,7 @@ final class ShaleHeaderErrorTest {
         }
     }
 
-    /** Only the reserved bit alone passes the CRC: it is not under it. */
+    /** The CRC does not cover the reserved bit: flipped alone, it passes. */
     private static int refused(final ShaleHeader header, final MemorySegment cell, final int first, final int second,
         final int third) {
         final HeaderFault fault = header.check(cell, 0);

@@ -47,7 +47,7 @@ final class ShaleHeaderFuzzTest {
             final byte[] cut = Arrays.copyOfRange(bytes, offset, offset + headerBytes);
             shouldSeeTheHeaderOnly(header, cut, fault);
             shouldEncodeWhatItDecodes(header, cut, fault);
-            // Few inputs have the right CRC; give it to them, so that what lies behind the CRC is searched too.
+            // Few inputs have a correct CRC: repair it to reach the checks after it.
             HeaderBits.repairCrc(header.layout(), cut);
             final HeaderFault repaired = header.check(MemorySegment.ofArray(cut), 0);
             assertNotEquals(HeaderFault.CRC, repaired);
@@ -71,7 +71,7 @@ final class ShaleHeaderFuzzTest {
         }
     }
 
-    /** Whatever stands before and behind the header, the answer is the same. */
+    /** The bytes around the header do not change the result. */
     private static void shouldSeeTheHeaderOnly(final ShaleHeader header, final byte[] cut, final HeaderFault fault) {
         for (final byte filler : new byte[] {0, -1}) {
             final byte[] framed = HeaderBits.framed(cut, MARGIN, MARGIN, filler);
@@ -98,7 +98,7 @@ final class ShaleHeaderFuzzTest {
         assertArrayEquals(HeaderBits.framed(cut, MARGIN, MARGIN, (byte) 0x5A), written, "forward changed something");
     }
 
-    /** The only part of a valid header that may be out of range: a receiver ignores it, a sender never writes it. */
+    /** Only a token may be out of range in a valid header: receivers ignore it, senders never write it. */
     private static boolean isSendable(final ShaleHeader header, final int token) {
         return token == ShaleToken.NONE || header.isBucket(token);
     }

@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-/** Random headers, written over a background that must survive, against a string of bits. */
+/** Random headers against a string of bits; the bytes around a header must not change. */
 final class ShaleHeaderModelTest {
     private static final long SEED = 0xBEEF_0C7A_11L;
     private static final int ROUNDS = 20_000;

@@ -16,7 +16,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.HexFormat;
 import java.util.stream.Stream;
 
-/** The vectors of spec/shale §4.1, those of the other layouts from a second implementation, and every refusal. */
+/** The vectors of docs/spec/shale.md §4.1, those of a second implementation for the other layouts, every refusal. */
 final class ShaleHeaderTest {
     /** A fabric smaller than each layout's limits, so that out-of-range fields can be written down. */
     private static ShaleHeader small(final ShaleLayout layout, final boolean failureCapable) {
@@ -41,7 +41,7 @@ final class ShaleHeaderTest {
 
     @ParameterizedTest
     @CsvSource({
-        // spec/shale §4.1
+        // docs/spec/shale.md §4.1
         "L12,  00000021000003ffffffffc6, 0, 8, 1, 0, -, -",
         "L12,  000200000000140043ffffb1, 1, 0, 0, 5, 1/8/1, -",
         "L12,  4e1e134bfffffc184e0080ff, 9999, 1234, 3, 4194303, 1/777/3, 1/32/0",

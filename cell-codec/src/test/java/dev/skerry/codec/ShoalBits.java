@@ -1,6 +1,6 @@
 package dev.skerry.codec;
 
-/** The obvious model of a Shoal cell: a string of bits, the widths written down from spec/shoal §3.1. */
+/** Model of a Shoal cell: a string of bits with the widths of docs/spec/shoal.md §3.1. */
 final class ShoalBits {
     /** Widths of destination, source, number (class and sequence), feedback, sop, eop and lcd. */
     private static final int[] WIDTHS = {10, 10, 22, 11, 1, 1, 1};
@@ -27,7 +27,7 @@ final class ShoalBits {
         return bytes;
     }
 
-    /** Puts the right CRC into the last byte of the header. */
+    /** Writes the correct CRC into the last byte of the header. */
     static void repairCrc(final byte[] cell) {
         final int covered = kind(cell) == Kind.DUMMY ? 7 : cell.length - 1;
         final byte[] bytes = new byte[covered];
@@ -36,7 +36,7 @@ final class ShoalBits {
         cell[7] = (byte) HeaderBits.crc(Crc8.SHOAL, bytes, covered * 8);
     }
 
-    /** What the cell claims to be. */
+    /** Kind of a cell according to its header. */
     static Kind kind(final byte[] cell) {
         for (int bit = 0; bit < SOURCE - DESTINATION; bit++) {
             if (HeaderBits.get(cell, DESTINATION + bit) != HeaderBits.get(cell, SOURCE + bit)) {

@@ -16,7 +16,7 @@ import java.util.BitSet;
 import java.util.HexFormat;
 import java.util.SplittableRandom;
 
-/** Bytes written down by hand from spec/shoal §5.3 and §5.4, random bitmaps, and every refusal of §10. */
+/** Bytes by hand from docs/spec/shoal.md §5.3 and §5.4, random bitmaps, and every refusal of §10 there. */
 final class ShoalControlTest {
     private static final long SEED = 0xC047_401L;
 
@@ -94,7 +94,8 @@ final class ShoalControlTest {
         control.encodeProbe(cell, ShoalHeader.BYTES, hears, incarnation);
         header.encodeControl(cell, 0, 700, 0, 0);
         assertEquals(HeaderFault.NONE, header.check(cell, 0));
-        assertTrue(ShoalHeader.isControl(ShoalHeader.read(cell, 0)));
+        assertFalse(ShoalHeader.isData(ShoalHeader.read(cell, 0)));
+        assertFalse(ShoalHeader.isDummy(ShoalHeader.read(cell, 0)));
         assertEquals(ControlFault.NONE, control.check(cell, ShoalHeader.BYTES, header.format().payloadBytes()));
         assertEquals(ShoalControl.PROBE, ShoalControl.type(cell, ShoalHeader.BYTES));
         assertEquals(hears, ShoalControl.hears(cell, ShoalHeader.BYTES));
@@ -148,6 +149,7 @@ final class ShoalControlTest {
             assertEquals(ControlFault.OLDER, ShoalControl.order(latest, latest + ahead), "seed=" + SEED);
             assertEquals(ControlFault.REPEATED, ShoalControl.order(latest, latest));
         }
+        assertFalse(ShoalControl.isNewer(7, 7), "the same");
         assertTrue(ShoalControl.isNewer(Integer.MIN_VALUE, Integer.MAX_VALUE), "one further, over the wrap");
         assertFalse(ShoalControl.isNewer(7 + Integer.MIN_VALUE, 7));
         assertFalse(ShoalControl.isNewer(7, 7 + Integer.MIN_VALUE));

@@ -49,28 +49,36 @@ final class ShoalHeaderBurstModelTest {
     }
 
     @Test
-    void shouldWriteNothingIfOneCellDoesNotFit() {
-        final ShoalHeaderBurst burst = new ShoalHeaderBurst(new ShoalHeader(16, 1, CellFormat.SHOAL), 3);
-        final byte[] bytes = new byte[256];
-        final MemorySegment cells = MemorySegment.ofArray(bytes);
-        for (final long outside : new long[] {-1, Long.MIN_VALUE, Long.MAX_VALUE, 193}) {
-            burst.offset()[2] = outside;
-            assertThrows(IndexOutOfBoundsException.class, () -> burst.encode(cells, 3), "offset=" + outside);
-            assertArrayEquals(new byte[256], bytes);
+    void shouldAssertThatEveryFieldIsValid() {
+        final ShoalHeader header = new ShoalHeader(16, 3, CellFormat.SHOAL);
+        final MemorySegment cells = MemorySegment.ofArray(new byte[64]).fill((byte) 0x5A);
+        // Source, destination, class, sequence, feedback, flags: valid data, dummy and control cell.
+        final int[][] valid = {{1, 2, 2, -1, 30, 7}, {1, 1, 0, 0, 30, 1}, {1, 1, 0, 1 << 20, 0, 4}};
+        final int[][] invalid = {{16, 2, 0, 0, 0, 0}, {-1, 2, 0, 0, 0, 0}, {1, 16, 0, 0, 0, 0}, {1, -1, 0, 0, 0, 0},
+            {1, 2, 3, 0, 0, 0}, {1, 2, -1, 0, 0, 0}, {1, 2, 0, 0, 31, 0}, {1, 2, 0, 0, -1, 0}, {1, 2, 0, 0, 0, 8},
+            {1, 1, 1, 0, 0, 0}, {1, 1, 0, 1, 0, 0}, {1, 1, 0, 1 << 19, 0, 0}, {1, 1, 0, 0, 0, 2}, {1, 1, 0, 1, 0, 4}};
+        for (final int[] fields : valid) {
+            one(header, fields).encode(cells, 1);
+            assertEquals(HeaderFault.NONE, header.check(cells, 0), () -> Arrays.toString(fields));
         }
-        assertThrows(IndexOutOfBoundsException.class, () -> burst.encode(cells, 4));
-        assertThrows(IndexOutOfBoundsException.class, () -> burst.decode(cells, 4));
-        assertThrows(IndexOutOfBoundsException.class, () -> burst.decode(cells, -1));
+        for (final int[] fields : invalid) {
+            final ShoalHeaderBurst burst = one(header, fields);
+            assertThrows(AssertionError.class, () -> burst.encode(cells, 1), () -> Arrays.toString(fields));
+        }
     }
 
-    @Test
-    void shouldRefuseToHoldNoCell() {
-        final ShoalHeader header = new ShoalHeader(16, 1, CellFormat.SHOAL);
-        assertThrows(IllegalArgumentException.class, () -> new ShoalHeaderBurst(header, 0));
-        assertEquals(7, new ShoalHeaderBurst(header, 7).capacity());
+    private static ShoalHeaderBurst one(final ShoalHeader header, final int[] fields) {
+        final ShoalHeaderBurst burst = new ShoalHeaderBurst(header, 1);
+        burst.source()[0] = fields[0];
+        burst.destination()[0] = fields[1];
+        burst.trafficClass()[0] = fields[2];
+        burst.sequence()[0] = fields[3];
+        burst.feedback()[0] = fields[4];
+        burst.flags()[0] = fields[5];
+        return burst;
     }
 
-    /** What one-cell calls find in a segment. */
+    /** Compares a burst with one call per cell. */
     private record Comparison(ShoalHeader header, byte[] bytes, int count) {
         int refused(final ShoalHeaderBurst sent, final EnumSet<HeaderFault> seen, final String at) {
             final MemorySegment cells = MemorySegment.ofArray(bytes);
@@ -129,7 +137,7 @@ final class ShoalHeaderBurstModelTest {
         }
     }
 
-    /** Random bits under a right or a wrong check, and offsets that lie outside. */
+    /** Flips bits, with or without repairing the CRC, and moves offsets outside the segment. */
     private void damage(final ShoalHeader header, final byte[] bytes, final long[] offset, final int count) {
         final int length = header.format().cellBytes();
         for (int i = 0; i < count; i++) {

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 
-/** Every error of one and two bits in cells of a fabric so large that the ranges of the fields hide nothing. */
+/** Every error of one and two bits in the largest fabric, where the CRC alone detects errors. */
 final class ShoalHeaderErrorTest {
     private static final long SEED = 0xE44_5404L;
     private static final int SAMPLES = 6;
@@ -35,7 +35,7 @@ final class ShoalHeaderErrorTest {
                     if (second > first) {
                         HeaderBits.flip(cell, second);
                     }
-                    // 127 bits apart in the codeword the two flips cancel.
+                    // Two flips 127 bits apart in the codeword cancel.
                     final boolean visible = first == second || (place(first, bits) - place(second, bits)) % 127 != 0;
                     if (ShoalBits.kind(cell) == kind) {
                         assertEquals(visible, header.check(MemorySegment.ofArray(cell), 0) == HeaderFault.CRC,
@@ -53,7 +53,7 @@ final class ShoalHeaderErrorTest {
         }
     }
 
-    /** A flip that makes a cell look like one of another kind is found but for 1 in 256, the limit of 8 bits. */
+    /** A flip that changes the kind of a cell passes with probability 1/256, the limit of 8 bits. */
     @ParameterizedTest
     @EnumSource
     void shouldFindAChangedKindAsOftenAsEightBitsAllow(final ShoalBits.Kind kind) {
@@ -74,7 +74,7 @@ final class ShoalHeaderErrorTest {
         assertTrue(unseen <= changed / 128, "seed=" + SEED + " changed=" + changed + " unseen=" + unseen);
     }
 
-    /** Where a bit stands in the codeword: header, payload, CRC. */
+    /** Position of a bit in the codeword: header, payload, CRC. */
     private static int place(final int bit, final int bits) {
         return bit < CRC_AT ? bit : bit >= HEADER_BITS ? bit - 8 : bits - HEADER_BITS + bit;
     }
@@ -85,7 +85,7 @@ final class ShoalHeaderErrorTest {
         final int node = random.nextInt(1024);
         final int feedback = random.nextInt(2047);
         final int lcd = random.nextInt(2);
-        // Neighbours on the hypercube and sequence 0: one bit away from a dummy.
+        // Ids that differ in one bit and sequence 0: one flip makes a dummy.
         final int other = sample % 2 == 0 ? node ^ 1 << random.nextInt(10) : (node + random.nextInt(1, 1024)) % 1024;
         return switch (kind) {
             case DATA -> ShoalBits.cell(payload, node, other, sample % 4 == 0 ? 0 : random.nextInt(1 << 22), feedback,

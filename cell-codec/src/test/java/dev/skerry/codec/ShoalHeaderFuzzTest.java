@@ -23,7 +23,7 @@ final class ShoalHeaderFuzzTest {
     };
     private static final int MARGIN = 64;
 
-    /** Input: one byte that picks the fabric, one signed byte of offset, then the segment. */
+    /** Input: one byte that selects the fabric, one signed byte of offset, then the segment. */
     @FuzzTest(maxDuration = "60s")
     void shouldRefuseOrDecodeAnyBytes(final byte[] input) {
         if (input.length < 2) {
@@ -45,7 +45,7 @@ final class ShoalHeaderFuzzTest {
             final byte[] cut = Arrays.copyOfRange(bytes, offset, offset + cellBytes);
             shouldSeeTheCellOnly(header, cut, fault);
             shouldEncodeWhatItDecodes(header, control, cut, fault);
-            // Few inputs have the right CRC; give it to them, so that what lies behind the CRC is searched too.
+            // Few inputs have a correct CRC: repair it to reach the checks after it.
             ShoalBits.repairCrc(cut);
             final HeaderFault repaired = header.check(MemorySegment.ofArray(cut), 0);
             assertNotEquals(HeaderFault.CRC, repaired);
@@ -54,7 +54,7 @@ final class ShoalHeaderFuzzTest {
         }
     }
 
-    /** Whatever stands before and behind the cell, the answer is the same. */
+    /** The bytes around the cell do not change the result. */
     private static void shouldSeeTheCellOnly(final ShoalHeader header, final byte[] cut, final HeaderFault fault) {
         for (final byte filler : new byte[] {0, -1}) {
             final byte[] framed = HeaderBits.framed(cut, MARGIN, MARGIN, filler);
@@ -65,9 +65,9 @@ final class ShoalHeaderFuzzTest {
     private static void shouldEncodeWhatItDecodes(final ShoalHeader header, final ShoalControl control,
         final byte[] cut, final HeaderFault fault) {
         final long read = ShoalHeader.read(MemorySegment.ofArray(cut), 0);
-        // Used of damaged headers too (spec/shoal §6.2).
+        // Used even if the header is damaged (docs/spec/shoal.md §6.2).
         assertTrue(header.feedback(read) >= 0 && header.feedback(read) <= header.maxFeedback());
-        if (fault != HeaderFault.NONE || ShoalHeader.rawFeedback(read) > header.maxFeedback()) {
+        if (fault != HeaderFault.NONE || ShoalLayout.rawFeedback(read) > header.maxFeedback()) {
             return;
         }
         final byte[] written = HeaderBits.framed(cut, MARGIN, MARGIN, (byte) 0x5A);

@@ -16,7 +16,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
 
-/** The vectors of spec/shoal §3.2 and every refusal of §10. */
+/** The vectors of docs/spec/shoal.md §3.2 and every refusal of docs/spec/shoal.md §10. */
 final class ShoalHeaderTest {
     private static final long SEED = 0x5EC_0110L;
     private static final ShoalHeader LARGEST = new ShoalHeader(1024, 1, CellFormat.SHOAL);
@@ -111,7 +111,7 @@ final class ShoalHeaderTest {
                 MemorySegment.ofArray(ShoalBits.cell(new byte[56], 1, 2, 77, feedback, 0, 0, 0));
             assertEquals(HeaderFault.NONE, header.check(cell, 0));
             assertEquals(Math.min(feedback, 30), header.feedback(ShoalHeader.read(cell, 0)));
-            assertEquals(feedback, ShoalHeader.rawFeedback(ShoalHeader.read(cell, 0)));
+            assertEquals(feedback, ShoalLayout.rawFeedback(ShoalHeader.read(cell, 0)));
         }
     }
 

@@ -3,7 +3,7 @@ package dev.skerry.codec;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
 
-/** The obvious model of Stardust's frames: strings of bits, the widths written down from spec/stardust §3.5. */
+/** Model of Stardust's frames: strings of bits with the widths of docs/spec/stardust.md §3.5. */
 final class StardustBits {
     /** Type, priority, version, FCI, EOC, 0, epoch, destination, source, port, class, sequence, length, 0, start, 0. */
     static final int[] CELL = {2, 2, 4, 2, 1, 1, 4, 16, 16, 12, 4, 32, 10, 6, 10, 6};
@@ -19,7 +19,7 @@ final class StardustBits {
     private StardustBits() {
     }
 
-    /** A frame of raw fields, then some bytes, then the check of all that by the JDK. */
+    /** A frame of raw fields and bytes, then their CRC by the JDK. */
     static byte[] frame(final int[] widths, final byte[] behind, final int... fields) {
         final byte[] bytes = HeaderBits.framed(behind, Arrays.stream(widths).sum() / 8, 4, (byte) 0);
         Arrays.fill(bytes, 0, bytes.length - 4 - behind.length, (byte) 0);
@@ -36,7 +36,7 @@ final class StardustBits {
         return bytes;
     }
 
-    /** Puts the right CRC at the end. */
+    /** Writes the correct CRC at the end. */
     static void repairCrc(final byte[] frame) {
         final CRC32C crc = new CRC32C();
         crc.update(frame, 0, frame.length - 4);

@@ -13,14 +13,14 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
-/** The four messages against strings of bits, and every refusal of spec/stardust §11. */
+/** The four messages against strings of bits, and every refusal of docs/spec/stardust.md §11. */
 final class StardustControlTest {
     private static final long SEED = 0xC047_401L;
     private static final byte[] NOTHING = {};
     private static final StardustControl N62 = new StardustControl(200, 40, 8);
 
     private final SplittableRandom random = new SplittableRandom(SEED);
-    private final StardustControl.Frame frame = new StardustControl.Frame();
+    private final StardustFrame frame = new StardustFrame();
     private final byte[] bytes = new byte[40];
     private final MemorySegment segment = MemorySegment.ofArray(bytes);
 
@@ -158,6 +158,15 @@ final class StardustControlTest {
             assertEquals(bit < 72 ? ControlFault.NONE : ControlFault.NODE_OUT_OF_RANGE,
                 N62.check(MemorySegment.ofArray(message), 0, message.length), "bit=" + bit);
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"200, 1, 3, 4", "-1, 1, 3, 4", "1, 200, 3, 4", "1, -1, 3, 4", "1, 2, 40, 4", "1, 2, -1, 4",
+        "1, 2, 3, 8", "1, 2, 3, -1"})
+    void shouldAssertThatAQueueExists(final int from, final int to, final int port, final int trafficClass) {
+        frame.at(segment, 5);
+        assertThrows(AssertionError.class, () -> N62.encodeRequest(frame, from, to, port, trafficClass, 1, 9, 5));
+        assertThrows(AssertionError.class, () -> N62.encodeCredit(frame, from, to, port, trafficClass, 4096, 5));
     }
 
     @Test

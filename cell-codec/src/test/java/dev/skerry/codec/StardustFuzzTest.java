@@ -20,7 +20,7 @@ final class StardustFuzzTest {
         new StardustHeader(1, 1, 1, 1)};
     private static final int MARGIN = 64;
 
-    /** Input: one byte that picks the fabric, then the frame. */
+    /** Input: one byte that selects the fabric, then the frame. */
     @FuzzTest(maxDuration = "60s")
     void shouldRefuseOrDecodeAnyBytes(final byte[] input) {
         if (input.length < 1) {
@@ -30,7 +30,7 @@ final class StardustFuzzTest {
         final byte[] frame = Arrays.copyOfRange(input, 1, input.length);
         shouldBeTheSameAnywhere(header, frame);
         if (frame.length > 4) {
-            // Few inputs have the right CRC; give it to them, so that what lies behind the CRC is searched too.
+            // Few inputs have a correct CRC: repair it to reach the checks after it.
             StardustBits.repairCrc(frame);
             assertNotEquals(HeaderFault.CRC, header.check(MemorySegment.ofArray(frame), 0, frame.length));
             shouldBeTheSameAnywhere(header, frame);
@@ -73,7 +73,7 @@ final class StardustFuzzTest {
         shouldParse(cell, tail, StardustHeader.isEndOfCredit(head));
     }
 
-    /** From every state a stream can be in, with the cell twice: no byte outside the payload, all packets whole. */
+    /** Parses the cell twice from every state: no byte outside the payload is read, all packets are whole. */
     private static void shouldParse(final MemorySegment cell, final long tail, final boolean endOfCredit) {
         for (final long state : new long[] {CellParser.NEW, CellParser.LOST, 1L << 48 | 3L << 32, 2L << 48 | 5}) {
             final PartsCheck sink = new PartsCheck(16, StardustHeader.length(tail), state);
@@ -129,7 +129,7 @@ final class StardustFuzzTest {
 
         @Override
         public void damaged() {
-            // nothing to check: what it leads to is checked
+            // The calls that follow are checked.
         }
 
         private void finish(final long state) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 
-/** Random cells against a string of bits, and every refusal of spec/stardust §11. */
+/** Random cells against a string of bits, and every refusal of docs/spec/stardust.md §11. */
 final class StardustHeaderTest {
     private static final long SEED = 0x57A2_D057L;
     private static final StardustHeader N62 = new StardustHeader(256, 40, 8, 256);
@@ -54,7 +54,7 @@ final class StardustHeaderTest {
         }
     }
 
-    /** As an FE does: only byte 1 changes, the level only rises, and the check makes no damage good. */
+    /** Only byte 1 changes, the level only rises, and the new CRC does not hide earlier damage. */
     private static void shouldMark(final SplittableRandom random, final StardustHeader header,
         final MemorySegment cell, final int offset, final int length, final String at) {
         final long head = StardustHeader.readHead(cell, offset);
