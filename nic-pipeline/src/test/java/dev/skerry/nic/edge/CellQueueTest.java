@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Random;
 
 final class CellQueueTest {
@@ -21,7 +22,7 @@ final class CellQueueTest {
             final EdgeMemory memory = new EdgeMemory(arena,
                 new EdgeConfig(new PacketFormat(CellFormat.SHOAL, 1500), 1 << 8, 0, 0), new int[] {0, 0}, 1);
             final CellQueue[] queues = {new CellQueue(memory), new CellQueue(memory)};
-            final ArrayDeque<int[]>[] models = models();
+            final List<ArrayDeque<int[]>> models = List.of(new ArrayDeque<>(), new ArrayDeque<>());
             final ArrayDeque<Integer> free = new ArrayDeque<>();
             for (int cell = 0; cell < 40; cell++) {
                 free.add(cell);
@@ -33,25 +34,20 @@ final class CellQueueTest {
                 if (random.nextBoolean() && !free.isEmpty()) {
                     final int[] cell = {free.poll(), random.nextBoolean() ? PacketFormat.EOP : EdgeMemory.GAP};
                     queues[which].add(cell[0], cell[1]);
-                    models[which].add(cell);
-                } else if (models[which].isEmpty()) {
+                    models.get(which).add(cell);
+                } else if (models.get(which).isEmpty()) {
                     assertTrue(queues[which].isEmpty(), where);
                     assertEquals(EdgeMemory.NONE, queues[which].poll(), where);
                 } else {
-                    final int[] expected = models[which].poll();
+                    final int[] expected = models.get(which).poll();
                     final int cell = queues[which].poll();
                     assertEquals(expected[0], cell, where);
                     assertEquals(expected[1], memory.flags(cell), where);
                     free.add(cell);
                 }
-                assertEquals(models[which].size(), queues[which].size(), where);
-                assertEquals(models[which].size(), queues[which].count(), where);
+                assertEquals(models.get(which).size(), queues[which].size(), where);
+                assertEquals(models.get(which).size(), queues[which].count(), where);
             }
         }
-    }
-
-    @SuppressWarnings("unchecked")
-    private static ArrayDeque<int[]>[] models() {
-        return new ArrayDeque[] {new ArrayDeque<int[]>(), new ArrayDeque<int[]>()};
     }
 }
