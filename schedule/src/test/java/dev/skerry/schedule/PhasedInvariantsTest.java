@@ -3,7 +3,10 @@ package dev.skerry.schedule;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.Arrays;
 import java.util.BitSet;
@@ -16,8 +19,8 @@ import java.util.BitSet;
  */
 class PhasedInvariantsTest {
     private static final int MAX_NODES = 4096;
-    private static final int WHOLE_RADIX = 400;
-    private static final BitSet LARGE_RADIXES = of(511, 512, 1023, 1024, 2048, 3001, 4096);
+    private static final int WHOLE_RADIX = 150;
+    private static final BitSet LARGE_RADIXES = of(511, 512, 1023, 1024);
     private static final long DISTANT_EPOCH = 1L << 40;
 
     @Test
@@ -37,6 +40,17 @@ class PhasedInvariantsTest {
         }
         // radix 2 .. 4096, 64, 16, 8, 5, 4, 3, 2
         assertEquals(4095 + 63 + 15 + 7 + 4 + 3 + 2 + 1, fabrics);
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @ValueSource(ints = {2048, 3001, 4096})
+    void shouldHoldInEverySlotOfALargeFabric(final int radix) {
+        final Phased schedule = new Phased(1, radix);
+        for (int slot = 0; slot < schedule.epochSlots(); slot++) {
+            checkSlot(schedule, slot);
+        }
+        checkNodes(schedule, true);
     }
 
     /** Invariants 1, 3, 4 and 5: a permutation without fixed points, its inverse, the way back, the period. */

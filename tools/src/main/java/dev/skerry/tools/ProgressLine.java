@@ -3,6 +3,7 @@ package dev.skerry.tools;
 import java.io.Console;
 import java.io.PrintWriter;
 import java.util.Locale;
+import java.util.function.LongSupplier;
 
 /**
  * One line that shows, on a terminal and after two seconds, how far a run has come. Nothing is written when the output
@@ -18,27 +19,33 @@ final class ProgressLine {
     private final int nodes;
     private final long slots;
     private final int flows;
-    private final long start = System.nanoTime();
-    private long next = start + FIRST_NS;
+    private final LongSupplier clock;
+    private final long start;
+    private long next;
 
-    ProgressLine(final PrintWriter out, final boolean shown, final int nodes, final long slots, final int flows) {
+    /** Nothing shown yet; the clock counts nanoseconds from any point. */
+    ProgressLine(final PrintWriter out, final boolean shown, final int nodes, final long slots, final int flows,
+        final LongSupplier clock) {
         this.out = out;
         this.shown = shown;
         this.nodes = nodes;
         this.slots = slots;
         this.flows = flows;
+        this.clock = clock;
+        this.start = clock.getAsLong();
+        this.next = start + FIRST_NS;
     }
 
     static ProgressLine on(final PrintWriter out, final Scenario scenario) {
         final Console console = System.console();
         return new ProgressLine(out, console != null && console.isTerminal(), scenario.fabric().nodes(),
-            scenario.slotLimit(), scenario.flows().size());
+            scenario.slotLimit(), scenario.flows().size(), System::nanoTime);
     }
 
     /** Shows the line if it is time to. */
     void show(final long slot, final long completed) {
-        final long now = System.nanoTime();
-        if (!shown || now < next) {
+        final long now = clock.getAsLong();
+        if (!shown || now - next < 0) {
             return;
         }
         next = now + INTERVAL_NS;
@@ -48,7 +55,7 @@ final class ProgressLine {
 
     /** Takes the line away. */
     void clear() {
-        if (shown && next > start + FIRST_NS) {
+        if (shown && next - start > FIRST_NS) {
             out.print(ERASE);
             out.flush();
         }

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,9 +28,8 @@ import java.util.stream.Stream;
 
 /** What only a process of its own can show: signals, exit codes, memory. */
 @DisabledOnOs(OS.WINDOWS)
+@Timeout(300)
 final class MainProcessTest {
-    private static final long STARTS_WITHIN_SECONDS = 30;
-    private static final long ENDS_WITHIN_SECONDS = 20;
     private static final Duration RUNS_FOR = Duration.ofMillis(500);
 
     @TempDir
@@ -72,17 +72,14 @@ final class MainProcessTest {
 
     /** The line before the first slot; the signal may still come before it. */
     private void awaitRunning() throws IOException, InterruptedException {
-        final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(STARTS_WITHIN_SECONDS);
         while (!printed("stderr").contains("MiB of state")) {
             assertTrue(child.isAlive(), () -> "ended at once with " + child.exitValue());
-            assertTrue(System.nanoTime() < deadline, "did not start");
             TimeUnit.MILLISECONDS.sleep(20);
         }
         // By processor time, not by the clock: on a busy machine the first slots may take a while to come.
         final Duration before = processorTime();
         while (processorTime().minus(before).compareTo(RUNS_FOR) < 0) {
             assertTrue(child.isAlive(), () -> "ended at once with " + child.exitValue());
-            assertTrue(System.nanoTime() < deadline, "does not run");
             TimeUnit.MILLISECONDS.sleep(20);
         }
     }
@@ -92,8 +89,7 @@ final class MainProcessTest {
     }
 
     private int awaitEnd() throws InterruptedException {
-        assertTrue(child.waitFor(ENDS_WITHIN_SECONDS, TimeUnit.SECONDS), "did not end");
-        return child.exitValue();
+        return child.waitFor();
     }
 
     @ParameterizedTest

@@ -70,8 +70,7 @@ final class RunStardustTest {
         final String line = options.contains("--slots") ? "run --fabric stardust --nodes 32" + options
             : BUSY + options;
         final JsonNode one = summary(line);
-        for (final String other : new String[] {" --threads 2", " --threads 4", " --check",
-            " --mode threads --threads 1", " --mode threads --threads 3 --idle yield",
+        for (final String other : new String[] {" --threads 4", " --check", " --mode threads --threads 3 --idle yield",
             " --mode threads --nic-threads 2 --switch-threads 1"}) {
             final JsonNode many = summary(line + other);
             assertEquals(one.get("digest"), many.get("digest"), other);

@@ -49,6 +49,7 @@ final class BankPorts implements CellHandler {
     private final AtomicLong cutSeen = new AtomicLong();
     private final AtomicLong endedSeen = new AtomicLong();
     private final AtomicLong slotSeen = new AtomicLong();
+    private final AtomicLong looks = new AtomicLong();
     private final AtomicBoolean closedSeen = new AtomicBoolean();
     private Intake intake;
     private long lookedNs;
@@ -196,6 +197,11 @@ final class BankPorts implements CellHandler {
         return slotSeen.get();
     }
 
+    /** How often it has looked around; any thread may call. */
+    long looks() {
+        return looks.get();
+    }
+
     PacketCounts packets() {
         return packets;
     }
@@ -253,6 +259,7 @@ final class BankPorts implements CellHandler {
         if (!open) {
             closedSeen.set(true);
         }
+        looks.set(looks.get() + 1);
         if (nowNs - shownNs >= SHOW_NS) {
             shownNs = nowNs;
             for (final int port : ports) {

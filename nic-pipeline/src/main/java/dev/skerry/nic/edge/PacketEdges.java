@@ -256,6 +256,20 @@ public final class PacketEdges implements Edges {
         return slots;
     }
 
+    /** How often every bank has looked around: grows as long as each of them runs, however slowly. */
+    public long looks() {
+        long looks = Long.MAX_VALUE;
+        for (final BankPorts edge : edges) {
+            looks = Math.min(looks, edge.looks());
+        }
+        return looks;
+    }
+
+    /** Whether all banks have done the slots that the cells under way ask for, a little behind. */
+    public boolean isAtRest() {
+        return slots() >= horizon();
+    }
+
     /** Bytes, in whole cells, that have come to a port and that it has not taken yet; not while the fabric runs. */
     long waitingAt(final int port) {
         return edges[bankOf[port]].waitingAt(ports.get(port).node());

@@ -26,6 +26,7 @@ final class PacketEgress implements PacketHandler {
     private final EdgeMemory memory;
     private final PacketReassembler reassembler;
     private final PacketBurst burst;
+    private final Patience patience;
     private final SlotHistogram latency = new SlotHistogram();
     /** By source port: when the packet that is open came, and whether cells were lost since the last. */
     private final long[] cameNs;
@@ -34,8 +35,6 @@ final class PacketEgress implements PacketHandler {
     private int first;
     private long taken;
     private long nowNs;
-    private long tookNs;
-    private boolean stalled;
 
     PacketEgress(final Arena arena, final int port, final PacketEdges plan, final PortGuard guard,
         final EdgeMemory memory,
@@ -49,6 +48,7 @@ final class PacketEgress implements PacketHandler {
         this.cameNs = new long[plan.ports()];
         this.gap = new boolean[plan.ports()];
         this.burst = new PacketBurst(arena, PacketIngress.BURST, plan.config().format().mtuBytes());
+        this.patience = new Patience(plan.config().stallNs());
         this.reassembler = new PacketReassembler(arena, plan.ports(), plan.ports(), plan.config().format(),
             memory.slab(), home, this, packets);
     }
@@ -68,9 +68,10 @@ final class PacketEgress implements PacketHandler {
     void poll(final long now) {
         nowNs = now;
         if (cells.isEmpty() && burst.size() == 0) {
-            tookNs = now;
+            patience.rest(now);
             return;
         }
+        patience.offer(now);
         boolean goOn = flush();
         while (goOn && !cells.isEmpty()) {
             while (!cells.isEmpty() && burst.room() > 0) {
@@ -147,12 +148,10 @@ final class PacketEgress implements PacketHandler {
             }
             first += took;
             if (took > 0) {
-                tookNs = nowNs;
-                stalled = false;
+                patience.took();
             } else if (guard.isDead() || !guard.isUp()) {
                 drop(guard.isDead() ? EdgeCounter.DROPPED_PORT_DEAD : EdgeCounter.DROPPED_PORT_DOWN);
-            } else if (stalled || nowNs - tookNs > plan.config().stallNs()) {
-                stalled = true;
+            } else if (patience.isOver()) {
                 drop(EdgeCounter.DROPPED_PORT_STALLED);
             }
         }

@@ -19,6 +19,7 @@ import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +27,7 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /** What only Stardust has: packets that share cells, credits that stop for a port, and two ports at an adapter. */
+@Timeout(300)
 final class StardustPortsTest {
     private static final long PATIENCE = 60_000_000_000L;
 

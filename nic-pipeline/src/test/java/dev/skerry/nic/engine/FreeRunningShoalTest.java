@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Shoal's NICs and the leaves and spines of its Clos on threads give what lock step gives. */
 @Timeout(300)
 final class FreeRunningShoalTest {
+    private static final int SEEDS = Integer.getInteger("skerry.test.seeds", 1);
     private static final Engine.Watch PATIENT = (slot, delivered, completed) -> true;
 
     @ParameterizedTest
@@ -33,7 +34,7 @@ final class FreeRunningShoalTest {
         final RoundRobin schedule = RoundRobin.plain(nodes, channels);
         final Shoal shoal = Shoal.of(schedule, ReleaseRule.EXACT, false, propagation);
         final Clos clos = Clos.of(schedule, ports);
-        for (long seed = 1; seed <= 3; seed++) {
+        for (long seed = 1; seed <= SEEDS; seed++) {
             final FlowSet flows = Flows.random(seed, nodes, 6 * nodes, 300, 40);
             final String where = "N=" + nodes + " C=" + channels + " P=" + propagation + " threads=" + threads + " "
                 + idle + " seed=" + seed;

@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Threads give what lock step gives, whoever runs when. */
 @Timeout(300)
 final class FreeRunningTest {
+    private static final int SEEDS = Integer.getInteger("skerry.test.seeds", 1);
     private static final Engine.Watch PATIENT = (slot, delivered, completed) -> true;
 
     @ParameterizedTest
@@ -36,7 +37,7 @@ final class FreeRunningTest {
     })
     void shouldGiveWhatLockStepGives(final int h, final int radix, final int propagation, final int threads,
         final Idle idle) {
-        for (long seed = 1; seed <= 3; seed++) {
+        for (long seed = 1; seed <= SEEDS; seed++) {
             final Shale shale = shale(h, radix, propagation, seed);
             final FlowSet flows = Flows.random(seed, shale.nodes(), 200, 200, 30);
             final Wiring wiring = PhaseGroupSwitches.wiring(shale.schedule());
@@ -68,7 +69,7 @@ final class FreeRunningTest {
         final FlowSet flows = Flows.random(9, 16, 300, 50, 10);
         final Wiring wiring = PhaseGroupSwitches.wiring(shale.schedule());
         final Outcome expected = lockStep(shale, flows, 0);
-        for (int run = 0; run < 20; run++) {
+        for (int run = 0; run < 5 * SEEDS; run++) {
             same(expected, free(shale, flows, wiring, Threading.shared(1 + run % 5, Idle.values()[run % 4]), 0),
                 "run=" + run);
         }

@@ -21,7 +21,7 @@ import java.util.TreeMap;
 
 /** The whole pipeline against {@link ObviousFabric}, where nothing is random. */
 final class LockStepModelTest {
-    private static final int SEEDS = 3;
+    private static final int SEEDS = Integer.getInteger("skerry.test.seeds", 1);
 
     @ParameterizedTest
     @CsvSource({

@@ -14,6 +14,7 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.schedule.Phased;
 import org.agrona.concurrent.Agent;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -39,10 +40,21 @@ final class NodeModelTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"shale, 9, 5, 100000", "shoal, 3, 2, 100000", "shale, 0, 0, 5000", "shoal, 0, 7, 5000",
+    @CsvSource({"shale, 9, 5, 20000", "shoal, 3, 2, 20000", "shale, 0, 0, 5000", "shoal, 0, 7, 5000",
         "shoal2, 5, 3, 5000"})
     void shouldRepeatWhatItSentInTheFabric(final String name, final int propagation, final int node,
         final int slots) {
+        repeat(name, propagation, node, slots);
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @CsvSource({"shale, 9, 5, 100000", "shoal, 3, 2, 100000"})
+    void shouldRepeatWhatItSentInALongRun(final String name, final int propagation, final int node, final int slots) {
+        repeat(name, propagation, node, slots);
+    }
+
+    private static void repeat(final String name, final int propagation, final int node, final int slots) {
         final Recorded record = Recorded.of(fabric(name, propagation), slots, node);
         final Mismatches mismatches = new Mismatches();
         long cells = 0;

@@ -47,7 +47,7 @@ class StardustHostsTest {
     @Test
     void shouldCarryAPermutationAtTheRateOfTheLinks() {
         final FlowSet flows = permutation(432, new Random(5));
-        try (StardustEngine engine = new StardustEngine(fabric(), flows, 2)) {
+        try (StardustEngine engine = new StardustEngine(fabric(), flows, 1)) {
             // All begin at once and are slowed down; what an adapter lost comes back at 1 % in 128 slots.
             engine.advance(10_000);
             final long[] before = new long[432];

@@ -23,7 +23,7 @@ class StardustQueuesTest {
 
     private static QueueLengths run(final double load, final int slots, final int warmUp) {
         final Stardust fabric = Fabrics.even(FoldedClosConfig.N62, load, LinkRules.UNLIMITED, 1);
-        try (StardustEngine engine = new StardustEngine(fabric, Fabrics.allToAll(256, 2), 2)) {
+        try (StardustEngine engine = new StardustEngine(fabric, Fabrics.allToAll(256, 2), 1)) {
             engine.advance(warmUp);
             engine.clearStatistics();
             engine.advance(slots - warmUp);

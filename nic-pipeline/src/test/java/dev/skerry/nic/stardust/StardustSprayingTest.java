@@ -26,7 +26,7 @@ class StardustSprayingTest {
 
     private static double mean(final Spraying spraying) {
         final Stardust fabric = Fabrics.even(FoldedClosConfig.N62, 0.95, LinkRules.UNLIMITED.spraying(spraying), 3);
-        try (StardustEngine engine = new StardustEngine(fabric, Fabrics.allToAll(256, 2), 2)) {
+        try (StardustEngine engine = new StardustEngine(fabric, Fabrics.allToAll(256, 2), 1)) {
             engine.advance(SLOTS / 4);
             engine.clearStatistics();
             engine.advance(SLOTS - SLOTS / 4);

@@ -26,6 +26,7 @@ import java.util.stream.Stream;
 
 /** Free-running threads have the result of lock step, to the last counter. */
 class StardustThreadsTest {
+    private static final int SEEDS = Integer.getInteger("skerry.test.seeds", 1);
     private static final Engine.Watch GO_ON = (slot, delivered, completed) -> true;
     private static final ReachTiming HEALING = new ReachTiming(20, 3, 3, 1000);
 
@@ -33,6 +34,10 @@ class StardustThreadsTest {
         return Stream.of(Threading.shared(1, Idle.BACKOFF), Threading.shared(3, Idle.YIELD),
             Threading.separate(1, 1, Idle.YIELD), Threading.separate(3, 2, Idle.PARK),
             Threading.separate(16, 24, Idle.YIELD), Threading.shared(40, Idle.BACKOFF));
+    }
+
+    static Stream<Threading> fewThreadings() {
+        return threadings().limit(SEEDS > 1 ? Long.MAX_VALUE : 4);
     }
 
     @ParameterizedTest
@@ -47,7 +52,7 @@ class StardustThreadsTest {
 
     /** Small queues: elements pause one another all the time. */
     @ParameterizedTest
-    @MethodSource("threadings")
+    @MethodSource("fewThreadings")
     void shouldPauseAsLockStepDoes(final Threading threading) {
         final Stardust fabric = Fabrics.packed(2, new LinkRules(2, 4, 8, 16, 12, true, Spraying.RENEWED), true);
         final Outcome outcome = assertSame(fabric, incast(fabric.nodes()), Faults.NONE, threading, 1500);
@@ -67,7 +72,7 @@ class StardustThreadsTest {
 
     /** A link is cut, an element fails, one is added, cells are damaged, an adapter goes and comes back. */
     @ParameterizedTest
-    @MethodSource("threadings")
+    @MethodSource("fewThreadings")
     void shouldGetOverFaultsAsLockStepDoes(final Threading threading) {
         final Stardust fabric = Fabrics.packed(2, new LinkRules(20, 40, 80, 64, 128, true, Spraying.RENEWED), true);
         final int top = fabric.clos().tierStart(2);

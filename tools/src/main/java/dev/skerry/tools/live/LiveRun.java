@@ -13,8 +13,6 @@ import java.util.List;
 
 /** One run: from the first slot to the last packet, seen by the thread that runs it. */
 final class LiveRun {
-    /** How long nothing may arrive of what is under way, before it is left where it is. */
-    private static final long DRAIN_NS = 10_000_000_000L;
     private static final long LOOK_NS = 5_000_000;
     private static final double NS = 1e9;
 
@@ -26,11 +24,10 @@ final class LiveRun {
     private final PrintWriter err;
     private final boolean[] told;
     private final PeerNews news;
+    private final Drain drain = new Drain();
     private final long startNs = System.nanoTime();
     private long nextLookNs;
     private long endNs;
-    private long arrived;
-    private long arrivedNs;
     private boolean ending;
     private boolean over;
     private long slots;
@@ -84,17 +81,13 @@ final class LiveRun {
         if (!ending && isToEnd(nowNs)) {
             ending = true;
             endNs = nowNs;
-            arrivedNs = nowNs;
             edges.endIntake();
             // Looked at anew once every bank knows.
             nextLookNs = nowNs + 2 * LOOK_NS;
             return true;
         }
-        if (ending && edges.ended() != arrived) {
-            arrived = edges.ended();
-            arrivedNs = nowNs;
-        }
-        over = ending && (edges.isDrained() || nowNs - arrivedNs > DRAIN_NS);
+        over = ending && (edges.isDrained()
+            || drain.isGivenUp(edges.ended(), edges.looks(), edges.slots(), edges.isAtRest()));
         return !over;
     }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.nic.flow.FlowSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -71,6 +72,7 @@ final class FigureCatalogueTest {
         assertFalse(found.checks().isEmpty());
     }
 
+    @Tag("long")
     @Test
     void shouldServePortsThatArePulled() {
         final Findings found = new StardustStarvation().measure(new Effort(true, 1, 1), FigureProgress.NONE);

@@ -10,6 +10,7 @@ import dev.skerry.dataplane.port.PacketBurst;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +24,7 @@ import java.util.function.Consumer;
 
 /** Servers that do not mean well: the client hangs up with one named reason, and connects to the next that is there. */
 @EnabledOnOs(OS.LINUX)
+@Timeout(300)
 final class MemifHostileServerTest {
     private final Arena arena = Arena.ofShared();
     @TempDir

@@ -11,6 +11,7 @@ import dev.skerry.dataplane.port.PortCounter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +30,7 @@ import java.util.function.Consumer;
  * one named reason for each, the good one does not notice, and nothing is left behind.
  */
 @EnabledOnOs(OS.LINUX)
+@Timeout(300)
 final class MemifHostileTest {
     private final Arena arena = Arena.ofShared();
     @TempDir

@@ -16,6 +16,7 @@ import dev.skerry.tools.port.generator.GeneratorSettings;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +33,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 @EnabledOnOs(OS.LINUX)
+@Timeout(300)
 final class MemifPortTest {
     private final Arena arena = Arena.ofShared();
     @TempDir

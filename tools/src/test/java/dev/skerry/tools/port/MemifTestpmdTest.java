@@ -8,6 +8,7 @@ import dev.skerry.dataplane.port.PortCounter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
 /** The other side is DPDK, in either role: its counters and ours must agree to the packet. */
+@Timeout(300)
 final class MemifTestpmdTest {
     private static final ValueLayout.OfShort SHORT =
         ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);

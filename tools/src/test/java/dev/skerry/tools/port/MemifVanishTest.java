@@ -1,12 +1,12 @@
 package dev.skerry.tools.port;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.port.MemifFault;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,10 +16,10 @@ import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 
 /** A peer in a process of its own that is killed under traffic. */
 @EnabledOnOs(OS.LINUX)
+@Timeout(300)
 final class MemifVanishTest {
     @TempDir
     private Path folder;
@@ -101,7 +101,7 @@ final class MemifVanishTest {
             assertEquals(MemifFault.PEER_GONE, port.lastFault());
         } finally {
             peer.destroyForcibly();
-            assertTrue(peer.waitFor(20, TimeUnit.SECONDS));
+            peer.waitFor();
         }
     }
 

@@ -12,6 +12,7 @@ import dev.skerry.tools.port.pcap.PcapPort;
 import dev.skerry.tools.port.pcap.PcapSettings;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,13 +22,14 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 
 /** No packet costs heap memory: what a thread allocates does not grow with the packets it moves. */
+@Timeout(300)
 final class PortAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int WARM_UP = 100_000;
     private static final int PACKETS = 300_000;
     private static final long MOST_BYTES = PACKETS / 20;
 
-    private final Arena arena = Arena.ofConfined();
+    private final Arena arena = Arena.ofShared();
     private final PacketBurst burst = new PacketBurst(arena, 32, 2_048);
     @TempDir
     private Path folder;

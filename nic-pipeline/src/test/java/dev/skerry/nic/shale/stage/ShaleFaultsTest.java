@@ -24,6 +24,8 @@ import dev.skerry.schedule.PhaseGroupSwitches;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.schedule.Wiring;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,6 +37,7 @@ import java.util.Random;
 /** Faults over time: every law holds in every slot, everything lost has a name, and all is well again afterwards. */
 @Timeout(300)
 final class ShaleFaultsTest {
+    private static final int SEEDS = Integer.getInteger("skerry.test.seeds", 1);
     /** Ends a run that would go on for ever. */
     private static final Engine.Watch PATIENT = (slot, delivered, completed) -> slot < 200_000;
     /** Epochs between the last probes of a link that has been down for long, and what news need to spread. */
@@ -46,7 +49,8 @@ final class ShaleFaultsTest {
         final Phased schedule = new Phased(h, r);
         final int epoch = schedule.epochSlots();
         for (final CongestionControl control : CongestionControl.values()) {
-            for (long seed = 1; seed <= 3; seed++) {
+            final long first = 1 + control.ordinal() % 3;
+            for (long seed = first; seed < first + SEEDS; seed++) {
                 final Shale shale = new Shale(schedule, Population.complete(schedule), control, 1, 2, propagation, seed,
                     new FailureRules(seed % 2 == 0 ? 3 : 1, seed % 3 == 0));
                 final FlowSet flows = Flows.random(seed, shale.nodes(), 12 * shale.nodes(), 40L * epoch, 30);
@@ -162,9 +166,19 @@ final class ShaleFaultsTest {
 
     /** Faults that are there from the beginning and never mended, against nodes that the fabric knows to be absent. */
     @ParameterizedTest
-    @CsvSource({"2, 12, 3, 20", "2, 9, 5, 7", "4, 5, 12, 10"})
+    @CsvSource({"2, 12, 3, 20", "2, 9, 5, 7"})
     void shouldBehaveInTheLongRunLikeAFabricWithoutTheFailedNodes(final int h, final int r, final int failed,
         final int propagation) {
+        behaveInTheLongRun(h, r, failed, propagation);
+    }
+
+    @Tag("long")
+    @Test
+    void shouldBehaveInTheLongRunLikeALargeFabricWithoutTheFailedNodes() {
+        behaveInTheLongRun(4, 5, 12, 10);
+    }
+
+    private static void behaveInTheLongRun(final int h, final int r, final int failed, final int propagation) {
         final Phased schedule = new Phased(h, r);
         final Population without = Population.of(schedule, schedule.nodes(), failed);
         final List<Fault> down = new ArrayList<>();

@@ -41,7 +41,7 @@ final class ShoalLockStepTest {
         final RoundRobin schedule = arrangement.equals("PLAIN") ? RoundRobin.plain(nodes, channels)
             : RoundRobin.rearranged(nodes, channels, propagation);
         final Shoal shoal = Shoal.of(schedule, ReleaseRule.EXACT, true, propagation);
-        final FlowSet flows = Flows.random(nodes, nodes, 6 * nodes, 100, 30);
+        final FlowSet flows = Flows.random(nodes, nodes, 3 * nodes, 100, 30);
         final Outcome checked = run(shoal, flows, 1, true, 0);
         assertEquals(flows.size(), checked.completed().length);
         assertTrue(checked.count(NicCounter.CELLS_FORWARDED) > 0);

@@ -22,7 +22,7 @@ import java.util.TreeMap;
 
 /** Shoal's pipeline against {@link ObviousShoal}; every law checked in small fabrics, two workers in others. */
 final class ShoalModelTest {
-    private static final int SEEDS = 2;
+    private static final int SEEDS = Integer.getInteger("skerry.test.seeds", 1);
 
     @ParameterizedTest
     @CsvSource({

@@ -7,6 +7,7 @@ import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.tools.port.pcap.PcapPort;
 import dev.skerry.tools.port.pcap.PcapSettings;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
@@ -14,10 +15,10 @@ import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** Wireshark agrees that generated packets are what they are meant to be; a capture of them measures as they do. */
+@Timeout(300)
 final class GeneratorToolsTest {
     @TempDir
     private Path folder;
@@ -33,7 +34,7 @@ final class GeneratorToolsTest {
             "-e", "eth.dst", "-e", "eth.src", "-e", "ip.dst", "-e", "ip.src", "-e", "udp.srcport", "-e", "udp.dstport",
             "-e", "ip.checksum.status", "-e", "udp.checksum.status", "-e", "_ws.expert")
             .redirectOutput(output.toFile()).redirectError(ProcessBuilder.Redirect.DISCARD).start();
-        assertEquals(true, tshark.waitFor(60, TimeUnit.SECONDS));
+        assertEquals(0, tshark.waitFor());
         final List<String> lines = Files.readAllLines(output);
         assertEquals(400, lines.size());
         for (int i = 0; i < lines.size(); i++) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.skerry.tools.live.LiveCommand;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,6 +22,7 @@ import java.util.List;
  * Captures that Wireshark's and tcpreplay's tools made cross a fabric and are read by tshark at the other end: the same
  * packets, each sender's in their order.
  */
+@Timeout(300)
 final class FabricPcapToolsTest {
     @TempDir
     private Path folder;

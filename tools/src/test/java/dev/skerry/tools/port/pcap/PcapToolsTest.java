@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.skerry.dataplane.port.PortCounter;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,6 +22,7 @@ import java.util.List;
  * The tools of Wireshark and tcpreplay write what we read, and read what we write: packet for packet the same. Debian
  * has them in the packages {@code tshark} and {@code tcpreplay}.
  */
+@Timeout(300)
 final class PcapToolsTest {
     private static final long EPOCH_NS = 1_700_000_000_123_456_789L;
 

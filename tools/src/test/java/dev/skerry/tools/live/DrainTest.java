@@ -1,0 +1,59 @@
+package dev.skerry.tools.live;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+final class DrainTest {
+    private static final int ROUNDS = Drain.MOST_ROUNDS;
+
+    private final Drain drain = new Drain();
+    private long looks = 7;
+
+    /** Looks again and again, after every bank has; whether the last of the looks gave up. */
+    private boolean look(final int times, final long arrived, final long slot, final boolean atRest) {
+        boolean givenUp = false;
+        for (int i = 0; i < times; i++) {
+            givenUp = drain.isGivenUp(arrived, looks++, slot, atRest);
+        }
+        return givenUp;
+    }
+
+    @Test
+    void shouldGiveUpWhereNothingMovesAnyMore() {
+        assertFalse(look(ROUNDS, 3, 100, true));
+        assertTrue(look(1, 3, 100, true));
+    }
+
+    @Test
+    void shouldBeginAnewWithEveryArrival() {
+        assertFalse(look(ROUNDS, 3, 100, true));
+        assertFalse(look(ROUNDS, 4, 100, true));
+        assertTrue(look(1, 4, 100, true));
+    }
+
+    /** A bank that does not run does not look, however often its owner does. */
+    @Test
+    void shouldWaitForBanksThatDoNotRun() {
+        for (int i = 0; i < 100 * ROUNDS; i++) {
+            assertFalse(drain.isGivenUp(3, looks, 100, true), "given up at look " + i);
+        }
+    }
+
+    /** Banks run, but cells are under way and their slots have not come: switches that wait for a processor. */
+    @Test
+    void shouldWaitForTheSlotsOfWhatIsUnderWay() {
+        assertFalse(look(100 * ROUNDS, 3, 100, false));
+        assertFalse(look(ROUNDS, 3, 99 + Drain.MOST_SLOTS, false));
+        assertTrue(look(1, 3, 100 + Drain.MOST_SLOTS, false));
+    }
+
+    @Test
+    void shouldCountSlotsFromTheLastArrival() {
+        assertFalse(look(ROUNDS, 3, 100, false));
+        assertFalse(look(ROUNDS, 4, Drain.MOST_SLOTS, false));
+        assertFalse(look(ROUNDS, 4, 2 * Drain.MOST_SLOTS - 1, false));
+        assertTrue(look(1, 4, 2 * Drain.MOST_SLOTS, false));
+    }
+}
