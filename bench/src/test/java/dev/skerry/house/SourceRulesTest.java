@@ -27,8 +27,8 @@ final class SourceRulesTest {
     private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|//[^\\n]*", Pattern.DOTALL);
     private static final Pattern BREAK = Pattern.compile("\\s*\\n\\s*(?:\\*|//)?\\s*");
     private static final Pattern CITED = Pattern.compile("\\b(docs/[a-zA-Z0-9_/-]+\\.md)(?: §(\\d+(?:\\.\\d+)*))?");
-    private static final Pattern ELSEWHERE = Pattern.compile("(?i)(?<!docs/)\\bspec/|\\bdesign decisions? \\d|\\bstyle §"
-        + "|\\bissue #?\\d+|\\bhouse\\.md|\\bshared/|\\boracle/");
+    private static final Pattern ELSEWHERE = Pattern.compile("(?i)(?<!docs/)\\bspec/|\\bdesign decisions? \\d"
+        + "|\\bstyle §|\\bissue #?\\d+|\\bhouse\\.md|\\bshared/|\\boracle/");
     /** Words that make a sentence be read twice. */
     private static final Pattern TWICE = Pattern.compile("(?i)\\bso many\\b|\\bwhat is none\\b|\\bin vain\\b"
         + "|\\bthose that\\b|\\bof what\\b|\\bat a glance\\b|\\bgoes by\\b");

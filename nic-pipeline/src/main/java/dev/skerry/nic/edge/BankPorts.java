@@ -94,7 +94,7 @@ final class BankPorts implements CellHandler {
     /** The next cell of a flow leaves its queue; returns its handle. */
     long inject(final long identity) {
         final int flow = Cell.flow(identity);
-        final int cell = ingress[placeOf[plan.source(flow)]].pop(plan.destination(flow));
+        final int cell = ingress[placeOf[plan.between().source(flow)]].pop(plan.between().destination(flow));
         memory.setIdentity(cell, identity);
         return cell;
     }
@@ -104,7 +104,7 @@ final class BankPorts implements CellHandler {
         final int cell = (int) word;
         final long identity = memory.identity(cell);
         arrived.add(cell, memory.flags(cell));
-        arrivedAt[placeOf[plan.destination(Cell.flow(identity))]]++;
+        arrivedAt[placeOf[plan.between().destination(Cell.flow(identity))]]++;
         return identity;
     }
 
@@ -116,8 +116,8 @@ final class BankPorts implements CellHandler {
 
     /** Bytes, in whole cells, that have come to an endpoint and that its port has not taken yet; 0 without a port. */
     long waitingAt(final int endpoint) {
-        final int port = plan.portAt(endpoint);
-        return port == PacketEdges.NO_PORT ? 0
+        final int port = plan.between().portAt(endpoint);
+        return port == PortFlows.NO_PORT ? 0
             : ((long) arrivedAt[placeOf[port]] + egressOf(port).queued()) * plan.config().format().payloadBytes();
     }
 
@@ -127,10 +127,10 @@ final class BankPorts implements CellHandler {
             final int cell = arrived.poll();
             final long identity = memory.identity(cell);
             final int flow = Cell.flow(identity);
-            final int place = placeOf[plan.destination(flow)];
+            final int place = placeOf[plan.between().destination(flow)];
             arrivedAt[place]--;
-            window.accept(place * plan.ports() + plan.source(flow), Cell.sequence(identity), cell, memory.flags(cell),
-                slot);
+            window.accept(place * plan.ports() + plan.between().source(flow), Cell.sequence(identity), cell,
+                memory.flags(cell), slot);
         }
     }
 

@@ -5,7 +5,6 @@ import dev.skerry.nic.fabric.CellEdge;
 import dev.skerry.nic.fabric.Edges;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.fabric.PacketEdge;
-import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.packet.PacketCounter;
@@ -34,9 +33,6 @@ import java.util.stream.IntStream;
 public final class PacketEdges implements Edges {
     /** Flag of a packet's first cell. */
     static final int SOP = PacketFormat.SOP;
-    /** Instead of the number of a port. */
-    static final int NO_PORT = -1;
-
     /** Width of a cell's sequence number in the header of Shoal (docs/spec/shoal.md §3.1). */
     private static final int SEQUENCE_BITS = 22;
     /** Slots that a missing cell is waited for. No fabric without faults holds a cell for so long. */
@@ -46,11 +42,7 @@ public final class PacketEdges implements Edges {
     private final EdgeConfig config;
     private final List<EdgePort> ports;
     private final EdgeWatch watch;
-    private final FlowSet flows = new FlowSet();
-    private final int[] portAt;
-    private final int[] flowOf;
-    private final int[] source;
-    private final int[] destination;
+    private final PortFlows between;
     private final EdgeCounts[] counts;
     private final PortGuard[] guards;
     private final char[] cellsOf;
@@ -70,31 +62,16 @@ public final class PacketEdges implements Edges {
         if (ports.size() < 2) {
             throw new IllegalArgumentException("packets need two ports to travel between: ports=" + ports.size());
         }
-        if (config.bufferCells() < EdgeConfig.leastBufferCells(config.format(), ports.size())) {
+        final int least = EdgeConfig.leastBufferCells(config.format(), ports.size());
+        if (config.bufferCells() < least) {
             throw new IllegalArgumentException("bufferCells must suffice to flood a packet of the MTU: bufferCells="
-                + config.bufferCells() + " least="
-                + EdgeConfig.leastBufferCells(config.format(), ports.size()));
+                + config.bufferCells() + " least=" + least);
         }
         this.config = config;
         this.ports = List.copyOf(ports);
         this.watch = watch;
-        this.portAt = portAt(this.ports);
-        final int count = ports.size();
-        this.flowOf = new int[count * count];
-        this.source = new int[count * (count - 1)];
-        this.destination = new int[count * (count - 1)];
-        for (int from = 0; from < count; from++) {
-            for (int to = 0; to < count; to++) {
-                if (from != to) {
-                    final int flow = flows.size();
-                    flowOf[from * count + to] = flow;
-                    source[flow] = from;
-                    destination[flow] = to;
-                    flows.addOnDemand(ports.get(from).node(), ports.get(to).node());
-                }
-            }
-        }
-        this.counts = IntStream.range(0, count).mapToObj(port -> new EdgeCounts()).toArray(EdgeCounts[]::new);
+        this.between = new PortFlows(ports.stream().mapToInt(EdgePort::node).toArray());
+        this.counts = ports.stream().map(port -> new EdgeCounts()).toArray(EdgeCounts[]::new);
         this.guards = ports.stream().map(EdgePort::port).map(PortGuard::new).toArray(PortGuard[]::new);
         final PacketFormat format = config.format();
         this.cellsOf = new char[format.mtuBytes() + 1];
@@ -103,22 +80,9 @@ public final class PacketEdges implements Edges {
         }
     }
 
-    private static int[] portAt(final List<EdgePort> ports) {
-        final int[] portAt = new int[ports.stream().mapToInt(EdgePort::node).max().orElse(0) + 1];
-        Arrays.fill(portAt, NO_PORT);
-        for (int port = 0; port < ports.size(); port++) {
-            final int node = ports.get(port).node();
-            if (portAt[node] != NO_PORT) {
-                throw new IllegalArgumentException("a node has one port: node=" + node);
-            }
-            portAt[node] = port;
-        }
-        return portAt;
-    }
-
     /** What the engine is to send: a flow on demand for each port and each other one. */
     public FlowSet flows() {
-        return flows;
+        return between.flows();
     }
 
     @Override
@@ -232,7 +196,7 @@ public final class PacketEdges implements Edges {
         return sum;
     }
 
-    /** What was counted between packets and cells at a bank. */
+    /** The same at a bank. */
     public long count(final int bank, final PacketCounter counter) {
         return edges[bank].packets().get(counter);
     }
@@ -249,20 +213,12 @@ public final class PacketEdges implements Edges {
 
     /** Slots that all banks have done, a little behind. */
     public long slots() {
-        long slots = Long.MAX_VALUE;
-        for (final BankPorts edge : edges) {
-            slots = Math.min(slots, edge.slotSeen());
-        }
-        return slots;
+        return Arrays.stream(edges).mapToLong(BankPorts::slotSeen).min().orElseThrow();
     }
 
     /** How often every bank has looked around: grows as long as each of them runs, however slowly. */
     public long looks() {
-        long looks = Long.MAX_VALUE;
-        for (final BankPorts edge : edges) {
-            looks = Math.min(looks, edge.looks());
-        }
-        return looks;
+        return Arrays.stream(edges).mapToLong(BankPorts::looks).min().orElseThrow();
     }
 
     /** Whether all banks have done the slots that the cells under way ask for, a little behind. */
@@ -325,26 +281,9 @@ public final class PacketEdges implements Edges {
         return cellsOf;
     }
 
-    /** The port at a node, or {@link #NO_PORT}. */
-    int portAt(final int node) {
-        return node < portAt.length ? portAt[node] : NO_PORT;
-    }
-
-    int flow(final int from, final int to) {
-        return flowOf[from * guards.length + to];
-    }
-
-    int source(final int flow) {
-        return source[flow];
-    }
-
-    int destination(final int flow) {
-        return destination[flow];
-    }
-
-    /** The port that a cell comes from. */
-    int sourceOf(final long identity) {
-        return source[Cell.flow(identity)];
+    /** Which flow leads from which port to which. */
+    PortFlows between() {
+        return between;
     }
 
     /** How far all banks are to go. */

@@ -127,7 +127,7 @@ final class PacketEgress implements PacketHandler {
     private void reassemble() {
         final int cell = cells.poll();
         final int flags = memory.flags(cell);
-        final int source = plan.sourceOf(memory.identity(cell));
+        final int source = plan.between().sourceOf(memory.identity(cell));
         taken++;
         if ((flags & EdgeMemory.GAP) != 0) {
             reassembler.onGap(source, 1);

@@ -159,12 +159,12 @@ final class PacketIngress {
         final int cells = cellsOf[length];
         final int node = forwarding.route(burst.bytes(), burst.offset(packet), length, nowNs);
         if (node >= 0) {
-            final int to = plan.portAt(node);
-            if (to == port || to == PacketEdges.NO_PORT) {
+            final int to = plan.between().portAt(node);
+            if (to == port || to == PortFlows.NO_PORT) {
                 counts.add(to == port ? EdgeCounter.DROPPED_SAME_PORT : EdgeCounter.DROPPED_NOWHERE, 1);
                 return true;
             }
-            if (!hasRoom(cells) || !intake.hasRoom(plan.flow(port, to))) {
+            if (!hasRoom(cells) || !intake.hasRoom(plan.between().flow(port, to))) {
                 return false;
             }
             cut(packet, to, cells, intake, slot);
@@ -188,7 +188,7 @@ final class PacketIngress {
             return false;
         }
         for (int to = 0; to <= others; to++) {
-            if (to != port && !intake.hasRoom(plan.flow(port, to))) {
+            if (to != port && !intake.hasRoom(plan.between().flow(port, to))) {
                 return false;
             }
         }
@@ -232,6 +232,6 @@ final class PacketIngress {
         queues.setInt(queue + TAIL, tail);
         waiting += cells;
         cut += cells;
-        intake.offer(plan.flow(port, to), cells, slot);
+        intake.offer(plan.between().flow(port, to), cells, slot);
     }
 }

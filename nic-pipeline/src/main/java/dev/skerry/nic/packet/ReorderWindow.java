@@ -21,11 +21,6 @@ import java.lang.foreign.Arena;
  *   a missing cell           +--+------------+-------------+
  *                            | 0|  slot in which a later one was first heard of
  *                            +--+--------------------------+
- *
- *   one stream   0          8     16          24         32     36     40       44
- *                +----------+-----+-----------+----------+------+------+--------+---+
- *                | expected | end | far count | far slot | unit | order| waiting|   |   64 bytes
- *                +----------+-----+-----------+----------+------+------+--------+---+
  * </pre>
  *
  * <p>A missing cell is given up when its time is over, each one for itself: a cell behind it that is missing for a
@@ -38,15 +33,6 @@ import java.lang.foreign.Arena;
  * half the circle, or that begins anew, takes a {@link #reset}. One thread; the path allocates nothing.
  */
 public final class ReorderWindow {
-    private static final int EXPECTED = 0;
-    private static final int END = 8;
-    private static final int FAR_COUNT = 16;
-    private static final int FAR_SLOT = 24;
-    private static final int UNIT = 32;
-    private static final int ORDER = 36;
-    private static final int WAITING = 40;
-    private static final int STREAM_SHIFT = 6;
-
     private static final long NEVER = Long.MAX_VALUE;
 
     private final int streams;
@@ -54,7 +40,7 @@ public final class ReorderWindow {
     private final int unusedBits;
     private final long timeoutSlots;
     private final Region state;
-    private final WindowPool pool;
+    private final WindowRings rings;
     private final Region words;
     private final CellHome home;
     private final CellHandler next;
@@ -78,9 +64,9 @@ public final class ReorderWindow {
         this.window = config.windowCells();
         this.unusedBits = Long.SIZE - config.sequenceBits();
         this.timeoutSlots = config.timeoutSlots();
-        this.state = Region.allocate(arena, (long) streams << STREAM_SHIFT);
-        this.pool = new WindowPool(arena, config.poolCells());
-        this.words = pool.words();
+        this.state = Region.allocate(arena, (long) streams << WindowLayout.STREAM_SHIFT);
+        this.rings = new WindowRings(state, new WindowPool(arena, config.poolCells()));
+        this.words = rings.words();
         this.home = home;
         this.next = next;
         this.counts = counts;
@@ -91,7 +77,7 @@ public final class ReorderWindow {
 
     /** Memory of the windows in bytes. */
     public static long bytes(final WindowConfig config) {
-        return ((long) config.streams() << STREAM_SHIFT) + WindowPool.bytes(config.poolCells());
+        return ((long) config.streams() << WindowLayout.STREAM_SHIFT) + WindowPool.bytes(config.poolCells());
     }
 
     /**
@@ -107,14 +93,14 @@ public final class ReorderWindow {
     public boolean accept(final int stream, final int sequence, final int cell, final int flags, final long slot) {
         assert cell >= 0 && flags >= 0 : "cell=" + cell + " flags=" + flags;
         final long at = at(stream);
-        final long expected = state.getLong(at + EXPECTED);
-        final long end = state.getLong(at + END);
+        final long expected = state.getLong(at + WindowLayout.EXPECTED);
+        final long end = state.getLong(at + WindowLayout.END);
         final long ahead = sequence - expected << unusedBits >> unusedBits;
         counts.increment(PacketCounter.CELLS_RECEIVED);
         final PacketCounter refusal;
         if (ahead == 0 && end == expected) {
-            state.setLong(at + EXPECTED, expected + 1);
-            state.setLong(at + END, expected + 1);
+            state.setLong(at + WindowLayout.EXPECTED, expected + 1);
+            state.setLong(at + WindowLayout.END, expected + 1);
             next.onCell(stream, cell, flags);
             refusal = null;
         } else {
@@ -155,28 +141,28 @@ public final class ReorderWindow {
      */
     public void reset(final int stream, final int sequence) {
         final long at = at(stream);
-        final long end = state.getLong(at + END);
-        for (long count = state.getLong(at + EXPECTED); count < end; count++) {
-            final long entry = words.getLong(place(at, count));
+        final long end = state.getLong(at + WindowLayout.END);
+        for (long count = state.getLong(at + WindowLayout.EXPECTED); count < end; count++) {
+            final long entry = words.getLong(rings.place(at, count));
             if (entry < 0) {
                 counts.increment(PacketCounter.DROPPED_RESET);
                 home.free((int) entry);
                 held--;
             }
         }
-        release(at);
+        rings.release(at);
         start(at, sequence & -1L >>> unusedBits);
         next.onReset(stream);
     }
 
     /** The number that a stream expects next, as a count that never wraps. */
     public long expected(final int stream) {
-        return state.getLong(at(stream) + EXPECTED);
+        return state.getLong(at(stream) + WindowLayout.EXPECTED);
     }
 
     /** Cells of a stream that wait. */
     public int waiting(final int stream) {
-        return state.getInt(at(stream) + WAITING);
+        return state.getInt(at(stream) + WindowLayout.WAITING);
     }
 
     /** Cells of all streams that wait. */
@@ -189,46 +175,46 @@ public final class ReorderWindow {
         return maxWaiting;
     }
 
-    /** Places for cells that no window has taken from the pool. */
+    /** Places for cells that no window has taken from the rings. */
     public long freeCells() {
-        return pool.freeCells();
+        return rings.freeCells();
     }
 
     private long at(final int stream) {
         assert stream >= 0 && stream < streams : "stream=" + stream + " streams=" + streams;
-        return (long) stream << STREAM_SHIFT;
+        return (long) stream << WindowLayout.STREAM_SHIFT;
     }
 
     private void start(final long at, final long count) {
-        state.setLong(at + EXPECTED, count);
-        state.setLong(at + END, count);
-        state.setLong(at + FAR_SLOT, NEVER);
-        state.setInt(at + UNIT, WindowPool.NONE);
-        state.setInt(at + WAITING, 0);
+        state.setLong(at + WindowLayout.EXPECTED, count);
+        state.setLong(at + WindowLayout.END, count);
+        state.setLong(at + WindowLayout.FAR_SLOT, NEVER);
+        rings.clear(at);
+        state.setInt(at + WindowLayout.WAITING, 0);
     }
 
     /** Lets an early cell wait, or names the reason why it cannot. */
     private PacketCounter park(final long at, final long count, final int cell, final int flags, final long slot) {
-        final long end = state.getLong(at + END);
+        final long end = state.getLong(at + WindowLayout.END);
         if (count >= end) {
-            final long span = count + 1 - state.getLong(at + EXPECTED);
+            final long span = count + 1 - state.getLong(at + WindowLayout.EXPECTED);
             final boolean inWindow = span <= window;
-            if (!inWindow || !reserve(at, (int) span)) {
+            if (!inWindow || !rings.reserve(at, (int) span)) {
                 hearOf(at, count, slot);
                 return inWindow ? PacketCounter.DROPPED_NO_WINDOW : PacketCounter.DROPPED_FAR_AHEAD;
             }
             for (long missing = end; missing < count; missing++) {
-                words.setLong(place(at, missing), slot);
+                words.setLong(rings.place(at, missing), slot);
             }
-            state.setLong(at + END, count + 1);
-        } else if (words.getLong(place(at, count)) < 0) {
+            state.setLong(at + WindowLayout.END, count + 1);
+        } else if (words.getLong(rings.place(at, count)) < 0) {
             return PacketCounter.DROPPED_DUPLICATE;
         }
-        words.setLong(place(at, count), Long.MIN_VALUE | (long) flags << Integer.SIZE | cell);
-        final int waiting = state.getInt(at + WAITING) + 1;
-        state.setInt(at + WAITING, waiting);
+        words.setLong(rings.place(at, count), Long.MIN_VALUE | (long) flags << Integer.SIZE | cell);
+        final int waiting = state.getInt(at + WindowLayout.WAITING) + 1;
+        state.setInt(at + WindowLayout.WAITING, waiting);
         held++;
-        if (count != state.getLong(at + EXPECTED)) {
+        if (count != state.getLong(at + WindowLayout.EXPECTED)) {
             maxWaiting = Math.max(maxWaiting, waiting);
         }
         return null;
@@ -236,22 +222,23 @@ public final class ReorderWindow {
 
     /** Remembers a cell that was dropped from beyond the ring: what is before it and never comes is lost. */
     private void hearOf(final long at, final long count, final long slot) {
-        if (state.getLong(at + FAR_SLOT) == NEVER) {
-            state.setLong(at + FAR_SLOT, slot);
-            state.setLong(at + FAR_COUNT, count);
+        if (state.getLong(at + WindowLayout.FAR_SLOT) == NEVER) {
+            state.setLong(at + WindowLayout.FAR_SLOT, slot);
+            state.setLong(at + WindowLayout.FAR_COUNT, count);
         }
     }
 
     /** Hands on what has its turn and gives up what had its time. */
     private void advance(final int stream, final long at, final long slot) {
         final long since = slot - timeoutSlots;
-        final long far = state.getLong(at + FAR_SLOT) <= since ? state.getLong(at + FAR_COUNT) : -1;
-        final long end = state.getLong(at + END);
-        final long first = state.getLong(at + EXPECTED);
+        final long far = state.getLong(at + WindowLayout.FAR_SLOT) <= since
+            ? state.getLong(at + WindowLayout.FAR_COUNT) : -1;
+        final long end = state.getLong(at + WindowLayout.END);
+        final long first = state.getLong(at + WindowLayout.EXPECTED);
         long expected = first;
         long lost = 0;
         while (expected < end) {
-            final long entry = words.getLong(place(at, expected));
+            final long entry = words.getLong(rings.place(at, expected));
             if (entry < 0) {
                 gap(stream, lost);
                 lost = 0;
@@ -269,19 +256,19 @@ public final class ReorderWindow {
         }
         gap(stream, lost);
         if (expected != first) {
-            state.setLong(at + EXPECTED, expected);
-            state.setLong(at + END, Math.max(end, expected));
+            state.setLong(at + WindowLayout.EXPECTED, expected);
+            state.setLong(at + WindowLayout.END, Math.max(end, expected));
         }
         if (expected >= end) {
-            release(at);
+            rings.release(at);
         }
-        if (state.getLong(at + FAR_COUNT) < expected) {
-            state.setLong(at + FAR_SLOT, NEVER);
+        if (state.getLong(at + WindowLayout.FAR_COUNT) < expected) {
+            state.setLong(at + WindowLayout.FAR_SLOT, NEVER);
         }
     }
 
     private void handOn(final int stream, final long at, final long entry) {
-        state.setInt(at + WAITING, state.getInt(at + WAITING) - 1);
+        state.setInt(at + WindowLayout.WAITING, state.getInt(at + WindowLayout.WAITING) - 1);
         held--;
         next.onCell(stream, (int) entry, (int) (entry >>> Integer.SIZE) & Integer.MAX_VALUE);
     }
@@ -291,46 +278,6 @@ public final class ReorderWindow {
             counts.increment(PacketCounter.GAPS);
             counts.add(PacketCounter.CELLS_LOST, cells);
             next.onGap(stream, cells);
-        }
-    }
-
-    /** Byte of the pool where a count of a stream has its place. */
-    private long place(final long at, final long count) {
-        final int mask = WindowPool.cells(state.getInt(at + ORDER)) - 1;
-        return ((long) state.getInt(at + UNIT) * WindowPool.UNIT_CELLS + (count & mask)) * Long.BYTES;
-    }
-
-    /** Gives a stream a ring with room for a number of places from the expected one on, if there is one. */
-    private boolean reserve(final long at, final int places) {
-        final int unit = state.getInt(at + UNIT);
-        final int order = state.getInt(at + ORDER);
-        if (unit != WindowPool.NONE && places <= WindowPool.cells(order)) {
-            return true;
-        }
-        final int newOrder = WindowPool.orderFor(places);
-        final int newUnit = pool.alloc(newOrder);
-        if (newUnit == WindowPool.NONE) {
-            return false;
-        }
-        if (unit != WindowPool.NONE) {
-            final long newBase = (long) newUnit * WindowPool.UNIT_CELLS;
-            final int newMask = WindowPool.cells(newOrder) - 1;
-            final long end = state.getLong(at + END);
-            for (long count = state.getLong(at + EXPECTED); count < end; count++) {
-                words.setLong((newBase + (count & newMask)) * Long.BYTES, words.getLong(place(at, count)));
-            }
-            pool.free(unit, order);
-        }
-        state.setInt(at + UNIT, newUnit);
-        state.setInt(at + ORDER, newOrder);
-        return true;
-    }
-
-    private void release(final long at) {
-        final int unit = state.getInt(at + UNIT);
-        if (unit != WindowPool.NONE) {
-            pool.free(unit, state.getInt(at + ORDER));
-            state.setInt(at + UNIT, WindowPool.NONE);
         }
     }
 }
