@@ -7,12 +7,11 @@ import dev.skerry.nic.shale.stage.ShaleParts;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.stage.ShoalParts;
 
-/** The parts of any circuit fabric, for tests that run over several. */
+/** The parts of any circuit fabric, for tests that cover several fabrics. */
 public final class Parts {
     private Parts() {
     }
 
-    /** Those of a fabric. */
     public static FabricParts of(final CircuitFabric fabric) {
         return fabric instanceof final Shale shale ? new ShaleParts(shale) : new ShoalParts((Shoal) fabric);
     }

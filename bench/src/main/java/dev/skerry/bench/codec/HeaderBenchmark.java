@@ -32,9 +32,9 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What does the header of a cell cost: written with its check, then validated and every field read? The check of Shale
- * covers its header, that of Shoal the whole cell of 64 bytes. The time is for one cell. Baseline: the table-driven
- * check of the same bytes alone, a lookup a byte. Every field is compared with what was written.
+ * What does the header of a cell cost when it is written with its check, then validated, and every field is read?
+ * Shale's check covers the header, Shoal's the whole cell of 64 bytes. The time is per cell. The baselines compute only
+ * the check of the same bytes. Every field read is compared with the one written.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -48,7 +48,7 @@ public class HeaderBenchmark {
     private static final int BATCH = 256;
     private static final int NODES = 1024;
 
-    /** Whose header: 12 bytes of Shale, 8 bytes of Shoal. */
+    /** The header: 12 bytes of Shale, 8 bytes of Shoal. */
     @Param({"shale", "shoal"})
     public String cell;
 
@@ -63,7 +63,7 @@ public class HeaderBenchmark {
     private ShoalHeaderBurst shoalReceived;
     private int round;
 
-    /** Cells with a payload, as a slab lays them: one behind the other. */
+    /** Cells with a payload, one behind the other as in a slab. */
     @Setup(Level.Trial)
     public void open() {
         arena = Arena.ofShared();
@@ -96,13 +96,12 @@ public class HeaderBenchmark {
         }
     }
 
-    /** Closes the memory. */
     @TearDown(Level.Trial)
     public void close() {
         arena.close();
     }
 
-    /** Ours. */
+    /** Our codec, cell by cell. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public long encodeDecode() {
@@ -151,7 +150,7 @@ public class HeaderBenchmark {
         return wrong;
     }
 
-    /** Ours for all cells at once: columns of fields filled, written, read into others and compared. */
+    /** Our codec on all cells at once: columns of fields are filled, written, read into other columns and compared. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public long burst() {
@@ -200,7 +199,7 @@ public class HeaderBenchmark {
         }
     }
 
-    /** A column that counts from a number on, within the bits of a mask. */
+    /** Fills a column with ascending numbers from {@code from}, each masked. */
     private static void count(final int[] column, final int from, final int mask) {
         for (int i = 0; i < BATCH; i++) {
             column[i] = i + from & mask;
@@ -215,7 +214,7 @@ public class HeaderBenchmark {
         return wrong;
     }
 
-    /** The check alone, as the codec takes it. */
+    /** Baseline: the check alone, as the codec computes it. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public long crc() {
@@ -229,7 +228,7 @@ public class HeaderBenchmark {
         return sum;
     }
 
-    /** The check alone, a table lookup for each byte. */
+    /** Baseline: the check alone, with one table lookup per byte. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public long crcTable() {

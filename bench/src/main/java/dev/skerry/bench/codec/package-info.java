@@ -1,2 +1,2 @@
-/** Cell headers and their checks: time for one cell. */
+/** Cell headers and their checks: time per cell. */
 package dev.skerry.bench.codec;

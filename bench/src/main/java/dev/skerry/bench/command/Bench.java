@@ -27,8 +27,8 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 
 /**
- * {@code skerry bench}. Exit codes as of every command: 0 done, 1 a gate failed, 2 wrong input, which is one line on
- * standard error.
+ * {@code skerry bench}. Exit codes as for every command: 0 done, 1 a gate failed, 2 wrong input, reported in one line
+ * on standard error.
  */
 @Command(
     name = "skerry bench",
@@ -90,14 +90,12 @@ public final class Bench implements Callable<Integer> {
     private Bench() {
     }
 
-    /** Runs the command and exits with its code. */
     public static void main(final String[] arguments) {
         System.exit(execute(new PrintWriter(System.out, true), new PrintWriter(System.err, true), arguments));
     }
 
-    /** Runs the command and returns its exit code. */
     static int execute(final PrintWriter out, final PrintWriter err, final String... arguments) {
-        // Locked, a second run on this machine would stop with an error; results then are what they are.
+        // JMH's lock would stop a second run on this machine with an error. Without it both run and disturb each other.
         System.setProperty("jmh.ignoreLock", "true");
         final Bench bench = new Bench();
         return new CommandLine(bench).setOut(out).setErr(err).setUsageHelpWidth(100)

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** The benchmark classes there are, by their simple names. */
+/** All benchmark classes, by their simple names. */
 final class BenchmarkCatalogue {
     private final SortedMap<String, Class<?>> classes = new TreeMap<>();
 
@@ -31,12 +31,11 @@ final class BenchmarkCatalogue {
         }
     }
 
-    /** All classes. */
     List<Class<?>> all() {
         return List.copyOf(classes.values());
     }
 
-    /** The classes whose simple names contain one of some names; all for none. */
+    /** The classes whose simple names contain one of {@code names}; all classes if there are no names. */
     List<Class<?>> named(final List<String> names) {
         for (final String name : names) {
             if (classes.keySet().stream().noneMatch(known -> contains(known, name))) {
@@ -49,7 +48,7 @@ final class BenchmarkCatalogue {
             .<Class<?>>map(java.util.Map.Entry::getValue).toList();
     }
 
-    /** The class with a simple name, null if there is none. */
+    /** The class with this simple name; null if there is none. */
     Class<?> exactly(final String name) {
         return classes.get(name);
     }

@@ -14,20 +14,20 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Processor time of an operation, of all Java threads that are there before and after an iteration, compiler and
- * collector left out. On a machine with other work the time on the clock counts the waiting too, and a ratio of two
- * such times is worth little; this one it hardly touches. It is taken thread by thread, as the time of a whole process
- * comes in steps of 10 ms. JMH makes it in the forked process.
+ * Processor time per operation, summed over all Java threads that exist before and after an iteration, without compiler
+ * and collector. On a busy machine, clock time includes waiting, and a ratio of two clock times means little; processor
+ * time hardly changes. It is read thread by thread, because the time of a whole process comes in steps of 10 ms. JMH
+ * creates the profiler in the forked process.
  */
 public final class CpuProfiler implements InternalProfiler {
-    /** What the result is called. */
+    /** Name of the result. */
     public static final String LABEL = "cpu";
 
     private final ThreadMXBean threads = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
     private long[] ids;
     private long[] before;
 
-    /** By JMH. */
+    /** Called by JMH. */
     public CpuProfiler() {
     }
 
@@ -48,7 +48,7 @@ public final class CpuProfiler implements InternalProfiler {
         final long[] after = threads.getThreadCpuTime(ids);
         long used = 0;
         for (int i = 0; i < ids.length; i++) {
-            // -1 of a thread that is gone.
+            // -1 for a thread that has ended.
             used += Math.max(0, after[i] - before[i]);
         }
         final long operations = result.getMetadata().getAllOps();

@@ -15,27 +15,26 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * One line of the file of gates: {@code BENCHMARK PARAMETERS MEASURE VARIANT LIMIT BASELINES}.
+ * One line of the gates file: {@code BENCHMARK PARAMETERS MEASURE VARIANT LIMIT BASELINES}.
  *
- * @param type      the benchmark class.
- * @param params    {@code name=value} with commas between, {@code -} for none.
+ * @param type      benchmark class.
+ * @param params    {@code name=value}, separated by commas; {@code -} for none.
  * @param measure   what is compared.
- * @param variant   what must be fast enough.
- * @param limit     times as fast as the fastest baseline, at least; bytes an operation, at most.
- * @param baselines what it is compared with.
+ * @param variant   variant under test.
+ * @param limit     for speed, the least ratio to the fastest baseline; for bytes, the most bytes per operation.
+ * @param baselines variants to compare with.
  * @param where     file and line.
  */
 record Gate(Class<?> type, Map<String, String> params, Measure measure, String variant, double limit,
     List<String> baselines, String where) {
     private static final int FIELDS = 6;
 
-    /** What is compared. */
     enum Measure {
-        /** Operations by processor time, for what one thread does. */
+        /** Operations per processor time, for single-threaded work. */
         CPU,
-        /** Operations by the clock, for what several threads do. */
+        /** Operations per clock time, for work of several threads. */
         CLOCK,
-        /** Bytes allocated by an operation. */
+        /** Bytes allocated per operation. */
         BYTES
     }
 
@@ -93,19 +92,19 @@ record Gate(Class<?> type, Map<String, String> params, Measure measure, String v
             "write BENCHMARK PARAMETERS cpu|clock|bytes VARIANT LIMIT BASELINES");
     }
 
-    /** Gates with the same set are run together. */
+    /** Key of the run: gates with equal keys are measured in one run. */
     String set() {
         return type.getName() + params;
     }
 
-    /** What has to be run for it. */
+    /** Variants to run. */
     List<String> variants() {
         final List<String> all = new ArrayList<>(baselines);
         all.add(variant);
         return all;
     }
 
-    /** Judges results of its set. */
+    /** Judges the gate by the results of its run. */
     Verdict judge(final List<Row> rows) {
         final Row of = find(rows, variant);
         if (measure == Measure.BYTES) {
@@ -130,12 +129,12 @@ record Gate(Class<?> type, Map<String, String> params, Measure measure, String v
             () -> wrong(where, "there is no variant " + name + " of " + type.getSimpleName()));
     }
 
-    /** Methods to run, none where the variants are values of a parameter. */
+    /** Methods to run; empty if the variants are values of a parameter. */
     static List<String> methods(final Class<?> type, final List<String> variants) {
         return BenchmarkCatalogue.compare(type).by().isEmpty() ? variants : List.of();
     }
 
-    /** Values of parameters to run. */
+    /** Values of the parameters to run. */
     static Map<String, String[]> values(final Class<?> type, final Map<String, String> params,
         final List<String> variants) {
         final Map<String, String[]> values = new TreeMap<>();
@@ -147,7 +146,7 @@ record Gate(Class<?> type, Map<String, String> params, Measure measure, String v
         return values;
     }
 
-    /** A gate's result: the ratio or the bytes found, and the baseline that was the fastest. */
+    /** The result of a gate: the ratio or the bytes measured, and the fastest baseline. */
     record Verdict(Gate gate, boolean passed, double found, String baseline) {
         @Override
         public String toString() {

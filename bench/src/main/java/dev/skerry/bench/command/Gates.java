@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** Runs what the gates ask for and judges it; what fails is run once more and judged by that alone. */
+/** Runs the gates and judges them. A gate that fails runs once more, and only the second result counts. */
 final class Gates {
     private final Session session;
     private final PrintWriter out;
@@ -22,8 +22,8 @@ final class Gates {
     }
 
     /**
-     * Whether all gates hold. What several threads do together says nothing on cores that others use, so with a load
-     * average above half the cores the gates by the clock are named and left out.
+     * Whether all gates hold. Clock times mean nothing on cores that other processes use: above a load average of half
+     * the cores, gates by the clock are listed and skipped.
      */
     boolean hold(final List<Gate> all) {
         final int cores = Runtime.getRuntime().availableProcessors();

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Results as text: a block for each benchmark, in it a line a variant, ours first. */
+/** Prints results as text: one block per benchmark, one line per variant, ours first. */
 final class ResultTable {
     private static final String[] HEAD = {"", "score", "error", "unit", "cpu ns/op", "B/op", "ours is"};
 
@@ -57,7 +57,7 @@ final class ResultTable {
         final int[] width = new int[HEAD.length];
         for (final String[] line : lines) {
             for (int column = 0; column < line.length; column++) {
-                // A line of parameters stands alone, so it does not widen the first column.
+                // A parameter line has no further columns, so it must not widen the first one.
                 if (column > 0 || line[0].startsWith("  ")) {
                     width[column] = Math.max(width[column], line[column].length());
                 }

@@ -13,12 +13,12 @@ import java.util.Map;
 import java.util.stream.DoubleStream;
 
 /**
- * One result of JMH as the table and the gates read it.
+ * One result of JMH, for the table and the gates.
  *
- * @param type    the benchmark class.
- * @param variant what is compared: a method, or the value of the parameter that is compared by.
+ * @param type    benchmark class.
+ * @param variant what is compared: a method, or a value of the parameter under comparison.
  * @param params  the other parameters, {@code name=value} in order.
- * @param result  all of it.
+ * @param result  the complete result.
  */
 record Row(Class<?> type, String variant, String params, RunResult result) {
     private static final String ALLOCATED = "gc.alloc.rate.norm";
@@ -44,29 +44,29 @@ record Row(Class<?> type, String variant, String params, RunResult result) {
         return compare().ours().equals(variant);
     }
 
-    /** The score, or the counter that stands for it. */
+    /** The score, or the counter that replaces it. */
     Result<?> score() {
         return compare().counter().isEmpty() ? result.getPrimaryResult()
             : result.getSecondaryResults().get(compare().counter());
     }
 
-    /** Whether a larger score is a better one. */
+    /** Whether a larger score is better. */
     boolean isRate() {
         return !compare().counter().isEmpty() || result.getPrimaryResult().getScoreUnit().startsWith("ops/");
     }
 
-    /** How fast, larger is faster, by the mean of all forks. */
+    /** Speed by the mean of all forks; larger is faster. */
     double speed() {
         return isRate() ? score().getScore() : 1 / score().getScore();
     }
 
-    /** The same of the best iteration of all forks, by the clock: the one that other work disturbed least. */
+    /** Speed by the clock in the best iteration of all forks: the one that other processes disturbed least. */
     double bestSpeed() {
         return iterations(compare().counter().isEmpty() ? null : compare().counter())
             .map(score -> isRate() ? score : 1 / score).max().orElseThrow();
     }
 
-    /** Operations by processor time, of the best iteration of all forks. */
+    /** Speed by processor time in the best iteration of all forks. */
     double bestCpuSpeed() {
         return 1 / iterations(CpuProfiler.LABEL).min().orElseThrow();
     }
@@ -78,17 +78,17 @@ record Row(Class<?> type, String variant, String params, RunResult result) {
                 : named(iteration.getSecondaryResults(), counter));
     }
 
-    /** Processor time of an operation in ns; NaN if it was not measured. */
+    /** Processor time per operation in ns; NaN if it was not measured. */
     double cpu() {
         return named(result.getSecondaryResults(), CpuProfiler.LABEL);
     }
 
-    /** Bytes allocated by an operation; NaN if it was not measured. */
+    /** Bytes allocated per operation; NaN if not measured. */
     double allocated() {
         return named(result.getSecondaryResults(), ALLOCATED);
     }
 
-    /** Some versions of JMH put a dot in front of a profiler's name. */
+    /** The result of a profiler. Some versions of JMH put a dot in front of its name. */
     @SuppressWarnings("rawtypes")
     private static double named(final Map<String, Result> results, final String label) {
         for (final Map.Entry<String, Result> entry : results.entrySet()) {

@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * Runs benchmarks with JMH. Every fork gets the same settings of the JVM, those of the launcher, so that results of one
- * session can be compared.
+ * Runs benchmarks with JMH. Every fork gets the JVM settings of the launcher, so that all results of a session can be
+ * compared.
  */
 final class Session {
     private static final String[] JVM = {
@@ -33,18 +33,18 @@ final class Session {
     /**
      * How long to measure.
      *
-     * @param forks           0: as the class says, and everything else too.
-     * @param warmUps         iterations before the measured ones.
-     * @param warmUpMs        length of each.
-     * @param measurements    iterations.
-     * @param measurementMs   length of each.
+     * @param forks         number of forks; 0 to take everything from the class.
+     * @param warmUps       iterations before the measured ones.
+     * @param warmUpMs      duration of each, in ms.
+     * @param measurements  measured iterations.
+     * @param measurementMs duration of each, in ms.
      */
     record Effort(int forks, int warmUps, int warmUpMs, int measurements, int measurementMs) {
-        /** As the class says. */
+        /** As the annotations of the class say. */
         static final Effort FULL = new Effort(0, 0, 0, 0, 0);
         /** A few seconds for each result. */
         static final Effort SHORT = new Effort(1, 4, 400, 5, 300);
-        /** For gates: the best of many short iterations of two forks. */
+        /** For gates, which take the best of many short iterations of two forks. */
         static final Effort GATE = new Effort(2, 4, 250, 6, 150);
     }
 
@@ -57,8 +57,8 @@ final class Session {
     /**
      * Runs the methods of a class.
      *
-     * @param methods their names; all if empty.
-     * @param params  values of parameters, by name; all that the class lists if a name is missing.
+     * @param methods their names; empty for all.
+     * @param params  values of parameters, by name; a parameter without an entry takes all values that the class lists.
      */
     Collection<RunResult> run(final Class<?> type, final List<String> methods, final Map<String, String[]> params) {
         progress.println("running " + type.getSimpleName() + (methods.isEmpty() ? "" : " " + methods));
@@ -91,7 +91,7 @@ final class Session {
         } catch (final RunnerException e) {
             final Throwable cause = first(e);
             if (cause instanceof final IllegalStateException wrong) {
-                // The work was not done as it should be: no mistake of the user's.
+                // The benchmark's own check failed; that is not an error of the user.
                 throw new IllegalStateException(type.getSimpleName() + ": " + wrong.getMessage(), e);
             }
             throw new InputException("bench", type.getSimpleName(),
@@ -100,7 +100,7 @@ final class Session {
         }
     }
 
-    /** What a failure goes back to: JMH wraps what a fork met, and keeps it among the suppressed. */
+    /** The root cause. JMH wraps the failure of a fork and keeps it among the suppressed exceptions. */
     private static Throwable first(final Throwable failure) {
         Throwable at = failure;
         while (at.getCause() != null || at.getSuppressed().length > 0) {

@@ -1,9 +1,8 @@
 /**
- * {@code skerry bench}: runs the benchmarks with settings that fit a coffee break, says how ours compares with its
- * baselines, and with {@code --gate} holds ratios against {@code bench/gates.txt}.
+ * {@code skerry bench} runs the benchmarks in a few minutes, compares our code with its baselines, and with
+ * {@code --gate} checks the ratios against {@code bench/gates.txt}.
  *
- * <p>{@code Bench} is the command line, {@code BenchmarkCatalogue} knows what there is, {@code Session} runs it with
- * JMH, {@code
- * Table} prints it, {@code Gates} judges it.
+ * <p>{@code Bench} is the command line, {@code BenchmarkCatalogue} lists the benchmarks, {@code Session} runs them with
+ * JMH, {@code ResultTable} prints the results, {@code Gates} judges them.
  */
 package dev.skerry.bench.command;

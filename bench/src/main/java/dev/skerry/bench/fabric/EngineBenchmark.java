@@ -40,8 +40,8 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What do real switches cost: the same fabric in lock step and with NICs and circuit switches on threads of their own,
- * two threads either way? Read {@code nodeSlots}. Both must give the same digest.
+ * What do circuit switches on threads of their own cost? The same fabric runs in lock step and with NICs and switches
+ * on threads, on two threads either way. Read {@code nodeSlots}. Both runs must give the same digest.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
@@ -59,7 +59,7 @@ public class EngineBenchmark {
     @Param({"shale", "shoal"})
     public String fabric;
 
-    /** How it is run. */
+    /** The engine that runs it. */
     @Param({"lockstep", "threads"})
     public String mode;
 
@@ -69,7 +69,7 @@ public class EngineBenchmark {
     private long digest;
     private Engine engine;
 
-    /** What an invocation moved. */
+    /** The work of one invocation. */
     @State(Scope.Thread)
     @AuxCounters(AuxCounters.Type.OPERATIONS)
     public static class Moved {
@@ -77,7 +77,7 @@ public class EngineBenchmark {
         public long nodeSlots;
     }
 
-    /** Chooses the fabric and runs it once in lock step. */
+    /** Chooses the fabric and runs it once in lock step, for the digest. */
     @Setup(Level.Trial)
     public void build() {
         if (fabric.equals("shale")) {
@@ -97,14 +97,14 @@ public class EngineBenchmark {
         }
     }
 
-    /** A fabric at slot 0. */
+    /** Builds the fabric before slot 0. */
     @Setup(Level.Invocation)
     public void assemble() {
         engine = mode.equals("lockstep") ? new LockStep(CircuitParts.of(built), flows, THREADS, false)
             : new FreeRunning(CircuitParts.of(built), flows, wiring, Threading.shared(THREADS, Idle.BACKOFF), false);
     }
 
-    /** Checks what it did. */
+    /** Checks the digest. */
     @TearDown(Level.Invocation)
     public void check() {
         final long done = engine.outcome().digest();
@@ -114,7 +114,7 @@ public class EngineBenchmark {
         }
     }
 
-    /** A whole run, its threads' start and end included. */
+    /** One whole run, with the start and the end of its threads. */
     @Benchmark
     public void run(final Moved moved) {
         engine.run(SLOTS, (slot, delivered, completed) -> true);

@@ -12,9 +12,9 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * A fabric under one of three kinds of traffic, stepped as a benchmark asks for it: {@code permutation}, every node
- * sending to one other as fast as it may; {@code short}, the papers' short flows at a load; {@code idle}, no flow at
- * all. Short flows are drawn for a limited number of slots, after which the fabric starts anew, warm-up included.
+ * A fabric under one of three kinds of traffic, stepped by a benchmark: {@code permutation}, where every node sends to
+ * one other node at full rate; {@code short}, the papers' short flows at a given load; {@code idle}, without flows.
+ * Short flows are drawn for a limited number of slots; after these the fabric starts again, warm-up included.
  */
 final class FabricRun implements AutoCloseable {
     private static final long SEED = 1;
@@ -30,11 +30,11 @@ final class FabricRun implements AutoCloseable {
     private LockStep engine;
     private long slots;
 
-    /** What the traffic is made of: load of the short flows, payload of a cell. */
+    /** The traffic, the load of its short flows (1.0 is line rate), and payload bytes per cell. */
     record Offered(String traffic, double load, int payloadBytes) {
     }
 
-    /** A fabric in which nothing fails. */
+    /** Builds a fabric without faults. */
     FabricRun(final CircuitFabric fabric, final Offered offered, final int threads) {
         this(fabric, offered, Faults.NONE, threads);
     }
@@ -50,7 +50,7 @@ final class FabricRun implements AutoCloseable {
         start();
     }
 
-    /** One flow that never comes, as an engine ends with the last flow. */
+    /** A single flow that never starts, because an engine ends with its last flow. */
     private static FlowSet later() {
         final FlowSet flows = new FlowSet();
         flows.add(0, 0, 1, 1, 1, Long.MAX_VALUE);
@@ -65,7 +65,7 @@ final class FabricRun implements AutoCloseable {
         }
     }
 
-    /** Makes sure that there is traffic for some more slots. */
+    /** Ensures that there is traffic for this many further slots. */
     void prepare(final int more) {
         if (traffic.equals("short") && slots + more > HORIZON) {
             engine.close();
@@ -73,7 +73,7 @@ final class FabricRun implements AutoCloseable {
         }
     }
 
-    /** Goes on by some slots; the cells delivered in them. */
+    /** Runs this many further slots; returns the cells delivered in them. */
     long advance(final int more) {
         final long before = engine.count(NicCounter.CELLS_DELIVERED);
         engine.advance(more);
@@ -82,9 +82,9 @@ final class FabricRun implements AutoCloseable {
     }
 
     /**
-     * Checks that the fabric did its work.
+     * Checks that the fabric delivered enough cells.
      *
-     * @param least cells that a permutation delivers per node, channel and slot.
+     * @param least fewest cells that a permutation delivers per node, channel and slot.
      */
     void check(final double least) {
         final double delivered = engine.count(NicCounter.CELLS_DELIVERED)

@@ -31,13 +31,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
- * How many node-slots a second does a Shale fabric run, hop-by-hop with spray-short (P = 89, T = 1, T_F = 4)? Read
- * {@code nodeSlots}, and {@code cellsDelivered} beside it: a fabric that delivers less is not faster. What is delivered
- * is checked against the guarantee 1/(2h) at the end.
+ * How many node-slots per second does a Shale fabric run, hop-by-hop with spray-short (P = 89, T = 1, T_F = 4)? Read
+ * {@code nodeSlots} together with {@code cellsDelivered}: a fabric that delivers less is not faster. At the end the
+ * delivered cells are checked against the guarantee 1/(2h).
  *
- * <p>The baseline is {@link LineProbe}: the cache lines of as many node-slots, as nic's package-info counts them,
- * touched in memory of the engine's own size and nothing else done. What is above it is work, what comes close to it is
- * memory.
+ * <p>The baseline {@link LineProbe} only touches the cache lines of as many node-slots, as the package description of
+ * {@code dev.skerry.nic.shale.stage} counts them, in memory of the engine's size. A result close to it is bound by
+ * memory; the rest of the time is work.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
@@ -51,22 +51,25 @@ public class ShaleBenchmark {
     private static final int SLOTS = 890;
     private static final int PROPAGATION_SLOTS = 89;
     private static final int PAYLOAD_BYTES = 244;
-    /** One in so many nodes is absent. */
-    private static final int HOLES = 40;
-    /** So many nodes go down, so that all others know of paths that they may not take. */
-    private static final int FAILING = 4;
-    /** A fabric delivers almost what it is guaranteed to; less where nodes fail that cells come from and go to. */
-    private static final double ALMOST = 0.95;
-    private static final double ALMOST_IF_FAILING = 0.9;
+    /** One node in this many is absent. */
+    private static final int NODES_PER_HOLE = 40;
+    /** Nodes that go down, so that all others learn of paths that they must not take. */
+    private static final int NODES_DOWN = 4;
+    /**
+     * Share of the guarantee that a run must deliver. It is lower with failures, because some nodes that send and
+     * receive are down.
+     */
+    private static final double LEAST_SHARE = 0.95;
+    private static final double LEAST_SHARE_IF_FAILING = 0.9;
     private static final long SEED = 1;
 
-    /** Nodes and phases. */
+    /** Number of nodes and of phases. */
     @Param({"1024x2", "10000x2", "10000x4"})
     public String size;
 
     /**
-     * What crosses the fabric; {@code holes}: permutation, one node in forty absent; {@code failing}: permutation, four
-     * nodes down; {@code lines} is the baseline.
+     * The traffic: {@code holes} is a permutation with one node in forty absent, {@code failing} a permutation with
+     * four nodes down, {@code lines} the baseline.
      */
     @Param({"permutation", "holes", "failing", "short", "idle", "lines"})
     public String traffic;
@@ -79,25 +82,25 @@ public class ShaleBenchmark {
     private FabricRun run;
     private LineProbe lines;
 
-    /** What an invocation moved. */
+    /** The work of one invocation. */
     @State(Scope.Thread)
     @AuxCounters(AuxCounters.Type.OPERATIONS)
     public static class Moved {
         /** Nodes times slots. */
         public long nodeSlots;
-        /** Cells that arrived. */
+        /** Cells delivered. */
         public long cellsDelivered;
     }
 
-    /** Builds the fabric and fills it. */
+    /** Builds the fabric and runs the warm-up. */
     @Setup(Level.Trial)
     public void build() {
         final String[] nodesAndPhases = size.split("x");
         final int nodes = Integer.parseInt(nodesAndPhases[0]);
         final int h = Integer.parseInt(nodesAndPhases[1]);
         final Phased schedule = new Phased(h, Population.radixFor(h, nodes));
-        final Population population = traffic.equals("holes") ? Population.of(schedule, nodes - nodes / HOLES, 0)
-            : Population.complete(schedule);
+        final Population population = traffic.equals("holes")
+            ? Population.of(schedule, nodes - nodes / NODES_PER_HOLE, 0) : Population.complete(schedule);
         shale = new Shale(schedule, population, CongestionControl.HBH_SPRAY, 1, 4, PROPAGATION_SLOTS, SEED);
         if (traffic.equals("lines")) {
             lines = new LineProbe(LockStep.bytes(CircuitParts.of(shale), new FlowSet()),
@@ -111,11 +114,11 @@ public class ShaleBenchmark {
     }
 
     private static Faults failing(final int nodes) {
-        return new Faults(new FaultPlan(IntStream.range(0, FAILING).<Fault>mapToObj(
-            n -> new Fault.Node(PROPAGATION_SLOTS, n * (nodes / FAILING) + n, false)).toList()), SEED);
+        return new Faults(new FaultPlan(IntStream.range(0, NODES_DOWN).<Fault>mapToObj(
+            n -> new Fault.Node(PROPAGATION_SLOTS, n * (nodes / NODES_DOWN) + n, false)).toList()), SEED);
     }
 
-    /** Lets the short flows go on. */
+    /** Ensures that there are short flows left. */
     @Setup(Level.Invocation)
     public void prepare() {
         if (run != null) {
@@ -123,11 +126,11 @@ public class ShaleBenchmark {
         }
     }
 
-    /** Checks that the fabric did its work. */
+    /** Checks that the fabric delivered enough cells. */
     @TearDown(Level.Trial)
     public void check() {
         if (run != null) {
-            run.check((traffic.equals("failing") ? ALMOST_IF_FAILING : ALMOST) * shale.guarantee()
+            run.check((traffic.equals("failing") ? LEAST_SHARE_IF_FAILING : LEAST_SHARE) * shale.guarantee()
                 * shale.population().endpoints() / shale.nodes());
             run.close();
         } else {

@@ -26,10 +26,10 @@ import org.openjdk.jmh.annotations.Warmup;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How many node-slots a second does a Shoal fabric run (rule exact)? Read {@code nodeSlots}, and {@code cellsDelivered}
- * beside it: a fabric that delivers less is not faster. A permutation is checked against what it gets, N/(2(N - 1)) of
- * every channel (docs/spec/shoal.md §9.2 G2), at the end. The baseline is {@link LineProbe}, as in {@link
- * ShaleBenchmark}.
+ * How many node-slots per second does a Shoal fabric run, with the exact release rule? Read {@code nodeSlots} together
+ * with {@code cellsDelivered}: a fabric that delivers less is not faster. At the end a permutation is checked against
+ * its fair rate, N/(2(N - 1)) of every channel (docs/spec/shoal.md §9.2 G2). The baseline is {@link LineProbe}, as in
+ * {@link ShaleBenchmark}.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
@@ -45,11 +45,11 @@ public class ShoalBenchmark {
     private static final double SHORT_LOAD = 0.4;
     private static final double LEAST = 0.48;
 
-    /** Nodes. */
+    /** Number of nodes. */
     @Param({"512"})
     public int nodes;
 
-    /** Cells a node sends in a slot: 1 as the authors' simulator has it, 4 as the paper has it. */
+    /** Cells that a node sends in a slot: 1 as in the authors' simulator, 4 as in the paper. */
     @Param({"1", "4"})
     public int channels;
 
@@ -57,7 +57,7 @@ public class ShoalBenchmark {
     @Param({"0"})
     public int propagationSlots;
 
-    /** What crosses the fabric; {@code lines} is the baseline. */
+    /** The traffic; {@code lines} is the baseline. */
     @Param({"permutation", "short", "idle", "lines"})
     public String traffic;
 
@@ -69,17 +69,17 @@ public class ShoalBenchmark {
     private FabricRun run;
     private LineProbe lines;
 
-    /** What an invocation moved. */
+    /** The work of one invocation. */
     @State(Scope.Thread)
     @AuxCounters(AuxCounters.Type.OPERATIONS)
     public static class Moved {
         /** Nodes times slots. */
         public long nodeSlots;
-        /** Cells that arrived. */
+        /** Cells delivered. */
         public long cellsDelivered;
     }
 
-    /** Builds the fabric and fills it. */
+    /** Builds the fabric and runs the warm-up. */
     @Setup(Level.Trial)
     public void build() {
         shoal = Shoal.of(RoundRobin.plain(nodes, channels), ReleaseRule.EXACT, false, propagationSlots);
@@ -91,7 +91,7 @@ public class ShoalBenchmark {
         }
     }
 
-    /** Lets the short flows go on. */
+    /** Ensures that there are short flows left. */
     @Setup(Level.Invocation)
     public void prepare() {
         if (run != null) {
@@ -99,7 +99,7 @@ public class ShoalBenchmark {
         }
     }
 
-    /** Checks that the fabric did its work. */
+    /** Checks that the fabric delivered enough cells. */
     @TearDown(Level.Trial)
     public void check() {
         if (run != null) {

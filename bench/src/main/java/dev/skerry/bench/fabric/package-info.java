@@ -1,2 +1,2 @@
-/** Whole fabrics: node-slots a second, and bytes allocated in them. */
+/** Whole fabrics: node-slots per second, and bytes allocated meanwhile. */
 package dev.skerry.bench.fabric;

@@ -32,9 +32,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What does a packet cost, cut into cells at one end and put together at the other, its bytes copied once each way? The
- * time is for one packet; {@code cells} counts cells. Baseline: the same two copies of whole packets, without cells.
- * First and last word of every packet are checked, every byte of the first.
+ * What does it cost to cut a packet into cells at one end and to reassemble it at the other, with one copy of its bytes
+ * each way? The time is per packet; {@code cells} counts cells. The baseline makes the same two copies of whole
+ * packets, without cells. The first and last word of every packet are checked, and every byte of the first packet.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -48,11 +48,11 @@ public class PacketBenchmark implements PacketHandler {
     private static final int MTU = 9_000;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
 
-    /** Bytes of a packet. */
+    /** Bytes per packet. */
     @Param({"64", "256", "1500", "9000"})
     public int bytes;
 
-    /** Whose cells: 256 bytes of Shale, 64 of Shoal. */
+    /** The cell format: 256 bytes of Shale, 64 bytes of Shoal. */
     @Param({"shale", "shoal"})
     public String cell;
 
@@ -68,7 +68,7 @@ public class PacketBenchmark implements PacketHandler {
     private int number;
     private int came;
 
-    /** What an invocation moved. */
+    /** The work of one invocation. */
     @State(Scope.Thread)
     @AuxCounters(AuxCounters.Type.OPERATIONS)
     public static class Moved {
@@ -76,7 +76,7 @@ public class PacketBenchmark implements PacketHandler {
         public long cells;
     }
 
-    /** A packet of different bytes. */
+    /** Prepares a packet whose bytes differ. */
     @Setup(Level.Trial)
     public void open() {
         arena = Arena.ofShared();
@@ -99,7 +99,7 @@ public class PacketBenchmark implements PacketHandler {
         }
     }
 
-    /** Checks that nothing was lost. */
+    /** Checks that no packet was lost. */
     @TearDown(Level.Trial)
     public void close() {
         free.verify();
@@ -138,7 +138,7 @@ public class PacketBenchmark implements PacketHandler {
         }
     }
 
-    /** Ours. */
+    /** Our path: segmenter and reassembler. */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public void cells(final Moved moved) {
@@ -149,7 +149,10 @@ public class PacketBenchmark implements PacketHandler {
         moved.cells += (long) BATCH * format.cells(bytes);
     }
 
-    /** Copied to where cells would be, from there to where a packet is put together, from there to its receiver. */
+    /**
+     * The baseline: copies to where the cells would be, from there to the reassembly buffer, from there to the
+     * receiver.
+     */
     @Benchmark
     @OperationsPerInvocation(BATCH)
     public void copies() {

@@ -30,10 +30,10 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What does a token cost, asked for, spent and some time later taken back, with the active buckets kept (Shale §3.3.2)?
- * Links of many nodes are visited in turn, a block of nodes together, as a slot does it; three tokens are out on each
- * at any time. The time is for one token. Baseline: the same counts in hash maps of primitive longs (Agrona). At the
- * end every token is taken back, and one more would be refused.
+ * What does a token cost that is asked for, spent and later taken back, with active buckets counted
+ * (docs/spec/shale.md §5)? The links of many nodes are visited in turn, a block of nodes at a time, as in a slot; three
+ * tokens are outstanding on each link at any time. The time is per token. The baseline keeps the same counts in
+ * Agrona's hash maps of primitive longs. At the end every token is taken back, and one more must be refused.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -47,7 +47,7 @@ public class TokenBenchmark {
     private static final int TOKENS = 1024;
     private static final int SPILL = 1 << 16;
 
-    /** Nodes whose links are visited in turn, with h = 2. */
+    /** Nodes whose links are visited in turn; h = 2. */
     @Param({"64", "1024"})
     public int nodes;
 
@@ -55,13 +55,15 @@ public class TokenBenchmark {
     private HopByHop tokens;
     private Long2LongHashMap out;
     private Long2LongHashMap active;
-    /** Tokens spent so far, of the ledger and of the maps: a fork drives one of the two. */
+    /** Tokens spent so far in the ledger. The next field counts for the maps; a fork uses only one of the two. */
     private long turn;
     private long mapTurn;
     private int visits;
     private int block;
     private CellBatch joined;
-    /** By node of a block: the token that returns, the cell that asks, and whether it paid. */
+    /**
+     * By node of a block: the token that returns. The further columns describe the cell that asks and whether it paid.
+     */
     private long[] feedback;
     private int[] oldest;
     private int[] waiting;
@@ -69,7 +71,7 @@ public class TokenBenchmark {
     private int[] destination;
     private int[] paid;
 
-    /** Spends three tokens on each link. */
+    /** Spends three tokens on each link, in the ledger and in the maps. */
     @Setup(Level.Trial)
     public void open() {
         arena = Arena.ofShared();
@@ -97,7 +99,7 @@ public class TokenBenchmark {
         }
     }
 
-    /** Takes every token back. */
+    /** Takes every token back and checks that the counts are exact. */
     @TearDown(Level.Trial)
     public void close() {
         for (long back = turn - (long) OUT * visits; back < turn; back++) {
@@ -124,13 +126,13 @@ public class TokenBenchmark {
         return (int) (at % visits);
     }
 
-    /** Tokens that are out on a link at one time are of different buckets. */
+    /** The queue entry of a cell. Outstanding tokens of one link belong to different buckets. */
     private long entry(final long at) {
         final int destination = (int) (at / visits % 1021);
         return Route.queued(Route.first(destination, 1, 0), 0, false, 0);
     }
 
-    /** A cell joins each queue of a block and goes on. */
+    /** A cell joins each queue of a block and spends a token. */
     private void spend(final long at) {
         final int first = queue(at) % nodes;
         final long entry = entry(at);
@@ -148,7 +150,7 @@ public class TokenBenchmark {
         }
     }
 
-    /** The oldest token of each link of a block comes back. */
+    /** The oldest token of each link of a block returns. */
     private void giveBack(final long back) {
         final long token = -1L << Integer.SIZE | Route.bucket(entry(back));
         Arrays.fill(feedback, token);
@@ -167,7 +169,7 @@ public class TokenBenchmark {
         out.put(key, 1);
     }
 
-    /** Ours: a link's entries compared all at once, active buckets noted and counted later. */
+    /** Our ledger: compares all entries of a link at once, and counts active buckets afterwards. */
     @Benchmark
     @OperationsPerInvocation(TOKENS)
     public void ledger() {
@@ -178,7 +180,7 @@ public class TokenBenchmark {
         }
     }
 
-    /** Two maps of primitives. */
+    /** The baseline: two maps of primitives. */
     @Benchmark
     @OperationsPerInvocation(TOKENS)
     public void hashMaps() {

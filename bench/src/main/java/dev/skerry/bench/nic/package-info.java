@@ -1,2 +1,2 @@
-/** Parts of the pipeline alone: tokens, packets in and out of cells. */
+/** Parts of the pipeline on their own: tokens, and packets to cells and back. */
 package dev.skerry.bench.nic;

@@ -1,14 +1,14 @@
 package dev.skerry.bench.port;
 
-/** One kind of work at a memif port: testpmd does it, then we do, opposite the same testpmd. */
+/** One kind of work at a memif port. testpmd does it first, then our peer, opposite the same testpmd. */
 enum Duel {
-    /** Takes packets out of the ring, with a copy, and drops them. */
+    /** Receives packets, copies them out of the ring and drops them. */
     RECEIVE("txonly", "TX-packets", "rxonly"),
-    /** Sends back what it gets, to a peer that sends and receives at once. */
+    /** Sends back every packet, opposite a peer that sends and receives at the same time. */
     ECHO("flowgen", "RX-packets", "io"),
-    /** Makes packets and sends them, all alike. */
+    /** Sends packets that are all alike. */
     GENERATE("rxonly", "RX-packets", "txonly"),
-    /** The same, but ours have number, time and check sums. */
+    /** Sends packets like {@link #GENERATE}; ours also carry a number, a time and checksums. */
     PROBE("rxonly", "RX-packets", "txonly");
 
     private final String peer;
@@ -25,27 +25,27 @@ enum Duel {
         return this == GENERATE || this == PROBE;
     }
 
-    /** Mode of the testpmd that both meet, and that counts. */
+    /** Forwarding mode of the testpmd opposite, whose counter is measured. */
     String peer() {
         return peer;
     }
 
-    /** What it counts. */
+    /** Counter of that testpmd that is measured. */
     String counter() {
         return counter;
     }
 
-    /** Mode of the testpmd in our place. */
+    /** Forwarding mode of the testpmd that does our work as the baseline. */
     String baseline() {
         return baseline;
     }
 
-    /** Who generates is the client, as in testpmd's own pair; who is sent to is the server. */
+    /** Our role. The generator is the client, as in testpmd's own pair; the receiver is the server. */
     String role() {
         return generates() ? "client" : "server";
     }
 
-    /** The peer's. */
+    /** The role of the testpmd opposite. */
     String peerRole() {
         return generates() ? "server" : "client";
     }

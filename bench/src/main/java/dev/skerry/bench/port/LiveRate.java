@@ -10,16 +10,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** {@code skerry live} as a process of its own, and how many packets it hands to its ports. */
+/** Runs {@code skerry live} as a process of its own and reads how many packets it hands to its ports. */
 final class LiveRate implements AutoCloseable {
     private final Path folder;
     private final Process process;
 
     /**
-     * Starts it.
+     * Starts the process.
      *
-     * @param folder  for its counters and what it prints, made here.
-     * @param options of the command.
+     * @param folder  created for its counters and its output.
+     * @param options options of {@code skerry live}.
      */
     LiveRate(final Path folder, final List<String> options) throws IOException {
         this.folder = Files.createDirectories(folder);
@@ -34,7 +34,7 @@ final class LiveRate implements AutoCloseable {
             .redirectOutput(folder.resolve("live.out").toFile()).start();
     }
 
-    /** Packets that have been handed to all of its ports. */
+    /** Packets handed to all ports so far. */
     long packets() throws IOException {
         final long[] sum = new long[1];
         for (final Path file : CounterView.files(folder)) {
@@ -48,9 +48,9 @@ final class LiveRate implements AutoCloseable {
     }
 
     /**
-     * Ends it as Ctrl-C does.
+     * Ends the process as Ctrl-C does.
      *
-     * @throws IOException if a packet was lost without a name.
+     * @throws IOException if a packet was lost without being counted.
      */
     void end() throws IOException, InterruptedException {
         process.destroy();

@@ -20,7 +20,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** {@code skerry bench memif-rates}: packets a second of 64 bytes, testpmd and ours in turn, on two processors. */
+/**
+ * {@code skerry bench memif-rates}: packets of 64 bytes per second, testpmd and our peer in turn, on two processors.
+ */
 @Command(
     name = "memif-rates",
     mixinStandardHelpOptions = true,
@@ -66,7 +68,6 @@ public final class MemifRates implements Callable<Integer> {
     private Path work;
     private int started;
 
-    /** Options before they are read. */
     public MemifRates() {
     }
 
@@ -150,7 +151,7 @@ public final class MemifRates implements Callable<Integer> {
         out.flush();
     }
 
-    /** The server is there first: testpmd tries to connect only once. */
+    /** Starts the server before the client, because testpmd tries to connect only once. */
     private double withTestpmd(final Duel duel) throws IOException, InterruptedException {
         final Path socket = next().resolve("m.sock");
         final boolean isPeerFirst = duel.peerRole().equals("server");
@@ -207,7 +208,7 @@ public final class MemifRates implements Callable<Integer> {
         return rate;
     }
 
-    /** Packets a second out of a fabric, by its own counters. */
+    /** Measures packets per second out of a fabric, by the fabric's own counters. */
     private void across(final String what, final int testpmds, final String line)
         throws IOException, InterruptedException {
         final double[] rates = new double[runs];

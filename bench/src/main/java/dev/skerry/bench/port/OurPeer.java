@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Our side of a duel: a thread that polls a memif port, pinned to a processor where {@code taskset} can do that. */
+/** Our side of a duel: a thread that polls a memif port, pinned to a processor if {@code taskset} is available. */
 final class OurPeer implements AutoCloseable {
     private static final int BURST = 32;
     private static final int MAX_BYTES = 2048;
@@ -30,7 +30,7 @@ final class OurPeer implements AutoCloseable {
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private final Thread thread = new Thread(this::run, "peer");
 
-    /** Opens the port and starts the thread; a server listens when this returns. */
+    /** Opens the port and starts the thread. A server listens when this returns. */
     OurPeer(final Duel duel, final Path socket, final int processor) {
         this.duel = duel;
         this.processor = processor;
@@ -38,7 +38,7 @@ final class OurPeer implements AutoCloseable {
         thread.start();
     }
 
-    /** Bytes that the thread has allocated so far. */
+    /** Bytes that the thread has allocated so far; allocation per packet would show here. */
     long allocatedBytes() {
         return THREADS.getThreadAllocatedBytes(thread.threadId());
     }
@@ -68,7 +68,7 @@ final class OurPeer implements AutoCloseable {
         }
     }
 
-    /** What there is no room for stays in the burst and is offered again. */
+    /** Packets that find no room stay in the burst and are offered again. */
     private void echo(final PacketBurst burst) {
         int done = 0;
         while (!over.getAcquire()) {
@@ -84,7 +84,7 @@ final class OurPeer implements AutoCloseable {
         }
     }
 
-    /** Straight into the ring. */
+    /** Writes the packets directly into the ring, without a copy. */
     private void generate(final String what) {
         try (GeneratorPort generator = GeneratorPort.open(GeneratorSettings.parse(what, 0))) {
             while (!over.getAcquire()) {
@@ -99,7 +99,7 @@ final class OurPeer implements AutoCloseable {
         }
     }
 
-    /** Without it the thread runs where the system puts it, which is slower if at all. */
+    /** Pins the thread with {@code taskset}. If that fails, the system places the thread and the rate may be lower. */
     private void pin() {
         try {
             final String task = Files.readSymbolicLink(Path.of("/proc/thread-self")).getFileName().toString();
@@ -114,9 +114,9 @@ final class OurPeer implements AutoCloseable {
     }
 
     /**
-     * Ends it.
+     * Ends the thread and closes the port.
      *
-     * @throws IllegalStateException if the port failed, or the peer broke a rule.
+     * @throws IllegalStateException if the port failed or the peer broke the protocol.
      */
     @Override
     public void close() {
@@ -132,7 +132,7 @@ final class OurPeer implements AutoCloseable {
         if (failure.get() != null) {
             throw new IllegalStateException(failure.get());
         }
-        // One is the peer that has left at the end.
+        // The peer's disconnect at the end counts once.
         if (downs > 1) {
             throw new IllegalStateException("the port went down: links_down=" + downs + " " + reason);
         }

@@ -4,11 +4,11 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * Rates of some runs.
+ * Rates of several runs.
  *
- * @param least  the slowest.
- * @param median the middle one, the lower of two.
- * @param best   the fastest.
+ * @param least  slowest run.
+ * @param median middle run, the lower one of two.
+ * @param best   fastest run.
  */
 record Spread(double least, double median, double best) {
     static Spread of(final double[] rates) {

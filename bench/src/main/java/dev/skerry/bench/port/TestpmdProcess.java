@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A DPDK process with one memif port, its forwarding thread on a processor of its own, told what to do over its
- * standard input (docs/spec/memif.md §11). What it prints is complete only when it has ended.
+ * A testpmd process with one memif port. Its forwarding thread has a processor of its own; commands go to its standard
+ * input (docs/spec/memif.md §11). Its output is complete only after it has ended.
  */
 final class TestpmdProcess implements AutoCloseable {
     private static final String PROGRAM = "dpdk-testpmd";
@@ -25,12 +25,12 @@ final class TestpmdProcess implements AutoCloseable {
     private final Writer input;
 
     /**
-     * Starts it, with forwarding not started.
+     * Starts the process, without forwarding.
      *
-     * @param folder    for its files, made here.
-     * @param role      its own: server or client.
-     * @param socket    of the port.
-     * @param processor for its threads; the one that takes commands sleeps.
+     * @param folder    created for its files.
+     * @param role      its role: server or client.
+     * @param socket    socket of the port.
+     * @param processor processor of its threads; the command thread sleeps.
      */
     TestpmdProcess(final Path folder, final String role, final Path socket, final int processor) throws IOException {
         Files.createDirectories(folder);
@@ -47,7 +47,7 @@ final class TestpmdProcess implements AutoCloseable {
         input = process.outputWriter(StandardCharsets.US_ASCII);
     }
 
-    /** Whether program and driver are there. */
+    /** Whether testpmd and its memif driver are installed. */
     static boolean isInstalled() {
         final boolean program = Stream.of(System.getenv().getOrDefault("PATH", "").split(":"))
             .anyMatch(folder -> Files.isExecutable(Path.of(folder, PROGRAM)));
@@ -69,7 +69,7 @@ final class TestpmdProcess implements AutoCloseable {
         input.flush();
     }
 
-    /** Ends it; the last value of a counter that {@code show port stats 0} printed. */
+    /** Ends the process; returns the last value of a counter that {@code show port stats 0} printed. */
     long quit(final String counter) throws IOException, InterruptedException {
         say("stop", "quit");
         if (!process.waitFor(20, TimeUnit.SECONDS)) {

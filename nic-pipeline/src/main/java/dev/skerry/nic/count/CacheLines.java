@@ -1,27 +1,27 @@
 package dev.skerry.nic.count;
 
 /**
- * Cache lines of 64 bytes that a node-slot touches under full load, in sixteenths, as the description of the package
- * counts them one by one: what an engine cannot be faster than. Immutable.
+ * Cache lines of 64 bytes that one node touches in one slot under full load, in sixteenths of a line. They bound an
+ * engine's speed from above. The package descriptions of the fabrics' stages count them one by one. Immutable.
  *
- * @param streamedSixteenths  lines that follow the line used before.
- * @param scatteredSixteenths lines that lie anywhere.
+ * @param streamedSixteenths  lines that follow the line touched before, so that the prefetcher fetches them.
+ * @param scatteredSixteenths lines at addresses that nothing predicts.
  */
 public record CacheLines(int streamedSixteenths, int scatteredSixteenths) {
-    /** In a line. */
+    /** Sixteenths of one line. */
     public static final int SIXTEENTHS = 16;
 
-    /** Those of some channels of a node. */
+    /** Returns the lines of a node with this many channels. */
     public CacheLines times(final int channels) {
         return new CacheLines(streamedSixteenths * channels, scatteredSixteenths * channels);
     }
 
-    /** Lines that follow the line used before. */
+    /** Lines that follow the line touched before. */
     public double streamed() {
         return (double) streamedSixteenths / SIXTEENTHS;
     }
 
-    /** Lines that lie anywhere. */
+    /** Lines at addresses that nothing predicts. */
     public double scattered() {
         return (double) scatteredSixteenths / SIXTEENTHS;
     }

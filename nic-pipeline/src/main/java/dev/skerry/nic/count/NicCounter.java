@@ -4,105 +4,110 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Everything that is counted on the path of a cell; the law of conservation is over these names. */
+/** Everything that is counted on the path of a cell. The law of conservation is stated in these names. */
 public enum NicCounter {
-    /** Cells taken from the flows of their source, once more if they were given back to them. */
+    /** Cells taken from the flows of their source. A cell that was given back to its flow counts again. */
     CELLS_INJECTED("cells that left their source's flow, counted again if they went back to it"),
     /** Cells taken off the fabric at their destination. */
     CELLS_DELIVERED("cells that reached their destination"),
     /** Cells sent on by a node between source and destination. */
     CELLS_FORWARDED("cells sent on by an intermediate node"),
-    /** Flows whose start came. */
+    /** Flows that reached their start slot. */
     FLOWS_STARTED("flows that became active"),
     /** Flows whose last cell reached its destination. */
     FLOWS_COMPLETED("flows whose last cell arrived"),
-    /** Flows that ended before all their cells were sent. */
+    /** Flows given up because their source or destination failed. */
     FLOWS_FAILED("flows given up as their source or destination failed"),
-    /** Cells of these flows that stayed behind. */
+    /** Cells of failed flows that were never sent, or never resent. */
     CELLS_NOT_SENT("cells of failed flows that were not sent, or not sent again"),
-    /** Cells that failed their check, those without payload included. */
+    /** Cells that failed their check, idle cells included. */
     CELLS_DAMAGED("cells damaged on their way, idle ones included"),
-    /** Cells that went on from where a failure met them as if that were their source. */
+    /** Cells that began a new path at the node where a failure stopped them. */
     CELLS_RESTARTED("cells that started anew as a link on their direct path failed"),
-    /** Cells that changed to another link of their spraying phase. */
+    /** Cells that moved to another link of their spraying phase because their own link failed. */
     CELLS_MOVED("cells that moved to another link as the one they waited for failed"),
-    /** Cells that went from a send queue back to their flow, to go another way. */
+    /**
+     * Cells that went from a send queue back to their flow because the neighbour is down. The flow sends them another
+     * way.
+     */
     CELLS_RETURNED("cells that went back to their flow as the neighbour they were to go to is down"),
-    /** Copies sent to the same neighbour. */
+    /** Copies sent again to the same neighbour. */
     CELLS_RESENT("cells sent once more to the same neighbour as they may have come damaged"),
-    /** Cells sent to a neighbour that went down before it had reported on them, that went back to their flow. */
+    /** Cells given back to their flow because the neighbour they were sent to went down before it reported on them. */
     CELLS_REROUTED("cells sent anew by their source as the neighbour they were sent to went down"),
-    /** Cells refused by a full queue or a relay without a way that went back to their flow. */
+    /** Cells given back to their flow because a relay refused them: its queue was full, or it had no way on. */
     CELLS_REFUSED("cells sent anew by their source as a relay refused them"),
-    /** Cells that joined a queue of the highest class which was as long as the spec lets one get. */
+    /**
+     * Cells that joined a queue of the highest class that already held N - 1 cells (docs/spec/shoal.md §4.2, Eq. 5).
+     */
     CELLS_OVER_BOUND("cells that joined a queue of N - 1 cells, as damage and messages can make them"),
-    /** A node has taken a neighbour for down. */
+    /** Times a node declared a neighbour down. */
     NEIGHBOURS_DOWN("times a node took a neighbour for down"),
-    /** A node has a neighbour back. */
+    /** Times a node and a neighbour that was down met again. */
     NEIGHBOURS_UP("times a node and a neighbour that was down came together again"),
-    /** Turns of a node in which its neighbour is down. */
+    /** Turns in which a node sent no cell because the neighbour of that turn is down. */
     TURNS_UNUSED("turns in which a node sent no cell as its neighbour is down"),
-    /** Control cells: whom a node reaches. */
+    /** Control cells that say whom a node reaches. */
     NOTICES_SENT("messages sent about whom a node reaches"),
-    /** Control cells: probes. */
+    /** Control cells that probe a neighbour that is down. */
     PROBES_SENT("probes sent to neighbours that are down"),
-    /** Messages that were no news or not understood. */
+    /** Messages between nodes that were old, repeated or not understood. */
     NOTICES_IGNORED("messages between nodes that were old, repeated or not understood"),
-    /** A node has told its application that a destination cannot be reached. */
+    /** Times a node told its application that a destination is unreachable. */
     DESTINATIONS_UNREACHABLE("times a node reported a destination as unreachable"),
-    /** Stardust: packets that went to their host. */
+    /** Stardust: packets handed to their host. */
     PACKETS_DELIVERED("packets put together and sent to their host"),
-    /** Stardust: packets that are lost in part or in whole. */
+    /** Stardust: packets given up because at least one of their cells was lost. */
     PACKETS_LOST("packets given up as cells of them were lost"),
-    /** Stardust: packets that found no room where they came in. */
+    /** Stardust: packets dropped at their host or at ingress because the queue was full. */
     PACKETS_REFUSED("packets dropped at their host or where they came in as their queue was full"),
-    /** Stardust: packets of the low-latency class beyond what their source may send. */
+    /** Stardust: packets of the low-latency class dropped because their source exceeded its rate. */
     PACKETS_POLICED("low-latency packets dropped where they came in as there were too many"),
-    /** Stardust: segments that were not acknowledged. */
+    /** Stardust: segments that a host sent again because no acknowledgement came. */
     PACKETS_RESENT("segments that hosts sent once more"),
-    /** Stardust: timers of hosts that ended. */
+    /** Stardust: retransmission timers that expired. */
     TIMEOUTS("times a host waited too long for an acknowledgement"),
-    /** Stardust: cells that were not waited for any longer. */
+    /** Stardust: cells that a stream stopped waiting for. */
     CELLS_GIVEN_UP("cells that a stream did not wait for any longer"),
-    /** Stardust: changes of mind of queues. */
+    /** Stardust: requests for credit. A VOQ sends one when its demand changes. */
     REQUESTS_SENT("requests sent to egress schedulers"),
-    /** Stardust: credits. */
+    /** Stardust: credits sent by egress schedulers. */
     CREDITS_SENT("credits sent by egress schedulers"),
-    /** Stardust: requests and credits that a script of faults lost. */
+    /** Stardust: requests and credits that the fault script lost. */
     CONTROL_LOST("control messages lost on their way"),
-    /** Stardust: credits that came again, or for queues that there are not or that want nothing. */
+    /** Stardust: credits that came twice, or for a VOQ that does not exist or wants none. */
     CREDITS_IGNORED("credits that came twice or for queues that asked for none"),
-    /** Stardust: cells marked by the queue they left. */
+    /** Stardust: cells marked by a congested queue that they left. */
     CELLS_MARKED("cells that a congested queue marked"),
-    /** Stardust: slots in which a device stopped the links into it. */
+    /** Stardust: slots in which a device paused the links into it. */
     PAUSES("slots in which a device paused the links into it"),
-    /** Drop: lost on the way. */
+    /** Drop: lost on a link because the link or the node at its end was down. */
     DROPPED_ON_WAY("cells lost on their way as the link or the node at its end was down"),
     /** Drop: failed its check. */
     DROPPED_DAMAGED("cells dropped as they came damaged"),
-    /** Drop: was taken in before. */
+    /** Drop: delivered before. */
     DROPPED_DUPLICATE("cells dropped as they came before"),
-    /** Drop: so late that it is not known whether it was taken in before. */
+    /** Drop: too late to know whether it was delivered before. */
     DROPPED_STALE("cells dropped as they came too far behind their flow"),
-    /** Drop: they waited for a neighbour that went down. */
+    /** Drop: waited for a neighbour that went down. */
     DROPPED_WITH_LINK("cells of others that a node dropped as the neighbour they were to go to went down"),
-    /** Drop: the relay cannot reach the destination. */
+    /** Drop: refused by a relay that cannot reach the destination. */
     DROPPED_NO_WAY("cells refused by a relay that had no way to their destination"),
-    /** Drop: tail drop. */
+    /** Drop: refused by a relay whose queue was full. */
     DROPPED_NO_ROOM("cells refused by a relay whose queue was full"),
-    /** Drop: held by a node when it failed, or arrived there afterwards. */
+    /** Drop: held by a node when it failed, or arrived there while it was down. */
     DROPPED_NODE_DOWN("cells lost with the node that held them"),
-    /** Drop: it waited for the last hop to its destination. */
+    /** Drop: waited for the last hop to its destination, which failed. */
     DROPPED_LAST_HOP("cells dropped as the last hop to their destination failed"),
-    /** Drop: a cell that started anew where no link is usable. */
+    /** Drop: had to start a new path where no link is usable. */
     DROPPED_UNREACHABLE("cells dropped as no phase led to their destination any more"),
-    /** Drop: no link of the spraying phase leads on to the destination. */
+    /** Drop: no link of its spraying phase leads on to the destination. */
     DROPPED_NO_LINK("cells dropped because no link of their spraying phase led on to their destination"),
-    /** Drop, Stardust: a queue was full. */
+    /** Drop, Stardust: the queue of its link was full. */
     DROPPED_TAIL("cells dropped as the queue of their link was full"),
-    /** Drop, Stardust: no link leads on. */
+    /** Drop, Stardust: no link of the device leads to the destination. */
     DROPPED_NO_ROUTE("cells dropped by a device that no longer reaches their destination"),
-    /** Drop, Stardust: the window of their stream was over or too short. */
+    /** Drop, Stardust: outside the reorder window of its stream, too late or too far ahead. */
     DROPPED_REORDER("cells dropped as they came too late for their stream, or too far ahead");
 
     /** The counters of lost cells: the named drops of the law of conservation. */
@@ -115,12 +120,12 @@ public enum NicCounter {
         this.sentence = sentence;
     }
 
-    /** Whether it counts cells that were lost. */
+    /** Whether this counts lost cells. */
     public boolean isDrop() {
         return DROPS.contains(this);
     }
 
-    /** What it counts, in words. */
+    /** Describes in words what this counts. */
     public String sentence() {
         return sentence;
     }

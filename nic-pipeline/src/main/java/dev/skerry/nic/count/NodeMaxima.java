@@ -5,15 +5,15 @@ import dev.skerry.dataplane.queue.CellBatch;
 import java.util.Arrays;
 
 /**
- * The most each node of a bank ever held: forwarded cells in all its queues, and in one of them (docs/spec/shale.md
- * §10.1). Local flows are not counted. Columns by node, 12 bytes for each: where a row of nodes sends or receives they
- * are counted as vectors. One thread.
+ * The most forwarded cells that each node of a bank ever held, in all its queues and in one of them
+ * (docs/spec/shale.md §10.1). Cells of local flows are not counted. Columns by node, 12 bytes per node: a row of nodes
+ * is counted with vector instructions. One thread.
  */
 public final class NodeMaxima {
     private final int[] held;
     private final int[] mostHeld;
     private final int[] mostInQueue;
-    /** By node: of the queue that a cell of a batch joins. */
+    /** By node: length of the queue that a cell of the batch joins. */
     private final int[] lengths;
 
     public NodeMaxima(final int nodes) {
@@ -23,14 +23,14 @@ public final class NodeMaxima {
         this.lengths = new int[nodes];
     }
 
-    /** A cell joined a queue that is now {@code length} long. */
+    /** A cell joined a queue of {@code node}, whose length is now {@code length}. */
     public void onEnqueue(final int node, final int length) {
         held[node]++;
         mostHeld[node] = Math.max(mostHeld[node], held[node]);
         mostInQueue[node] = Math.max(mostInQueue[node], length);
     }
 
-    /** Cells joined queues, all of them of nodes from one to before another. */
+    /** Cells joined queues of nodes in [first, end), at most one at each node. */
     public void onEnqueue(final int first, final int end, final CellBatch joined) {
         final int[] node = joined.node();
         final int[] length = joined.length();
@@ -44,11 +44,11 @@ public final class NodeMaxima {
     }
 
     /**
-     * Cells joined queues of nodes that follow each other, one at each or none.
+     * Cells joined queues of nodes in [first, end), at most one at each node.
      *
      * @param first  the first node.
-     * @param end    one past the last.
-     * @param length of the queue that a cell joined, by node; 0 where none did.
+     * @param end    one past the last node.
+     * @param length by node: new length of the queue that a cell joined; 0 if none did.
      */
     public void onEnqueue(final int first, final int end, final int[] length) {
         final int[] held = this.held;
@@ -63,7 +63,7 @@ public final class NodeMaxima {
         }
     }
 
-    /** Cells left their queues. */
+    /** Each cell of the batch left its queue. */
     public void onDequeue(final CellBatch sent) {
         final int[] held = this.held;
         final int[] node = sent.node();
@@ -73,7 +73,7 @@ public final class NodeMaxima {
         }
     }
 
-    /** Cells left queues of nodes that follow each other: by node, 1 where one did, else 0. */
+    /** Cells left queues of nodes in [first, end). {@code left} has, by node, 1 if a cell left and 0 if not. */
     public void onDequeue(final int first, final int end, final int[] left) {
         final int[] held = this.held;
         for (int node = first; node < end; node++) {
@@ -81,22 +81,22 @@ public final class NodeMaxima {
         }
     }
 
-    /** A cell left its queue. */
+    /** A cell left a queue of {@code node}. */
     public void onDequeue(final int node) {
         held[node]--;
     }
 
-    /** Cells in the queues of a node. */
+    /** Forwarded cells in all queues of a node. */
     public int held(final int node) {
         return held[node];
     }
 
-    /** Most cells ever in the queues of a node. */
+    /** Most forwarded cells that a node ever held. */
     public int maxHeld(final int node) {
         return mostHeld[node];
     }
 
-    /** Most cells ever in one queue of a node. */
+    /** Most cells that one queue of a node ever held. */
     public int maxQueue(final int node) {
         return mostInQueue[node];
     }

@@ -1,20 +1,20 @@
 package dev.skerry.nic.count;
 
 /**
- * What came of a run. Arrays belong to the reader.
+ * The result of a run. The arrays belong to the reader.
  *
- * @param slots      slots run.
- * @param counts     a value for each {@link NicCounter}, by ordinal.
- * @param firstDrop  where the first cell was lost, null if none was.
- * @param cellsHeld  cells in queues and in flight at the end.
- * @param digest     64 bits over every delivery (slot, node, source, flow, sequence number).
- * @param maxReorder furthest a cell came behind the highest sequence number of its flow, in cells.
- * @param completed  completed flows, indices of the {@code FlowSet}, in order of completion slot, then node, then
- *                   index.
- * @param completedIn slot in which each of them was completed.
- * @param nodes      maxima of every endpoint.
- * @param timeline   cells delivered over time, by all banks.
- * @param latency    slots between sending and delivery of every cell.
+ * @param slots       slots run.
+ * @param counts      value of each {@link NicCounter}, by ordinal.
+ * @param firstDrop   where the first cell was lost; null if none was.
+ * @param cellsHeld   cells in queues and in flight at the end.
+ * @param digest      64 bits over every delivery (slot, node, source, flow, sequence number).
+ * @param maxReorder  largest distance, in cells, of a cell behind the highest sequence number of its flow.
+ * @param completed   completed flows, indices of the {@code FlowSet}, ordered by completion slot, then node, then
+ *                    index.
+ * @param completedIn slot in which each of them completed.
+ * @param nodes       maxima of every endpoint.
+ * @param timeline    cells delivered over time, by all banks.
+ * @param latency     slots from the sending to the delivery of every cell.
  */
 public record Outcome(
     long slots,
@@ -32,8 +32,8 @@ public record Outcome(
     /**
      * Where a cell was lost.
      *
-     * @param slot slot it was handled in.
-     * @param node the node that could not send it on.
+     * @param slot slot in which the node handled the cell.
+     * @param node the node that lost it.
      */
     public record Drop(long slot, int node) {
     }
@@ -43,26 +43,25 @@ public record Outcome(
      *
      * @param bufferOccupancy most forwarded cells held.
      * @param queueLength     most cells in one send queue.
-     * @param activeBuckets   most buckets active; 0 without hop-by-hop.
+     * @param activeBuckets   most active buckets; 0 without hop-by-hop.
      */
     public record Nodes(int[] bufferOccupancy, int[] queueLength, int[] activeBuckets) {
     }
 
     /**
-     * Cells delivered by the fabric in equal intervals, the last one perhaps cut short.
+     * Cells delivered by the fabric in equal intervals. The last interval may be shorter.
      *
-     * @param intervalSlots slots of an interval.
-     * @param cells         cells delivered in each.
+     * @param intervalSlots slots per interval.
+     * @param cells         cells delivered in each interval.
      */
     public record DeliveredOverTime(long intervalSlots, long[] cells) {
     }
 
-    /** The value of a counter. */
     public long count(final NicCounter counter) {
         return counts[counter.ordinal()];
     }
 
-    /** Cells lost under any name. */
+    /** Cells lost, over all drop counters. */
     public long dropped() {
         long sum = 0;
         for (final NicCounter drop : NicCounter.DROPS) {
@@ -72,9 +71,9 @@ public record Outcome(
     }
 
     /**
-     * Cells that were sent and will never arrive: what was dropped, less the copies that were sent of it. What is not
-     * sent at all is {@link NicCounter#CELLS_NOT_SENT}; a copy that stays behind of a cell that did arrive counts there
-     * too, and then here against it.
+     * Cells that were sent and will never arrive: drops less the copies that replaced them. Cells of failed flows that
+     * were never sent are in {@link NicCounter#CELLS_NOT_SENT}. That counter also has copies that stayed behind
+     * although their cell arrived; such a copy lowers this number by one.
      */
     public long lost() {
         return dropped() - count(NicCounter.CELLS_RESENT) - count(NicCounter.CELLS_REFUSED)

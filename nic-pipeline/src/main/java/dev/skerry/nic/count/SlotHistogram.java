@@ -3,9 +3,9 @@ package dev.skerry.nic.count;
 import java.util.Arrays;
 
 /**
- * Counts of durations, in slots or ns: exact up to 16,384, above that in steps of at most 1/8,192 of the value. Plain
- * arrays, so that recording costs one increment; reports turn it into an HdrHistogram. It takes room for the longest
- * duration seen, by doubling: a megabyte would be too much for each of a thousand nodes that stand alone. One thread.
+ * Counts durations, in slots or ns: exact up to 16,384, above that in steps of at most 1/8,192 of the value. Recording
+ * costs one increment of a plain array; reports convert it to an HdrHistogram. The array doubles as longer durations
+ * come, because full size would take a megabyte for each of a thousand nodes. One thread.
  */
 public final class SlotHistogram {
     private static final int EXACT_BITS = 14;
@@ -13,16 +13,16 @@ public final class SlotHistogram {
     private static final int HALF = EXACT / 2;
     private static final int MAX_BITS = 31;
 
-    private static final int MOST = EXACT + (MAX_BITS - EXACT_BITS) * HALF;
-    private static final int FIRST = 1 << 10;
+    private static final int MAX_LENGTH = EXACT + (MAX_BITS - EXACT_BITS) * HALF;
+    private static final int INITIAL_LENGTH = 1 << 10;
 
-    private long[] counts = new long[FIRST];
+    private long[] counts = new long[INITIAL_LENGTH];
 
-    /** Nothing counted. */
+    /** Creates an empty histogram. */
     public SlotHistogram() {
     }
 
-    /** Counts one duration, 0 or more. */
+    /** Counts one duration, at least 0. */
     public void record(final int slots) {
         final int index = index(slots);
         if (index >= counts.length) {
@@ -32,10 +32,11 @@ public final class SlotHistogram {
     }
 
     private void grow(final int index) {
-        counts = Arrays.copyOf(counts, Math.min(Math.max(2 * counts.length, Integer.highestOneBit(index) * 2), MOST));
+        final int length = Math.max(2 * counts.length, Integer.highestOneBit(index) * 2);
+        counts = Arrays.copyOf(counts, Math.min(length, MAX_LENGTH));
     }
 
-    /** Forgets what was counted. */
+    /** Sets all counts to 0. */
     public void clear() {
         Arrays.fill(counts, 0);
     }
@@ -50,7 +51,7 @@ public final class SlotHistogram {
         }
     }
 
-    /** Shows every duration that was counted, ascending. */
+    /** Passes every duration that was counted to the visitor, in ascending order. */
     public void forEach(final Visitor visitor) {
         for (int i = 0; i < counts.length; i++) {
             if (counts[i] > 0) {
@@ -59,10 +60,10 @@ public final class SlotHistogram {
         }
     }
 
-    /** Sees a duration and how often it was counted. */
+    /** Receives a duration and how often it was counted. */
     @FunctionalInterface
     public interface Visitor {
-        /** One duration. */
+        /** Receives one duration, in the unit recorded, and its count. */
         void counted(int slots, long count);
     }
 

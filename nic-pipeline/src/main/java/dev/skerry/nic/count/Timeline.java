@@ -3,8 +3,8 @@ package dev.skerry.nic.count;
 import java.util.Arrays;
 
 /**
- * Cells delivered over time, in a bounded number of equal intervals: when a run outgrows them, neighbours are joined
- * and the interval doubles. What it shows depends on slots alone, so the timelines of all banks fit together. One
+ * Cells delivered over time, in a bounded number of equal intervals. When a run exceeds them, adjacent intervals merge
+ * and the interval doubles. The intervals depend only on slot numbers, so timelines of several banks can be added. One
  * thread.
  */
 public final class Timeline {
@@ -14,11 +14,11 @@ public final class Timeline {
     private long intervalSlots = 1;
     private int used;
 
-    /** No slots yet. */
+    /** Creates a timeline that ends before slot 0. */
     public Timeline() {
     }
 
-    /** Adds what a slot delivered; slots come in order. */
+    /** Adds the cells delivered in a slot. Slots come in ascending order. */
     public void add(final long slot, final long cells) {
         while (slot / intervalSlots >= INTERVALS) {
             for (int i = 0; i < INTERVALS / 2; i++) {
@@ -32,7 +32,7 @@ public final class Timeline {
         used = at + 1;
     }
 
-    /** Slots of an interval. */
+    /** Slots per interval. */
     public long intervalSlots() {
         return intervalSlots;
     }

@@ -1,5 +1,6 @@
 /**
- * What a run counts: {@link dev.skerry.nic.count.NicCounter} by name, {@link dev.skerry.nic.count.NodeMaxima} by node,
- * deliveries over time, latencies, and the {@link dev.skerry.nic.count.Outcome} that holds them all at the end.
+ * What a run counts: {@link dev.skerry.nic.count.NicCounter} names the events, {@link dev.skerry.nic.count.NodeMaxima}
+ * keeps the maxima of nodes, further classes keep deliveries over time and latencies.
+ * {@link dev.skerry.nic.count.Outcome} holds all of it at the end.
  */
 package dev.skerry.nic.count;

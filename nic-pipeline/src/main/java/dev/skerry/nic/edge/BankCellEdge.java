@@ -6,7 +6,7 @@ import dev.skerry.nic.fabric.Intake;
 /**
  * The edge of a bank of a circuit fabric.
  *
- * @param ports its ports.
+ * @param ports the bank's ports.
  */
 record BankCellEdge(BankPorts ports) implements CellEdge {
     @Override

@@ -6,10 +6,10 @@ import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.packet.PacketFormat;
 
 /**
- * The edge of a bank of adapters, which cut packets into cells themselves. A packet is named by its first cell and its
+ * The edge of a bank of adapters, which cut packets into cells themselves. A packet's handle is its first cell and its
  * bytes; its cells stay linked as {@link PacketIngress} cut them. One thread.
  *
- * @param ports  its ports.
+ * @param ports  the bank's ports.
  * @param memory the cells.
  */
 record BankPacketEdge(BankPorts ports, EdgeMemory memory) implements PacketEdge {

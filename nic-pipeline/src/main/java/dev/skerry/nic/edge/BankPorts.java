@@ -13,33 +13,33 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The ports of the nodes of one bank. The bank's thread calls, except where any thread may. A delivered cell waits in a
- * queue until the ports are polled, so that delivering has no other effect. What travels with a cell is its handle.
+ * The ports at the nodes of one bank. The bank's thread calls, except where any thread may. A delivered cell waits in a
+ * queue until the ports are polled, so delivering has no other effect. A cell travels as its handle.
  */
 final class BankPorts implements CellHandler {
-    /** Slots that a bank with cells asks for beyond those in which the last of them arrives. */
+    /** Slots that a bank with cells asks for beyond the arrival of its last cell. */
     private static final int AHEAD = 16;
-    /** Between two looks at what does not need to be looked at on every round. */
+    /** Least time between two looks at ports and streams, in ns: a look costs too much for every poll. */
     private static final long LOOK_NS = 100_000;
     private static final long SHOW_NS = 50_000_000;
-    /** Streams whose missing cells are looked at in a look. */
-    private static final int SWEPT = 16;
+    /** Streams swept for overdue cells per look. */
+    private static final int STREAMS_PER_LOOK = 16;
 
     private final PacketEdges plan;
     private final int bank;
-    /** Numbers of its ports. */
+    /** By place: the number of the port in the fabric. */
     private final int[] ports;
     private final EdgeMemory memory;
     private final PortGuard[] guards;
     private final PacketIngress[] ingress;
     private final PacketEgress[] egress;
-    /** By port of the fabric: its place in the bank. */
+    /** By number of the port in the fabric: its place in this bank. */
     private final int[] placeOf;
-    /** By stream. */
+    /** By stream: where its cells leave the fabric. */
     private final PacketEgress[] egressOf;
     private final int[] sourceOf;
     private final ReorderWindow window;
-    /** Delivered, and not yet put in order; how many of them go to each place. */
+    /** Cells delivered and not yet put in order. The next array counts them by place. */
     private final CellQueue arrived;
     private final int[] arrivedAt;
     private final PacketCounts packets = new PacketCounts();
@@ -86,12 +86,12 @@ final class BankPorts implements CellHandler {
         }
     }
 
-    /** Joins the ports to the bank that takes their cells. */
+    /** Connects the ports to the bank that takes their cells. */
     void join(final Intake to) {
         intake = to;
     }
 
-    /** The next cell of a flow leaves its queue; returns its handle. */
+    /** Takes the next cell of a flow out of its queue; returns its handle. */
     long inject(final long identity) {
         final int flow = Cell.flow(identity);
         final int cell = ingress[placeOf[plan.between().source(flow)]].pop(plan.between().destination(flow));
@@ -99,7 +99,7 @@ final class BankPorts implements CellHandler {
         return cell;
     }
 
-    /** A cell has come; returns its identity. */
+    /** Takes in a delivered cell; returns its identity. */
     long deliver(final long word) {
         final int cell = (int) word;
         final long identity = memory.identity(cell);
@@ -108,20 +108,22 @@ final class BankPorts implements CellHandler {
         return identity;
     }
 
-    /** A cell is lost. */
+    /** Takes in a lost cell and frees it. */
     void discard(final long word) {
         lost++;
         free((int) word);
     }
 
-    /** Bytes, in whole cells, that have come to an endpoint and that its port has not taken yet; 0 without a port. */
+    /**
+     * Bytes, in whole cells, that have arrived for an endpoint and that its port has not taken yet; 0 without a port.
+     */
     long waitingAt(final int endpoint) {
         final int port = plan.between().portAt(endpoint);
         return port == PortFlows.NO_PORT ? 0
             : ((long) arrivedAt[placeOf[port]] + egressOf(port).queued()) * plan.config().format().payloadBytes();
     }
 
-    /** Cells that have arrived go through the window, which puts those of a stream in order. */
+    /** Passes delivered cells to the window, which puts each stream in order. */
     private void acceptArrived(final long slot) {
         while (!arrived.isEmpty()) {
             final int cell = arrived.poll();
@@ -161,7 +163,7 @@ final class BankPorts implements CellHandler {
             waiting += ingress[place].waiting();
         }
         final long sent = intake.sent();
-        // A cell that came and went on since the last look is in no queue, but still under way.
+        // A cell that arrived and was sent on since the last poll is in no queue, but it is still under way.
         if (waiting > 0 || intake.held() > 0 || sent != sentBefore) {
             sentBefore = sent;
             horizon.set(slot + propagationSlots + 1 + AHEAD);
@@ -172,32 +174,32 @@ final class BankPorts implements CellHandler {
         return Math.min(plan.horizon(), pace.until(slot, nowNs));
     }
 
-    /** The slot that all banks are to go to for the sake of what this one has sent; any thread may call. */
+    /** The slot that all banks must reach so that the cells sent by this bank arrive; any thread may call. */
     long horizon() {
         return horizon.get();
     }
 
-    /** Cells cut, a little behind; any thread may call. */
+    /** Cells cut; may lag. Any thread may call. */
     long cutSeen() {
         return cutSeen.get();
     }
 
-    /** Cells that have reached a port or were lost, a little behind; any thread may call. */
+    /** Cells that have reached a port or were lost; may lag. Any thread may call. */
     long endedSeen() {
         return endedSeen.get();
     }
 
-    /** Whether what is seen was so after the intake had ended; any thread may call. */
+    /** Whether the values of the last look were taken after the intake ended; any thread may call. */
     boolean isClosedSeen() {
         return closedSeen.get();
     }
 
-    /** Slots gone by, a little behind; any thread may call. */
+    /** Slots done; may lag. Any thread may call. */
     long slotSeen() {
         return slotSeen.get();
     }
 
-    /** How often it has looked around; any thread may call. */
+    /** Number of looks at the ports so far; any thread may call. */
     long looks() {
         return looks.get();
     }
@@ -214,7 +216,7 @@ final class BankPorts implements CellHandler {
         return ingress[placeOf[port]];
     }
 
-    /** Cells that have arrived and are not yet in the queue of a port, counted one by one. */
+    /** Delivered cells that are not yet in the queue of a port, counted one by one. */
     long inWindow() {
         return arrived.count() + window.held();
     }
@@ -233,7 +235,7 @@ final class BankPorts implements CellHandler {
         memory.free(bank, cell);
     }
 
-    /** Cells that the window did not take. */
+    /** Cells that the window dropped. */
     private long refused() {
         return packets.get(PacketCounter.DROPPED_BEHIND) + packets.get(PacketCounter.DROPPED_DUPLICATE)
             + packets.get(PacketCounter.DROPPED_FAR_AHEAD) + packets.get(PacketCounter.DROPPED_NO_WINDOW);
@@ -241,7 +243,7 @@ final class BankPorts implements CellHandler {
 
     private void look(final long slot, final long nowNs, final boolean open) {
         lookedNs = nowNs;
-        window.sweep(slot, SWEPT);
+        window.sweep(slot, STREAMS_PER_LOOK);
         long cut = 0;
         long ended = lost + refused();
         boolean pending = false;
@@ -252,7 +254,7 @@ final class BankPorts implements CellHandler {
             ended += egress[place].taken();
             pending |= ingress[place].pending() > 0 || egress[place].pending() > 0;
         }
-        // With packets in hand nothing is over: one cell more is said to be under way.
+        // While a port holds packets the fabric is not drained, so this reports one more cell under way.
         cutSeen.set(pending ? cut + 1 : cut);
         endedSeen.set(ended);
         slotSeen.set(slot);

@@ -1,8 +1,8 @@
 package dev.skerry.nic.edge;
 
 /**
- * A queue of cells linked in the {@link EdgeMemory}: it takes no memory of its own and is never full, because whoever
- * holds a cell owns its link. One thread.
+ * A queue of cells linked in the {@link EdgeMemory}. It needs no memory of its own and is never full, because the owner
+ * of a cell owns the cell's link. One thread.
  */
 final class CellQueue {
     private final EdgeMemory memory;
@@ -14,7 +14,7 @@ final class CellQueue {
         this.memory = memory;
     }
 
-    /** A cell with these flags becomes the last. */
+    /** Appends a cell and sets its flags. */
     void add(final int cell, final int flags) {
         memory.setLast(cell, flags);
         if (head == EdgeMemory.NONE) {
@@ -26,7 +26,7 @@ final class CellQueue {
         size++;
     }
 
-    /** Takes the first cell, {@link EdgeMemory#NONE} if there is none. */
+    /** Removes the first cell; returns it, or {@link EdgeMemory#NONE} if the queue is empty. */
     int poll() {
         final int cell = head;
         if (cell != EdgeMemory.NONE) {
@@ -44,7 +44,7 @@ final class CellQueue {
         return size;
     }
 
-    /** Counts the cells one by one. */
+    /** Counts the cells one by one. For checks. */
     int count() {
         int cells = 0;
         for (int cell = head; cell != EdgeMemory.NONE; cell = memory.next(cell)) {

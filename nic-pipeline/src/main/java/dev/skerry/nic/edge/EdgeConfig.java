@@ -3,19 +3,19 @@ package dev.skerry.nic.edge;
 import dev.skerry.nic.packet.PacketFormat;
 
 /**
- * What edges are made for. Immutable.
+ * Sizes and limits of a fabric's edges. Immutable.
  *
- * @param format         how packets lie in cells; its MTU is that of all ports.
- * @param bufferCells    cells that the packets of a port may take up in the fabric at once, from being taken from the
- *                       port to being handed to another; a power of two, see {@link #leastBufferCells}.
- * @param stallNs        how long a port that is up may take no packet before those for it are dropped.
- * @param slotsPerSecond how fast slots go by, 0 for as fast as they can.
+ * @param format         how packets lie in cells; its MTU holds for all ports.
+ * @param bufferCells    most cells that the packets of one port occupy, from the port they entered by to the port they
+ *                       leave by; a power of two, see {@link #leastBufferCells}.
+ * @param stallNs        how long a port that is up may refuse every packet before its packets are dropped, in ns.
+ * @param slotsPerSecond pace of the slots; 0 for as fast as possible.
  */
 public record EdgeConfig(PacketFormat format, int bufferCells, long stallNs, double slotsPerSecond) {
-    /** Usual patience with a port that takes no packet. */
+    /** Default time, in ns, for which a port may refuse every packet. */
     public static final long STALL_NS = 200_000_000L;
 
-    /** Most cells of a port. */
+    /** Upper bound of the cells of a port. */
     public static final int MOST_CELLS = 1 << 20;
 
     private static final int USUAL_CELLS = 1 << 12;
@@ -34,13 +34,13 @@ public record EdgeConfig(PacketFormat format, int bufferCells, long stallNs, dou
         }
     }
 
-    /** The cells that suffice for a packet of any length, flooded to all ports: at least twice that, and 4,096. */
+    /** Default cells of a port: twice the cells of an MTU packet that is flooded to all ports, and at least 4,096. */
     public static int usualBufferCells(final PacketFormat format, final int ports) {
         final long least = 2L * leastBufferCells(format, ports);
         return (int) Math.min(MOST_CELLS, Math.max(USUAL_CELLS, Long.highestOneBit(least - 1) << 1));
     }
 
-    /** The fewest cells with which a packet of any length can be flooded. */
+    /** Fewest cells of a port with which an MTU packet can be flooded to all ports. */
     public static int leastBufferCells(final PacketFormat format, final int ports) {
         return format.cells(format.mtuBytes()) * Math.max(1, ports - 1);
     }

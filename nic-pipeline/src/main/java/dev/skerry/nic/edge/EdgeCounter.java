@@ -1,36 +1,36 @@
 package dev.skerry.nic.edge;
 
 /**
- * Everything that is counted where packets enter and leave a fabric, at each port. Law over all ports of a fabric, with
- * the packets that {@link dev.skerry.nic.packet.PacketCounter} says were lost in it:
- * {@code RX_PACKETS + COPIES = TX_PACKETS + held + drops + lost}.
+ * Everything that is counted where packets enter and leave a fabric, per port. Law over all ports of a fabric, where
+ * {@code lost} are the packets that {@link dev.skerry.nic.packet.PacketCounter} counts as lost: {@code RX_PACKETS +
+ * COPIES = TX_PACKETS + held + drops + lost}.
  */
 public enum EdgeCounter {
     /** Packets taken from the port. */
     RX_PACKETS("packets taken from the port"),
-    /** Their bytes. */
+    /** Bytes of these packets. */
     RX_BYTES("bytes taken from the port"),
-    /** Packets that went to every other port, as nobody knows where their destination is. */
+    /** Packets sent to every other port because their destination is unknown. */
     FLOODED("packets sent to every other port"),
-    /** Copies of these beyond the first. */
+    /** Copies of flooded packets beyond the first. */
     COPIES("further copies made of packets sent to every other port"),
-    /** Back-pressure: packets wait in the port, as there are no cells to cut them into. */
+    /** Back-pressure: times that packets stayed in the port because no cells were free. */
     WAITS("times packets were left waiting in the port as the fabric was full"),
     /** Packets handed to the port. */
     TX_PACKETS("packets handed to the port"),
-    /** Their bytes. */
+    /** Bytes of these packets. */
     TX_BYTES("bytes handed to the port"),
-    /** Drop: the destination is at the port it came from. */
+    /** Drop: the destination is behind the port that the packet came from. */
     DROPPED_SAME_PORT("packets dropped as their destination is behind the port they came from"),
     /** Drop: shorter than a MAC header. */
     DROPPED_NO_ADDRESS("packets dropped as they are too short for MAC addresses"),
-    /** Drop: the rules lead nowhere. */
+    /** Drop: the forwarding rules give no port. */
     DROPPED_NOWHERE("packets dropped as no port is theirs to go to"),
-    /** Drop: nobody at the other side of the port. */
+    /** Drop: the destination port has no peer. */
     DROPPED_PORT_DOWN("packets dropped as the port they go to has no peer"),
-    /** Drop: the peer did not take packets for too long. */
+    /** Drop: the destination port's peer refused packets for longer than {@link EdgeConfig#stallNs}. */
     DROPPED_PORT_STALLED("packets dropped as the peer of the port they go to takes none"),
-    /** Drop: the port failed. */
+    /** Drop: the destination port failed. */
     DROPPED_PORT_DEAD("packets dropped as the port they go to has failed");
 
     private final String sentence;
@@ -39,12 +39,12 @@ public enum EdgeCounter {
         this.sentence = sentence;
     }
 
-    /** What it counts, in words. */
+    /** Describes in words what this counts. */
     public String sentence() {
         return sentence;
     }
 
-    /** Whether it counts packets that were taken from a port and will not be handed to one. */
+    /** Whether this counts packets that were taken from a port and dropped. */
     public boolean isDrop() {
         return compareTo(DROPPED_SAME_PORT) >= 0;
     }

@@ -1,6 +1,6 @@
 package dev.skerry.nic.edge;
 
-/** The values of a port's counters. The port's thread writes; another that reads sees values that are somewhat old. */
+/** The values of a port's counters. The port's thread writes; other threads may read values that lag. */
 public final class EdgeCounts {
     private static final EdgeCounter[] COUNTERS = EdgeCounter.values();
 
@@ -9,12 +9,11 @@ public final class EdgeCounts {
     EdgeCounts() {
     }
 
-    /** The value of a counter. */
     public long get(final EdgeCounter counter) {
         return values[counter.ordinal()];
     }
 
-    /** Packets dropped under any name. */
+    /** Packets dropped, over all drop counters. */
     public long dropped() {
         long sum = 0;
         for (final EdgeCounter counter : COUNTERS) {

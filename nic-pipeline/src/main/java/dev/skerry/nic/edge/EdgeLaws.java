@@ -4,9 +4,9 @@ import dev.skerry.dataplane.memory.FreeList;
 import dev.skerry.nic.packet.PacketCounter;
 
 /**
- * The laws of conservation of a fabric's edges, checked when nobody moves a cell any more. Cells: those that a port's
- * list has handed out stand in a queue, are in the fabric, wait in a window or are on their way home, each counted
- * where it is. Packets: taken from ports + copies = handed to ports + held + named drops.
+ * The laws of conservation of a fabric's edges, checked when all threads have stopped. Cells: every allocated cell is
+ * in a queue, in the fabric, in a window or on its way back to its free list, and the places are counted one by one.
+ * Packets: taken from ports + copies = handed to ports + held + drops + lost.
  */
 final class EdgeLaws {
     private static final PacketCounter[] LOSSES = {

@@ -12,8 +12,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * The cells of all ports of a fabric: one slab, a part of it for each port, and what is kept of a cell beside its
- * bytes. Whoever holds the handle of a cell owns all of it; that right travels with the handle over the links.
+ * The cells of all ports of a fabric: one slab, of which each port owns a part, and further columns per cell. Whoever
+ * holds the handle of a cell owns all of it; ownership travels with the handle over the links.
  *
  * <pre>
  *   port p has the cells [p * bufferCells, (p + 1) * bufferCells)
@@ -24,17 +24,16 @@ import java.nio.ByteOrder;
  *                     +----------+--+-------------+
  *   links, one cell   63   35 34   32 31         0
  *                     +------+-------+------------+
- *                     |  0   | flags | next cell  |    in the queue it stands in; NONE: the last
+ *                     |  0   | flags | next cell  |    next in its queue; NONE: the last
  *                     +------+-------+------------+
- *   stamps, one cell: when its packet came, for the first cell of a packet
+ *   stamps, one cell: arrival time of its packet in ns, for the first cell of a packet
  * </pre>
  *
- * Cells that end at another bank than they came from go home over a ring of their own.
+ * A cell that ends at a bank other than its port's returns over a ring.
  */
 final class EdgeMemory {
-    /** No cell. */
     static final int NONE = -1;
-    /** Flag of a cell before which others of its stream were lost; beyond those of {@link PacketFormat}. */
+    /** Flag of a cell whose predecessor in the stream was lost. Not one of the flags of {@link PacketFormat}. */
     static final int GAP = 1;
 
     private static final ValueLayout.OfInt LENGTH = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -47,17 +46,17 @@ final class EdgeMemory {
     private final Region links;
     private final Region stamps;
     private final FreeList[] lists;
-    /** By bank, then port; null where the port is the bank's own. */
+    /** By bank, then port: the ring for returning cells; null where the bank owns the port. */
     private final FreeListReturn[][] ways;
     private final int portShift;
     private final int headerBytes;
 
     /**
-     * All cells free.
+     * Creates the memory with all cells free.
      *
      * @param arena  owner of the memory.
      * @param config sizes.
-     * @param bankOf the bank of each port.
+     * @param bankOf by port: its bank.
      * @param banks  number of banks.
      */
     EdgeMemory(final Arena arena, final EdgeConfig config, final int[] bankOf, final int banks) {
@@ -87,7 +86,7 @@ final class EdgeMemory {
         return lists[port];
     }
 
-    /** Takes in what has come home to a port; its bank's thread. */
+    /** Frees the cells that returned to a port. Called by the thread of the port's bank. */
     void collect(final int port) {
         for (final FreeListReturn[] way : ways) {
             if (way[port] != null) {
@@ -96,7 +95,7 @@ final class EdgeMemory {
         }
     }
 
-    /** Cells of a port that are free but not home yet. */
+    /** Cells of a port that are on their way back to its free list. */
     int comingHome(final int port) {
         int cells = 0;
         for (final FreeListReturn[] way : ways) {
@@ -105,7 +104,7 @@ final class EdgeMemory {
         return cells;
     }
 
-    /** Gives a cell back, from the thread of a bank. */
+    /** Frees a cell from the thread of {@code bank}. */
     void free(final int bank, final int cell) {
         final int port = cell >>> portShift;
         final FreeListReturn way = ways[bank][port];
@@ -116,7 +115,7 @@ final class EdgeMemory {
         }
     }
 
-    /** Bytes of the packet whose first cell it is. */
+    /** Bytes of the packet whose first cell this is. */
     int length(final int cell) {
         return bytes.get(LENGTH, slab.offset(cell) + headerBytes);
     }
@@ -137,12 +136,12 @@ final class EdgeMemory {
         return (int) (links.getLong((long) cell * Long.BYTES) >>> FLAGS_SHIFT) & FLAGS_MASK;
     }
 
-    /** A cell becomes the last of a queue. */
+    /** Makes a cell the last of its queue and sets its flags. */
     void setLast(final int cell, final int flags) {
         links.setLong((long) cell * Long.BYTES, (long) flags << FLAGS_SHIFT | NONE & NEXT_MASK);
     }
 
-    /** The cell behind one, whose flags stay. */
+    /** Links {@code next} behind a cell, whose flags stay. */
     void setNext(final int cell, final int next) {
         links.setInt((long) cell * Long.BYTES, next);
     }

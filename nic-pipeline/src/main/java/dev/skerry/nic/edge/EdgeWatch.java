@@ -1,8 +1,8 @@
 package dev.skerry.nic.edge;
 
-/** Is told now and then that counters have moved on, by the thread that writes them: some times a second. */
+/** Is told several times a second that counters have changed, by the thread that writes them. */
 public interface EdgeWatch {
-    /** Nobody looks. */
+    /** A watch that does nothing. */
     EdgeWatch NONE = new EdgeWatch() {
         @Override
         public void onPort(final int port) {
@@ -14,16 +14,16 @@ public interface EdgeWatch {
     };
 
     /**
-     * The counters of a port may be read; the thread of its node calls.
+     * The counters of a port have changed. Called by the thread of its node.
      *
      * @param port its number, in the order given to {@link PacketEdges}.
      */
     void onPort(int port);
 
     /**
-     * A bank has done some slots; its thread calls.
+     * A bank has done some slots. Called by its thread.
      *
-     * @param bank the bank.
+     * @param bank number of the bank.
      * @param slot the next slot.
      */
     void onBank(int bank, long slot);

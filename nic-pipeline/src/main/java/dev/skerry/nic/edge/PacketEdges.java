@@ -18,24 +18,24 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
 /**
- * Packets across a fabric: ports at its nodes, and everything between them and the cells that the engine moves. A flow
- * on demand of the {@link FlowSet} is all that goes from one port to another; it is active while cells of it wait.
+ * Carries packets across a fabric: the ports at its nodes, and everything between the ports and the cells that the
+ * engine moves. All packets from one port to another are one flow on demand of the {@link FlowSet}, which is active
+ * while its cells wait.
  *
  * <pre>
- *   port -- burst -- where to? -- cut into cells -- queue of the flow                            thread of the source
+ *   port -- burst -- forwarding -- cut into cells -- queue of the flow                            thread of the source
  *        ... the fabric: sources, relays, circuits, destination ...
  *   window: in order -- queue of cells -- packets -- burst -- port                          thread of the destination
  * </pre>
  *
- * The thread that builds the engine makes it, may end the intake and looks at it; what it reads while the fabric runs
- * is a little behind. Everything else belongs to the threads of the banks.
+ * The thread that builds the engine makes this object, may end the intake and may read the state; values read while the
+ * fabric runs may lag. Everything else belongs to the threads of the banks.
  */
 public final class PacketEdges implements Edges {
-    /** Flag of a packet's first cell. */
     static final int SOP = PacketFormat.SOP;
     /** Width of a cell's sequence number in the header of Shoal (docs/spec/shoal.md §3.1). */
     private static final int SEQUENCE_BITS = 22;
-    /** Slots that a missing cell is waited for. No fabric without faults holds a cell for so long. */
+    /** Time-out of a missing cell, in slots. No fabric without faults holds a cell for that long. */
     private static final long TIMEOUT_SLOTS = 1 << 20;
     private static final int UNIT_CELLS = 64;
 
@@ -52,11 +52,11 @@ public final class PacketEdges implements Edges {
     private EdgeMemory memory;
 
     /**
-     * Edges that are not part of a fabric yet.
+     * Creates edges that are not yet part of a fabric.
      *
      * @param config sizes.
-     * @param ports  at least two, each at a node of its own; they are closed by {@link #closePorts}.
-     * @param watch  is told when counters move on.
+     * @param ports  at least two, each at a node of its own; {@link #closePorts} closes them.
+     * @param watch  is told when counters change.
      */
     public PacketEdges(final EdgeConfig config, final List<EdgePort> ports, final EdgeWatch watch) {
         if (ports.size() < 2) {
@@ -80,7 +80,7 @@ public final class PacketEdges implements Edges {
         }
     }
 
-    /** What the engine is to send: a flow on demand for each port and each other one. */
+    /** The flows to give to the engine: one on demand from each port to each other port. */
     public FlowSet flows() {
         return between.flows();
     }
@@ -116,9 +116,9 @@ public final class PacketEdges implements Edges {
     }
 
     /**
-     * Windows in which no cell ever finds no place: each number that a window spans is that of a cell that somebody
-     * holds, so together they span no more than there are cells; twice that for rings of a power of two, and again as
-     * one that grows has two of them.
+     * Sizes the windows so that no cell is ever dropped for lack of memory. Every number that a window spans belongs to
+     * a cell that some port has allocated, so all windows together span at most all cells. A ring is a power of two,
+     * which doubles the need; a ring that grows exists twice, which doubles it again.
      */
     private WindowConfig windows(final int portsOfBank) {
         final int streams = Math.max(1, portsOfBank * ports.size());
@@ -127,12 +127,12 @@ public final class PacketEdges implements Edges {
             Math.toIntExact(Long.highestOneBit(places - 1) << 1), TIMEOUT_SLOTS);
     }
 
-    /** Nothing more is taken from the ports; what is in the fabric goes on to its end. */
+    /** Stops taking packets from the ports. Packets already in the fabric still go to their ports. */
     public void endIntake() {
         open.set(false);
     }
 
-    /** Whether nothing is under way any more, after {@link #endIntake}; seen a little late. */
+    /** Whether nothing is under way after {@link #endIntake}; may lag. */
     public boolean isDrained() {
         for (final BankPorts edge : edges) {
             if (!edge.isClosedSeen()) {
@@ -140,7 +140,7 @@ public final class PacketEdges implements Edges {
             }
         }
         final long ended = ended();
-        // Read after: what ended was cut before, so the sums can only be equal if nothing is between.
+        // Read after the ends: every cell is cut before it ends, so the sums are equal only if no cell is under way.
         long cut = 0;
         for (final BankPorts edge : edges) {
             cut += edge.cutSeen();
@@ -148,7 +148,7 @@ public final class PacketEdges implements Edges {
         return cut == ended;
     }
 
-    /** Cells that have reached a port or were lost, a little behind: a number that grows while anything arrives. */
+    /** Cells that have reached a port or were lost; may lag. Grows as long as anything arrives. */
     public long ended() {
         long ended = 0;
         for (final BankPorts edge : edges) {
@@ -157,7 +157,7 @@ public final class PacketEdges implements Edges {
         return ended;
     }
 
-    /** Closes all ports, when no thread uses them any more. */
+    /** Closes all ports. No thread may use them any more. */
     public void closePorts() {
         RuntimeException failure = null;
         for (final EdgePort port : ports) {
@@ -177,17 +177,17 @@ public final class PacketEdges implements Edges {
         return ports.size();
     }
 
-    /** A port. */
+    /** The port with this number, as given to the constructor. */
     public EdgePort port(final int port) {
         return ports.get(port);
     }
 
-    /** What was counted at a port. */
+    /** The counters of a port. */
     public EdgeCounts counts(final int port) {
         return counts[port];
     }
 
-    /** What was counted between packets and cells, over all banks. */
+    /** The value of a counter between packets and cells, over all banks. */
     public long count(final PacketCounter counter) {
         long sum = 0;
         for (final BankPorts edge : edges) {
@@ -196,7 +196,7 @@ public final class PacketEdges implements Edges {
         return sum;
     }
 
-    /** The same at a bank. */
+    /** The value of a counter between packets and cells, of one bank. */
     public long count(final int bank, final PacketCounter counter) {
         return edges[bank].packets().get(counter);
     }
@@ -206,53 +206,53 @@ public final class PacketEdges implements Edges {
         return edges.length;
     }
 
-    /** From a packet's being taken from a port to its being handed to this one, in ns, up to 2 s. */
+    /** Latencies of packets handed to this port, in ns, from being taken from their port; larger ones count as 2 s. */
     public SlotHistogram latencyNs(final int port) {
         return edges[bankOf[port]].egressOf(port).latency();
     }
 
-    /** Slots that all banks have done, a little behind. */
+    /** Slots that all banks have done; may lag. */
     public long slots() {
         return Arrays.stream(edges).mapToLong(BankPorts::slotSeen).min().orElseThrow();
     }
 
-    /** How often every bank has looked around: grows as long as each of them runs, however slowly. */
+    /** Looks at the ports that every bank has made: grows as long as all banks run, however slowly. */
     public long looks() {
         return Arrays.stream(edges).mapToLong(BankPorts::looks).min().orElseThrow();
     }
 
-    /** Whether all banks have done the slots that the cells under way ask for, a little behind. */
+    /** Whether all banks have done the slots that cells under way need; may lag. */
     public boolean isAtRest() {
         return slots() >= horizon();
     }
 
-    /** Bytes, in whole cells, that have come to a port and that it has not taken yet; not while the fabric runs. */
+    /** Bytes, in whole cells, that have arrived for a port and that it has not taken yet. Not while the fabric runs. */
     long waitingAt(final int port) {
         return edges[bankOf[port]].waitingAt(ports.get(port).node());
     }
 
-    /** Whether a port had a peer when it was looked at last. */
+    /** Whether a port had a peer at the last look. */
     public boolean isUp(final int port) {
         return guards[port].wasUp();
     }
 
-    /** Why a port failed and was closed; null while it has not. */
+    /** Why a port failed and was closed; null if it did not. */
     public RuntimeException failure(final int port) {
         return guards[port].failure();
     }
 
     /**
-     * Checks the laws of conservation, of packets and of cells, when no thread runs any more.
+     * Checks the laws of conservation of packets and cells. No thread may run any more.
      *
      * @param inFabric cells that the engine holds.
      * @return packets that are still held.
-     * @throws IllegalStateException with the law that is broken.
+     * @throws IllegalStateException if a law is broken; the message says which.
      */
     public long verify(final long inFabric) {
         return new EdgeLaws(this, edges, bankOf, memory).verify(inFabric);
     }
 
-    /** Where each bank is, for messages. */
+    /** The progress of each bank, for messages. */
     String state() {
         final StringBuilder text = new StringBuilder();
         for (final BankPorts edge : edges) {
@@ -286,7 +286,7 @@ public final class PacketEdges implements Edges {
         return between;
     }
 
-    /** How far all banks are to go. */
+    /** The slot that all banks must reach. */
     long horizon() {
         long horizon = 0;
         for (final BankPorts edge : edges) {

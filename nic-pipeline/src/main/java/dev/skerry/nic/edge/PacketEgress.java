@@ -12,11 +12,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The way out of the fabric at one port: cells come in order of their streams, wait as cells, and are made packets when
- * the port has room for them. So a slow port holds on to cells of those who send to it, these run out of them and leave
- * their packets waiting: back-pressure from end to end, and no loss. A port that takes nothing for longer than the
- * patience of the {@link EdgeConfig} has what goes to it dropped, until it takes again, or it would stop everybody.
- * One thread.
+ * The way out of the fabric at one port. Cells arrive in the order of their streams, wait as cells, and become packets
+ * when the port has room. A slow port thus keeps the cells of its senders, who run out of them and leave their packets
+ * in their ports: end-to-end back-pressure without loss. Packets for a port that refuses everything for longer than
+ * {@link EdgeConfig#stallNs} are dropped until it takes one again; otherwise one such port would stop all senders. One
+ * thread.
  */
 final class PacketEgress implements PacketHandler {
     private final PacketEdges plan;
@@ -28,7 +28,7 @@ final class PacketEgress implements PacketHandler {
     private final PacketBurst burst;
     private final Patience patience;
     private final SlotHistogram latency = new SlotHistogram();
-    /** By source port: when the packet that is open came, and whether cells were lost since the last. */
+    /** By source port: arrival time of the open packet, and whether cells were lost since the last packet. */
     private final long[] cameNs;
     private final boolean[] gap;
     private final CellQueue cells;
@@ -53,7 +53,7 @@ final class PacketEgress implements PacketHandler {
             memory.slab(), home, this, packets);
     }
 
-    /** The next cell of a source's stream. */
+    /** Appends the next cell of a source's stream. */
     void join(final int source, final int cell, final int flags) {
         cells.add(cell, gap[source] ? flags | EdgeMemory.GAP : flags);
         gap[source] = false;
@@ -64,7 +64,7 @@ final class PacketEgress implements PacketHandler {
         gap[source] = true;
     }
 
-    /** Hands the port what it takes. */
+    /** Hands packets to the port, as many as it takes. */
     void poll(final long now) {
         nowNs = now;
         if (cells.isEmpty() && burst.size() == 0) {
@@ -81,32 +81,31 @@ final class PacketEgress implements PacketHandler {
         }
     }
 
-    /** Cells that wait. */
     int queued() {
         return cells.size();
     }
 
-    /** Counts them, one by one. */
+    /** Counts the cells that wait, one by one. For checks. */
     int count() {
         return cells.count();
     }
 
-    /** Cells that were taken out of the queue. */
+    /** Cells taken out of the queue so far. */
     long taken() {
         return taken;
     }
 
-    /** Packets made and not yet handed to the port. */
+    /** Packets reassembled and not yet handed to the port. */
     int pending() {
         return burst.size() - first;
     }
 
-    /** Cells in packets that are not whole yet; they are home already. */
+    /** Cells in incomplete packets; these cells are already freed. */
     long open() {
         return reassembler.held();
     }
 
-    /** From a packet's being taken from a port to its being handed to this one, in ns, up to 2 s. */
+    /** Latencies of packets handed to the port, in ns, from being taken from their port; larger ones count as 2 s. */
     SlotHistogram latency() {
         return latency;
     }
@@ -138,7 +137,7 @@ final class PacketEgress implements PacketHandler {
         reassembler.onCell(source, cell, flags & ~EdgeMemory.GAP);
     }
 
-    /** Offers the port the packets that are ready; whether there is room for more. */
+    /** Offers the port the packets that are ready; returns whether there is room for more. */
     private boolean flush() {
         if (first < burst.size()) {
             final int took = guard.txBurst(burst, first);

@@ -11,11 +11,10 @@ import dev.skerry.nic.packet.PacketSegmenter;
 import java.lang.foreign.Arena;
 
 /**
- * The way into the fabric at one port: packets are taken in bursts, sent on their way by the port's
- * {@link PortForwarding}, cut into cells at once, and wait as cells in a queue for each destination until the fabric
- * asks
- * for them. A packet that finds too few free cells waits, and all behind it in the port: nothing is taken from a port
- * that cannot be cut, and nothing is dropped for want of room. One thread.
+ * The way into the fabric at one port. Packets are taken in bursts, routed by the port's {@link PortForwarding}, cut
+ * into cells at once, and wait as cells in one queue per destination until the fabric asks for them. If too few cells
+ * are free, the packet waits, and all packets behind it stay in the port. Nothing is dropped for lack of room. One
+ * thread.
  *
  * <pre>
  *   one destination   0      4      8
@@ -25,9 +24,9 @@ import java.lang.foreign.Arena;
  * </pre>
  */
 final class PacketIngress {
-    /** Packets of a burst. */
+    /** Most packets of a burst. */
     static final int BURST = 32;
-    /** Bursts taken in a round at most. */
+    /** Most bursts per poll. */
     private static final int ROUNDS = 4;
 
     private static final int HEAD = 0;
@@ -43,7 +42,7 @@ final class PacketIngress {
     private final FreeList free;
     private final PacketSegmenter segmenter;
     private final PacketFormat format;
-    /** Cells by length of the packet. */
+    /** Number of cells by length of the packet in bytes: avoids a division per packet. */
     private final char[] cellsOf;
     private final Region queues;
     private final PacketBurst burst;
@@ -72,11 +71,11 @@ final class PacketIngress {
     }
 
     /**
-     * Takes what has come, and what there is room for.
+     * Takes packets from the port as far as cells are free.
      *
      * @param slot  the next slot to be sent.
-     * @param nowNs the time.
-     * @param open  whether more may be taken from the port; what was taken is always brought in.
+     * @param nowNs the current time in ns.
+     * @param open  whether the port may be read; packets already taken are always cut.
      */
     void poll(final Intake intake, final long slot, final long nowNs, final boolean open) {
         for (int round = 0; round < ROUNDS; round++) {
@@ -102,7 +101,7 @@ final class PacketIngress {
         }
     }
 
-    /** Hands out the first cell that waits for a destination. */
+    /** Removes the first cell that waits for a destination; returns it. */
     int pop(final int to) {
         final long queue = (long) to << QUEUE_SHIFT;
         final int cell = queues.getInt(queue + HEAD);
@@ -112,7 +111,7 @@ final class PacketIngress {
         return cell;
     }
 
-    /** Cells that wait. */
+    /** Cells that wait for the fabric. */
     int waiting() {
         return waiting;
     }
@@ -122,12 +121,12 @@ final class PacketIngress {
         return cut;
     }
 
-    /** Packets taken from the port and not yet brought in. */
+    /** Packets taken from the port and not yet cut. */
     int pending() {
         return burst.size() - next;
     }
 
-    /** Counts the cells that wait, one by one. */
+    /** Counts the cells that wait, one by one. For checks. */
     int count() {
         int cells = 0;
         for (int to = 0; to < plan.ports(); to++) {
@@ -153,7 +152,7 @@ final class PacketIngress {
         return true;
     }
 
-    /** Brings a packet in, or drops it under a name; false if it has to wait. */
+    /** Cuts a packet, or drops and counts it; false if it must wait. */
     private boolean bringIn(final int packet, final Intake intake, final long slot, final long nowNs) {
         final int length = burst.length(packet);
         final int cells = cellsOf[length];
@@ -178,7 +177,7 @@ final class PacketIngress {
         return true;
     }
 
-    /** Sends a copy to every other port, all of them or none yet. */
+    /** Sends a copy to every other port; false, and no copy is made, if there are not enough cells for all. */
     private boolean flood(final int packet, final int cells, final Intake intake, final long slot) {
         final int others = plan.ports() - 1;
         if (others == 0) {

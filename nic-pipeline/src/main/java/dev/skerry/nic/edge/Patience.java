@@ -1,12 +1,12 @@
 package dev.skerry.nic.edge;
 
 /**
- * How long a port that is up has refused every packet. Only time between two offers counts, and of each pause at most
- * {@link #MOST_STEP_NS}: while the system keeps the thread waiting nobody offers anything, and the port is not to
- * blame. One thread.
+ * Measures how long a port that is up has refused every packet. Only time between two offers counts, and a pause
+ * between two offers counts at most {@link #MOST_STEP_NS}: while the system does not run the thread, nothing is offered
+ * and the port is not to blame. One thread.
  */
 final class Patience {
-    /** More than an idle thread sleeps between two offers. */
+    /** Longer than an idle thread sleeps between two offers. */
     static final long MOST_STEP_NS = 10_000_000;
 
     private final long stallNs;
@@ -15,21 +15,21 @@ final class Patience {
     private boolean over;
 
     /**
-     * A port that has refused nothing.
+     * Creates the measure for a port that has refused nothing.
      *
-     * @param stallNs how long it may.
+     * @param stallNs how long it may refuse, in ns.
      */
     Patience(final long stallNs) {
         this.stallNs = stallNs;
     }
 
-    /** Nothing waits for the port. */
+    /** Nothing waits for the port: the measure restarts. */
     void rest(final long now) {
         nowNs = now;
         waitedNs = 0;
     }
 
-    /** Something waits, and is about to be offered. */
+    /** Something waits and is about to be offered. */
     void offer(final long now) {
         waitedNs += Math.min(now - nowNs, MOST_STEP_NS);
         nowNs = now;
@@ -41,7 +41,7 @@ final class Patience {
         over = false;
     }
 
-    /** The port took none; whether it is stalled, and stays so until it takes one. */
+    /** The port took no packet. Returns whether it is stalled; it stays so until it takes one. */
     boolean isOver() {
         over |= waitedNs > stallNs;
         return over;

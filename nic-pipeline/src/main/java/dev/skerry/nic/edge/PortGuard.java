@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A port of which a failure is its own: one that throws is closed, says why once, and from then on brings and takes
- * nothing. The port's thread calls, but for what any thread may.
+ * Keeps the failure of a port from the rest of the fabric. A port that throws is closed and reported once; from then on
+ * it gives and takes no packets. The port's thread calls, except where any thread may.
  */
 final class PortGuard {
     private final PacketPort port;
@@ -66,12 +66,12 @@ final class PortGuard {
         return dead;
     }
 
-    /** Whether the port had a peer when it was looked at last; any thread may call. */
+    /** Whether the port had a peer at the last look; any thread may call. */
     boolean wasUp() {
         return up.get();
     }
 
-    /** Why the port failed, null while it has not; any thread may call. */
+    /** Why the port failed, null if it did not; any thread may call. */
     RuntimeException failure() {
         return failure.get();
     }

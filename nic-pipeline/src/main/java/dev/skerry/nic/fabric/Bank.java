@@ -11,11 +11,11 @@ import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.flow.PayloadStore;
 
 /**
- * The NICs of a range of nodes of some fabric, as the engine steps and counts them. Called once a slot, not once a
- * cell, so the choice of fabric costs nothing on the path. One thread at a time.
+ * The NICs of a range of nodes, as the engine steps and counts them. The engine calls a bank once per slot, not once
+ * per cell, so the virtual calls cost nothing on the path. One thread at a time.
  */
 public interface Bank extends Intake {
-    /** What a bank is connected to. */
+    /** What a bank is connected to: its traffic, the link, the circuits and the payload store. */
     record Ends(FlowSet flows, FlowTable flowTable, InFlightCells link, ArrivalMap circuits, PayloadStore store) {
     }
 
@@ -25,16 +25,15 @@ public interface Bank extends Intake {
     /** First half of a slot: every node sends. */
     void send(long slot);
 
-    /** Second half of a slot: every node receives what was sent to it the propagation delay before. */
+    /** Second half of a slot: every node receives what was sent to it one propagation delay earlier. */
     void receive(long slot);
 
-    /** The value of a counter. */
     long count(NicCounter counter);
 
-    /** Cells in all queues of a node of the bank, counted queue by queue. */
+    /** Cells in all queues of a node of the bank, counted queue by queue. Slow: for audits. */
     int queued(int node);
 
-    /** Cells in the queues of its nodes. */
+    /** Cells in all queues of all nodes of the bank. */
     @Override
     default long held() {
         long held = 0;
@@ -49,19 +48,19 @@ public interface Bank extends Intake {
         return count(NicCounter.CELLS_INJECTED) + count(NicCounter.CELLS_FORWARDED);
     }
 
-    /** What the nodes held at most. */
+    /** The maxima of the bank's nodes. */
     NodeMaxima maxima();
 
-    /** Its last stage, for what it says of deliveries. */
+    /** The ledger of the cells delivered at the bank's nodes. */
     DeliveryLedger deliveries();
 
-    /** Most buckets that were ever active at a node; 0 where there are no buckets. */
+    /** Most buckets ever active at a node; 0 for a fabric without buckets. */
     int maxActiveBuckets(int node);
 
     /** Where the bank lost its first cell, null if it lost none. */
     Outcome.Drop firstDrop();
 
-    /** Cells lost under any name. */
+    /** Cells lost, over all drop counters. */
     default long dropped() {
         long sum = 0;
         for (final NicCounter drop : NicCounter.DROPS) {
@@ -71,19 +70,22 @@ public interface Bank extends Intake {
     }
 
     /**
-     * Cells of which the bank has seen the end: once the sum over all banks is that of all flows' cells, every cell has
-     * arrived or is lost, or will never be sent. Never falls unless {@link FabricParts#resends} says so.
+     * Cells whose fate is known: delivered, lost, or never to be sent. Once the sum over all banks equals the cells of
+     * all flows, the run is over. Never falls unless {@link FabricParts#resends} is true.
      */
     default long settled() {
         return count(NicCounter.CELLS_DELIVERED) + dropped() + count(NicCounter.CELLS_NOT_SENT);
     }
 
-    /** A number that grows with everything that happens to a cell, but for its being sent on. */
+    /** A number that grows with every event of a cell except its forwarding. */
     default long moves() {
         return settled();
     }
 
-    /** The slot in which the last cell was delivered or lost, -1 if none was; {@link Long#MAX_VALUE}: not kept. */
+    /**
+     * The slot in which the last cell was delivered or lost, -1 if none was; {@link Long#MAX_VALUE} if the bank does
+     * not record it.
+     */
     default long lastFate() {
         return Long.MAX_VALUE;
     }

@@ -1,8 +1,8 @@
 package dev.skerry.nic.fabric;
 
-/** A fabric of circuits that change from slot to slot by a schedule: its nodes forward, its switches decide nothing. */
+/** A fabric of circuits that a schedule changes from slot to slot. Nodes forward cells; switches take no decisions. */
 public interface CircuitFabric extends Fabric {
-    /** Cells on the links in a slot, one for each node and channel. */
+    /** Cells on the links in one slot: one per node and channel. */
     default int cellsInSlot() {
         return nodes() * channels();
     }

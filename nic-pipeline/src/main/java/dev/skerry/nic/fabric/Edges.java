@@ -4,7 +4,7 @@ import dev.skerry.nic.flow.NodeRange;
 
 import java.lang.foreign.Arena;
 
-/** Makes the edges of a fabric's banks. The thread that builds the fabric calls one of the two, once. */
+/** Makes the edges of a fabric's banks. The thread that builds the fabric calls one of the two methods, once. */
 public interface Edges {
     /**
      * One edge for each bank of a circuit fabric.
@@ -16,6 +16,13 @@ public interface Edges {
      */
     CellEdge[] cellEdges(Arena arena, Fabric fabric, NodeRange[] ranges);
 
-    /** The same for a fabric that cuts packets into cells itself. */
+    /**
+     * One edge for each bank of a fabric that cuts packets into cells itself.
+     *
+     * @param arena  owner of the memory; closed with the fabric.
+     * @param fabric the fabric.
+     * @param ranges the nodes of each bank.
+     * @return the edges, in the order of the banks.
+     */
     PacketEdge[] packetEdges(Arena arena, Fabric fabric, NodeRange[] ranges);
 }

@@ -4,40 +4,43 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 
 /**
- * What runs a fabric: all nodes slot by slot in lock step, or NICs and switches on threads of their own. The result
- * depends on the fabric, the flows and the seed alone, never on the engine or the number of its threads. One thread
- * builds, runs and closes an engine.
+ * Runs a fabric: all nodes slot by slot in lock step, or NICs and switches on threads of their own. The result depends
+ * on the fabric, the flows and the seed alone, never on the engine or the number of its threads. One thread builds,
+ * runs and closes an engine.
  */
 public interface Engine extends AutoCloseable {
-    /** Sees a run go by. */
+    /** Observes the progress of a run and may stop it. */
     @FunctionalInterface
     interface Watch {
         /**
-         * Called by the thread that runs, between slots: once in so many as are run through without a look around.
+         * Called by the thread that runs, between slots, once per stride.
          *
          * @param slot      slots done.
-         * @param delivered cells delivered, a little behind.
-         * @param completed flows completed, a little behind.
-         * @return whether the run is to go on.
+         * @param delivered cells delivered; may lag.
+         * @param completed flows completed; may lag.
+         * @return whether to continue the run.
          */
         boolean onProgress(long slot, long delivered, long completed);
     }
 
     /**
-     * Runs until an end. Called once.
+     * Runs the fabric to its end. May be called once.
      *
-     * @param slotLimit slots of the run, 0 to run until every cell has arrived or is lost. What is in flight at the end
-     *                  still arrives: the fabric goes on for the propagation delay, sending too, as the authors'
+     * @param slotLimit slots of the run; 0 to run until every cell has arrived or is lost. Cells in flight at the end
+     *                  still arrive: the fabric runs for one more propagation delay, sending included, as the authors'
      *                  simulator does (docs/spec/shale.md §11).
-     * @param watch     sees the run go by.
-     * @throws IllegalStateException if an invariant is broken; the message says which, where and when.
+     * @param watch     observes the run.
+     * @throws IllegalStateException if an invariant is broken; the message names the invariant, the node and the slot.
      */
     void run(long slotLimit, Watch watch);
 
-    /** The value of a counter, over all nodes; not while the fabric runs. */
+    /** The value of a counter, summed over all nodes. Not while the fabric runs. */
     long count(NicCounter counter);
 
-    /** Cells of an {@link Edge} that it has been handed and has not given back; not while the fabric runs. */
+    /**
+     * Cells that the fabric took from its {@link Edge}s and has neither delivered nor dropped. Not while the fabric
+     * runs.
+     */
     default long carried() {
         long carried = count(NicCounter.CELLS_INJECTED) - count(NicCounter.CELLS_DELIVERED);
         for (final NicCounter drop : NicCounter.DROPS) {
@@ -46,7 +49,7 @@ public interface Engine extends AutoCloseable {
         return carried;
     }
 
-    /** What came of the run. */
+    /** The result of the run, after its end. */
     Outcome outcome();
 
     /** Frees the memory; no thread of the engine may be running. */

@@ -3,25 +3,25 @@ package dev.skerry.nic.fabric;
 import dev.skerry.schedule.Population;
 
 /**
- * A fabric as the engine sees it: how many nodes there are, what they put on their links in a slot, and when it is
- * seen. Everything else that decides how cells travel is the business of its own stages. Immutable.
+ * A fabric as the engine sees it: the number of nodes, the cells per slot and the propagation delay. The stages of the
+ * fabric decide everything else about the path of a cell. Immutable.
  */
 public interface Fabric {
-    /** Number of nodes of the schedule, absent ones included. */
+    /** Number of nodes of the schedule, absent nodes included. */
     int nodes();
 
-    /** Which nodes are there, and which of them are endpoints. */
+    /** The nodes that are present, and which of them are endpoints. */
     Population population();
 
-    /** P: a cell sent in slot s is handled in slot s + P, after that slot's own sending. */
+    /** P, in slots: a cell sent in slot s is handled in slot s + P, after the sending of that slot. */
     int propagationSlots();
 
-    /** Cells that a node sends and receives in a slot, each on a link of its own. */
+    /** Cells that a node sends and receives in one slot, each on a channel of its own. */
     default int channels() {
         return 1;
     }
 
-    /** Directions of links, on each of which a cell goes in a slot. */
+    /** Directed links, each of which carries one cell per slot. */
     default long directedLinks() {
         return (long) nodes() * channels();
     }

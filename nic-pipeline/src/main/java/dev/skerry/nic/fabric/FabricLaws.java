@@ -1,12 +1,12 @@
 package dev.skerry.nic.fabric;
 
-/** The laws of one fabric, beside the law of conservation that all obey. One thread, between slots. */
+/** Invariants of one fabric beyond the law of conservation. One thread, between slots. */
 @FunctionalInterface
 public interface FabricLaws {
     /**
      * Checks them after a slot.
      *
-     * @throws IllegalStateException with the law and the place where it is broken.
+     * @throws IllegalStateException if one is broken; the message names it and the place.
      */
     void check(long slot);
 }

@@ -7,65 +7,65 @@ import dev.skerry.nic.flow.NodeRange;
 import java.lang.foreign.Arena;
 
 /**
- * What an engine asks a circuit fabric for. The caller hands an engine the parts of its fabric, so that no engine names
- * a fabric. Immutable; any thread may call.
+ * What an engine asks a circuit fabric for. The caller hands the parts to the engine, so that no engine names a fabric.
+ * Immutable; any thread may call.
  */
 public interface FabricParts {
-    /** The fabric that the parts belong to. */
     CircuitFabric fabric();
 
     /**
-     * Checks that the fabric can carry some traffic, before memory is taken for it.
+     * Checks that the fabric can carry this traffic. Called before memory is allocated.
      *
-     * @throws IllegalArgumentException if it knows no faults or traffic classes, or not these; the message says which.
+     * @throws IllegalArgumentException if the fabric does not support the faults or traffic classes; the message says
+     *     which.
      */
     void check(Traffic traffic);
 
     /**
-     * Whether a cell of this traffic can be under way twice. Payloads are then kept by flow and sequence number, {@link
-     * Bank#settled} can fall again, and banks share more than the link.
+     * Whether two copies of a cell can be under way with this traffic. If so, payloads are kept by flow and sequence
+     * number, {@link Bank#settled} can fall, and banks share more than the link.
      */
     boolean resends(Traffic traffic);
 
     /**
-     * Off-heap bytes of the banks of all nodes, without links, spill and growth.
+     * Off-heap bytes of the banks of all nodes at the start, without the links and without the spill pools.
      *
      * @param window slots of cells kept on the links.
      */
     long bytes(Traffic traffic, int window);
 
     /**
-     * Begins the banks of one run.
+     * Prepares the banks of one run.
      *
      * @param arena   owner of the memory.
-     * @param traffic what is sent and what goes wrong.
-     * @param link    where cells lie between banks.
-     * @param window  slots of cells kept on it.
+     * @param traffic the flows, faults and edges.
+     * @param link    cells in flight between banks.
+     * @param window  slots of cells kept on the link.
      */
     Banks banks(Arena arena, Traffic traffic, InFlightCells link, int window);
 
-    /** How cells reach the nodes when the schedule says who is connected. */
+    /** The arrivals that the schedule gives, without circuit switches. */
     ArrivalMap scheduled(InFlightCells link);
 
-    /** The laws that the banks of a run obey beside the law of conservation. */
+    /** The invariants of the banks of a run, beyond the law of conservation. */
     FabricLaws laws(Bank[] banks, InFlightCells link);
 
     /**
-     * The inside of a node.
+     * The signals inside a node.
      *
      * @param bank a bank of these parts.
-     * @param node its number in the bank.
-     * @throws IllegalArgumentException if the bank has no probes, as with faults.
+     * @param node the node's index in the bank.
+     * @throws IllegalArgumentException if the bank has no probes; with faults it has none.
      */
     NodeProbes probes(Bank bank, int node);
 
-    /** Cache lines that a node-slot touches under full load, over all channels. */
+    /** Cache lines that one node touches in one slot under full load, over all channels. */
     CacheLines cacheLines();
 
-    /** Makes the banks of one run; one thread. */
+    /** Makes the banks of one run. One thread. */
     @FunctionalInterface
     interface Banks {
-        /** The bank of a range of nodes at slot 0. */
+        /** Makes the bank of a range of nodes, in its state before slot 0. */
         Bank of(NodeRange range, Bank.Ends ends);
     }
 }

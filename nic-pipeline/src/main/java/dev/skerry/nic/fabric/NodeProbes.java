@@ -6,16 +6,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The inside of a node as signals, each a number that an RTL engineer would probe, with a name and a width, so that it
- * can be compared, written as a vector or drawn as a wave; and lists, whose length varies. Read between slots, on the
- * thread of the bank. A signal that holds "none" reads -1. Counts of cells are there for a node that stands alone.
+ * The signals inside a node: numbers that an RTL engineer would probe, each with a name and a width, to be compared,
+ * written as a vector or drawn as a wave. The cells of a queue, whose number varies, are read by {@link #queue}. Read
+ * between slots, on the thread of the bank. A signal without a value reads -1. Counters of cells exist only if the bank
+ * has a single node, because a bank counts for all its nodes.
  */
 public abstract class NodeProbes {
     /**
-     * A signal.
+     * Name and width of a signal.
      *
      * @param name such as {@code queue3_length}: letters, digits, underscores.
-     * @param bits of its register, 1 to 64.
+     * @param bits width of its register, 1 to 64.
      */
     public record Signal(String name, int bits) {
     }
@@ -29,8 +30,8 @@ public abstract class NodeProbes {
     /**
      * Signals of each link, then of the node.
      *
-     * @param ofLink of a link, each name to go on that of its queue.
-     * @param active what the node's own signal counts beside the cells it holds.
+     * @param ofLink signals of each link; the name of the link's queue goes before each name.
+     * @param active name of the signal that {@link #active} gives.
      */
     public NodeProbes(final Bank bank, final int node, final int links, final List<Signal> ofLink,
         final String active) {
@@ -47,7 +48,6 @@ public abstract class NodeProbes {
         all.add(new Signal("cells_held", 16));
         all.add(new Signal(active, 16));
         if (bank.range().size() == 1) {
-            // A bank counts for all its nodes.
             all.add(new Signal("cells_injected", 32));
             all.add(new Signal("cells_forwarded", 32));
             all.add(new Signal("cells_delivered", 32));
@@ -55,7 +55,7 @@ public abstract class NodeProbes {
         this.signals = List.copyOf(all);
     }
 
-    /** The signals, in a fixed order. */
+    /** The signals, in a fixed order. A signal's number is its index here. */
     public final List<Signal> signals() {
         return signals;
     }
@@ -63,7 +63,7 @@ public abstract class NodeProbes {
     /**
      * The number of a signal.
      *
-     * @throws IllegalArgumentException if there is none of this name.
+     * @throws IllegalArgumentException if no signal has this name.
      */
     public final int indexOf(final String name) {
         for (int i = 0; i < signals.size(); i++) {
@@ -74,12 +74,10 @@ public abstract class NodeProbes {
         throw new IllegalArgumentException("no such signal: name=" + name);
     }
 
-    /** The value of a signal by its name. */
     public final long value(final String name) {
         return value(indexOf(name));
     }
 
-    /** The value of a signal by its number. */
     public final long value(final int signal) {
         final int link = signal / ofLink;
         if (link < links) {
@@ -95,17 +93,17 @@ public abstract class NodeProbes {
         };
     }
 
-    /** The value of one of the signals of a link. */
+    /** The value of a link's signal {@code which}, an index of the list given to the constructor. */
     protected abstract long ofLink(int link, int which);
 
-    /** What is active at the node. */
+    /** The value of the node's signal {@code active}. */
     protected abstract long active();
 
-    /** Links of the node: queues it sends from. */
+    /** Number of links; each has one send queue. */
     public final int links() {
         return links;
     }
 
-    /** The route words of the cells in the queue of a link, the first in the order of arrival first. */
+    /** Route words of the cells in the queue of a link, in order of arrival. */
     public abstract long[] queue(int link);
 }

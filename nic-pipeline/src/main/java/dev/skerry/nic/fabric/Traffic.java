@@ -4,19 +4,19 @@ import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 
 /**
- * What happens to a fabric.
+ * What a fabric has to carry and to survive.
  *
- * @param flows  what is sent across it.
- * @param faults what goes wrong.
- * @param edges  where the cells of flows on demand come from and go to; else null.
+ * @param flows  the flows.
+ * @param faults the faults.
+ * @param edges  where cells of flows on demand enter and leave; null without such flows.
  */
 public record Traffic(FlowSet flows, Faults faults, Edges edges) {
-    /** Flows whose cells the fabric makes itself. */
+    /** Traffic whose cells the fabric makes itself. */
     public Traffic(final FlowSet flows, final Faults faults) {
         this(flows, faults, null);
     }
 
-    /** Whether anything can fail. */
+    /** Whether the plan has any faults. */
     public boolean mayFail() {
         return !faults.isEmpty();
     }

@@ -1,7 +1,7 @@
 /**
- * The points at which fabrics differ, for stages that are written once: {@link dev.skerry.nic.shale.Admission} says
- * what may be sent now and what rides along, a router says which queue a received cell joins.
- *
- * <p>{@link dev.skerry.nic.fabric.Fabric} is the fabric itself as the engine sees it.
+ * A fabric as the engines see it: {@link dev.skerry.nic.fabric.Fabric} has its dimensions,
+ * {@link dev.skerry.nic.fabric.Bank} steps a range of its nodes, {@link dev.skerry.nic.fabric.FabricParts} makes the
+ * banks, and {@link dev.skerry.nic.fabric.Edge} is where payload enters and leaves. No class here names a particular
+ * fabric.
  */
 package dev.skerry.nic.fabric;

@@ -1,13 +1,12 @@
 package dev.skerry.nic.fault;
 
-/** One change of what is faulty, from the beginning of a slot on. */
+/** One change of the faulty parts of a fabric. It takes effect at the beginning of a slot. */
 public sealed interface Fault {
-    /** The first slot it holds in, 0 or later. */
+    /** The first slot in which it holds, at least 0. */
     long slot();
 
     /**
-     * A node stops or starts. While it is down nothing leaves it and nothing that reaches it is taken in; what it held
-     * is lost.
+     * A node stops or starts. While it is down, it sends nothing and receives nothing; the cells that it held are lost.
      *
      * @param slot the first slot.
      * @param node the node's id.
@@ -17,19 +16,19 @@ public sealed interface Fault {
     }
 
     /**
-     * The way from one node to another, in this direction only, breaks or is mended. While it is down, what is sent
-     * that way does not arrive.
+     * The link from one node to another breaks or is repaired, in this direction only. While it is down, cells sent
+     * over it are lost.
      *
      * @param slot the first slot.
      * @param from the sender's id.
      * @param to   the receiver's id.
-     * @param up   whether it is mended.
+     * @param up   whether it is repaired.
      */
     record Link(long slot, int from, int to, boolean up) implements Fault {
     }
 
     /**
-     * From here on every cell on every way is damaged with some probability, independently.
+     * From here on every cell on every link is damaged with this probability, independently of the others.
      *
      * @param slot        the first slot.
      * @param probability 0 to 1.
@@ -38,28 +37,28 @@ public sealed interface Fault {
     }
 
     /**
-     * Stardust: from here on control messages, which travel beside the cells, get lost or come twice with some
-     * probability each, independently.
+     * Stardust: from here on each control message is lost or comes twice with these probabilities, independently of the
+     * others. Control messages travel beside the cells.
      *
-     * @param slot   the first slot in which they are sent so.
-     * @param loss   0 to 1.
-     * @param repeat 0 to 1, of those that are not lost.
+     * @param slot   the first sending slot to which this applies.
+     * @param loss   probability of loss, 0 to 1.
+     * @param repeat probability that a message that is not lost comes twice, 0 to 1.
      */
     record Control(long slot, double loss, double repeat) implements Fault {
     }
 
     /**
-     * Stardust: a host takes nothing from its port, or does so again.
+     * Stardust: a host stops or resumes taking packets from its port.
      *
      * @param slot     the first slot.
      * @param endpoint the host, by its port of an adapter.
-     * @param up       whether it takes packets again.
+     * @param up       whether it resumes.
      */
     record HostPort(long slot, int endpoint, boolean up) implements Fault {
     }
 
     /**
-     * Stardust: from here on an adapter hands out many times the credits that its ports have room for.
+     * Stardust: from here on an adapter sends far more credits than its ports can carry.
      *
      * @param slot the first slot.
      * @param node the adapter.

@@ -6,16 +6,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * All faults of a run, in the order of their slots; those of one slot as they were given. Immutable; any thread may
- * call.
+ * All faults of a run, ordered by slot; faults of one slot keep the order given. Immutable; any thread may call.
  *
  * @param faults the faults.
  */
 public record FaultPlan(List<Fault> faults) {
-    /** Nothing ever fails. */
+    /** A run without faults. */
     public static final FaultPlan NONE = new FaultPlan(List.of());
 
-    /** Sorts and checks them. */
+    /**
+     * Sorts and checks the faults.
+     *
+     * @throws IllegalArgumentException if a slot is negative, a probability is not 0 to 1, or a part that is down fails
+     *     again or one that is up is repaired.
+     */
     public FaultPlan {
         faults = faults.stream().sorted(Comparator.comparingLong(Fault::slot)).toList();
         final Map<Object, Boolean> up = new HashMap<>();
@@ -37,7 +41,7 @@ public record FaultPlan(List<Fault> faults) {
         }
     }
 
-    /** Whether nothing ever fails. */
+    /** Whether there are no faults. */
     public boolean isEmpty() {
         return faults.isEmpty();
     }

@@ -6,11 +6,11 @@ import org.agrona.collections.LongHashSet;
 import java.util.List;
 
 /**
- * What is faulty in a slot. Turned from slot to slot, it depends on nothing but the plan and the seed, so every bank
- * may have its own and all agree. One thread.
+ * The parts of a fabric that are faulty in a slot. The state depends only on the plan and the seed, so every bank can
+ * keep its own and all agree. Slots come in ascending order. One thread.
  */
 public final class FaultState {
-    /** Use of the random numbers that decide damage; the stages' own uses lie below. */
+    /** Stream of the random numbers that decide damage. The stages use smaller numbers. */
     private static final int USE_DAMAGE = 200;
     private static final long NOISE = 0x9E3779B97F4A7C15L;
     private static final double TWO_TO_32 = 0x1p32;
@@ -29,12 +29,12 @@ public final class FaultState {
     private final LongHashSet rogues = new LongHashSet();
 
     /**
-     * Nothing faulty, before slot 0.
+     * The state before slot 0: nothing is faulty.
      *
      * @param plan  the plan.
      * @param seed  decides which cells are damaged.
-     * @param nodes nodes of the fabric; every node of the plan is one of them.
-     * @throws IllegalArgumentException if a node of the plan is not.
+     * @param nodes nodes of the fabric, an upper bound of the plan's node ids.
+     * @throws IllegalArgumentException if a node of the plan is out of range.
      */
     public FaultState(final FaultPlan plan, final long seed, final int nodes) {
         this.faults = plan.faults();
@@ -56,7 +56,7 @@ public final class FaultState {
     }
 
     /**
-     * Turns to a slot; slots come in order.
+     * Applies the faults up to a slot. Slots come in ascending order.
      *
      * @return whether anything changed since the slot before.
      */
@@ -69,12 +69,12 @@ public final class FaultState {
         return next != before;
     }
 
-    /** Whether anything may go wrong in this slot. */
+    /** Whether any fault of the plan has taken effect so far. */
     public boolean any() {
         return next > 0;
     }
 
-    /** Whether nothing that a cell needs is faulty now: no node, no way, and none is damaged. */
+    /** Whether no node and no link is down and no cell is damaged now. Control messages may still be lost. */
     public boolean isCalm() {
         return nodesDown == 0 && cut.isEmpty() && damageBelow == 0;
     }
@@ -84,17 +84,19 @@ public final class FaultState {
         return down[node];
     }
 
-    /** Whether what one node sends to another gets lost: either of them is down, or the way between. */
+    /** Whether cells from one node to another are lost now: either node or the link between them is down. */
     public boolean isLost(final int from, final int to) {
         return down[from] || down[to] || !cut.isEmpty() && cut.contains((long) from << 32 | to);
     }
 
-    /** Whether the cell that a node sends on a channel in this slot is damaged on its way. */
+    /** Whether the cell that {@code from} sends on a channel in this slot is damaged. */
     public boolean isDamaged(final int from, final int channel) {
         return damageBelow > 0 && CounterRandom.bits(slotKey, from, USE_DAMAGE + channel) >>> 32 < damageBelow;
     }
 
-    /** How often a control message that was sent in a slot arrives: once if all is well, not at all or twice. */
+    /**
+     * How many copies of a control message sent in {@code slot} arrive: 0 if it is lost, 2 if it is repeated, else 1.
+     */
     public int copies(final long slot, final long message) {
         if ((loseBelow | repeatBelow) == 0) {
             return 1;
@@ -103,17 +105,17 @@ public final class FaultState {
         return bits >>> 32 < loseBelow ? 0 : (bits & 0xFFFF_FFFFL) < repeatBelow ? 2 : 1;
     }
 
-    /** Whether the host at a port of an adapter takes nothing. */
+    /** Whether the host at a port of an adapter takes no packets. */
     public boolean isStopped(final int endpoint) {
         return stopped.contains((long) endpoint);
     }
 
-    /** Whether an adapter hands out credits without end. */
+    /** Whether an adapter sends far more credits than its ports can carry. */
     public boolean isRogue(final int node) {
         return rogues.contains((long) node);
     }
 
-    /** 64 random bits for the cell that a node sends on a channel in this slot: how it is damaged if it is. */
+    /** 64 random bits that say how the cell that {@code from} sends on a channel in this slot is damaged, if it is. */
     public long noise(final int from, final int channel) {
         return CounterRandom.mix(CounterRandom.bits(slotKey, from, USE_DAMAGE + channel) + NOISE);
     }

@@ -1,6 +1,6 @@
 /**
- * What goes wrong with a fabric and when: a {@link dev.skerry.nic.fault.FaultPlan} says it beforehand, for all fabrics
- * alike, and a {@link dev.skerry.nic.fault.FaultState} is what holds in a slot. Faults are the medium's: a cell that is
- * cut off or damaged is so between the NICs, which find out as the papers say they do.
+ * What fails in a fabric, and when. A {@link dev.skerry.nic.fault.FaultPlan} lists the faults beforehand, in the same
+ * form for all fabrics; a {@link dev.skerry.nic.fault.FaultState} says which hold in a slot. Faults belong to the
+ * medium: cells are lost or damaged between the NICs, and the NICs detect that by the protocols of the papers.
  */
 package dev.skerry.nic.fault;

@@ -6,30 +6,30 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
- * Which cells of each flow a bank's nodes have taken off the fabric, so that a cell that was sent twice is delivered
- * once (docs/spec/shoal.md §3.3, §5.2).
+ * The cells of each flow that a bank's nodes have delivered, so that a cell sent twice is delivered once
+ * (docs/spec/shoal.md §3.3, §5.2).
  *
  * <pre>
- *   one flow                                  its bits, from the first cell on: sequence modulo their number
+ *   one flow                                  its bits, at sequence modulo the number of bits
  *   0        4        8                       0                     63
  *   +--------+--------+                       +----+----+-- .. --+----+
  *   | bits   | seen   |                       |    |    |        |    |
  *   +--------+--------+                       +----+----+-- .. --+----+
- *   bits: place of its first word plus 1, 0: none came yet; seen: highest sequence number that came plus 1
+ *   bits: place of its first word plus 1, 0 before the first cell; seen: highest sequence number delivered plus 1
  * </pre>
  *
- * A flow has as many bits as it has cells, at most {@link #WINDOW_CELLS}; of a longer one, only what comes no further
- * behind its highest cell can be told from a duplicate. Bits are taken when the first cell comes. One thread.
+ * A flow has one bit per cell, at most {@link #WINDOW_CELLS}. In a longer flow, a cell further than that behind the
+ * highest one cannot be told from a duplicate. Bits are allocated when the first cell of the flow arrives. One thread.
  */
 public final class DeliveredCells {
-    /** Cells of a flow that are told apart. */
+    /** Width of the window, in cells, within which duplicates are recognised. */
     public static final int WINDOW_CELLS = 1 << 18;
 
-    /** It came for the first time. */
+    /** The cell arrives for the first time. */
     public static final int NEW = 0;
-    /** It came before. */
+    /** The cell was delivered before. */
     public static final int DUPLICATE = 1;
-    /** It came too far behind to know. */
+    /** The cell is too far behind the highest one to know whether it was delivered before. */
     static final int STALE = 2;
 
     private static final int BITS = 0;
@@ -43,21 +43,21 @@ public final class DeliveredCells {
     private Region[] chunks = new Region[1];
     private int words;
 
-    /** Nothing delivered yet. */
+    /** Creates the record for this many flows, with nothing delivered. */
     public DeliveredCells(final Arena arena, final int flows) {
         this.arena = arena;
         this.flow = Region.allocate(arena, bytes(flows));
     }
 
-    /** Memory in bytes, that of the bits not counted. */
+    /** Off-heap bytes for this many flows, without their bits. */
     public static long bytes(final int flows) {
         return (long) flows * FLOW_BYTES;
     }
 
     /**
-     * A cell arrives.
+     * Records the arrival of a cell.
      *
-     * @param index    its flow.
+     * @param index    its flow, an index of the {@link FlowSet}.
      * @param cells    cells of the flow.
      * @param sequence its number in the flow.
      * @return {@link #NEW}, {@link #DUPLICATE} or {@link #STALE}.
@@ -102,7 +102,7 @@ public final class DeliveredCells {
         return (long) ((first & CHUNK_MASK) + (bit >>> 6)) * Long.BYTES;
     }
 
-    /** Words that lie in one chunk. */
+    /** Takes {@code count} words that lie in one chunk; returns the first. */
     private int take(final int count) {
         if ((words & CHUNK_MASK) == 0 || (words & CHUNK_MASK) + count > CHUNK_MASK + 1) {
             final int chunk = words + CHUNK_MASK >>> CHUNK_SHIFT;

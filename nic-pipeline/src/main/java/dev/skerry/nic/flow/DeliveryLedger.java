@@ -5,11 +5,11 @@ import dev.skerry.nic.count.SlotHistogram;
 import dev.skerry.schedule.Population;
 
 /**
- * Cells that reached their destination: counted into their flow, into the digest and into the statistics of delivery.
+ * Books the cells that reach their destination: into their flow, the digest and the delivery statistics.
  *
- * <p>The digest is the sum of a hash of (slot, node, source, flow, sequence number) over all deliveries. As slot and
- * node are in every summand and a node gets one cell a slot, the sum stands for the list of deliveries in slot and node
- * order, and banks may add theirs up in any order. One thread.
+ * <p>The digest is the sum of a hash of (slot, node, source, flow, sequence number) over all deliveries. Slot and node
+ * are in every summand, so the sum stands for the whole list of deliveries, and banks may add their sums in any order.
+ * One thread.
  */
 public final class DeliveryLedger {
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
@@ -19,7 +19,7 @@ public final class DeliveryLedger {
     private final FlowTable table;
     private final PayloadStore store;
     private final SlotHistogram latency = new SlotHistogram();
-    /** Nodes from which the cells of a row came, and a hash of each. */
+    /** By cell of a row: its source node. The next column has its hash. */
     private final int[] source;
     private final long[] hash;
     private long delivered;
@@ -38,12 +38,12 @@ public final class DeliveryLedger {
     }
 
     /**
-     * Takes a cell off the fabric.
+     * Books the delivery of one cell.
      *
-     * @param slot   the slot it is handled in.
-     * @param node   the destination's id.
-     * @param cell   the cell word that travelled.
-     * @param age    slots since its source sent it.
+     * @param slot the slot in which it is handled.
+     * @param node the destination's id.
+     * @param cell the cell word that travelled.
+     * @param age  slots since its source sent it.
      */
     public void deliver(final long slot, final int node, final long cell, final int age) {
         final long identity = store.deliver(cell);
@@ -55,10 +55,10 @@ public final class DeliveryLedger {
     }
 
     /**
-     * Takes cells off the fabric that reach their destinations in one slot.
+     * Books the deliveries of several cells in one slot.
      *
-     * @param slot  the slot they are handled in.
-     * @param count how many, each at another node.
+     * @param slot  the slot in which they are handled.
+     * @param count how many, each at a different node.
      * @param nodes ids of their destinations.
      * @param cells the cell words that travelled; overwritten.
      * @param ages  slots since their sources sent them.
@@ -90,7 +90,6 @@ public final class DeliveryLedger {
         digest += sum;
     }
 
-    /** Counts a cell into its flow. */
     private void count(final long slot, final long identity) {
         final int flow = Cell.flow(identity);
         maxReorder = Math.max(maxReorder, table.arrive(flow, Cell.sequence(identity)));
@@ -100,22 +99,22 @@ public final class DeliveryLedger {
         }
     }
 
-    /** When and where a cell arrived; a delivery adds the hash of this and its {@link #origin} to the digest. */
+    /** The place and time of an arrival. A delivery adds the hash of this and of {@link #origin} to the digest. */
     private static long arrival(final long slot, final int node) {
         return CounterRandom.mix(slot * GOLDEN + node);
     }
 
-    /** Which cell it is, and from where. */
+    /** The cell's flow and sequence number, and its source. */
     private static long origin(final long identity, final int source) {
         return identity * GOLDEN + source;
     }
 
-    /** Cells delivered. */
+    /** Cells delivered so far. */
     public long delivered() {
         return delivered;
     }
 
-    /** Flows whose last cell arrived. */
+    /** Flows whose last cell was delivered. */
     public long completed() {
         return completed;
     }
@@ -125,12 +124,12 @@ public final class DeliveryLedger {
         return digest;
     }
 
-    /** Furthest that a cell came behind the highest sequence number of its flow, in cells. */
+    /** Largest distance, in cells, of a cell behind the highest sequence number of its flow. */
     public int maxReorder() {
         return maxReorder;
     }
 
-    /** Slots between the sending of a cell and its delivery. */
+    /** Slots from the sending of a cell to its delivery. */
     public SlotHistogram latency() {
         return latency;
     }

@@ -6,13 +6,13 @@ import dev.skerry.dataplane.random.CounterRandom;
 import java.lang.foreign.Arena;
 
 /**
- * Payload end to end where a cell may be under way twice, be sent once more or come back: the place of its payload
- * follows from its flow and sequence number, which is what travels, so all copies of a cell name the same bytes, and
- * nobody has to know which of them is the last. Written when the source takes the cell, also anew after it came back;
- * read and compared when the destination takes in the first copy, {@link DeliveredCells} having sorted out the others.
+ * Payload end to end for fabrics in which a cell may be copied, resent or given back to its flow. The place of a
+ * payload follows from the flow and sequence number, which travel, so all copies of a cell name the same bytes and
+ * nobody has to know which copy is the last. The source writes the payload when it takes the cell, and again after the
+ * cell came back. The destination compares it when the first copy arrives; {@link DeliveredCells} rejects later copies.
  *
  * <pre>
- *   a flow: [sequence number mod kept cells], in chunks taken when the source comes to them
+ *   a flow: [sequence number mod kept cells], in chunks allocated when the source reaches them
  *   0                    8           16          24          32
  *   +--------------------+-----------+-----------+-----------+
  *   | flow and sequence, | content 1 | content 2 | content 3 |    content 1 inverted: read
@@ -20,13 +20,13 @@ import java.lang.foreign.Arena;
  *   +--------------------+-----------+-----------+-----------+
  * </pre>
  *
- * A flow keeps twice as many cells as {@code DeliveredCells} tells apart, so a place is written over only when its cell
- * would be refused for coming too late. One store for all banks and threads: a flow's places are written by the thread
- * of its source and then read by that of its destination, and the cell in between puts the one before the other. The
- * source may write a place anew while the destination reads it, but only with the same bytes.
+ * A flow keeps twice as many cells as {@code DeliveredCells} can tell apart, so a place is overwritten only when its
+ * cell would be refused as stale. All banks and threads share one store. The thread of a flow's source writes its
+ * places and the thread of its destination reads them; the cell that travels between them orders the two accesses. The
+ * source may rewrite a place while the destination reads it, but only with the same bytes.
  */
 public final class FlowPayload implements PayloadStore {
-    /** Bytes of a cell that are written and compared. */
+    /** Bytes written and compared per cell. */
     static final int CELL_BYTES = 32;
 
     private static final int KEPT_CELLS = 2 * DeliveredCells.WINDOW_CELLS;
@@ -37,10 +37,10 @@ public final class FlowPayload implements PayloadStore {
 
     private final Arena arena;
     private final FlowSet flows;
-    /** By flow, then chunk; null until the source comes to it. */
+    /** By flow, then chunk; null until the source reaches the chunk. */
     private final Region[][] chunks;
 
-    /** Nothing stored yet; the arena is shared by the threads of all banks. */
+    /** Creates an empty store. The threads of all banks share the arena. */
     public FlowPayload(final Arena arena, final FlowSet flows) {
         this.arena = arena;
         this.flows = flows;
@@ -82,23 +82,23 @@ public final class FlowPayload implements PayloadStore {
                     + Cell.sequence(cell) + " byte=" + (stored ? word * Long.BYTES : 0));
             }
         }
-        // A second copy that is taken for the first is caught.
+        // The destination must not accept a second copy as the first, so this content fails the next comparison.
         chunk.setLong(at, 1, ~content(cell, 1));
         return cell;
     }
 
-    /** Nothing is given back: a lost cell's place is its flow's all the same. */
+    /** Frees nothing: the place of a lost cell stays with its flow. */
     @Override
     public void discard(final long cell) {
     }
 
-    /** Where a cell's payload lies, null if its source has not come near it; at {@link #offset}. For tests. */
+    /** The chunk that holds a cell's payload, at {@link #offset}; null before the source has reached it. For tests. */
     public Region chunk(final long cell) {
         final Region[] ofFlow = chunks[Cell.flow(cell)];
         return ofFlow == null ? null : ofFlow[number(Cell.sequence(cell))];
     }
 
-    /** Where in its chunk a cell's payload lies. */
+    /** Byte offset of a cell's payload in its chunk. */
     public static long offset(final long cell) {
         return (long) (Cell.sequence(cell) & CHUNK_CELLS - 1) * CELL_BYTES;
     }

@@ -3,14 +3,14 @@ package dev.skerry.nic.flow;
 import java.util.Arrays;
 
 /**
- * The flows of a run in order of their start slot, as plain arrays indexed by flow: what a trace or a workload
- * generator hands to the pipeline. Endpoints are user node ids, 0 to the number of endpoints - 1; the pipeline maps
- * them to the nodes that are present. Filled by one thread, then only read.
+ * The flows of a run in order of start slot, as plain arrays indexed by flow. A trace or a workload generator fills the
+ * set. Endpoints are user node ids from 0 to the number of endpoints - 1; the pipeline maps them to the nodes that are
+ * present. One thread fills the set; then any thread may read it.
  */
 public final class FlowSet {
-    /** The number of cells of a flow that never ends. */
+    /** Number of cells of an endless flow. */
     public static final int ENDLESS = Integer.MAX_VALUE;
-    /** Most traffic classes. */
+    /** Largest number of traffic classes. */
     public static final int MAX_CLASSES = 4;
 
     private int size;
@@ -24,19 +24,19 @@ public final class FlowSet {
     private int classes = 1;
     private boolean onDemand;
 
-    /** No flows yet. */
+    /** Creates an empty set. */
     public FlowSet() {
     }
 
     /**
      * Appends a flow. Flows must come in order of their start slot.
      *
-     * @param flowId   what the user calls it.
-     * @param from     sending endpoint.
-     * @param to       receiving endpoint, not {@code from}.
-     * @param size     payload bytes, or {@link Long#MAX_VALUE} if endless.
-     * @param cellsOf  cells of the flow, at least 1, or {@link #ENDLESS}.
-     * @param start    first slot in which its first cell may be sent.
+     * @param flowId  id given by the user.
+     * @param from    sending endpoint.
+     * @param to      receiving endpoint, not {@code from}.
+     * @param size    payload bytes, or {@link Long#MAX_VALUE} if endless.
+     * @param cellsOf cells of the flow, at least 1, or {@link #ENDLESS}.
+     * @param start   first slot in which its first cell may be sent.
      */
     public void add(final long flowId, final int from, final int to, final long size, final int cellsOf,
         final long start) {
@@ -61,8 +61,8 @@ public final class FlowSet {
     }
 
     /**
-     * Appends a flow without start and end: an {@code Edge} offers its cells while the fabric runs. A set has either
-     * such flows only or none.
+     * Appends a flow without start and end. An {@code Edge} offers its cells while the fabric runs. Either all flows of
+     * a set are of this kind, or none.
      *
      * @param from sending endpoint.
      * @param to   receiving endpoint, not {@code from}.
@@ -75,15 +75,15 @@ public final class FlowSet {
         add(size, from, to, Long.MAX_VALUE, ENDLESS, 0);
     }
 
-    /** Whether the cells of all flows are offered while the fabric runs. */
+    /** Whether an {@code Edge} offers the cells of all flows while the fabric runs. */
     public boolean isOnDemand() {
         return onDemand;
     }
 
     /**
-     * Puts the flow added last into a traffic class; without this call it is in class 0, the highest.
+     * Puts the flow added last into a traffic class. Without this call it is in class 0, the highest.
      *
-     * @param number the class, 0 to {@link #MAX_CLASSES} - 1; larger ones give way to smaller ones.
+     * @param number the class, 0 to {@link #MAX_CLASSES} - 1. A smaller number has priority.
      */
     public void setClass(final int number) {
         if (number < 0 || number >= MAX_CLASSES || size == 0) {
@@ -95,10 +95,10 @@ public final class FlowSet {
     }
 
     /**
-     * The same flows in traffic classes by their size, short ones in the highest.
+     * Returns the same flows with classes assigned by size, short flows in the highest class.
      *
-     * @param limits payload bytes in ascending order: flows of up to {@code limits[0]} are of class 0, of up to
-     *               {@code limits[1]} of class 1, and so on; longer ones of one class more.
+     * @param limits payload bytes in ascending order: flows of up to {@code limits[0]} get class 0, of up to
+     *               {@code limits[1]} class 1, and so on; longer flows get the class after the last limit.
      */
     public FlowSet classedBySize(final long... limits) {
         if (limits.length >= MAX_CLASSES) {
@@ -138,7 +138,7 @@ public final class FlowSet {
         return size;
     }
 
-    /** What the user calls a flow. */
+    /** Id given by the user. */
     public long id(final int flow) {
         return id[flow];
     }
@@ -158,7 +158,7 @@ public final class FlowSet {
         return bytes[flow];
     }
 
-    /** Cells of a flow; of an endless one, more than can ever be sent. */
+    /** Cells that a flow can send; for an endless flow a number that no run reaches. */
     public long sendableCells(final int index) {
         return cells(index) == ENDLESS ? Long.MAX_VALUE >>> 32 : cells(index);
     }

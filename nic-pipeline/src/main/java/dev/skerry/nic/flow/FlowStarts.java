@@ -5,9 +5,9 @@ import dev.skerry.schedule.Population;
 import java.util.Arrays;
 
 /**
- * When each flow of a bank becomes active: in its start slot, or where a node activates at most one flow in a slot
- * (docs/spec/shale.md §5.3), at least one slot after the flow before it at the same node. The order depends on nothing
- * that happens in the run, so it is worked out beforehand. One thread.
+ * When each flow of a bank becomes active: in its start slot or, if a node activates at most one flow per slot
+ * (docs/spec/shale.md §5.3), at least one slot after the flow before it at the same node. The order does not depend on
+ * the run, so it is computed beforehand. One thread.
  */
 public final class FlowStarts {
     private static final int NONE = -1;
@@ -15,16 +15,18 @@ public final class FlowStarts {
     private final int[] flow;
     private final int[] node;
     private final long[] slot;
-    /** By index of the {@link FlowSet}, where flows come on demand; else null. */
+    /** By index of the {@link FlowSet}: the flow's number in the bank. Null unless flows are on demand. */
     private final int[] place;
     private int next;
 
-    /** At most one flow of a node in a slot. */
+    /** Activates at most one flow per node and slot. */
     public FlowStarts(final FlowSet flows, final Population population, final NodeRange range) {
         this(flows, population, range, 1);
     }
 
-    /** Flows of a node come this many slots apart at least; 0: in their start slots, however many there are. */
+    /**
+     * Spaces the flows of a node by at least {@code slotsApart} slots. With 0, all flows start in their start slots.
+     */
     public FlowStarts(final FlowSet flows, final Population population, final NodeRange range, final int slotsApart) {
         int count = 0;
         for (int f = 0; f < flows.size(); f++) {
@@ -74,27 +76,30 @@ public final class FlowStarts {
         return flow.length;
     }
 
-    /** The flow, an index of the {@link FlowSet}, that is the bank's i-th to become active. */
+    /** The bank's i-th flow to become active, an index of the {@link FlowSet}. */
     public int flow(final int i) {
         return flow[i];
     }
 
-    /** Which of the bank's flows one of the {@link FlowSet} is, where they come on demand. */
+    /** The bank's number of a flow of the {@link FlowSet}. Only for flows on demand. */
     public int place(final int indexOfSet) {
         return place[indexOfSet];
     }
 
-    /** The node whose flow the bank's i-th is. */
+    /** The source node of the bank's i-th flow. */
     public int node(final int i) {
         return node[i];
     }
 
-    /** The next flow of the bank that becomes active in or before a slot, or -1 if none does any more. */
+    /**
+     * Returns the bank's number of the next flow that becomes active in or before slot {@code now}, or -1 if there is
+     * none.
+     */
     public int poll(final long now) {
         return next < slot.length && slot[next] <= now ? next++ : NONE;
     }
 
-    /** Stable order by slot: place and slot make one key, so equal slots stay in the order of their start. */
+    /** Sorts by slot. The key has the place in its low bits, so flows of one slot keep the order of their starts. */
     private void sort() {
         final int count = slot.length;
         final long[] key = new long[count];

@@ -5,31 +5,31 @@ import dev.skerry.dataplane.memory.Region;
 import java.lang.foreign.Arena;
 
 /**
- * What has come of each flow at its destination. The banks of a run share it, but each of its records belongs to the
- * bank of the flow's destination: they lie in the order of destinations, so that two threads do not write to one cache
- * line, but for the one where their banks meet.
+ * What each flow's destination has received. All banks of a run share the table, but a record belongs to the bank of
+ * the flow's destination. Records lie in order of destinations, so two threads write to the same cache line only where
+ * their banks meet.
  *
  * <pre>
  *   one flow
  *   0          4           8              16
  *   +----------+-----------+--------------+
- *   | received | highest+1 | completed in |    the slot its last cell was handled in plus 1; 0: not yet
+ *   | received | highest+1 | completed in |    slot in which its last cell was handled, plus 1; 0 before
  *   +----------+-----------+--------------+
  * </pre>
  */
 public final class FlowTable {
-    /** Ints of a record. */
+    /** Offset in ints. */
     private static final int RECEIVED = 0;
     private static final int HIGHEST = 1;
-    /** A long of it. */
+    /** Offset in longs. */
     private static final int COMPLETED = 1;
     private static final int FLOW_BYTES = 16;
 
     private final Region records;
-    /** By flow, the number of its record. */
+    /** By flow: the number of its record. */
     private final int[] record;
 
-    /** Nothing has come yet. */
+    /** Creates the table with nothing received. */
     public FlowTable(final Arena arena, final FlowSet flows) {
         this.records = Region.allocate(arena, bytes(flows.size()));
         this.record = new int[flows.size()];
@@ -55,9 +55,10 @@ public final class FlowTable {
     }
 
     /**
-     * A cell has come. The thread of its destination.
+     * A cell has arrived. Called by the thread of its destination.
      *
-     * @return how far it came behind the highest sequence number of its flow so far; below 0 if it is the highest.
+     * @return its distance, in cells, behind the highest sequence number of its flow so far; negative if it is the
+     *     highest.
      */
     int arrive(final int flow, final int sequence) {
         final long at = Region.offset(record[flow], FLOW_BYTES);
@@ -67,17 +68,17 @@ public final class FlowTable {
         return highest - 1 - sequence;
     }
 
-    /** The last cell of a flow has come. The thread of its destination. */
+    /** The last cell of a flow has arrived. Called by the thread of its destination. */
     void complete(final int flow, final long slot) {
         records.setLong(Region.offset(record[flow], FLOW_BYTES), COMPLETED, slot + 1);
     }
 
-    /** Cells of a flow that have come. */
+    /** Cells of a flow that have arrived. */
     public int received(final int flow) {
         return records.getInt(Region.offset(record[flow], FLOW_BYTES), RECEIVED);
     }
 
-    /** The slot after the one in which the last cell of a flow was handled, 0 if it is not complete. */
+    /** The slot after the one in which the last cell of a flow was handled; 0 before. */
     public long completedBefore(final int flow) {
         return records.getLong(Region.offset(record[flow], FLOW_BYTES), COMPLETED);
     }

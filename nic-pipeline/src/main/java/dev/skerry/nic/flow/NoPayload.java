@@ -1,8 +1,8 @@
 package dev.skerry.nic.flow;
 
-/** Workloads without payload: the cell word that travels is flow and sequence number themselves. */
+/** For workloads without payload: the cell word that travels is flow and sequence number, see {@link Cell}. */
 public final class NoPayload implements PayloadStore {
-    /** It has no state. */
+    /** Creates a store without state. */
     public NoPayload() {
     }
 

@@ -20,7 +20,8 @@ public record NodeRange(int first, int end) {
     }
 
     /**
-     * The part of {@code nodes} nodes that falls to one of several banks: contiguous, sizes differing by one at most.
+     * Splits {@code nodes} nodes into contiguous ranges, one per bank, whose sizes differ by at most one; returns that
+     * of {@code bank}.
      */
     public static NodeRange share(final int nodes, final int bank, final int banks) {
         return new NodeRange((int) ((long) nodes * bank / banks), (int) ((long) nodes * (bank + 1) / banks));

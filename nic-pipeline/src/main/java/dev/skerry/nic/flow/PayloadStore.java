@@ -11,15 +11,15 @@ public interface PayloadStore {
     long inject(long identity);
 
     /**
-     * At the destination: reads the payload and gives its place back.
+     * At the destination: reads the payload and frees its place.
      *
      * @param cell the cell word that travelled.
-     * @return flow and sequence number.
+     * @return flow and sequence number, see {@link Cell}.
      */
     long deliver(long cell);
 
     /**
-     * Where a cell is lost: gives the place of its payload back.
+     * Where a cell is lost: frees the place of its payload.
      *
      * @param cell the cell word that travelled.
      */

@@ -10,12 +10,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Payload end to end: every cell is written into the slab at its source, with words that follow from its flow and
- * sequence number, and read and compared at its destination; what travels is its handle. A cell
- * that was lost, doubled, mixed up or written over cannot read back right.
+ * Payload end to end. The source writes every cell into a slab, with words that follow from its flow and sequence
+ * number; the destination reads and compares them. What travels is the cell's handle. A cell that was lost, doubled,
+ * mixed up or overwritten fails the comparison.
  *
- * <p>Banks share one slab, a part of it each. A cell is freed at its destination's bank; if that is not its source's,
- * it goes home over a ring. One store for each bank and its thread; all are made together by {@link #stores}.
+ * <p>All banks share one slab; each owns a part of it. The destination's bank frees a cell; if the cell belongs to
+ * another bank, it returns over a ring. Each bank and its thread have a store of their own; {@link #stores} makes all
+ * of them together.
  */
 public final class SlabPayload implements PayloadStore {
     private static final int FLOW_AND_SEQUENCE = 0;
@@ -27,9 +28,9 @@ public final class SlabPayload implements PayloadStore {
     private final int cellsOfBank;
     private final int bank;
     private final FreeList free;
-    /** Where this bank frees cells of each other one; null at its own place. */
+    /** By bank: where this bank returns cells of that bank; null at its own index. */
     private final FreeListReturn[] home;
-    /** What comes home to this bank from each other one; null at its own place. */
+    /** By bank: cells that return from that bank to this one; null at its own index. */
     private final FreeListReturn[] arriving;
 
     private SlabPayload(final Slab slab, final int bank, final int cellsOfBank, final FreeList free,
@@ -48,7 +49,7 @@ public final class SlabPayload implements PayloadStore {
      *
      * @param arena       owner of the memory.
      * @param banks       number of banks.
-     * @param cellsOfBank cells that a bank may have under way at once, a power of two.
+     * @param cellsOfBank most cells that a bank may have under way at once, a power of two.
      * @param cellBytes   bytes stored for a cell, a multiple of 8, at least 16.
      */
     public static SlabPayload[] stores(final Arena arena, final int banks, final int cellsOfBank, final int cellBytes) {
@@ -108,7 +109,7 @@ public final class SlabPayload implements PayloadStore {
                     + Cell.sequence(identity) + " handle=" + handle + " byte=" + word * WORDS);
             }
         }
-        // Whoever reads this place again before it is written anew is caught.
+        // A read of this place before the next write must fail the comparison.
         memory.set(ValueLayout.JAVA_LONG, at + WORDS, ~content(identity, 1));
         discard(cell);
         return identity;

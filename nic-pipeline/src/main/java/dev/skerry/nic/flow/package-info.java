@@ -1,7 +1,6 @@
 /**
- * What is sent across a fabric: {@link dev.skerry.nic.flow.FlowSet} names the flows, a {@code GeneratorFlows} holds
- * how far
- * each is, a {@code PayloadStore} holds the payload of cells under way, and the {@code DeliveryLedger} counts what
- * arrives.
+ * What is sent across a fabric: a {@link dev.skerry.nic.flow.FlowSet} lists the flows,
+ * {@link dev.skerry.nic.flow.FlowStarts} says when each becomes active, a {@link dev.skerry.nic.flow.PayloadStore}
+ * holds the payload of cells under way, and the {@link dev.skerry.nic.flow.DeliveryLedger} books deliveries.
  */
 package dev.skerry.nic.flow;

@@ -15,8 +15,8 @@ import dev.skerry.nic.flow.FlowSet;
 import java.lang.foreign.Arena;
 
 /**
- * A whole fabric stepped slot by slot on one thread, whose every cell and node can be looked at: what golden vectors
- * are recorded from. The result is that of {@code LockStep}. No thread, no file, no JVM flag.
+ * A whole fabric that a caller steps slot by slot on one thread. Every cell and every node can be inspected, so golden
+ * vectors are recorded from it. The result equals that of {@code LockStep}. No threads, files or JVM flags.
  */
 public final class FabricModel implements AutoCloseable {
     private final FabricParts parts;
@@ -28,10 +28,10 @@ public final class FabricModel implements AutoCloseable {
     private long slot;
 
     /**
-     * A fabric before slot 0 in which nothing fails.
+     * Creates a fabric before slot 0, without faults.
      *
-     * @param parts what the fabric is put together from.
-     * @param flows what is sent across it, in one traffic class.
+     * @param parts parts of the fabric.
+     * @param flows its traffic, in one class.
      * @throws IllegalArgumentException if there are traffic classes.
      */
     public FabricModel(final FabricParts parts, final FlowSet flows) {
@@ -47,19 +47,19 @@ public final class FabricModel implements AutoCloseable {
         this.circuits = parts.scheduled(assembly.link());
     }
 
-    /** One slot; {@link #sent} and {@link #received} then tell of it. */
+    /** Runs one slot. {@link #sent} and {@link #received} then describe it. */
     public void step() {
         bank.send(slot);
         bank.receive(slot);
         slot++;
     }
 
-    /** The slot that is next. */
+    /** The next slot. */
     public long slot() {
         return slot;
     }
 
-    /** What a node sent in the slot just done. */
+    /** Copies what a node sent in the last slot. */
     public void sent(final int node, final NodeCells into) {
         for (int channel = 0; channel < fabric.channels(); channel++) {
             into.read(channel, assembly.link(), assembly.link().offset(slot - 1)
@@ -67,7 +67,7 @@ public final class FabricModel implements AutoCloseable {
         }
     }
 
-    /** What a node received in the slot just done; idle where it is connected to no one, or nothing has come yet. */
+    /** Copies what a node received in the last slot; idle if it is connected to no one or nothing has arrived yet. */
     public void received(final int node, final NodeCells into) {
         into.clear();
         final long sentIn = slot - 1 - fabric.propagationSlots();
@@ -79,17 +79,17 @@ public final class FabricModel implements AutoCloseable {
         }
     }
 
-    /** The inside of a node. */
+    /** The signals inside a node. */
     public NodeProbes probes(final int node) {
         return parts.probes(bank, node);
     }
 
-    /** The value of a counter, over all nodes. */
+    /** The value of a counter, summed over all nodes. */
     public long count(final NicCounter counter) {
         return bank.count(counter);
     }
 
-    /** Whether every one of its flows is complete. */
+    /** Whether all of these flows are complete. */
     public boolean isDone(final FlowSet flows) {
         return bank.count(NicCounter.FLOWS_COMPLETED) == flows.size();
     }

@@ -4,14 +4,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What a comparison with RTL found, signal by signal: since which slot each one differs, and from what. Call
- * {@link #expect} for every signal in every slot; {@link #explain} then names the earliest first, which is where to
- * look. One thread.
+ * Collects the result of a comparison with RTL: for each signal, the slot since which it differs and the two values.
+ * Call {@link #expect} for every signal in every slot. {@link #explain} lists the earliest difference first, which is
+ * nearest to the cause. One thread.
  */
 public final class Mismatches {
     private static final int MOST_LINES = 16;
 
-    /** One signal that differs now, and since when it has without interruption. */
+    /** A signal that differs, the first slot of its current run of differences, and the values in that slot. */
     private record Found(long since, long model, long other) {
     }
 
@@ -19,17 +19,17 @@ public final class Mismatches {
     private String first;
     private long compared;
 
-    /** Nothing compared yet. */
+    /** Creates a comparison in which nothing was compared. */
     public Mismatches() {
     }
 
     /**
      * Compares one value.
      *
-     * @param slot   the slot it is of.
-     * @param signal what it is called.
-     * @param model  what the model says.
-     * @param other  what the other side says.
+     * @param slot   slot of the values.
+     * @param signal name of the signal.
+     * @param model  the model's value.
+     * @param other  the other side's value.
      * @return whether they are equal.
      */
     public boolean expect(final long slot, final String signal, final long model, final long other) {
@@ -45,7 +45,7 @@ public final class Mismatches {
         return false;
     }
 
-    /** Compares what a node sent in a slot, all its channels and words. */
+    /** Compares all words that a node sent in a slot, on all channels. */
     public boolean expect(final long slot, final NodeCells model, final NodeCells other) {
         boolean equal = true;
         for (int channel = 0; channel < model.channels(); channel++) {
@@ -57,17 +57,19 @@ public final class Mismatches {
         return equal;
     }
 
-    /** Whether nothing has ever differed. */
+    /** Whether no value has ever differed. */
     public boolean none() {
         return first == null;
     }
 
-    /** Values compared. */
+    /** Number of values compared. */
     public long compared() {
         return compared;
     }
 
-    /** What differed first, and what differs still, the earliest first, a line each; at most 17 lines. */
+    /**
+     * Lists the first difference and the differences that persist, the earliest first, one per line; at most 17 lines.
+     */
     public String explain() {
         if (first == null) {
             return compared + " values, all equal";

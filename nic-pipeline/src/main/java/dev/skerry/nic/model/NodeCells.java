@@ -5,10 +5,10 @@ import dev.skerry.dataplane.circuit.InFlightCells;
 import java.util.Arrays;
 
 /**
- * The cells that one node sends, or receives, in one slot, one a channel, as the three words that a
- * {@link InFlightCells} carries: route (a {@code Route} word of Shale, a {@code ShoalCell} word of Shoal, or
+ * The cells that one node sends or receives in one slot, one per channel. Each cell has the three words of
+ * {@link InFlightCells}: route (a {@code Route} word of Shale, a {@code ShoalCell} word of Shoal, or
  * {@link InFlightCells#NO_CELL}), cell (flow and sequence number, see {@code Cell}) and feedback
- * ({@link InFlightCells#NO_FEEDBACK} for none). The cell word of an idle slot means nothing and is kept as 0. One
+ * ({@link InFlightCells#NO_FEEDBACK} for none). The cell word of an idle slot has no meaning and is kept as 0. One
  * thread.
  */
 public final class NodeCells {
@@ -17,9 +17,9 @@ public final class NodeCells {
     private final long[] feedback;
 
     /**
-     * Idle cells.
+     * Creates idle cells.
      *
-     * @param channels cells of a slot, at least 1.
+     * @param channels cells per slot, at least 1.
      */
     public NodeCells(final int channels) {
         if (channels < 1) {
@@ -31,26 +31,25 @@ public final class NodeCells {
         clear();
     }
 
-    /** Cells of a slot. */
+    /** Cells per slot. */
     public int channels() {
         return route.length;
     }
 
-    /** Makes all cells idle, without feedback. */
+    /** Makes all cells idle and clears their feedback. */
     public void clear() {
         Arrays.fill(route, InFlightCells.NO_CELL);
         Arrays.fill(cell, 0);
         Arrays.fill(feedback, InFlightCells.NO_FEEDBACK);
     }
 
-    /** Sets the words of a channel. */
     public void set(final int channel, final long routeWord, final long cellWord, final long feedbackWord) {
         route[channel] = routeWord;
         cell[channel] = InFlightCells.isCell(routeWord) ? cellWord : 0;
         feedback[channel] = feedbackWord;
     }
 
-    /** Copies the cells of as many channels. */
+    /** Copies all cells of another object with the same number of channels. */
     public void set(final NodeCells other) {
         for (int channel = 0; channel < route.length; channel++) {
             set(channel, other.route[channel], other.cell[channel], other.feedback[channel]);
@@ -72,7 +71,7 @@ public final class NodeCells {
         return feedback[channel];
     }
 
-    /** Takes the words of a place of a link. */
+    /** Copies the words at an offset of a link. */
     void read(final int channel, final InFlightCells link, final long at) {
         set(channel, link.route(at), link.cell(at), link.feedback(at));
     }

@@ -19,16 +19,16 @@ import java.lang.foreign.Arena;
 import java.util.List;
 
 /**
- * One node of a Shale or Shoal fabric on its own, to put beside RTL: {@code step(slot, received) -> sent}. It is a bank
- * of one node over the stages that every run goes through, so what holds for a run holds for it. It needs no JVM flag,
- * no thread and no file; a JVM that is not told {@code --enable-native-access} says so once on standard error.
+ * One node of a Shale or Shoal fabric on its own, to compare with RTL: {@code step(slot, received) -> sent}. It is a
+ * bank of one node over the stages of every run, so results of runs apply to it. It needs no threads, files or JVM
+ * flags. Without {@code --enable-native-access}, the JVM prints one warning on standard error.
  *
- * <p>In a slot a node sends first and receives then: what is sent depends on what came in slots before. The cell
- * received in slot s is the one put on the fabric propagation slots earlier, whose slot decides its place in the
- * schedule; there is none before.
+ * <p>In each slot the node first sends and then receives, so what it sends depends on earlier slots only. The cell
+ * received in slot s was sent one propagation delay earlier; the sending slot decides its place in the schedule. Before
+ * the first propagation delay nothing arrives.
  *
- * <p>All nodes of a fabric know the same flows, as the cell word names one; only those that start here are sent from
- * here. One thread at a time. Any number of models may live in a process.
+ * <p>All models of a fabric must know the same flows, because a cell word names its flow by index. A model sends only
+ * the flows that start at its node. One thread at a time; any number of models may exist in a process.
  */
 public final class NodeModel implements AutoCloseable {
     private final Arena arena;
@@ -41,7 +41,7 @@ public final class NodeModel implements AutoCloseable {
     private final NodeCells sent;
     private long slot;
 
-    /** Received cells lie in the row of the link that this slot's are not sent from. */
+    /** Received cells lie in row 1 of the link. They are written there after the node's own cells were read. */
     private record Received(InFlightCells link, int nodes) implements ArrivalMap {
         @Override
         public void arrivals(final long sentIn, final int channel, final int firstId, final int count,
@@ -53,12 +53,13 @@ public final class NodeModel implements AutoCloseable {
     }
 
     /**
-     * A node before slot 0.
+     * Creates a node before slot 0.
      *
-     * @param parts  what the fabric is put together from.
-     * @param flows  of all nodes, of one traffic class.
-     * @param node   which node.
-     * @throws IllegalArgumentException if the fabric has no such node, or it is absent, or there are traffic classes.
+     * @param parts parts of the fabric.
+     * @param flows flows of all nodes, in one traffic class.
+     * @param node  id of the node.
+     * @throws IllegalArgumentException if the fabric has no such node, the node is absent, or there are traffic
+     *     classes.
      */
     public NodeModel(final FabricParts parts, final FlowSet flows, final int node) {
         final CircuitFabric fabric = parts.fabric();
@@ -86,20 +87,23 @@ public final class NodeModel implements AutoCloseable {
             || value instanceof StateImage || value instanceof NodeProbes;
     }
 
-    /** Offset of the words of a node; row 0 is that of even slots of the sender, row 1 of what is received. */
+    /** Offset of the words of a node. The node sends in row slot mod 2; received cells lie in row 1. */
     private static long place(final InFlightCells link, final int nodes, final int channel, final int id,
         final long row) {
         return link.offset(row) + ((long) channel * nodes + id) * InFlightCells.PLACE_BYTES;
     }
 
     /**
-     * One slot.
+     * Runs one slot.
      *
      * @param now      the slot: 0 first, then one after the other.
-     * @param received what arrives in it, looked at in this call only; ignored before the propagation delay is over.
-     * @return what the node sends in it, overwritten by the next step.
-     * @throws IllegalArgumentException if it is another slot's turn, or the fabric has not as many channels.
-     * @throws IllegalStateException    if what arrives breaks a law of the fabric, such as a token never spent.
+     * @param received the cells that arrive in this slot. Read during this call only; ignored before the first
+     *                 propagation delay has passed.
+     * @return the cells that the node sends in this slot, overwritten by the next step.
+     * @throws IllegalArgumentException if {@code now} is not the next slot, or the number of channels is not the
+     *     fabric's.
+     * @throws IllegalStateException    if {@code received} breaks a law of the fabric, such as a token that was never
+     *     spent.
      */
     public NodeCells step(final long now, final NodeCells received) {
         if (now != slot) {
@@ -120,42 +124,41 @@ public final class NodeModel implements AutoCloseable {
         return sent;
     }
 
-    /** Which node. */
+    /** Id of the node. */
     public int node() {
         return node;
     }
 
-    /** The slot that is next. */
+    /** The next slot. */
     public long slot() {
         return slot;
     }
 
-    /** The value of a counter. */
     public long count(final NicCounter counter) {
         return bank.count(counter);
     }
 
-    /** What is inside, between steps. */
+    /** The signals inside the node; read them between steps. */
     public NodeProbes probes() {
         return probes;
     }
 
-    /** Everything that decides how it goes on, as bytes; of use to an equal model in any process. */
+    /** The whole state as bytes. An equal model in any process can restore it. */
     public byte[] save() {
         return image.save();
     }
 
     /**
-     * Goes back, or on, to a state.
+     * Restores a saved state.
      *
-     * @param state what {@link #save} of a model of the same fabric, flows and node returned.
-     * @throws IllegalArgumentException if it is damaged or that of another model.
+     * @param state result of {@link #save} of a model with the same fabric, flows and node.
+     * @throws IllegalArgumentException if the state is damaged or belongs to another model.
      */
     public void restore(final byte[] state) {
         image.restore(state);
     }
 
-    /** What differs between two saved states of equal models, the first value of each field and table. */
+    /** The differences between two saved states of equal models: the first differing value of each field and table. */
     public static List<StateImage.Difference> differences(final byte[] first, final byte[] second) {
         return StateImage.differences(first, second);
     }

@@ -1,7 +1,7 @@
 package dev.skerry.nic.packet;
 
 /**
- * What a {@link ReorderWindow} hands the cells of its streams to, in order. The receiver's thread calls; a handler does
+ * Receives the cells of each stream from a {@link ReorderWindow}, in order. The receiver's thread calls. A handler must
  * not call the window.
  */
 public interface CellHandler {
@@ -9,13 +9,13 @@ public interface CellHandler {
      * The next cell of a stream.
      *
      * @param stream the stream.
-     * @param cell   index in the slab; now the handler's to free.
-     * @param flags  those it came with, for packets {@link PacketFormat#SOP} and {@link PacketFormat#EOP}.
+     * @param cell   index in the slab; the handler now has to free it.
+     * @param flags  the flags given with the cell, for packets {@link PacketFormat#SOP} and {@link PacketFormat#EOP}.
      */
     void onCell(int stream, int cell, int flags);
 
     /**
-     * The next cells of a stream did not come and will not be waited for.
+     * The next cells of a stream are lost: they did not come before their time-out.
      *
      * @param stream the stream.
      * @param cells  how many, at least 1.
@@ -23,7 +23,7 @@ public interface CellHandler {
     void onGap(int stream, long cells);
 
     /**
-     * The stream starts anew; what came before has nothing to do with what comes.
+     * The stream was reset. Cells before and after this call are unrelated.
      *
      * @param stream the stream.
      */

@@ -1,14 +1,14 @@
 package dev.skerry.nic.packet;
 
 /**
- * Takes back the cells that a receiver is done with: {@code freeList::free} where the receiver's thread owns the
- * {@link dev.skerry.dataplane.memory.FreeList}, else something that finds the way to the owner, such as a
- * {@link dev.skerry.dataplane.ring.FreeListReturn} for each. The receiver's thread calls.
+ * Frees the cells that a receiver no longer needs: {@code freeList::free} if the receiver's thread owns the
+ * {@link dev.skerry.dataplane.memory.FreeList}; otherwise something that returns each cell to its owner, such as a
+ * {@link dev.skerry.dataplane.ring.FreeListReturn}. The receiver's thread calls.
  */
 @FunctionalInterface
 public interface CellHome {
     /**
-     * Takes a cell; the caller no longer touches it.
+     * Frees a cell. The caller must not touch it afterwards.
      *
      * @param cell its index in the slab.
      */

@@ -6,16 +6,15 @@ public final class PacketCounts {
 
     private final long[] values = new long[COUNTERS.length];
 
-    /** All counters at 0. */
+    /** Creates counters that are all 0. */
     public PacketCounts() {
     }
 
-    /** The value of a counter. */
     public long get(final PacketCounter counter) {
         return values[counter.ordinal()];
     }
 
-    /** Cells received that are neither delivered nor held. */
+    /** Cells dropped, over all drop counters. */
     public long dropped() {
         long sum = 0;
         for (final PacketCounter counter : COUNTERS) {
@@ -25,10 +24,10 @@ public final class PacketCounts {
     }
 
     /**
-     * Checks the law of conservation.
+     * Checks that cells received = cells delivered + cells held + drops.
      *
      * @param held cells held by the {@link ReorderWindow} and the {@link PacketReassembler} together.
-     * @throws IllegalStateException if it is broken.
+     * @throws IllegalStateException if the law is broken.
      */
     public void verify(final long held) {
         final long received = get(PacketCounter.CELLS_RECEIVED);

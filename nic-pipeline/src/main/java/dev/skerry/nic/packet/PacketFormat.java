@@ -4,8 +4,8 @@ import dev.skerry.codec.CellFormat;
 import dev.skerry.codec.ShoalHeader;
 
 /**
- * How packets lie in cells (docs/spec/shoal.md §3.3). A header has no room for a length, so the first cell's payload
- * begins with it:
+ * How packets lie in cells (docs/spec/shoal.md §3.3). A cell header has no length field, so the payload of the first
+ * cell begins with the length:
  *
  * <pre>
  *   first cell (sop)                    cells between          last cell (eop)
@@ -16,29 +16,28 @@ import dev.skerry.codec.ShoalHeader;
  *            +----- payload -----+                                      +--- payload ----+
  * </pre>
  *
- * A packet of n bytes takes ceil((n + 4) / payload) cells, one of which may be both first and last. Immutable; any
+ * A packet of n bytes takes ceil((n + 4) / payload) cells. A single cell may be both first and last. Immutable; any
  * thread may call.
  *
- * @param cell     the format of the cells, at least 4 bytes of payload.
+ * @param cell     the format of the cells, with at least 4 bytes of payload.
  * @param mtuBytes the longest packet, 0 to 2^30 - 1 bytes.
  */
 public record PacketFormat(CellFormat cell, int mtuBytes) {
-    /** Bytes of the length before a packet. */
+    /** Bytes of the length field before a packet. */
     public static final int LENGTH_BYTES = Integer.BYTES;
 
-    /** Flag of a packet's first cell, the bit that Shoal's header has it in. */
+    /** Flag of a packet's first cell: the same bit as in Shoal's header. */
     public static final int SOP = ShoalHeader.SOP;
 
-    /** Flag of a packet's last cell, the bit that Shoal's header has it in. */
+    /** Flag of a packet's last cell: the same bit as in Shoal's header. */
     public static final int EOP = ShoalHeader.EOP;
 
-    /** All flags. */
     static final int FLAGS = SOP | EOP;
 
     /**
-     * A format.
+     * Checks the bounds.
      *
-     * @throws IllegalArgumentException if the length does not fit a cell or the MTU is out of range.
+     * @throws IllegalArgumentException if the length field does not fit a cell or the MTU is out of range.
      */
     public PacketFormat {
         if (cell.payloadBytes() < LENGTH_BYTES) {
@@ -56,9 +55,9 @@ public record PacketFormat(CellFormat cell, int mtuBytes) {
     }
 
     /**
-     * The cells a packet takes, at least 1. It divides; a path that cuts cell by cell asks {@link #isLast} instead.
+     * The cells of a packet, at least 1. This divides; code that cuts cell by cell should use {@link #isLast}.
      *
-     * @param length its bytes, 0 up to the MTU.
+     * @param length bytes of the packet, 0 up to the MTU.
      */
     public int cells(final int length) {
         assert length >= 0 && length <= mtuBytes : "length=" + length;

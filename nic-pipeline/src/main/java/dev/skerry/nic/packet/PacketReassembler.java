@@ -10,21 +10,21 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * Makes packets of cells that come in order. A packet of one cell is handed out where it lies; a longer one is put
- * together in a buffer it has while it is open, and its cells go home at once.
+ * Makes packets of cells that come in order. A packet of one cell is handed out in place. A longer packet is copied
+ * into a buffer that it holds while it is open; each of its cells is freed at once.
  *
  * <pre>
  *   one stream   0        4        8        12       16
  *                +--------+--------+--------+--------+-------+
  *                | status | buffer | length | filled | cells |    32 bytes
  *                +--------+--------+--------+--------+-------+
- *   status: IDLE, a packet may start; OPEN; or the drop counter of all cells up to the next start or end
+ *   status: IDLE, a packet may start; OPEN; or the drop counter for cells up to the next start or end
  * </pre>
  *
- * <p>Whatever is wrong costs its packet and no other one (docs/spec/shoal.md §3.3): a start while a packet is open, a
- * cell without a start, an end that is not where the length says, a length beyond the MTU, a gap. The packet's cells
- * are dropped and counted under the reason, up to the next start, the packet is counted and reported, once. Nothing in
- * a cell can make it read or write beyond the cell's payload or the buffer. One thread; the path allocates nothing.
+ * <p>An error costs only the packet it occurs in (docs/spec/shoal.md §3.3): a start while a packet is open, a cell
+ * without a start, an end that is not where the length says, a length beyond the MTU, a gap. The cells of that packet
+ * are dropped and counted under the reason, up to the next start. The packet is counted and reported once. No content
+ * of a cell can cause an access beyond the cell's payload or the buffer. One thread; the path allocates nothing.
  */
 public final class PacketReassembler implements CellHandler {
     private static final ValueLayout.OfInt LENGTH = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -53,16 +53,16 @@ public final class PacketReassembler implements CellHandler {
     private long held;
 
     /**
-     * A reassembler with no packet open.
+     * Creates a reassembler with no packet open.
      *
      * @param arena   owner of the memory.
      * @param streams number of streams.
      * @param buffers how many packets of more than one cell may be open at once.
-     * @param format  of packets in cells.
-     * @param cells   the slab that the cells lie in.
-     * @param home    takes back every cell.
-     * @param handler gets the packets.
-     * @param counts  what it counts into.
+     * @param format  how packets lie in cells.
+     * @param cells   the slab of the cells.
+     * @param home    frees every cell.
+     * @param handler receives the packets.
+     * @param counts  counters to update.
      */
     public PacketReassembler(final Arena arena, final int streams, final int buffers, final PacketFormat format,
         final Slab cells, final CellHome home, final PacketHandler handler, final PacketCounts counts) {
@@ -112,7 +112,7 @@ public final class PacketReassembler implements CellHandler {
         }
         state.setInt(at + STATUS, PacketCounter.DROPPED_AFTER_GAP.ordinal());
         if (status < 0) {
-            // Else the missing cells may be of the packet that was given up already.
+            // Otherwise the missing cells may belong to the packet that was already given up.
             lose(stream, PacketCounter.PACKETS_AFTER_GAP);
         }
     }
@@ -130,12 +130,12 @@ public final class PacketReassembler implements CellHandler {
         }
     }
 
-    /** Cells of packets that are open. */
+    /** Cells that are part of open packets. */
     public long held() {
         return held;
     }
 
-    /** Packets of more than one cell that are open. */
+    /** Open packets of more than one cell. */
     public int openPackets() {
         return freeBuffers.held();
     }
@@ -205,7 +205,7 @@ public final class PacketReassembler implements CellHandler {
         }
     }
 
-    /** A cell that belongs to no open packet. */
+    /** Drops a cell that came while no packet was open. */
     private void skip(final int stream, final long at, final int flags) {
         final int status = state.getInt(at + STATUS);
         if (status == IDLE) {
@@ -218,7 +218,7 @@ public final class PacketReassembler implements CellHandler {
         }
     }
 
-    /** Drops a cell, and with it the cells of its packet that are still to come. */
+    /** Drops a cell and marks the later cells of its packet to be dropped. */
     private void refuse(final int stream, final long at, final int flags, final PacketCounter dropped,
         final PacketCounter lost) {
         counts.increment(dropped);
@@ -226,7 +226,7 @@ public final class PacketReassembler implements CellHandler {
         lose(stream, lost);
     }
 
-    /** Drops the cells of the open packet and frees its buffer; the caller sets the status. */
+    /** Drops the cells of the open packet and frees its buffer. The caller sets the status. */
     private void abandon(final long at, final PacketCounter dropped) {
         final int number = state.getInt(at + CELLS);
         counts.add(dropped, number);

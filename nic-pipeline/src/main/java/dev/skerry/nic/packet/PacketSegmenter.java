@@ -10,10 +10,9 @@ import java.nio.ByteOrder;
 import java.util.Objects;
 
 /**
- * Cuts packets into cells of a slab, cell by cell as the fabric asks for them: which packet a flow is in, and at which
- * of its cells, is the flow's to know. Only payload is written; the header's bytes at the start of the cell are the
- * codec's. A packet is not interleaved with another one of its flow (docs/spec/shoal.md §3.3). One thread, that of the
- * free list.
+ * Cuts packets into cells of a slab, cell by cell as the fabric asks for them. The flow keeps the current packet and
+ * the index of the next cell. The segmenter writes only payload; the codec writes the header at the start of the cell.
+ * Cells of two packets of one flow do not interleave (docs/spec/shoal.md §3.3). One thread, the owner of the free list.
  */
 public final class PacketSegmenter {
     private static final ValueLayout.OfInt LENGTH = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -27,13 +26,13 @@ public final class PacketSegmenter {
     private final MemorySegment zeros;
 
     /**
-     * A segmenter.
+     * Creates a segmenter.
      *
-     * @param format of packets in cells.
-     * @param cells  where cells lie, header included.
-     * @param free   of that slab.
-     * @param counts what it counts into.
-     * @throws IllegalArgumentException if a cell does not fit the slab's.
+     * @param format how packets lie in cells.
+     * @param cells  the slab of the cells, header included.
+     * @param free   free list of that slab.
+     * @param counts counters to update.
+     * @throws IllegalArgumentException if the slab's cells are too short.
      */
     public PacketSegmenter(final PacketFormat format, final Slab cells, final FreeList free,
         final PacketCounts counts) {
@@ -44,15 +43,16 @@ public final class PacketSegmenter {
         this.cells = cells;
         this.free = free;
         this.counts = counts;
-        // Native as everything that is copied: one kind of memory makes a copy a few instructions.
+        // Native, like everything else that is copied: with one kind of memory the JIT turns a copy into a few
+        // instructions.
         this.zeros = Arena.ofAuto().allocate(payloadBytes);
     }
 
     /**
-     * Whether a packet may enter, the check at the door; a refusal is counted.
+     * Whether a packet may enter; a refusal is counted.
      *
-     * @param length its bytes.
-     * @return false if it is longer than the MTU, or negative.
+     * @param length bytes of the packet.
+     * @return false if it is negative or longer than the MTU.
      */
     public boolean admit(final int length) {
         if (Integer.compareUnsigned(length, format.mtuBytes()) > 0) {
@@ -65,11 +65,13 @@ public final class PacketSegmenter {
     /**
      * Cuts one cell.
      *
-     * @param packet where the packet lies.
-     * @param offset its first byte.
-     * @param length its bytes, as {@link #admit admitted}.
-     * @param index  which cell of it, 0 to {@link PacketFormat#cells} - 1; its flags are {@link PacketFormat#flags}.
-     * @return the cell, the caller's now, or {@link Slab#NONE}, counted, if none is free: ask again later.
+     * @param packet memory of the packet.
+     * @param offset offset of its first byte.
+     * @param length bytes of the packet, as {@link #admit admitted}.
+     * @param index  index of the cell in the packet, 0 to {@link PacketFormat#cells} - 1. {@link PacketFormat#flags}
+     *               gives its flags.
+     * @return the cell, which the caller now owns; {@link Slab#NONE} if no cell is free, which is counted: ask again
+     *     later.
      * @throws IndexOutOfBoundsException if the packet does not lie in the segment.
      */
     public int cut(final MemorySegment packet, final long offset, final int length, final int index) {
@@ -92,7 +94,7 @@ public final class PacketSegmenter {
         MemorySegment.copy(packet, offset + from, memory, payload + before, bytes);
         final int used = before + bytes;
         if (used < payloadBytes) {
-            // What the cell held before is nobody else's to see.
+            // The old content of a cell may belong to another packet and must not leak.
             MemorySegment.copy(zeros, 0, memory, payload + used, payloadBytes - used);
         }
         counts.increment(PacketCounter.CELLS_CUT);
@@ -102,7 +104,6 @@ public final class PacketSegmenter {
         return cell;
     }
 
-    /** Refuses a slab whose cells are shorter than the format's. */
     static void requireRoom(final PacketFormat format, final Slab cells) {
         if (cells.cellBytes() < format.cell().cellBytes()) {
             throw new IllegalArgumentException("the slab's cells are too short: cellBytes=" + format.cell().cellBytes()

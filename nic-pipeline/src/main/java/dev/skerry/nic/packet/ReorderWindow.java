@@ -5,10 +5,10 @@ import dev.skerry.dataplane.memory.Region;
 import java.lang.foreign.Arena;
 
 /**
- * Puts the cells of every stream back in order (docs/spec/shoal.md §3.3). A cell that is next goes straight through;
- * one that came early waits in its stream's ring, at its number modulo the ring's size. Rings exist only while cells
- * wait: they come from a pool all streams share, double as cells come further ahead, up to W, and go back when the last
- * cell has left.
+ * Puts the cells of every stream back in order (docs/spec/shoal.md §3.3). A cell that is expected next passes straight
+ * through. An early cell waits in its stream's ring, at its number modulo the size of the ring. A stream has a ring
+ * only while cells wait. Rings come from a pool that all streams share; they double as cells come further ahead, up to
+ * W, and return to the pool when the last cell has left.
  *
  * <pre>
  *   counts   ... e-1 | e          e+1     e+2     e+3        | end
@@ -19,18 +19,18 @@ import java.lang.foreign.Arena;
  *   a waiting cell           +--+------------+-------------+
  *                            | 1|   flags    |    cell     |
  *   a missing cell           +--+------------+-------------+
- *                            | 0|  slot in which a later one was first heard of
+ *                            | 0|  slot in which a later cell was first seen
  *                            +--+--------------------------+
  * </pre>
  *
- * <p>A missing cell is given up when its time is over, each one for itself: a cell behind it that is missing for a
- * shorter time keeps its turn, as it may start a packet that comes through whole. A cell that finds no place, as it is
- * W or more ahead or the pool is used up, is dropped, but it has been heard of: when the time-out has passed since
- * ("far"), everything before it that did not come is given up. So no stream waits for longer than the time-out, or the
- * time to the next {@link #sweep} after that, as long as cells come.
+ * <p>Each missing cell has its own time-out. A cell further on that is missing for a shorter time is still waited for,
+ * because it may start a packet that arrives whole. A cell that is W or more ahead, or for which the pool has no
+ * memory, is dropped, but the stream records the arrival ("far"): when the time-out has passed since then, every
+ * missing cell before it is given up. So, as long as cells come, no stream waits longer than the time-out plus the time
+ * to the next {@link #sweep}.
  *
- * <p>Numbers are compared by serial-number arithmetic and kept as 64-bit counts. A sender that was away for more than
- * half the circle, or that begins anew, takes a {@link #reset}. One thread; the path allocates nothing.
+ * <p>Sequence numbers are compared by serial-number arithmetic and kept as 64-bit counts. A sender that paused for more
+ * than half the number circle, or that starts again, needs a {@link #reset}. One thread; the path allocates nothing.
  */
 public final class ReorderWindow {
     private static final long NEVER = Long.MAX_VALUE;
@@ -50,13 +50,13 @@ public final class ReorderWindow {
     private int maxWaiting;
 
     /**
-     * Windows of which every stream expects the number 0.
+     * Creates windows in which every stream expects number 0.
      *
      * @param arena  owner of the memory.
-     * @param config their sizes.
-     * @param home   takes back the cells that are dropped.
-     * @param next   gets the cells in order.
-     * @param counts what they count into.
+     * @param config sizes.
+     * @param home   frees the cells that are dropped.
+     * @param next   receives the cells in order.
+     * @param counts counters to update.
      */
     public ReorderWindow(final Arena arena, final WindowConfig config, final CellHome home, final CellHandler next,
         final PacketCounts counts) {
@@ -75,20 +75,20 @@ public final class ReorderWindow {
         }
     }
 
-    /** Memory of the windows in bytes. */
+    /** Off-heap bytes of the windows. */
     public static long bytes(final WindowConfig config) {
         return ((long) config.streams() << WindowLayout.STREAM_SHIFT) + WindowPool.bytes(config.poolCells());
     }
 
     /**
-     * Takes a cell off the fabric, and with it hands on every cell whose turn comes.
+     * Takes a cell off the fabric and hands on every cell that is now in order.
      *
-     * @param stream   the stream it belongs to, by source and class.
+     * @param stream   the cell's stream, one per source and class.
      * @param sequence the number in its header.
-     * @param cell     its index in the slab, 0 or more; no longer the caller's.
-     * @param flags    what the handler shall be told, 0 or more.
-     * @param slot     now, at least 0 and never less than before.
-     * @return false if the cell was dropped; it is counted and has gone home.
+     * @param cell     its index in the slab, at least 0; the caller no longer owns it.
+     * @param flags    passed to the handler, at least 0.
+     * @param slot     the current slot, at least 0; never decreases.
+     * @return false if the cell was dropped; it is counted and freed.
      */
     public boolean accept(final int stream, final int sequence, final int cell, final int flags, final long slot) {
         assert cell >= 0 && flags >= 0 : "cell=" + cell + " flags=" + flags;
@@ -114,17 +114,20 @@ public final class ReorderWindow {
         return refusal == null;
     }
 
-    /** Gives up what a stream has waited for too long; cells of the stream that come do the same. */
+    /**
+     * Gives up the cells of a stream whose time-out has passed. Every call of {@link #accept} for the stream does the
+     * same.
+     */
     public void expire(final int stream, final long slot) {
         advance(stream, at(stream), slot);
     }
 
     /**
-     * Gives up what the next streams have waited for too long, in turn. Called once a slot, it looks at every stream
-     * once in streams / {@code number} slots, and a missing cell is given up at most that much too late.
+     * Gives up overdue cells of the next {@code number} streams, in turn. Called once per slot, it visits every stream
+     * once in streams / {@code number} slots, so a missing cell is given up at most that much too late.
      *
-     * @param slot   now.
-     * @param number how many streams.
+     * @param slot   the current slot.
+     * @param number streams to visit.
      */
     public void sweep(final long slot, final int number) {
         for (int i = 0; i < number; i++) {
@@ -134,7 +137,7 @@ public final class ReorderWindow {
     }
 
     /**
-     * Starts a stream anew: what waits is dropped and counted.
+     * Resets a stream: cells that wait are dropped and counted.
      *
      * @param stream   the stream.
      * @param sequence the number expected next.
@@ -155,12 +158,12 @@ public final class ReorderWindow {
         next.onReset(stream);
     }
 
-    /** The number that a stream expects next, as a count that never wraps. */
+    /** The number that a stream expects next, as a 64-bit count that does not wrap. */
     public long expected(final int stream) {
         return state.getLong(at(stream) + WindowLayout.EXPECTED);
     }
 
-    /** Cells of a stream that wait. */
+    /** Cells of one stream that wait. */
     public int waiting(final int stream) {
         return state.getInt(at(stream) + WindowLayout.WAITING);
     }
@@ -170,12 +173,12 @@ public final class ReorderWindow {
         return held;
     }
 
-    /** The most cells of one stream that ever waited: the reordering of docs/spec/shoal.md §9.1. */
+    /** Most cells of one stream that ever waited: the reordering of docs/spec/shoal.md §9.1. */
     public int maxWaiting() {
         return maxWaiting;
     }
 
-    /** Places for cells that no window has taken from the rings. */
+    /** Places in the pool that no window has taken. */
     public long freeCells() {
         return rings.freeCells();
     }
@@ -193,7 +196,7 @@ public final class ReorderWindow {
         state.setInt(at + WindowLayout.WAITING, 0);
     }
 
-    /** Lets an early cell wait, or names the reason why it cannot. */
+    /** Lets an early cell wait. Returns the drop counter if it cannot, else null. */
     private PacketCounter park(final long at, final long count, final int cell, final int flags, final long slot) {
         final long end = state.getLong(at + WindowLayout.END);
         if (count >= end) {
@@ -220,7 +223,7 @@ public final class ReorderWindow {
         return null;
     }
 
-    /** Remembers a cell that was dropped from beyond the ring: what is before it and never comes is lost. */
+    /** Records a cell that was dropped from beyond the ring: missing cells before it will be given up. */
     private void hearOf(final long at, final long count, final long slot) {
         if (state.getLong(at + WindowLayout.FAR_SLOT) == NEVER) {
             state.setLong(at + WindowLayout.FAR_SLOT, slot);
@@ -228,7 +231,7 @@ public final class ReorderWindow {
         }
     }
 
-    /** Hands on what has its turn and gives up what had its time. */
+    /** Hands on the cells that are in order and gives up those whose time-out has passed. */
     private void advance(final int stream, final long at, final long slot) {
         final long since = slot - timeoutSlots;
         final long far = state.getLong(at + WindowLayout.FAR_SLOT) <= since

@@ -1,16 +1,16 @@
 package dev.skerry.nic.packet;
 
 /**
- * What a {@link ReorderWindow} is made for. Immutable.
+ * Sizes of a {@link ReorderWindow}. Immutable.
  *
- * @param streams      number of streams, one for each source and class (and node, for a bank), at least 1.
+ * @param streams      number of streams, one per source and class (and per node, for a bank), at least 1.
  * @param sequenceBits width of the sequence number, 2 to 32: 22 for Shoal, 20 with traffic classes.
- * @param windowCells  W, how many cells a stream's window spans at most, a power of two up to
- *                     2^(sequenceBits - 1): a number further ahead could as well be one behind.
- * @param poolCells    how many places for cells all windows share, a power of two, at least 64 and 2 W: while a window
- *                     grows, it has its old ring and its new one.
- * @param timeoutSlots how long a missing cell is waited for since a later one came, in slots, at least 1;
- *                     see {@link #timeoutSlots(int, int, long)}.
+ * @param windowCells  W, the most cells that the window of a stream spans: a power of two up to 2^(sequenceBits - 1).
+ *                     Beyond that, a number ahead could not be told from one behind.
+ * @param poolCells    places for cells that all windows share: a power of two, at least 64 and at least 2 W, because a
+ *                     window that grows holds its old and its new ring.
+ * @param timeoutSlots how long a missing cell is waited for after a later one arrived, in slots, at least 1; see
+ *                     {@link #timeoutSlots(int, int, long)}.
  */
 public record WindowConfig(int streams, int sequenceBits, int windowCells, int poolCells, long timeoutSlots) {
     /** Checks every bound. */
@@ -35,12 +35,12 @@ public record WindowConfig(int streams, int sequenceBits, int windowCells, int p
     }
 
     /**
-     * How long a cell of Shoal can be under way after a later one of its stream came: each of its two queues holds at
-     * most N cells and sends one an epoch (docs/spec/shoal.md §3.3).
+     * The longest that a Shoal cell can be under way after a later one of its stream arrived, in slots: each of its two
+     * queues holds at most N cells and sends one per epoch (docs/spec/shoal.md §3.3).
      *
      * @param nodes          N.
-     * @param epochSlots     slots of an epoch.
-     * @param roundTripSlots propagation there and back, in slots.
+     * @param epochSlots     slots per epoch.
+     * @param roundTripSlots propagation delay there and back, in slots.
      */
     public static long timeoutSlots(final int nodes, final int epochSlots, final long roundTripSlots) {
         return 2L * (nodes + 1) * epochSlots + roundTripSlots;

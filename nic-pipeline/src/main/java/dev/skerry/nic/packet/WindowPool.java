@@ -5,9 +5,8 @@ import dev.skerry.dataplane.memory.Region;
 import java.lang.foreign.Arena;
 
 /**
- * The memory that windows grow in: blocks of 64 words times a power of two out of one region, a buddy system.
- * Neighbours that are both free become one block again at once, so whatever is free as a whole can be had as a whole,
- * and nothing is ever cleaned up later.
+ * The memory of the windows' rings: a buddy system over one region, with blocks of 64 words times a power of two. Two
+ * free buddies merge at once, so no later compaction is needed and every free aligned block can be allocated.
  *
  * <pre>
  *   block of order k: words 64 * unit to 64 * (unit + 2^k) - 1, unit a multiple of 2^k
@@ -19,13 +18,11 @@ import java.lang.foreign.Arena;
  *                     +------+----------+------------+----+  starts, else 0; next, previous: its list, unit + 1
  * </pre>
  *
- * Both calls take a number of steps that the logarithm of the size bounds. One thread.
+ * {@link #alloc} and {@link #free} take at most a number of steps logarithmic in the size. One thread.
  */
 final class WindowPool {
-    /** Words of the smallest block. */
     static final int UNIT_CELLS = 64;
 
-    /** No block. */
     static final int NONE = -1;
 
     private static final int UNIT_SHIFT = 6;
@@ -37,14 +34,14 @@ final class WindowPool {
     private final Region words;
     private final Region links;
     private final int lastOrder;
-    /** For each order the first free block, unit + 1. */
+    /** By order: first free block as unit + 1; 0 if none. */
     private final int[] heads;
-    /** Bit k: there is a free block of order k. */
+    /** Bit k is set if a block of order k is free. */
     private int orders;
     private int freeUnits;
 
     /**
-     * A pool, all free.
+     * Creates a pool that is all free.
      *
      * @param cells words in all, a power of two, at least 64.
      */
@@ -59,27 +56,28 @@ final class WindowPool {
         push(0, lastOrder);
     }
 
-    /** Memory of a pool in bytes. */
+    /** Off-heap bytes of a pool. */
     static long bytes(final int cells) {
         return (long) cells * Long.BYTES + ((long) cells >> UNIT_SHIFT << LINK_SHIFT);
     }
 
-    /** The order of the smallest block with room for a number of words. */
+    /** Order of the smallest block with room for this many words. */
     static int orderFor(final int cells) {
         return Math.max(0, Integer.SIZE - Integer.numberOfLeadingZeros(cells - 1) - UNIT_SHIFT);
     }
 
-    /** Number of words in a block. */
     static int cells(final int order) {
         return UNIT_CELLS << order;
     }
 
-    /** The words; those of a block start at word 64 * unit. Whatever they held before is still there. */
+    /**
+     * The words of all blocks; a block starts at word 64 * unit. A block keeps its old content when it is allocated.
+     */
     Region words() {
         return words;
     }
 
-    /** Hands out a block, its first unit, or {@link #NONE} if none so large is free. */
+    /** Allocates a block; returns its first unit, or {@link #NONE} if no block of this order is free. */
     int alloc(final int order) {
         final int fitting = order > lastOrder ? 0 : orders >>> order << order;
         if (fitting == 0) {
@@ -96,7 +94,6 @@ final class WindowPool {
         return unit;
     }
 
-    /** Takes a block back. */
     void free(final int unit, final int order) {
         assert (unit & (1 << order) - 1) == 0 && at(unit, FREE_ORDER) == 0 : "unit=" + unit + " order=" + order;
         int first = unit;
@@ -110,7 +107,7 @@ final class WindowPool {
         freeUnits += 1 << order;
     }
 
-    /** Words that no block holds. */
+    /** Words of free blocks. */
     long freeCells() {
         return (long) freeUnits << UNIT_SHIFT;
     }

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.util.Random;
 import java.util.stream.IntStream;
 
-/** Cells of one node, of a batch and of a row of nodes, counted in any mixture, against one by one and plain sums. */
+/** Single cells, batches and rows of nodes, counted in random order, against lengths kept cell by cell. */
 final class NodeMaximaModelTest {
     private static final int NODES = 70;
     private static final int QUEUES = 3;
@@ -61,7 +61,9 @@ final class NodeMaximaModelTest {
         return lengths[node][0] + lengths[node][1] + lengths[node][2];
     }
 
-    /** A cell joins or leaves one of a node's queues; returns its length then, -1 if there was none to leave. */
+    /**
+     * Lets a cell join or leave a queue of a node; returns the queue's new length, -1 if there was no cell to leave.
+     */
     private int change(final Random random, final int node, final boolean joining) {
         final int queue = random.nextInt(QUEUES);
         if (joining) {
@@ -78,7 +80,7 @@ final class NodeMaximaModelTest {
         return --lengths[node][queue];
     }
 
-    /** Nodes that follow each other; what the columns hold of others does not matter. */
+    /** Counts a row of adjacent nodes. Column entries outside the row are arbitrary and must not matter. */
     private void row(final Random random, final boolean joining) {
         final int first = random.nextInt(NODES);
         final int end = first + random.nextInt(NODES + 1 - first);

@@ -15,7 +15,7 @@ import java.util.Random;
 final class CellQueueTest {
     private static final long SEED = 20261122;
 
-    /** Two queues over the same cells, each cell in at most one of them, against two lists. */
+    /** Two queues over the same cells, against two lists. Each cell is in at most one queue. */
     @Test
     void shouldKeepCellsInOrderWithTheirFlags() {
         try (Arena arena = Arena.ofConfined()) {

@@ -21,7 +21,7 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Packets cross either fabric with either engine: each once, in order, unchanged. */
+/** On each fabric and engine, every packet arrives once, in order and unchanged. */
 @Timeout(300)
 final class PacketEdgesTest {
     private static final int PORTS = 4;
@@ -171,7 +171,7 @@ final class PacketEdgesTest {
         assertThrows(IllegalArgumentException.class, () -> new EdgeConfig(format, 128, 0, Double.NaN));
     }
 
-    /** Every bank has looked around many times since something moved, however long that took. */
+    /** Every bank has looked at its ports many times since the last change, however long that took. */
     private static final class Standstill {
         private static final int LOOKS = 100;
 
@@ -200,7 +200,7 @@ final class PacketEdgesTest {
         return IntStream.range(0, count).mapToObj(port -> new Rig.Addressed()).toList();
     }
 
-    /** Packets of all sizes from each port to each other one. */
+    /** Packets of all sizes from each port to each other port. */
     private static List<TestPort> ports(final long seed, final int packets) {
         final SplittableRandom random = new SplittableRandom(seed);
         final List<TestPort> ports = new ArrayList<>();

@@ -28,7 +28,7 @@ final class PatienceTest {
         assertTrue(patience.isOver());
     }
 
-    /** A thread that did not run for a minute offered nothing in it. */
+    /** A thread that did not run for a minute offered nothing in that minute. */
     @Test
     void shouldNotBlameThePortForThePausesOfItsThread() {
         patience.rest(nowNs);
@@ -49,7 +49,7 @@ final class PatienceTest {
         assertFalse(patience.isOver());
     }
 
-    /** What comes for a port that is stalled does not wait for it again. */
+    /** Later packets for a stalled port do not wait for a new time-out. */
     @Test
     void shouldStayOverUntilThePortTakesAPacket() {
         patience.rest(nowNs);

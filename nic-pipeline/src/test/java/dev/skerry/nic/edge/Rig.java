@@ -49,7 +49,7 @@ final class Rig implements AutoCloseable {
     final Engine engine;
     private long slots;
 
-    /** What to run. */
+    /** The fabric and engine to run. */
     enum Kind {
         SHOAL_LOCKSTEP, SHOAL_LOCKSTEP_3, SHOAL_THREADS, SHOAL_THREADS_9, SHALE_LOCKSTEP, SHALE_LOCKSTEP_3,
         SHALE_THREADS, SHALE_THREADS_5, STARDUST_LOCKSTEP, STARDUST_LOCKSTEP_3,
@@ -108,7 +108,7 @@ final class Rig implements AutoCloseable {
             case SHALE_THREADS_5 -> new FreeRunning(Parts.of(fabric), edges.flows(), edges,
                 PhaseGroupSwitches.wiring(phased),
                 Threading.separate(2, 3, Idle.BACKOFF));
-            // Two ports an adapter, so some packets turn back at once: in one tier, and in two with longer links.
+            // Two ports per adapter: some packets never enter the fabric. One tier, and two tiers with longer links.
             case STARDUST_LOCKSTEP ->
                 new StardustEngine(stardust(), edges.flows(), edges, 1, Idle.BACKOFF, true);
             case STARDUST_LOCKSTEP_3 ->
@@ -124,7 +124,7 @@ final class Rig implements AutoCloseable {
         return stardust(new FoldedClosConfig(8, 4, 1, 4, 4, List.of(4)), 3, CellPacker.Packing.NONE);
     }
 
-    /** One tier. */
+    /** A fabric of one tier. */
     static Stardust stardust() {
         return stardust(new FoldedClosConfig(8, 4, 1, 8, 0, List.of()), 1, CellPacker.Packing.CONTINUOUS);
     }
@@ -137,8 +137,8 @@ final class Rig implements AutoCloseable {
     }
 
     /**
-     * Runs until something is so, then to the end of what is under way; checks the laws. Only the test's own time
-     * limit, which interrupts it, bounds the wait.
+     * Runs until the condition holds, then until nothing is under way, and checks the laws. Only the time limit of the
+     * test, which interrupts the thread, bounds the wait.
      *
      * @return packets still held.
      */
@@ -160,7 +160,7 @@ final class Rig implements AutoCloseable {
         return edges.verify(engine.carried());
     }
 
-    /** Slots gone by. */
+    /** Slots done. */
     long slots() {
         return slots;
     }
@@ -188,7 +188,7 @@ final class Rig implements AutoCloseable {
         edges.closePorts();
     }
 
-    /** A packet: destination, source, number, then bytes that follow from these. */
+    /** A packet: destination, source and number, then bytes that follow from these three. */
     static byte[] packet(final int from, final int to, final int number, final int length) {
         final byte[] bytes = new byte[length];
         final MemorySegment segment = MemorySegment.ofArray(bytes);
@@ -213,7 +213,7 @@ final class Rig implements AutoCloseable {
         return MemorySegment.ofArray(packet).get(INT, 8);
     }
 
-    /** Sends packets where they say. */
+    /** Sends a packet to the destination that it names. */
     static final class Addressed implements PortForwarding {
         @Override
         public int route(final MemorySegment bytes, final long offset, final int length, final long nowNs) {

@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
-/** What only Stardust has: packets that share cells, credits that stop for a port, and two ports at an adapter. */
+/** What only Stardust has: packets that share cells, credits that stop for a blocked port, two ports per adapter. */
 @Timeout(300)
 final class StardustPortsTest {
     private static final long PATIENCE = 60_000_000_000L;
@@ -42,7 +42,7 @@ final class StardustPortsTest {
             try (Rig rig = new Rig(Rig.Kind.STARDUST_LOCKSTEP, ports, addressed(6))) {
                 assertEquals(0, rig.run(() -> ports.stream().mapToLong(TestPort::took).sum() == 2_400));
                 digests.add(((StardustEngine) rig.engine).digest());
-                // 66 bytes and more a packet in cells of 256: most share theirs.
+                // 66 bytes and more per packet in cells of 256 bytes: most packets share a cell.
                 assertTrue(rig.engine.count(NicCounter.CELLS_INJECTED) * 256 < rig.count(EdgeCounter.RX_BYTES) * 1.3);
             }
         }
@@ -65,21 +65,22 @@ final class StardustPortsTest {
             assertEquals(0, rig.run(() -> {
                 held[0] = Math.max(held[0], rig.edges.waitingAt(1));
                 if (ports.get(1).took() == 0 && ports.get(0).took() == packets) {
-                    // Its neighbour at the same adapter has had everything.
+                    // The other port at the same adapter received everything.
                     assertTrue(ports.get(2).brought() < packets / 4, () -> "taken: " + ports.get(2).brought());
                     ports.get(1).setRoom(Long.MAX_VALUE);
                 }
                 return ports.get(1).took() == packets;
             }));
-            // The mark, a packet for the one queue that asks, and what was under way when it was passed.
+            // The threshold, plus a packet for the one VOQ that asks, plus cells under way when the threshold was
+            // passed.
             assertTrue(held[0] > 1 << 16 && held[0] < 3 << 15, () -> "held at the port: " + held[0]);
         }
     }
 
     @Test
     void shouldNotForgetCellsThatOnlyElementsHold() {
-        // Credits for far more than links carry: when the last cell is cut, two hundred wait in the element, and no
-        // adapter has anything that would take slots on, as all come in order over the one link.
+        // The credits exceed what the links carry. When the last cell is cut, two hundred cells wait in the element,
+        // and no adapter has work that would extend the run, because all cells come in order over the one link.
         final Stardust usual = Rig.stardust();
         final Stardust hasty = new Stardust(Deployment.full(new FoldedClos(new FoldedClosConfig(8, 1, 1, 8, 0,
             List.of()))), 1, new HostSide(1, 1, 1, 100_000, 1 << 20, 1 << 19,

@@ -11,14 +11,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A port in this process: what it brings is made beforehand, what it takes is kept. */
+/** A port within the test: the packets that it brings are made beforehand, the packets that it takes are kept. */
 final class TestPort implements PacketPort {
     private final List<byte[]> script;
     private final List<byte[]> received = new ArrayList<>();
     private final AtomicLong brought = new AtomicLong();
     private final AtomicLong took = new AtomicLong();
     private final PortCounts counts = new PortCounts();
-    /** Packets it has room for until it is told more. */
+    /** Packets that it still accepts. */
     private final AtomicLong room = new AtomicLong(Long.MAX_VALUE);
     private volatile boolean up = true;
     private volatile boolean fails;
@@ -103,7 +103,7 @@ final class TestPort implements PacketPort {
         return brought.get();
     }
 
-    /** What it took, in order, when nobody uses it any more. */
+    /** Packets taken, in order. Only when no thread uses the port any more. */
     List<byte[]> received() {
         return received;
     }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 import java.util.List;
 
-/** What holds in a slot, and what no plan may say. */
+/** The state of a slot, and the plans that are refused. */
 final class FaultStateTest {
     @Test
     void shouldHoldFromItsSlotOn() {

@@ -10,13 +10,16 @@ import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.Arena;
 
-/** What becomes of cells on their way. */
+/** The injector loses and damages cells as the state of the slot says. */
 final class LinkFaultInjectorTest {
     private static final int NODES = 6;
     private static final RoundRobin SCHEDULE = RoundRobin.plain(NODES, 2);
     private static final long HEADER = 0xFFF;
 
-    /** Writes a slot: a cell from even nodes, idle cells from odd ones, silence from the last, nothing out of turn. */
+    /**
+     * Fills one slot: cells from even nodes, idle cells from odd nodes, silence from the last node, nothing in dark
+     * slots.
+     */
     private static void write(final InFlightCells link, final long slot) {
         for (int channel = 0; channel < 2; channel++) {
             for (int id = 0; id < NODES; id++) {
@@ -83,7 +86,9 @@ final class LinkFaultInjectorTest {
         }
     }
 
-    /** The same cells in the same way, whoever looks after them; silence cannot be damaged. */
+    /**
+     * However the nodes are split into banks, the same cells are damaged in the same way. Silence cannot be damaged.
+     */
     @Test
     void shouldDamageTheSameCellsWhateverTheBanks() {
         final Faults faults = Scripts.of(new Fault.Corruption(1, 0.3));
@@ -123,7 +128,8 @@ final class LinkFaultInjectorTest {
             assertEquals(seen[0], one.damaged());
             assertEquals(seen[1], one.damagedCells());
             assertEquals(one.damaged(), first.damaged() + second.damaged());
-            // 5 senders of 6 in 5 columns of 6 a slot; every other one hit in its payload alone.
+            // Damage has probability 0.3. Five of six nodes are not silent, in five of six slots. Half of the damaged
+            // cells have a correct header.
             assertEquals(0.3 * slots * 2 * 5 * 5 / 6, seen[0], 120);
             assertEquals(seen[0] / 2.0, seen[2], seen[0] * 0.1);
         }

@@ -9,17 +9,17 @@ public final class Scripts {
     private Scripts() {
     }
 
-    /** The faults given. */
     public static Faults of(final Fault... faults) {
         return new Faults(new FaultPlan(List.of(faults)), 1);
     }
 
     /**
-     * Random downs and ups within some slots, all repaired at their end: links in one direction or both, and nodes.
+     * Random failures and repairs within some slots, all repaired at their end: links in one direction or both, and
+     * nodes.
      *
-     * @param links  links that go down and up.
-     * @param crashes nodes that do.
-     * @param damage probability that a cell is damaged, from slot 0 to the end.
+     * @param links   links that fail and are repaired.
+     * @param crashes nodes that fail and start again.
+     * @param damage  probability that a cell is damaged, from slot 0 to the end.
      */
     public static Faults random(final long seed, final int nodes, final long slots, final int links, final int crashes,
         final double damage) {

@@ -18,7 +18,7 @@ final class FlowStartsTest {
     @ValueSource(longs = {1, 2, 3, 4})
     void shouldActivateOneFlowOfANodeInASlot(final long seed) {
         final Phased schedule = new Phased(2, 4);
-        // With a hole the endpoint and its node differ.
+        // With a hole, an endpoint's number differs from its node id.
         final Population population = Population.of(schedule, 14, 0);
         final FlowSet flows = Flows.random(seed, 14, 300, 80, 5);
         final NodeRange range = new NodeRange(3, 16);

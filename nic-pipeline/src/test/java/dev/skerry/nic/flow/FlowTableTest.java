@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 final class FlowTableTest {
     private static final int FLOW_BYTES = 16;
 
-    /** Hands out memory and remembers what it handed out last. */
+    /** An arena that remembers its last allocation. */
     private static final class Watched implements Arena {
         private final Arena arena = Arena.ofConfined();
         private MemorySegment last;
@@ -39,7 +39,7 @@ final class FlowTableTest {
         }
     }
 
-    /** Several flows to a destination, destinations without any, in any order. */
+    /** Several flows to some destinations and none to others, in random order. */
     private static FlowSet flows(final Random random, final int count, final int endpoints) {
         final FlowSet flows = new FlowSet();
         for (int flow = 0; flow < count; flow++) {
@@ -49,7 +49,10 @@ final class FlowTableTest {
         return flows;
     }
 
-    /** Who takes in a destination's cells writes records that lie together: by destination, then as flows come. */
+    /**
+     * Records lie by destination, then in the order of flows, so that the bank of a destination writes to its own
+     * lines.
+     */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void shouldKeepRecordsInTheOrderOfDestinations(final long seed) {

@@ -8,7 +8,7 @@ public final class Flows {
     private Flows() {
     }
 
-    /** Random flows between endpoints: starts within {@code slots}, 1 to {@code maxCells} cells, bursts included. */
+    /** Random flows between endpoints: starts within {@code slots}, 1 to {@code maxCells} cells each, with bursts. */
     public static FlowSet random(final long seed, final int endpoints, final int count, final long slots,
         final int maxCells) {
         final Random random = new Random(seed);
@@ -17,7 +17,7 @@ public final class Flows {
         final FlowSet flows = new FlowSet();
         for (int flow = 0; flow < count; flow++) {
             final int from = random.nextInt(endpoints);
-            // Every fourth flow goes to endpoint 0, so that its buckets are short of tokens.
+            // Every fourth flow goes to endpoint 0, so that its buckets run out of tokens.
             final int aim = from != 0 && random.nextInt(4) == 0 ? 0 : random.nextInt(endpoints);
             final int to = aim == from ? (from + 1) % endpoints : aim;
             final int cells = 1 + random.nextInt(random.nextInt(maxCells) + 1);

@@ -2,7 +2,7 @@ package dev.skerry.nic.model;
 
 import java.io.IOException;
 
-/** The other process of {@link NodeModelTest}: takes a state and goes on for 2,000 slots. */
+/** The other process of {@link NodeModelTest}: restores a state and runs 2,000 slots. */
 final class NodeModelOther {
     private NodeModelOther() {
     }

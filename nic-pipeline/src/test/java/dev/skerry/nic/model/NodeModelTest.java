@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A node alone does what it did in the fabric. */
+/** A single node behaves as it did in the fabric. */
 final class NodeModelTest {
     private static CircuitFabric fabric(final String name, final int propagation) {
         return switch (name) {
@@ -86,7 +86,7 @@ final class NodeModelTest {
                 model.step(slot, record.received.get(slot));
             }
             end = model.save();
-            // Back to where it was, in the model that has gone on.
+            // Restores the earlier state in the model that has run on.
             model.restore(state);
             assertArrayEquals(state, model.save());
         }
@@ -101,7 +101,7 @@ final class NodeModelTest {
         }
     }
 
-    /** The other process gets nothing but the state, and is not told of native access. */
+    /** The other process gets only the state, and runs without {@code --enable-native-access}. */
     @ParameterizedTest
     @CsvSource({"shale", "shoal"})
     void shouldGoOnInAnotherProcess(final String name) throws IOException, URISyntaxException, InterruptedException {
@@ -160,7 +160,7 @@ final class NodeModelTest {
             byte[] other = null;
             for (int slot = 0; slot < 2000; slot++) {
                 model.step(slot, record.received.get(slot));
-                // The other side loses what arrives in slot 1,000, its tokens and all.
+                // The other side loses the cell that arrives in slot 1,000, together with its tokens.
                 broken.step(slot, slot == 1000 ? lost : record.received.get(slot));
                 for (int i = 0; i < model.probes().signals().size(); i++) {
                     mismatches.expect(slot, model.probes().signals().get(i).name(), model.probes().value(i),

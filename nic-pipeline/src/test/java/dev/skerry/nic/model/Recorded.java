@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Fabrics that are recorded, and the record of one of their nodes. */
+/** Fabrics to record, and the record of one of their nodes. */
 final class Recorded {
     final CircuitFabric fabric;
     final FlowSet flows;
@@ -42,7 +42,7 @@ final class Recorded {
         return Shoal.of(RoundRobin.plain(8, channels), ReleaseRule.EXACT, true, propagation);
     }
 
-    /** Short and long flows between all nodes, for as long as it takes. */
+    /** An endless flow from each node, and short flows that start in [0, slots). */
     static FlowSet flows(final int nodes, final long slots, final long seed) {
         final SplittableRandom random = new SplittableRandom(seed);
         final FlowSet flows = new FlowSet();
@@ -75,7 +75,7 @@ final class Recorded {
         return record;
     }
 
-    /** The signals of a node that it has in a fabric too: all but the counts, which come last. */
+    /** The values of the signals that a node of a fabric has too: all but the counters, which come last. */
     long[] values(final NodeProbes probes) {
         if (inFabric < 0) {
             inFabric = probes.signals().size();

@@ -21,9 +21,9 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 
 /**
- * Packets through segmenter, Shoal's header, a fabric that loses, doubles, delays and damages cells, window and
- * reassembler. The model: a packet arrives, in order and byte by byte, if every one of its cells arrived undamaged at
- * least once. Where memory runs short, no packet arrives that was not sent.
+ * Packets through the segmenter, Shoal's header, a fabric that loses, doubles, delays and damages cells, the window and
+ * the reassembler. The model: a packet arrives, in order and byte by byte, if each of its cells arrived undamaged at
+ * least once. If memory runs short, packets may be lost, but none arrives that was not sent.
  */
 final class PacketPathModelTest {
     private static final int RECEIVER = 9;
@@ -103,7 +103,7 @@ final class PacketPathModelTest {
         windows = new ReorderWindow(arena, new WindowConfig(STREAMS, header.sequenceBits(), WINDOW, pool, TIMEOUT),
             free::free, reassembler, counts);
         for (int stream = 0; stream < STREAMS; stream++) {
-            // Shortly before the numbers wrap.
+            // Starts shortly before the sequence numbers wrap.
             windows.reset(stream, firstSequence(stream));
             sent.add(new ArrayList<>());
             received.add(new ArrayList<>());
@@ -114,7 +114,7 @@ final class PacketPathModelTest {
         return (1 << header.sequenceBits()) - 100 * (stream + 1);
     }
 
-    /** One cell of a stream leaves, most of the time. */
+    /** Sends one cell of a stream, most of the time. */
     private void send(final int stream, final long slot, final int lost, final int doubled, final int damage) {
         final List<Packet> packets = sent.get(stream);
         if (random.nextInt(5) == 0) {
@@ -190,7 +190,7 @@ final class PacketPathModelTest {
         }
     }
 
-    /** A packet sent and which of its cells arrived undamaged. */
+    /** A packet that was sent, and which of its cells arrived undamaged. */
     private static final class Packet {
         private final byte[] bytes;
         private final long first;

@@ -16,8 +16,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * Arbitrary cells in arbitrary order through window and reassembler. {@code mvn verify} replays the inputs under the
- * test resources; {@code JAZZER_FUZZ=1} in the environment makes the same test search for new ones.
+ * Arbitrary cells in arbitrary order through the window and the reassembler. {@code mvn verify} replays the inputs in
+ * the test resources; with {@code JAZZER_FUZZ=1} in the environment the same test searches for new ones.
  */
 final class PacketReassemblerFuzzTest {
     private static final CellFormat[] FORMATS = {CellFormat.SHOAL, new CellFormat(13, 8), CellFormat.SHALE};
@@ -29,8 +29,9 @@ final class PacketReassemblerFuzzTest {
     private static final ValueLayout.OfInt LENGTH = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     /**
-     * Input: one byte that picks the format, then four bytes a step: what (bits 0 and 1: the flags, 2: stream, 3 and 4:
-     * 0 to 2 a cell, 3 and time passes or, with all flags, the stream starts anew), sequence number, two of the length.
+     * Input: one byte that selects the format, then four bytes per step. Byte 1 selects the action: bits 0 and 1 are
+     * the flags, bit 2 is the stream, bits 3 and 4 are 0 to 2 for a cell; 3 lets time pass or, with all flags set,
+     * resets the stream. Byte 2 is the sequence number, bytes 3 and 4 are the length.
      */
     @FuzzTest(maxDuration = "60s")
     void shouldDeliverOrCountAnyCells(final byte[] input) {
@@ -43,7 +44,7 @@ final class PacketReassemblerFuzzTest {
         try (Arena arena = Arena.ofConfined()) {
             final Slab slab = new Slab(arena, CELLS, format.cell().cellBytes());
             final FreeList free = new FreeList(arena, 0, CELLS);
-            // Two short of memory: 64 places for two windows, one buffer for two streams.
+            // Both run short of memory: the windows share 64 places, the two streams share one buffer.
             final PacketReassembler reassembler =
                 new PacketReassembler(arena, STREAMS, 1, format, slab, free::free, checker, counts);
             final ReorderWindow windows = new ReorderWindow(arena, new WindowConfig(STREAMS, 8, 32, 64, TIMEOUT),
@@ -83,7 +84,7 @@ final class PacketReassemblerFuzzTest {
         }
     }
 
-    /** The payload is the low byte of the number, all around it the opposite. */
+    /** The payload repeats the low byte of the sequence number; the rest of the cell holds its complement. */
     private static void fill(final Slab slab, final int cell, final PacketFormat format, final int sequence,
         final int length) {
         final MemorySegment memory = slab.segment();
@@ -109,7 +110,7 @@ final class PacketReassemblerFuzzTest {
         return values;
     }
 
-    /** Looks at every byte handed out, cell by cell one number further, and counts what it is told. */
+    /** Checks every byte handed out, where each cell's byte is one higher, and counts packets and losses. */
     private static final class Checker implements PacketHandler {
         private final long[] losses = new long[PacketCounter.values().length];
         private final int payloadBytes;

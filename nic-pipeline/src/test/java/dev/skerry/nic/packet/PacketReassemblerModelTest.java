@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** Cells with right and wrong flags and lengths, gaps and resets, against byte streams and one rule a line. */
+/** Cells with right and wrong flags and lengths, gaps and resets, against a model of byte streams. */
 final class PacketReassemblerModelTest {
     private static final int STREAMS = 4;
     private static final int ROUNDS = 30_000;
@@ -95,7 +95,7 @@ final class PacketReassemblerModelTest {
             && counts.get(PacketCounter.PACKETS_NO_START) > 0 && counts.get(PacketCounter.PACKETS_AFTER_GAP) > 0);
     }
 
-    /** The flags that come next by plan {length, cells sent}, now and then others. */
+    /** The next flags by the plan {length, cells sent}; sometimes random ones. */
     private int flags(final int[] plan, final int perMilleWrong) {
         if (plan[1] == 0) {
             plan[0] = random.nextInt(random.nextInt(format.mtuBytes() + 1) + 1);
@@ -117,7 +117,7 @@ final class PacketReassemblerModelTest {
         return payload;
     }
 
-    /** Writes down what a reassembler says. */
+    /** Records the calls of a reassembler. */
     private record Packets(List<String> log) implements PacketHandler {
         @Override
         public void onPacket(final int stream, final MemorySegment segment, final long offset, final int length) {
@@ -134,10 +134,10 @@ final class PacketReassemblerModelTest {
 
     private final class Model {
         private final int stream;
-        /** The payloads of the open packet, its length first; null if none is open. */
+        /** Payloads of the open packet, beginning with its length; null if no packet is open. */
         private ByteArrayOutputStream bytes;
         private int cells;
-        /** Why cells are dropped up to the next start or end; null: a packet may start. */
+        /** Counter of the cells dropped up to the next start or end; null if a packet may start. */
         private String skipping;
 
         private Model(final int stream) {

@@ -16,7 +16,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The ways back to the next packet, one by one; {@link PacketReassemblerModelTest} has them all at once. */
+/** Recovery after each kind of damage, one by one. {@link PacketReassemblerModelTest} combines them. */
 final class PacketReassemblerTest {
     private static final int SOP = PacketFormat.SOP;
     private static final int EOP = PacketFormat.EOP;

@@ -60,7 +60,7 @@ final class PacketSegmenterTest {
         assertFalse(format.isLast(largest, 19_173_960));
     }
 
-    /** Length, bytes, zeros: what the cells hold one after the other, and nothing outside the payload is touched. */
+    /** The payloads in sequence hold length, bytes and zeros; nothing outside the payloads is written. */
     @ParameterizedTest
     @CsvSource({"64, 8", "256, 12", "256, 16", "272, 16", "12, 8", "13, 8", "5, 1"})
     void shouldCutTheBytesInOrder(final int cellBytes, final int headerBytes) {

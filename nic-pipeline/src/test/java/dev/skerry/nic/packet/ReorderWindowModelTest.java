@@ -15,8 +15,8 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 
 /**
- * Streams that lose, double and overtake cells, with outages longer than the window, against maps: every call, every
- * counter, every cell that goes home.
+ * Streams that lose, double and reorder cells, with outages longer than the window, against a model of maps. Every
+ * call, every counter and every freed cell is compared.
  */
 final class ReorderWindowModelTest {
     private static final int STREAMS = 5;
@@ -34,7 +34,7 @@ final class ReorderWindowModelTest {
 
     @ParameterizedTest
     @CsvSource({
-        // width, W, longest delay, per mille lost, doubled, in an outage, seed
+        // Sequence bits, W, longest delay, per mille lost, doubled and in an outage, seed.
         "22,  64,  30,  10, 10,  0, 1", "22, 128,  55,  50, 50,  0, 2", "20, 512, 100, 100, 20,  5, 3",
         " 8, 128,  50,  20, 20,  5, 4", " 8,  64,  90,  80, 80, 10, 5", "32, 256,  20, 300, 10,  0, 6",
         "22,   1,  10,  10, 10,  0, 7", "22, 2048, 200, 5, 5,  3, 8", "22, 64, 0, 30, 0, 20, 9"
@@ -48,7 +48,7 @@ final class ReorderWindowModelTest {
         final Model[] models = new Model[STREAMS];
         final long[] next = new long[STREAMS];
         final int[] outageUntil = new int[STREAMS];
-        // The clock starts before slot 2^31 and the numbers before their wrap.
+        // The clock starts before slot 2^31, the sequence numbers before their wrap.
         final long firstSlot = (1L << 31) - SLOTS / 2;
         try (Arena arena = Arena.ofConfined()) {
             final ReorderWindow windows = new ReorderWindow(arena, config, cell -> calls.add("home " + cell),
@@ -116,7 +116,7 @@ final class ReorderWindowModelTest {
         for (final PacketCounter counter : PacketCounter.values()) {
             assertEquals(count(counter), counts.get(counter), at + " " + counter);
         }
-        // What was handed on counts as delivered here: there is no reassembler.
+        // There is no reassembler: a cell that was handed on counts as delivered.
         final long passed = count(PacketCounter.CELLS_DELIVERED) + handedOn;
         assertEquals(count(PacketCounter.CELLS_RECEIVED), passed + windows.held() + counts.dropped(), at);
     }
@@ -129,7 +129,7 @@ final class ReorderWindowModelTest {
         expectedCounts.merge(counter, number, Long::sum);
     }
 
-    /** Ten lines a method, and a map for everything. */
+    /** The window as simple rules over maps. */
     private final class Model {
         private final int stream;
         private final TreeMap<Long, String> waiting = new TreeMap<>();
@@ -214,7 +214,7 @@ final class ReorderWindowModelTest {
         }
     }
 
-    /** Writes down what a window says. */
+    /** Records the calls of a window. */
     record Calls(List<String> log) implements CellHandler {
         @Override
         public void onCell(final int stream, final int cell, final int flags) {

@@ -15,7 +15,7 @@ import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The rules of docs/spec/shoal.md §3.3 one by one; {@link ReorderWindowModelTest} has them all at once. */
+/** The rules of docs/spec/shoal.md §3.3, one by one. {@link ReorderWindowModelTest} combines them. */
 final class ReorderWindowTest {
     private static final int BOTH = PacketFormat.SOP | PacketFormat.EOP;
 

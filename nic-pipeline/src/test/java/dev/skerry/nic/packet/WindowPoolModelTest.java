@@ -13,7 +13,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Blocks against a bit for each unit: none overlap, and whatever is free and aligned can be had. */
+/** The pool against one bit per unit: blocks never overlap, and every free aligned block can be allocated. */
 final class WindowPoolModelTest {
     private static final int ROUNDS = 20_000;
 
@@ -30,7 +30,7 @@ final class WindowPoolModelTest {
             final WindowPool pool = new WindowPool(arena, cells);
             for (int round = 0; round < ROUNDS; round++) {
                 final String at = "seed=" + seed + " round=" + round;
-                // Swings between nearly empty and nearly full.
+                // Alternates between nearly empty and nearly full.
                 final boolean growing = round / 500 % 2 == 0;
                 if (held.isEmpty() || random.nextInt(10) < (growing ? 8 : 3)) {
                     final int order = Math.min(lastOrder, random.nextInt(random.nextInt(1, lastOrder + 3)));
