@@ -13,12 +13,14 @@ public final class AcceptedCells {
     private static final long NONE = -1;
 
     private final Region region;
-    private final long row;
+    private final int nodes;
+    private final int links;
     private final int kept;
 
     /** Nothing taken in yet; arguments as of {@link SentCells}. */
     public AcceptedCells(final Arena arena, final int nodes, final int links, final int kept) {
-        this.row = (long) links * nodes * Long.BYTES;
+        this.nodes = nodes;
+        this.links = links;
         this.kept = kept;
         this.region = Region.allocate(arena, bytes(nodes, links, kept));
         region.fill((byte) NONE);
@@ -29,24 +31,28 @@ public final class AcceptedCells {
         return (long) kept * links * nodes * Long.BYTES;
     }
 
-    /** Whether a cell is one of them; {@code place} is {@code link * nodes + node}. */
-    public boolean contains(final int place, final long cell) {
+    /** Whether a cell that came over a link of a node is one of them. */
+    public boolean contains(final int link, final int node, final long cell) {
         boolean found = false;
         for (int epoch = 0; epoch < kept; epoch++) {
-            found |= region.getLong(epoch * row + (long) place * Long.BYTES) == cell;
+            found |= region.getLong(at(epoch, link, node)) == cell;
         }
         return found;
     }
 
     /** Takes in a cell that was sent in an epoch. */
-    public void add(final int place, final int epoch, final long cell) {
-        region.setLong(epoch % kept * row + (long) place * Long.BYTES, cell);
+    public void add(final int link, final int node, final int epoch, final long cell) {
+        region.setLong(at(epoch % kept, link, node), cell);
     }
 
-    /** Forgets all of a neighbour. */
-    public void clear(final int place) {
+    /** Forgets all cells of a neighbour. */
+    public void clear(final int link, final int node) {
         for (int epoch = 0; epoch < kept; epoch++) {
-            region.setLong(epoch * row + (long) place * Long.BYTES, NONE);
+            region.setLong(at(epoch, link, node), NONE);
         }
+    }
+
+    private long at(final int row, final int link, final int node) {
+        return (((long) row * links + link) * nodes + node) * Long.BYTES;
     }
 }

@@ -20,7 +20,7 @@ package dev.skerry.nic.shoal;
  * cell just sent is going to join is taken for that cell, which is one more than was seen; and a cell just sent to its
  * destination is taken as arrived.
  */
-final class OneReport extends Reports {
+public final class OneReport extends Reports {
     private static final int ALL = -1;
 
     /** The queue that each node of a row tells of. */
@@ -55,7 +55,7 @@ final class OneReport extends Reports {
     @Override
     public void sample(final int onLink, final int first, final int end, final long[] into) {
         joined.latest(onLink, first, end - first, latest);
-        // In a loop of its own, as the queues lie anywhere: so many can be waited for at once.
+        // In a loop of its own: the queues lie anywhere, and the processor then waits for several at once.
         for (int node = first; node < end; node++) {
             into[node] = queues.load(queues.queue((int) latest[node - first], node));
         }
@@ -67,10 +67,7 @@ final class OneReport extends Reports {
         if (simultaneous) {
             freeDirect(first, count, linkBack, next);
         }
-        sent.get(acknowledged, linkBack, first, count, lasts);
-        sent.get(acknowledged - 1, linkBack, first, count, befores);
-        sent.get(acknowledged - 2, linkBack, first, count, anothers);
-        sent.get(acknowledged - 3, linkBack, first, count, beforeAnothers);
+        recall(first, count, linkBack, acknowledged);
         for (int i = 0; i < count; i++) {
             reported[i] = (int) feedback[i];
         }
@@ -83,6 +80,31 @@ final class OneReport extends Reports {
                 takeOne(first + i, i, linkBack, next, simultaneous);
             }
         }
+    }
+
+    /**
+     * Acts on the report that one node receives; {@link #take} of a row of one.
+     *
+     * @param node     number in the bank.
+     * @param feedback the value of the report.
+     */
+    public void takeOne(final int node, final int feedback, final int linkBack, final int acknowledged,
+        final int next, final boolean simultaneous) {
+        if (simultaneous) {
+            freeDirect(node, 1, linkBack, next);
+        }
+        recall(node, 1, linkBack, acknowledged);
+        reported[0] = feedback;
+        match(1);
+        takeOne(node, 0, linkBack, next, simultaneous);
+    }
+
+    /** Looks up the cells that reports may be about. */
+    private void recall(final int first, final int count, final int linkBack, final int acknowledged) {
+        sent.get(acknowledged, linkBack, first, count, lasts);
+        sent.get(acknowledged - 1, linkBack, first, count, befores);
+        sent.get(acknowledged - 2, linkBack, first, count, anothers);
+        sent.get(acknowledged - 3, linkBack, first, count, beforeAnothers);
     }
 
     /** Finds out which cells the reports are about, without branches that nobody can predict. */
@@ -138,15 +160,21 @@ final class OneReport extends Reports {
         if (lasts[i] != SentCells.NONE && joins == 0) {
             take(node, lasts[i], 0, linkBack, next, Throttles.AWAIT);
         }
-        if (told[i] != SentCells.NONE) {
+        if (told[i] >= 0) {
             final int unseen = simultaneous && sent.justSent(node) == SentCells.flow(told[i]) ? 1 : 0;
             take(node, told[i], reported[i] + unseen, linkBack, next, Throttles.AWAIT - 1 + Math.max(-joins, unseen));
         }
     }
 
-    /** At its destination a cell has nothing to wait for, so neither has the flow whose cell was sent in this slot. */
-    private void freeDirect(final int first, final int count, final int linkBack, final int next) {
-        final long justSent = sent.offset(next - 1, linkBack) + (long) first * Integer.BYTES;
+    /**
+     * Frees the flows whose cells were sent in this very slot and are at their destinations, where nothing waits.
+     *
+     * @param first first node of the bank.
+     * @param count how many follow.
+     * @param next  epoch of their next turn on the link.
+     */
+    public void freeDirect(final int first, final int count, final int linkBack, final int next) {
+        final long justSent = sent.offset(next - 1, linkBack, first);
         for (int i = 0; i < count; i++) {
             final int entry = sent.get(justSent + (long) i * Integer.BYTES);
             if (entry != SentCells.NONE && !SentCells.joins(entry)) {

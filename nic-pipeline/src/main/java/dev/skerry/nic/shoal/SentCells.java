@@ -64,6 +64,11 @@ public final class SentCells {
         return ((long) Math.floorMod(epoch, kept) * links + link) * nodes * Integer.BYTES;
     }
 
+    /** Where the entry of a node for a link and an epoch lies. */
+    public long offset(final int epoch, final int link, final int node) {
+        return offset(epoch, link) + (long) node * Integer.BYTES;
+    }
+
     /** The entry of a local cell. */
     public static int entry(final int flow, final int services) {
         return services << FLOW_BITS | flow;
@@ -87,7 +92,7 @@ public final class SentCells {
 
     /** The entries of nodes that follow each other, for a link and an epoch. */
     void get(final int epoch, final int link, final int firstNode, final int count, final int[] into) {
-        region.getInts(offset(epoch, link) + (long) firstNode * Integer.BYTES, into, 0, count);
+        region.getInts(offset(epoch, link, firstNode), into, 0, count);
     }
 
     /** The flow of an entry. */

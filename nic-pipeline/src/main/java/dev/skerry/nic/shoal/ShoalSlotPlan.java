@@ -111,6 +111,28 @@ public final class ShoalSlotPlan {
         within[place] = oneMoreWithin;
     }
 
+    /** The place of a channel in a slot of the epoch. */
+    public int place(final int channel, final int slotInEpoch) {
+        return channel * epochSlots + slotInEpoch;
+    }
+
+    /** The node that a link of a node leads to. */
+    public int peer(final int id, final int link) {
+        return peer(id, link, nodes);
+    }
+
+    /** The node that a link of a node leads to in a fabric of some nodes. */
+    public static int peer(final int id, final int link, final int nodes) {
+        final int on = id + link + 1;
+        return on < nodes ? on : on - nodes;
+    }
+
+    /** The link of a node that leads to another one; {@code nodes - 1}, which is no link, to itself. */
+    public int linkTo(final int id, final int destination) {
+        final int by = destination - id - 1;
+        return by < 0 ? by + nodes : by;
+    }
+
     /** Slots of an epoch. */
     public int epochSlots() {
         return epochSlots;
@@ -180,8 +202,7 @@ public final class ShoalSlotPlan {
      * @param destination of the cell.
      */
     public int services(final int place, final int sender, final int destination) {
-        final int on = sender + link[place] + 1;
-        final int relay = on < nodes ? on : on - nodes;
+        final int relay = peer(sender, link[place], nodes);
         final int by = destination - relay;
         if (by == 0) {
             return MAX_SERVICES;

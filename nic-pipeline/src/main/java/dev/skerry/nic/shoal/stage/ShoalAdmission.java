@@ -11,15 +11,15 @@ import dev.skerry.nic.shoal.Throttles;
  */
 final class ShoalAdmission {
     /** No flow. */
-    static final int NONE = -1;
+    static final int NONE = FlowSearch.NONE;
 
-    private final int nodes;
     private final boolean ageRule;
     private final ShoalQueues queues;
     private final Throttles throttles;
     private final ShoalFlowScheduler scheduler;
-    /** Slots that a flow must have been active for before it may join a queue of this length. */
-    private final long[] ageNeeded;
+    private final FlowSearch flowSearch;
+    /** Flows of a node above which the index of the throttles is searched. */
+    private final int few;
     /** Flows of a node that Eq. 2 lets go, as {@link ActiveFlows#bits} has them. */
     private final long[] free;
     /** By node: what its queue on the link holds and goes by, the throttle of its first flow. */
@@ -34,7 +34,6 @@ final class ShoalAdmission {
     private final int[] goes;
     private final int[] loadAfter;
     /** Of the row being served. */
-    private long slot;
     private int epoch;
     private int onLink;
     private int readyInRow;
@@ -43,14 +42,14 @@ final class ShoalAdmission {
     private int turn;
 
     ShoalAdmission(final Shoal shoal, final int bankNodes, final ShoalQueues queues, final Throttles throttles,
-        final ShoalFlowScheduler scheduler) {
-        this.nodes = shoal.nodes();
+        final ShoalFlowScheduler scheduler, final FlowSearch flowSearch, final boolean indexes) {
         this.ageRule = shoal.ageRule();
         this.queues = queues;
         this.throttles = throttles;
         this.scheduler = scheduler;
-        this.ageNeeded = ageNeeded(shoal);
-        this.free = new long[Throttles.words(nodes)];
+        this.flowSearch = flowSearch;
+        this.few = indexes ? Throttles.FEW : Integer.MAX_VALUE;
+        this.free = new long[Throttles.words(shoal.nodes())];
         this.load = new int[bankNodes];
         this.search = new int[bankNodes];
         this.freeFrom = new int[bankNodes];
@@ -59,16 +58,6 @@ final class ShoalAdmission {
         this.chosen = new int[bankNodes];
         this.goes = new int[bankNodes];
         this.loadAfter = new int[bankNodes];
-    }
-
-    /** By length of the queue: none up to 1, then epochs until 2^epochs reaches it. No queue is longer than N. */
-    static long[] ageNeeded(final Shoal shoal) {
-        final long[] slots = new long[shoal.nodes() + 1];
-        for (int length = 2; length < slots.length && shoal.ageRule(); length++) {
-            final int epochs = Integer.SIZE - Integer.numberOfLeadingZeros(length - 1);
-            slots[length] = (long) epochs * shoal.schedule().epochSlots();
-        }
-        return slots;
     }
 
     /** Ready flows found in the row, as bits. */
@@ -106,9 +95,9 @@ final class ShoalAdmission {
      * @param end     one past the last.
      */
     void choose(final long ofSlot, final int ofEpoch, final int link, final int first, final int end) {
-        slot = ofSlot;
         epoch = ofEpoch;
         onLink = link;
+        flowSearch.turnTo(ofSlot, ofEpoch, link);
         queues.getLoads(link, first, end, load);
         queues.getSearches(link, first, end, search);
         throttles.getFirst(first, end - first, link, freeFrom, first);
@@ -160,7 +149,7 @@ final class ShoalAdmission {
     /** Finds the only flows that the 2^age rule holds back. */
     private void noteYoung(final int first, final int end) {
         for (int i = first; i < end; i++) {
-            young[i] = chosen[i] == NONE || isOld(i, chosen[i], ShoalQueues.lengthOf(load[i])) ? 0 : -1;
+            young[i] = chosen[i] == NONE || flowSearch.isOld(i, chosen[i], ShoalQueues.lengthOf(load[i])) ? 0 : -1;
         }
     }
 
@@ -222,9 +211,7 @@ final class ShoalAdmission {
         final int length = ShoalQueues.lengthOf(load[i]);
         final int local = ShoalQueues.localOf(search[i]);
         final boolean isOpen = local == ShoalQueues.NONE;
-        ready = 0;
-        turn = ShoalQueues.turnOf(search[i]);
-        chosen[i] = scheduler.active().size(i) > Throttles.FEW ? chooseOfMany(i, length, isOpen)
+        chosen[i] = scheduler.active().size(i) > few ? chooseOfMany(i, length, isOpen)
             : chooseOfFew(i, length, isOpen);
         final boolean isChosen = chosen[i] != NONE;
         if (isChosen) {
@@ -237,36 +224,18 @@ final class ShoalAdmission {
         readyInRow |= ready;
     }
 
-    /** Whether a flow has been active for as long as the 2^age rule wants it for a queue. */
-    private boolean isOld(final int node, final int flow, final int length) {
-        final long needed = ageNeeded[Math.min(length, nodes)];
-        return needed == 0 || scheduler.startSlot(node, flow) <= slot - needed;
-    }
-
     private int chooseOfFew(final int node, final int length, final boolean isOpen) {
-        final int count = scheduler.active().size(node);
-        int flowChosen = NONE;
-        boolean open = isOpen;
-        int at = turn < count ? turn : 0;
-        for (int i = 0; i < count; i++) {
-            final int flow = scheduler.active().get(node, at);
-            at = at + 1 < count ? at + 1 : 0;
-            if (throttles.freeFrom(node, ActiveFlows.number(flow), onLink) <= length + epoch) {
-                if (open && isOld(node, flow, length)) {
-                    flowChosen = flow;
-                    open = false;
-                    turn = at;
-                } else {
-                    ready++;
-                }
-            }
-        }
-        return flowChosen;
+        final int flow = flowSearch.choose(node, node, length, isOpen, ShoalQueues.turnOf(search[node]));
+        ready = flowSearch.ready();
+        turn = flowSearch.turn();
+        return flow;
     }
 
     /** The same by the index of the throttles: only flows that Eq. 2 lets go are counted, and tried until one goes. */
     private int chooseOfMany(final int node, final int length, final boolean isOpen) {
         throttles.index(node, scheduler.flowsOf(node));
+        ready = 0;
+        turn = ShoalQueues.turnOf(search[node]);
         final int count = scheduler.active().size(node);
         final long[] active = scheduler.active().bits(node);
         for (int word = Throttles.words(scheduler.flowsOf(node)) - 1; word >= 0; word--) {
@@ -279,7 +248,7 @@ final class ShoalAdmission {
             at = at + 1 < count ? at + 1 : 0;
             if (ActiveFlows.isIn(free, flow)) {
                 left--;
-                if (isOld(node, flow, length)) {
+                if (flowSearch.isOld(node, flow, length)) {
                     ready--;
                     turn = at;
                     return flow;

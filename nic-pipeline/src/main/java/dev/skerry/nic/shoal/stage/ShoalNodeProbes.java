@@ -34,7 +34,7 @@ public final class ShoalNodeProbes extends NodeProbes {
 
     @Override
     protected long ofLink(final int link, final int which) {
-        final ShoalQueues queues = bank.parts().queues();
+        final ShoalQueues queues = bank.parts().queues()[0];
         final int queue = queues.queue(link, node);
         return switch (which) {
             case 0 -> queues.length(queue);
@@ -53,7 +53,7 @@ public final class ShoalNodeProbes extends NodeProbes {
 
     @Override
     public long[] queue(final int link) {
-        final ShoalQueues queues = bank.parts().queues();
+        final ShoalQueues queues = bank.parts().queues()[0];
         final int queue = queues.queue(link, node);
         final long[] words = new long[queues.length(queue)];
         final int[] at = new int[1];

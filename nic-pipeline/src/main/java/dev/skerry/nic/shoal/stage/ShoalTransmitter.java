@@ -47,7 +47,7 @@ final class ShoalTransmitter {
     private final int nodes;
     private final int channels;
     private final int epochSlots;
-    private final ShoalSlotPlan turns;
+    private final ShoalSlotPlan plan;
     private final ShoalQueues queues;
     private final SentCells sent;
     private final Reports reports;
@@ -56,6 +56,8 @@ final class ShoalTransmitter {
     private final NodeMaxima maxima;
     private final EpochBase base;
     private final QuietRows quiet;
+    /** Null where nothing can fail. */
+    private final ShoalFailures failures;
     private final InFlightCells link;
     /** What each node reports on each channel. */
     private final long[][] report;
@@ -90,17 +92,21 @@ final class ShoalTransmitter {
     private int letInEnd;
     private int leavingEnd;
 
-    ShoalTransmitter(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts, final InFlightCells link) {
+    ShoalTransmitter(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts,
+        final ShoalFailures failures, final InFlightCells link) {
         this.range = range;
         this.nodes = shoal.nodes();
         this.channels = shoal.channels();
-        this.turns = parts.turns();
-        this.epochSlots = turns.epochSlots();
-        this.queues = parts.queues();
+        this.plan = parts.plan();
+        this.epochSlots = plan.epochSlots();
+        this.queues = parts.queues()[0];
         this.sent = parts.sent();
         this.reports = parts.reports();
         this.scheduler = parts.scheduler();
-        this.admission = new ShoalAdmission(shoal, range.size(), queues, parts.throttles(), scheduler);
+        this.failures = failures;
+        this.admission = new ShoalAdmission(shoal, range.size(), queues, parts.throttles(), scheduler,
+            new FlowSearch(shoal, range.first(), parts.throttles(), scheduler,
+                failures == null ? null : failures.state().reachability()), failures == null);
         this.maxima = parts.maxima();
         this.base = parts.base();
         this.quiet = parts.quiet();
@@ -126,18 +132,21 @@ final class ShoalTransmitter {
     void send(final long now) {
         final long epochs = now / epochSlots;
         slot = now;
+        if (failures != null) {
+            failures.begin(now);
+        }
         epoch = base.turnTo(epochs);
         scheduler.activate(now);
-        final boolean nothingToSend = scheduler.active().total() == 0 && queues.held() == 0;
+        final boolean nothingToSend = failures == null && scheduler.active().total() == 0 && queues.held() == 0;
         final int inEpoch = (int) (now - epochs * epochSlots);
         for (int channel = 0; channel < channels; channel++) {
-            turnTo(channel * epochSlots + inEpoch);
+            turnTo(plan.place(channel, inEpoch));
             if (onLink != ShoalSlotPlan.IDLE && !(nothingToSend && isQuiet())) {
-                reports.sample(onLink, firstSender(), endSender(), report[channel]);
+                sample(report[channel]);
             }
         }
         for (int channel = 0; channel < channels; channel++) {
-            turnTo(channel * epochSlots + inEpoch);
+            turnTo(plan.place(channel, inEpoch));
             linkAt = link.offset(now) + ((long) channel * nodes + range.first()) * InFlightCells.PLACE_BYTES;
             if (onLink == ShoalSlotPlan.IDLE) {
                 leaveIdle(0, range.size(), InFlightCells.NO_FEEDBACK);
@@ -146,6 +155,17 @@ final class ShoalTransmitter {
             } else {
                 sendRow(report[channel]);
             }
+        }
+        if (failures != null) {
+            failures.afflict(now);
+        }
+    }
+
+    private void sample(final long[] into) {
+        if (failures == null) {
+            reports.sample(onLink, firstSender(), endSender(), into);
+        } else {
+            failures.reports().sample(onLink, firstSender(), endSender(), into);
         }
     }
 
@@ -156,21 +176,21 @@ final class ShoalTransmitter {
 
     private void turnTo(final int toPlace) {
         place = toPlace;
-        onLink = turns.link(toPlace);
-        simultaneous = onLink != ShoalSlotPlan.IDLE && turns.simultaneous(toPlace);
+        onLink = plan.link(toPlace);
+        simultaneous = onLink != ShoalSlotPlan.IDLE && plan.simultaneous(toPlace);
     }
 
     /** Rows of which only some nodes have a turn are never quiet. */
     private boolean isQuiet() {
-        return turns.isWhole(place) && quiet.nothingToSay(onLink);
+        return plan.isWhole(place) && quiet.nothingToSay(onLink);
     }
 
     private int firstSender() {
-        return Math.clamp((long) turns.firstSender(place) - range.first(), 0, range.size());
+        return Math.clamp((long) plan.firstSender(place) - range.first(), 0, range.size());
     }
 
     private int endSender() {
-        return Math.clamp((long) turns.endSender(place) - range.first(), 0, range.size());
+        return Math.clamp((long) plan.endSender(place) - range.first(), 0, range.size());
     }
 
     private void leaveIdle(final int first, final int end, final long feedback) {
@@ -195,11 +215,41 @@ final class ShoalTransmitter {
         leaveIdle(0, first, InFlightCells.NO_FEEDBACK);
         leaveIdle(end, range.size(), InFlightCells.NO_FEEDBACK);
         entries = sent.offset(epoch, onLink);
+        if (simultaneous) {
+            sent.clearJustSent();
+        }
+        if (failures == null) {
+            final boolean own = sendBlock(first, end, feedback);
+            quiet.sent(onLink, own || !plan.isWhole(place), admission.readyInRow() != 0);
+        } else {
+            sendAround(failures.sends(), first, end, feedback);
+        }
+    }
+
+    /** Sends hindered nodes one by one, and those between them in blocks. */
+    private void sendAround(final HinderedSends hindered, final int first, final int end, final long[] feedback) {
+        hindered.turnTo(slot, epoch, place);
+        int node = first;
+        while (node < end) {
+            final int next = hindered.next(node, end);
+            if (node < next) {
+                sendBlock(node, next, feedback);
+                hindered.keep(node, next, route, cell);
+            }
+            if (next < end) {
+                hindered.send(next, linkAt + Region.offset(next, InFlightCells.PLACE_BYTES), feedback[next]);
+            }
+            node = next + 1;
+        }
+    }
+
+    /** Sends for nodes that follow each other; returns whether one of them sends a cell of its own. */
+    private boolean sendBlock(final int first, final int end, final long[] feedback) {
         admission.choose(slot, epoch, onLink, first, end);
         sent.clear(entries + (long) first * Integer.BYTES, end - first);
         final boolean own = sendNodes(first, end, feedback);
         admission.settle(first, end);
-        quiet.sent(onLink, own || !turns.isWhole(place), admission.readyInRow() != 0);
+        return own;
     }
 
     /**
@@ -285,11 +335,10 @@ final class ShoalTransmitter {
         for (int k = 0; k < leavingEnd; k++) {
             final int node = leaving[k];
             sent.set(entries + Region.offset(node, Integer.BYTES), SentCells.entry(number[node],
-                turns.services(place, firstId + node, ShoalCell.destination(route[node]))));
+                plan.services(place, firstId + node, ShoalCell.destination(route[node]))));
             route[node] = ShoalCell.sent(route[node], slot);
         }
         if (simultaneous) {
-            sent.clearJustSent();
             for (int k = 0; k < leavingEnd; k++) {
                 sent.setJustSent(leaving[k], number[leaving[k]]);
             }
