@@ -7,7 +7,7 @@ import dev.skerry.nic.shoal.RelayReachability;
  * down; a node that every neighbour which is up reports unreachable (docs/spec/shoal.md §5.2 step 6); and nobody once a
  * node has long been without any neighbour, as then there is none who could report. One thread.
  */
-final class Presence implements ShoalFlowScheduler.Gate {
+final class Presence implements MessageGate {
     private final RelayReachability reachability;
     private final int patienceEpochs;
     private final boolean[] down;

@@ -1,6 +1,7 @@
 package dev.skerry.nic.shoal.stage;
 
 import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.shoal.ShoalQueueLayout;
 import dev.skerry.nic.shoal.ShoalQueues;
 import dev.skerry.nic.shoal.Throttles;
 
@@ -124,8 +125,8 @@ final class ShoalAdmission {
         int others = 0;
         for (int k = 0; k < count; k++) {
             final int node = which[k];
-            number[node] = ShoalQueues.localOf(search[node]);
-            search[node] = ShoalQueues.search(ShoalQueues.turnOf(search[node]), 0);
+            number[node] = ShoalQueueLayout.localOf(search[node]);
+            search[node] = ShoalQueueLayout.search(ShoalQueueLayout.turnOf(search[node]), 0);
             others |= number[node];
         }
         if (others == 0 && !throttles.indexed()) {
@@ -149,7 +150,7 @@ final class ShoalAdmission {
     /** Finds the only flows that the 2^age rule holds back. */
     private void noteYoung(final int first, final int end) {
         for (int i = first; i < end; i++) {
-            young[i] = chosen[i] == NONE || flowSearch.isOld(i, chosen[i], ShoalQueues.lengthOf(load[i])) ? 0 : -1;
+            young[i] = chosen[i] == NONE || flowSearch.isOld(i, chosen[i], ShoalQueueLayout.lengthOf(load[i])) ? 0 : -1;
         }
     }
 
@@ -161,24 +162,24 @@ final class ShoalAdmission {
         int anyOther = 0;
         for (int i = first; i < end; i++) {
             final int other = chosen[i] >> Integer.SIZE - 1;
-            lets[i] = ~(ShoalQueues.lengthOf(load[i]) + epoch - freeFrom[i] >> Integer.SIZE - 1 | other);
+            lets[i] = ~(ShoalQueueLayout.lengthOf(load[i]) + epoch - freeFrom[i] >> Integer.SIZE - 1 | other);
             anyOther |= other;
         }
         int anyReady = 0;
         for (int i = first; i < end; i++) {
             // No local cell is in the queue and the flow is old enough.
-            final int may = ShoalQueues.localOf(search[i]) >> Integer.SIZE - 1 & ~young[i];
+            final int may = ShoalQueueLayout.localOf(search[i]) >> Integer.SIZE - 1 & ~young[i];
             goes[i] = lets[i] & may;
             lets[i] &= ~may;
             anyReady |= lets[i];
         }
         for (int i = first; i < end; i++) {
-            final int length = ShoalQueues.lengthOf(load[i]);
+            final int length = ShoalQueueLayout.lengthOf(load[i]);
             final int waits = -length >> Integer.SIZE - 1;
-            loadAfter[i] = ShoalQueues.load(length + (waits & ~goes[i]), lets[i] & 1);
+            loadAfter[i] = ShoalQueueLayout.load(length + (waits & ~goes[i]), lets[i] & 1);
             // The next search begins at the first place again.
-            search[i] = ShoalQueues.search(ShoalQueues.turnOf(search[i]) & ~goes[i],
-                ShoalQueues.localOf(search[i]) + 1 + (waits & goes[i] & 1));
+            search[i] = ShoalQueueLayout.search(ShoalQueueLayout.turnOf(search[i]) & ~goes[i],
+                ShoalQueueLayout.localOf(search[i]) + 1 + (waits & goes[i] & 1));
         }
         readyInRow = anyReady & 1;
         return anyOther != 0;
@@ -187,7 +188,7 @@ final class ShoalAdmission {
     /** Throttles flows that {@link #chooseOnly} has chosen: their cells wait behind others or leave. */
     private void holdOnly(final int first, final int end) {
         for (int i = first; i < end; i++) {
-            final int waits = -ShoalQueues.lengthOf(load[i]) >> Integer.SIZE - 1;
+            final int waits = -ShoalQueueLayout.lengthOf(load[i]) >> Integer.SIZE - 1;
             freeFrom[i] = Throttles.AWAIT - waits & goes[i] | freeFrom[i] & ~goes[i];
         }
         for (int i = first; throttles.indexed() && i < end; i++) {
@@ -208,8 +209,8 @@ final class ShoalAdmission {
 
     /** The choice where a node has no flow, or several. */
     private void chooseAmong(final int i) {
-        final int length = ShoalQueues.lengthOf(load[i]);
-        final int local = ShoalQueues.localOf(search[i]);
+        final int length = ShoalQueueLayout.lengthOf(load[i]);
+        final int local = ShoalQueueLayout.localOf(search[i]);
         final boolean isOpen = local == ShoalQueues.NONE;
         chosen[i] = scheduler.active().size(i) > few ? chooseOfMany(i, length, isOpen)
             : chooseOfFew(i, length, isOpen);
@@ -219,13 +220,13 @@ final class ShoalAdmission {
         }
         final int number = isChosen && length > 0 ? ActiveFlows.number(chosen[i]) : local;
         goes[i] = isChosen ? -1 : 0;
-        loadAfter[i] = ShoalQueues.load(length > 0 && !isChosen ? length - 1 : length, ready);
-        search[i] = ShoalQueues.search(turn, number + 1);
+        loadAfter[i] = ShoalQueueLayout.load(length > 0 && !isChosen ? length - 1 : length, ready);
+        search[i] = ShoalQueueLayout.search(turn, number + 1);
         readyInRow |= ready;
     }
 
     private int chooseOfFew(final int node, final int length, final boolean isOpen) {
-        final int flow = flowSearch.choose(node, node, length, isOpen, ShoalQueues.turnOf(search[node]));
+        final int flow = flowSearch.choose(node, node, length, isOpen, ShoalQueueLayout.turnOf(search[node]));
         ready = flowSearch.ready();
         turn = flowSearch.turn();
         return flow;
@@ -235,7 +236,7 @@ final class ShoalAdmission {
     private int chooseOfMany(final int node, final int length, final boolean isOpen) {
         throttles.index(node, scheduler.flowsOf(node));
         ready = 0;
-        turn = ShoalQueues.turnOf(search[node]);
+        turn = ShoalQueueLayout.turnOf(search[node]);
         final int count = scheduler.active().size(node);
         final long[] active = scheduler.active().bits(node);
         for (int word = Throttles.words(scheduler.flowsOf(node)) - 1; word >= 0; word--) {

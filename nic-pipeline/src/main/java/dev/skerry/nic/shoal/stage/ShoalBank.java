@@ -86,7 +86,7 @@ final class ShoalBank implements Bank {
         this.parts = new Parts(plan, queues, joined, throttles, sent,
             Reports.of(shoal.rule(), queues[0], joined, throttles, sent),
             new ShoalFlowScheduler(arena, range, shoal, ends.flows(), throttles, ends.store(),
-                state == null ? ShoalFlowScheduler.Gate.OPEN : state.presence()),
+                state == null ? MessageGate.OPEN : state.presence()),
             new DeliveryLedger(nodes, ends.flows(), shoal.population(), ends.flowTable(), ends.store()),
             new NodeMaxima(nodes), new EpochBase(throttles, plan.sentEpochs(), baseEpochs),
             new QuietRows(links, plan.sentEpochs()));

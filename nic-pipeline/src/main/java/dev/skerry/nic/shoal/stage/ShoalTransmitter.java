@@ -3,7 +3,6 @@ package dev.skerry.nic.shoal.stage;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.Branchless;
-import dev.skerry.dataplane.queue.KindPartition;
 import dev.skerry.nic.count.NodeMaxima;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shoal.Reports;
@@ -16,33 +15,17 @@ import dev.skerry.nic.shoal.ShoalSlotPlan;
 import java.util.Arrays;
 
 /**
- * What every node of a bank sends in a slot (docs/spec/shoal.md §4.4 SEND): at most one cell of its own joins the queue
- * of the neighbour, if Eq. 2 and the 2^age rule let it; then the first cell of the queue leaves, or a dummy; a report
- * rides with either. One thread.
+ * Sends a slot for every node of a bank (docs/spec/shoal.md §4.4 SEND): at most one local cell joins the queue of the
+ * neighbour, if Eq. 2 and the 2^age rule release it; then the first cell of the queue leaves, or a dummy; a report rides
+ * with either. One thread.
  *
- * <p>Which of these a node does nobody can predict. So a row of nodes goes through each step together: the nodes are
- * sorted by what they do, without a branch, and each kind of work is a loop over a run of them. What is only arithmetic
- * is done for all of them, in loops small enough to become vectors (bench/results).
+ * <p>Which of these a node does nobody can predict. So a row of nodes goes through each step together: nodes are sorted
+ * by what they do, without a branch ({@link ServiceOrder}), and each kind of work is a loop over a run of them.
+ * Arithmetic is done for all nodes, in loops small enough to become vectors (bench/results).
  *
- * <pre>
- *   order     OWN         OTHERS       BOTH        queue empty
- *           +-----------+------------+-----------+----------+---------+
- *   leaves  | the only  | the first  | the first | the cell | nothing |
- *   queue   | cell, a   | cell       | cell, of  | let in   |         |
- *           | local one |            | others    |          |         |
- *   let in  | none      | none       | waits     | leaves   | none    |
- *           |           |            | behind    | at once  |         |
- *           +-----------+------------+-----------+----------+---------+
- *                    ownEnd       lessEnd    servedEnd   letInEnd
- * </pre>
- *
- * A row in which nothing is sent and every queue reported on is empty is written without looking at its nodes.
+ * <p>A row in which nothing is sent and every queue reported on is empty is written without looking at its nodes.
  */
 final class ShoalTransmitter {
-    private static final int OWN = 0;
-    private static final int OTHERS = 1;
-    private static final int BOTH = 2;
-
     private final NodeRange range;
     private final int nodes;
     private final int channels;
@@ -61,15 +44,13 @@ final class ShoalTransmitter {
     private final InFlightCells link;
     /** What each node reports on each channel. */
     private final long[][] report;
-    /** What the word of a cell says of its source, by node. */
+    /** By node: the source in the word of a local cell. */
     private final int[] source;
-    private final KindPartition sorted;
-    /** The nodes in the order of what they do, and those whose local cells leave. */
+    private final ServiceOrder sorted;
     private final int[] order;
+    /** Nodes whose local cells leave. */
     private final int[] leaving;
-    /** By node, 1 where the queue has one cell less afterwards. */
-    private final int[] less;
-    /** By node: what it sends; the flow whose cell is let in or leaves, and that cell. */
+    /** By node: the cell that it sends; the flow whose cell is let in or leaves, and that cell. */
     private final long[] route;
     private final long[] cell;
     private final int[] number;
@@ -85,11 +66,7 @@ final class ShoalTransmitter {
     private boolean simultaneous;
     private long linkAt;
     private long entries;
-    /** Where runs end in the order of the nodes, and in the list of those whose local cells leave. */
-    private int ownEnd;
-    private int lessEnd;
-    private int servedEnd;
-    private int letInEnd;
+    /** Where the list of nodes whose local cells leave ends. */
     private int leavingEnd;
 
     ShoalTransmitter(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts,
@@ -112,10 +89,9 @@ final class ShoalTransmitter {
         this.quiet = parts.quiet();
         this.link = link;
         this.report = new long[channels][range.size()];
-        this.sorted = new KindPartition(range.size());
-        this.order = sorted.order();
+        this.sorted = new ServiceOrder(range.size());
+        this.order = sorted.nodes();
         this.leaving = new int[range.size() + 1];
-        this.less = new int[range.size()];
         this.route = new long[range.size()];
         this.cell = new long[range.size()];
         this.number = new int[range.size()];
@@ -169,7 +145,7 @@ final class ShoalTransmitter {
         }
     }
 
-    /** Cells sent on for others. */
+    /** Cells of other nodes sent on. */
     long forwarded() {
         return forwarded;
     }
@@ -253,12 +229,16 @@ final class ShoalTransmitter {
     }
 
     /**
-     * Sends for nodes that follow each other; returns whether one of them sends a cell of its own. Long enough that a
-     * compiler leaves it a method: of a row that is all in one it unrolls less (bench/results).
+     * Serves nodes that follow each other; returns whether one of them sends a cell of its own. Too long to be
+     * inlined: a compiler unrolls less of a row that is one method (bench/results).
      */
     private boolean sendNodes(final int first, final int end, final long[] feedback) {
-        sort(first, end);
-        maxima.onDequeue(first, end, less);
+        sorted.sort(first, end, admission.load(), admission.search(), admission.goes());
+        final int ownEnd = sorted.ownEnd();
+        final int lessEnd = sorted.lessEnd();
+        final int servedEnd = sorted.servedEnd();
+        final int letInEnd = sorted.letInEnd();
+        maxima.onDequeue(first, end, sorted.less());
         Arrays.fill(route, first, end, InFlightCells.NO_CELL);
         queues.pop(onLink, order, servedEnd, admission.load(), route, cell);
         scheduler.take(order, lessEnd, letInEnd, admission.chosen(), local);
@@ -286,38 +266,7 @@ final class ShoalTransmitter {
         return leavingEnd > 0;
     }
 
-    /** Sorts nodes by what they do; those that do nothing drop out. */
-    private void sort(final int first, final int end) {
-        final int[] load = admission.load();
-        final int[] search = admission.search();
-        final int[] goes = admission.goes();
-        final int[] kind = sorted.kind();
-        final int[] less = this.less;
-        for (int node = first; node < end; node++) {
-            final int length = ShoalQueues.lengthOf(load[node]);
-            final int waits = -length >>> 31;
-            final int comes = goes[node] & 1;
-            // A local cell that is the only one.
-            final int own = ~ShoalQueues.localOf(search[node]) >>> 31 & length - 2 >>> 31 & ~comes;
-            kind[node] = OTHERS + (waits & comes) - (waits & own) + (waits ^ 1) + (waits ^ 1);
-        }
-        for (int node = first; node < end; node++) {
-            less[node] = kind[node] - BOTH >>> 31;
-        }
-        sorted.sort(first, end);
-        ownEnd = sorted.end(OWN);
-        lessEnd = sorted.end(OTHERS);
-        servedEnd = sorted.end(BOTH);
-        int fresh = servedEnd;
-        for (int k = servedEnd; k < end - first; k++) {
-            final int node = order[k];
-            order[fresh] = node;
-            fresh += goes[node] & 1;
-        }
-        letInEnd = fresh;
-    }
-
-    /** Works out what local cells that are let in say, and of which flow each is; of other nodes it means nothing. */
+    /** Works out the words and flows of local cells that are let in; undefined for other nodes. */
     private void letIn(final int first, final int end) {
         final int[] flow = admission.chosen();
         for (int node = first; node < end; node++) {
