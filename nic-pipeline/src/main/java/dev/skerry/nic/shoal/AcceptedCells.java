@@ -5,9 +5,14 @@ import dev.skerry.dataplane.memory.Region;
 import java.lang.foreign.Arena;
 
 /**
- * The last cells that each node took in from each neighbour, so that one that is sent twice is taken in once
- * (docs/spec/shoal.md §6.2): a place for every epoch in which a sender may still doubt, {@code [epoch mod
- * kept][link][node]}, 8 bytes, all ones for none. One thread.
+ * The last cells that each node accepted from each neighbour, so that a cell sent twice is accepted once
+ * (docs/spec/shoal.md §6.2).
+ *
+ * <pre>
+ *   [epoch mod kept][link][node], 8 bytes: the cell word, all ones for none
+ * </pre>
+ *
+ * Kept for as many epochs as a sender may send a cell again. One thread.
  */
 public final class AcceptedCells {
     private static final long NONE = -1;
@@ -17,7 +22,7 @@ public final class AcceptedCells {
     private final int links;
     private final int kept;
 
-    /** Nothing taken in yet; arguments as of {@link SentCells}. */
+    /** Nothing accepted yet; arguments as of {@link SentCells}. */
     public AcceptedCells(final Arena arena, final int nodes, final int links, final int kept) {
         this.nodes = nodes;
         this.links = links;
@@ -40,9 +45,9 @@ public final class AcceptedCells {
         return found;
     }
 
-    /** Takes in a cell that was sent in an epoch. */
+    /** Accepts a cell that was sent in an epoch. */
     public void add(final int link, final int node, final int epoch, final long cell) {
-        region.setLong(at(epoch % kept, link, node), cell);
+        region.setLong(at(epoch, link, node), cell);
     }
 
     /** Forgets all cells of a neighbour. */
@@ -52,7 +57,7 @@ public final class AcceptedCells {
         }
     }
 
-    private long at(final int row, final int link, final int node) {
-        return (((long) row * links + link) * nodes + node) * Long.BYTES;
+    private long at(final int epoch, final int link, final int node) {
+        return LinkRows.entry(epoch, kept, links, link, node, nodes) * Long.BYTES;
     }
 }

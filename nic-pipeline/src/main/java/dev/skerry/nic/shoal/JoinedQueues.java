@@ -154,6 +154,6 @@ public final class JoinedQueues {
     }
 
     private long at(final int link, final int node) {
-        return ((long) link * nodes + node) * Long.BYTES;
+        return (long) LinkRows.entry(link, node, nodes) * Long.BYTES;
     }
 }

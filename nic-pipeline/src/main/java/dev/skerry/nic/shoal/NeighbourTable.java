@@ -94,7 +94,7 @@ public final class NeighbourTable {
 
     /** The line of a link of a node. */
     public long line(final int link, final int node) {
-        return ((long) link * nodes + node) * LINE_BYTES;
+        return (long) LinkRows.entry(link, node, nodes) * LINE_BYTES;
     }
 
     /** Begins a state: nothing is known, waits or has to be told. The incarnation is kept. */
@@ -133,7 +133,9 @@ public final class NeighbourTable {
         region.setInt(line, READY, 1);
     }
 
-    /** Nothing came in an epoch. Returns epochs of silence in a row, 0 if nothing valid has come since the state began. */
+    /**
+     * Nothing came in an epoch. Returns epochs of silence in a row, 0 if nothing valid has come since the state began.
+     */
     public int miss(final long line) {
         final int missed = region.getInt(line, MISSED) + region.getInt(line, ARMED);
         region.setInt(line, MISSED, missed);

@@ -1,29 +1,28 @@
 package dev.skerry.nic.shoal;
 
 /**
- * One value with each cell, and each cell's queue told of twice: once in the turn after the cell came, and once more in
- * the first turn with nothing new, the latest cell first. The neighbour knows by position which of its cells a report
- * is about (docs/spec/shoal.md §4.5), and whether that was one that joins a queue.
+ * One value with each cell. Each cell's queue is reported twice: in the turn after the cell came, and again in the
+ * first turn with nothing new, the latest cell first. The neighbour knows by position which of its cells a report is
+ * about (docs/spec/shoal.md §4.5), and whether that was one that joins a queue.
  *
  * <pre>
  *   what came from the neighbour    a  b  -  -      a, b joined a queue; -: a dummy, or at its destination
- *   what is reported on next           a  b  b  a
+ *   the report is about                a  b  b  a
  * </pre>
  *
- * So a report is not spent on nothing, and a flow is not held back by what was true when it was first told. The
- * authors' simulator tells all flows twice, by a second value for which the header has no room ({@link TwoReports}).
- * Told once, 86 of 100 random flows get their share within a tenth; told twice, 97; told three times or more, ever
- * fewer (docs/spec/shoal.md §9.2 G5). Cells further back are not told of again: nothing is gained.
+ * No report is wasted on a dummy, and an outdated report does not hold a flow back. The authors' simulator reports
+ * every queue twice, in a second value for which the header has no room ({@link TwoReports}). Reported once, 86 of 100
+ * random flows get their share within a tenth; reported twice, 97; three times or more, fewer again (docs/spec/shoal.md
+ * §9.2 G5).
  *
- * <p>Two nodes that send to each other in the same slot learn of a cell only in the slot of their next turn, after
- * sending in it, and could use each other in every other epoch at most. For these a report about the queue that the
- * cell just sent is going to join is taken for that cell, which is one more than was seen; and a cell just sent to its
- * destination is taken as arrived.
+ * <p>Two nodes that send to each other in the same slot would learn of a cell only after their next turn, and could use
+ * each other in every other epoch at most. They therefore take a report about the queue that the cell just sent will
+ * join for that cell, one more than was seen; and a cell just sent to its destination counts as arrived.
  */
 public final class OneReport extends Reports {
     private static final int ALL = -1;
 
-    /** The queue that each node of a row tells of. */
+    /** The queue that each node of a row reports. */
     private final long[] latest;
     /** The cells of each node that the report it gets may be about: of the last turn, and of those before. */
     private final int[] lasts;
@@ -36,7 +35,7 @@ public final class OneReport extends Reports {
     private final int[] freeFrom;
     /** The cell that a report is about, {@link SentCells#NONE} if it is about none. */
     private final int[] told;
-    /** What is left to do one by one: 0 for nothing. */
+    /** Non-zero for nodes left to be done one by one. */
     private final int[] others;
 
     OneReport(final ShoalQueues queues, final JoinedQueues joined, final Throttles throttles, final SentCells sent) {
@@ -122,10 +121,10 @@ public final class OneReport extends Reports {
     }
 
     /**
-     * Works out what the reports mean to the first flow of each node.
+     * Applies the reports to the first flow of each node.
      *
-     * @param leave all ones to leave everything for later.
-     * @return whether anything is left to do one by one.
+     * @param leave all ones to leave every node for later.
+     * @return whether nodes are left to be done one by one.
      */
     private boolean release(final int count, final int next, final int leave) {
         int left = 0;
@@ -183,7 +182,7 @@ public final class OneReport extends Reports {
         }
     }
 
-    /** Takes a report on a cell for its flow, if its throttle is at most a value. */
+    /** Applies a report to the flow of a cell, if its throttle is at most a value. */
     private void take(final int node, final int entry, final int reported, final int linkBack, final int next,
         final int atMost) {
         throttles.release(node, SentCells.flow(entry), linkBack,

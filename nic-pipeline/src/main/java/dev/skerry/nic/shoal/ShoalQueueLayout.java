@@ -18,8 +18,8 @@ package dev.skerry.nic.shoal;
  * </pre>
  *
  * Most queues hold one cell or none, so the first one lies apart from those behind it: the second, and others in the
- * SpillPool. Loads have one more row, of the link that stands for none: its queues are always empty, so that a report on
- * no queue needs no branch.
+ * SpillPool. Loads have one more row, of the link that stands for none: its queues are always empty, so that a report
+ * on no queue needs no branch.
  */
 public final class ShoalQueueLayout {
     /** No local cell. */
@@ -30,9 +30,9 @@ public final class ShoalQueueLayout {
     public static final int SEARCH_BYTES = Integer.BYTES;
     /** Bytes of a first cell. */
     public static final int FIRST_BYTES = 16;
-    /** Bytes of what is behind it. */
+    /** Bytes of the cells behind it. */
     public static final int MORE_BYTES = 32;
-    /** Ints of what is behind the first cell. */
+    /** Ints of the cells behind the first one. */
     static final int SPILL_HEAD = 0;
     static final int SPILL_TAIL = 1;
     /** A long of it. */

@@ -59,7 +59,7 @@ public final class ShoalQueues {
 
     /** The number of the queue of a link of a node. */
     public int queue(final int link, final int node) {
-        return link * nodes + node;
+        return LinkRows.entry(link, node, nodes);
     }
 
     /** Cells in the queue. */
@@ -81,19 +81,19 @@ public final class ShoalQueues {
         return ShoalQueueLayout.turnOf(searches.getInt(Region.offset(queue, Integer.BYTES)));
     }
 
-    /** Notes what a search has found: ready flows, and where the next one begins. */
+    /** Notes the result of a search: ready flows, and where the next one begins. */
     public void setSearched(final int queue, final int flows, final int turn) {
         final long at = Region.offset(queue, Integer.BYTES);
         loads.setInt(at, ShoalQueueLayout.load(ShoalQueueLayout.lengthOf(loads.getInt(at)), flows));
         searches.setInt(at, ShoalQueueLayout.search(turn, ShoalQueueLayout.localOf(searches.getInt(at)) + 1));
     }
 
-    /** The flow of the local cell in the queue, {@link #NONE} if there is none. */
+    /** The flow of the local cell in the queue, {@link #NONE} without one. */
     public int local(final int queue) {
         return ShoalQueueLayout.localOf(searches.getInt(Region.offset(queue, Integer.BYTES)));
     }
 
-    /** Writes it. */
+    /** Sets the flow of the local cell. */
     public void setLocal(final int queue, final int flow) {
         final long at = Region.offset(queue, Integer.BYTES);
         searches.setInt(at, ShoalQueueLayout.search(ShoalQueueLayout.turnOf(searches.getInt(at)), flow + 1));
@@ -115,7 +115,7 @@ public final class ShoalQueues {
         loads.setInts(Region.offset(queue(link, first), Integer.BYTES), from, first, end - first);
     }
 
-    /** By node, what the searches of a link go by; see {@link ShoalQueueLayout#search}. */
+    /** By node, the searches of a link, see {@link ShoalQueueLayout#search}. */
     public void getSearches(final int link, final int first, final int end, final int[] into) {
         searches.getInts(Region.offset(queue(link, first), Integer.BYTES), into, first, end - first);
     }
@@ -157,7 +157,8 @@ public final class ShoalQueues {
     /**
      * Appends cells, each to a queue of another node.
      *
-     * @param which     places in the columns, so many of them.
+     * @param which     places in the columns, from 0 to {@code count}.
+     * @param count     cells.
      * @param firstNode the node of place 0.
      * @param links     the link of the queue that each cell joins.
      * @param words     the route words.
@@ -229,7 +230,8 @@ public final class ShoalQueues {
      * Takes out the first cells of queues of a link. Their loads are the caller's to write.
      *
      * @param link  the link.
-     * @param which the nodes, so many of them; none of the queues is empty.
+     * @param which the nodes, from 0 to {@code count}; none of the queues is empty.
+     * @param count cells.
      * @param loads by node, of the queues while they had the cells.
      * @param words gets the route words, by node.
      * @param cells gets the cell words.

@@ -183,7 +183,8 @@ final class ShoalQueuesModelTest {
                 } else {
                     for (int node = first; node < end; node++) {
                         loads[link][node] = ShoalQueueLayout.load(random.nextInt(nodes), random.nextInt(nodes));
-                        searches[link][node] = ShoalQueueLayout.search(random.nextInt(nodes), random.nextInt(nodes + 1));
+                        searches[link][node] = ShoalQueueLayout.search(random.nextInt(nodes),
+                            random.nextInt(nodes + 1));
                     }
                     queues.setLoads(link, first, end, loads[link]);
                     queues.setSearches(link, first, end, searches[link]);

@@ -12,9 +12,9 @@ import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.ShoalQueues;
 
 /**
- * Reports where cells can be damaged or refused and have classes (docs/spec/shoal.md §6): the rules of
- * {@link OneReport}, and the last-cell-dropped bit. A report on a cell of a class covers the queues of that class and of
- * all higher ones, and the cells that go before all queues. One thread.
+ * Reports where cells can be damaged or refused and have classes (docs/spec/shoal.md §6): the rules of {@link
+ * OneReport}, and the last-cell-dropped bit. A report on a cell of a class covers the queues of that class and of all
+ * higher ones, and the cells that go before all queues. One thread.
  *
  * <p>The bit of a damaged cell cannot be trusted. What a node does:
  *

@@ -34,7 +34,7 @@ final class FlowSearch {
      * A search.
      *
      * @param firstId      id of the bank's first node.
-     * @param reachability whom relays reach; null where nothing can fail.
+     * @param reachability destinations that relays reach; null where nothing can fail.
      */
     FlowSearch(final Shoal shoal, final int firstId, final Throttles throttles, final ShoalFlowScheduler scheduler,
         final RelayReachability reachability) {

@@ -17,8 +17,8 @@ import dev.skerry.nic.shoal.ShoalQueues;
 
 /**
  * Handles what hindered nodes receive, one by one (docs/spec/shoal.md §4.4 RECEIVE, §5.1, §6): silence, damage,
- * messages, refusals, cells that come twice, that find their queue full or their way closed. A cell that comes while its
- * neighbour counts as down is as good as any other. One thread.
+ * messages, refusals, cells that come twice, that find their queue full or their way closed. A cell that comes while
+ * its neighbour counts as down is as good as any other. One thread.
  */
 final class HinderedArrivals {
     private final NodeRange range;
@@ -41,6 +41,8 @@ final class HinderedArrivals {
     private int epoch;
     private int place;
     private int linkBack;
+
+    private enum Fate { DUPLICATE, DELIVERED, QUEUED, NO_WAY, NO_ROOM }
 
     HinderedArrivals(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts,
         final ShoalFailures.State state, final ShoalFailures failures, final Bank.Ends ends) {
@@ -104,24 +106,34 @@ final class HinderedArrivals {
         return false;
     }
 
-    /** Whether a cell is new and finds an open way or its home; then it is noted as accepted. */
+    /** Whether a cell is new and is delivered or finds an open way with room; then it is noted as accepted. */
     private boolean isTaken(final int node, final long route, final long cell) {
         final int towards = parts.plan().linkTo(range.first() + node, ShoalCell.destination(route));
+        // A cell that is not new stays so: only new cells are added to those delivered.
+        final boolean isTaken = switch (fate(node, towards, 0, cell)) {
+            case DELIVERED -> addDelivered(cell) == DeliveredCells.NEW;
+            case QUEUED -> parts.queues()[0].length(parts.queues()[0].queue(towards, node)) < nodes - 1;
+            default -> false;
+        };
+        if (isTaken) {
+            state.accepted().add(linkBack, node, epoch, cell);
+        }
+        return isTaken;
+    }
+
+    /** What becomes of a cell that goes on to a link, or is delivered where that is none. */
+    private Fate fate(final int node, final int towards, final int trafficClass, final long cell) {
         if (state.accepted().contains(linkBack, node, cell)) {
-            return false;
+            return Fate.DUPLICATE;
         }
-        if (towards < nodes - 1) {
-            final ShoalQueues queues = parts.queues()[0];
-            if (neighbours.state(neighbours.line(towards, node)) != NeighbourTable.UP
-                || queues.length(queues.queue(towards, node)) >= nodes - 1) {
-                return false;
-            }
-        } else if (addDelivered(cell) != DeliveredCells.NEW) {
-            // A second look will find the same: only new cells are added.
-            return false;
+        if (towards == nodes - 1) {
+            return Fate.DELIVERED;
         }
-        state.accepted().add(linkBack, node, epoch, cell);
-        return true;
+        if (neighbours.state(neighbours.line(towards, node)) != NeighbourTable.UP) {
+            return Fate.NO_WAY;
+        }
+        final ShoalQueues queues = parts.queues()[trafficClass];
+        return queues.length(queues.queue(towards, node)) < room[trafficClass] ? Fate.QUEUED : Fate.NO_ROOM;
     }
 
     /**
@@ -181,25 +193,26 @@ final class HinderedArrivals {
         final int number = ClassedCell.trafficClass(route);
         final int towards = parts.plan().linkTo(range.first() + node, ShoalCell.destination(route));
         int mark = NeighbourTable.TAKEN;
-        if (state.accepted().contains(linkBack, node, cell)) {
-            duplicates++;
-        } else if (towards == nodes - 1) {
-            state.accepted().add(linkBack, node, epoch, cell);
-            deliver(range.first() + node, route, cell);
-        } else if (neighbours.state(neighbours.line(towards, node)) != NeighbourTable.UP) {
-            noWay++;
-            mark = NeighbourTable.NO_WAY;
-        } else {
-            final ShoalQueues queues = parts.queues()[number];
-            final int queue = queues.queue(towards, node);
-            final int length = queues.length(queue);
-            if (length >= room[number]) {
+        switch (fate(node, towards, number, cell)) {
+            case DUPLICATE -> duplicates++;
+            case DELIVERED -> {
+                state.accepted().add(linkBack, node, epoch, cell);
+                deliver(range.first() + node, route, cell);
+            }
+            case QUEUED -> {
+                state.accepted().add(linkBack, node, epoch, cell);
+                final ShoalQueues queues = parts.queues()[number];
+                final int length = queues.append(queues.queue(towards, node), route, cell);
+                overBound += number == 0 && length >= nodes ? 1 : 0;
+                parts.maxima().onEnqueue(node, length);
+            }
+            case NO_WAY -> {
+                noWay++;
+                mark = NeighbourTable.NO_WAY;
+            }
+            default -> {
                 noRoom++;
                 mark = NeighbourTable.NO_ROOM;
-            } else {
-                overBound += number == 0 && length >= nodes - 1 ? 1 : 0;
-                state.accepted().add(linkBack, node, epoch, cell);
-                parts.maxima().onEnqueue(node, queues.append(queue, route, cell));
             }
         }
         note(node, line, towards, number, mark);

@@ -74,7 +74,7 @@ final class HinderedSends {
             || admission.hinders(node);
     }
 
-    /** Keeps copies of what nodes have sent in a block. */
+    /** Keeps copies of the cells that a block of nodes has sent. */
     void keep(final int first, final int end, final long[] route, final long[] cell) {
         for (int node = first; node < end; node++) {
             state.copies().put(state.copies().at(epoch, onLink, node), route[node], cell[node]);
@@ -165,7 +165,7 @@ final class HinderedSends {
         return SentCells.entry(flow, parts.plan().services(place, id, ShoalCell.destination(queues.word())));
     }
 
-    /** Sends a cell once more; its age goes on from when it was sent first. */
+    /** Sends a cell again; its age counts from when it was sent first. */
     private int resend(final int node, final long at, final long feedback, final long copy) {
         final long waiting = neighbours.word();
         final long word = ClassedCell.unwaiting(waiting);

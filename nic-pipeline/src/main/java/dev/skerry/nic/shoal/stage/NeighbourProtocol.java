@@ -62,8 +62,8 @@ final class NeighbourProtocol {
     }
 
     /**
-     * At the start of a slot: nodes stop and start. In the first slot of an epoch, neighbours that heard each other come
-     * up, and messages without a way are given up.
+     * At the start of a slot: nodes stop and start. In the first slot of an epoch, neighbours that heard each other
+     * come up, and messages without a way are given up.
      */
     void turnTo(final long slot, final int epoch, final boolean epochBegins) {
         presence.turnTo(epoch);

@@ -4,7 +4,7 @@ import dev.skerry.dataplane.queue.KindPartition;
 import dev.skerry.nic.shoal.ShoalQueueLayout;
 
 /**
- * The nodes of a row in the order of what their queues do, found without a branch.
+ * The nodes of a row, sorted by what their queues do, without a branch.
  *
  * <pre>
  *   order     OWN         OTHERS       BOTH        queue empty
@@ -43,7 +43,7 @@ final class ServiceOrder {
      * Sorts nodes that follow each other; those that do nothing drop out. All columns by node.
      *
      * @param load   loads of their queues, before.
-     * @param search what their searches go by.
+     * @param search their searches, see {@link ShoalQueueLayout#search}.
      * @param goes   all ones where a local cell joins the queue, else 0.
      */
     void sort(final int first, final int end, final int[] load, final int[] search, final int[] goes) {

@@ -6,9 +6,10 @@ import dev.skerry.nic.shoal.ShoalQueues;
 import dev.skerry.nic.shoal.Throttles;
 
 /**
- * Which flow's next cell joins a queue when it is served: in the node's order, from the link's turn on, the first that
- * Eq. 2 lets go and that is old enough, unless a local cell is in the queue already. The others that Eq. 2 lets go are
- * ready (docs/spec/shoal.md §4.4 SEND 2, 3). A row of nodes at a time, in columns. One thread.
+ * Chooses the flow whose next cell joins a queue when it is served (docs/spec/shoal.md §4.4 SEND 2, 3): in the node's
+ * order, from the link's turn on, the first that Eq. 2 releases and that is old enough, unless a local cell is in the
+ * queue already. A row of nodes at a time: in columns where a node has one flow, else by {@link FlowSearch} or the
+ * index of the {@link Throttles}. One thread.
  */
 final class ShoalAdmission {
     /** No flow. */
@@ -21,16 +22,16 @@ final class ShoalAdmission {
     private final FlowSearch flowSearch;
     /** Flows of a node above which the index of the throttles is searched. */
     private final int few;
-    /** Flows of a node that Eq. 2 lets go, as {@link ActiveFlows#bits} has them. */
+    /** Flows of a node that Eq. 2 releases, bits as of {@link ActiveFlows#bits}. */
     private final long[] free;
-    /** By node: what its queue on the link holds and goes by, the throttle of its first flow. */
+    /** By node: load and search of its queue on the link, the throttle of its first flow. */
     private final int[] load;
     private final int[] search;
     private final int[] freeFrom;
-    /** All ones where the only flow is too young, and where Eq. 2 lets it go. */
+    /** All ones where the only flow is too young, and where Eq. 2 releases it. */
     private final int[] young;
     private final int[] lets;
-    /** The flow whose cell joins the queue, all ones where one does, and what the queue then holds. */
+    /** By node: the flow whose cell joins the queue, all ones where one does, and the load of the queue then. */
     private final int[] chosen;
     private final int[] goes;
     private final int[] loadAfter;
@@ -71,7 +72,7 @@ final class ShoalAdmission {
         return load;
     }
 
-    /** What the search of each node went by, its outcome included. */
+    /** The search of each node, after the choice. */
     int[] search() {
         return search;
     }
@@ -118,7 +119,8 @@ final class ShoalAdmission {
     /**
      * The local cells of the queues of some nodes leave.
      *
-     * @param which  the nodes, so many of them.
+     * @param which  the nodes, from 0 to {@code count}.
+     * @param count  of them.
      * @param number gets the number of the flow of each, by node.
      */
     void takeLocal(final int[] which, final int count, final int[] number) {
@@ -140,7 +142,7 @@ final class ShoalAdmission {
         }
     }
 
-    /** Writes back what the queues of the row hold, one cell less where there were some, and what searches go by. */
+    /** Writes back loads, one cell less where a queue was served, searches and throttles. */
     void settle(final int first, final int end) {
         queues.setLoads(onLink, first, end, loadAfter);
         queues.setSearches(onLink, first, end, search);
@@ -232,7 +234,9 @@ final class ShoalAdmission {
         return flow;
     }
 
-    /** The same by the index of the throttles: only flows that Eq. 2 lets go are counted, and tried until one goes. */
+    /**
+     * The same by the index of the throttles: flows that Eq. 2 releases are counted, and tried until one is old enough.
+     */
     private int chooseOfMany(final int node, final int length, final boolean isOpen) {
         throttles.index(node, scheduler.flowsOf(node));
         ready = 0;

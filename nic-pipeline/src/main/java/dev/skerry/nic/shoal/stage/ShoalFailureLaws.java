@@ -1,5 +1,7 @@
 package dev.skerry.nic.shoal.stage;
 
+import static dev.skerry.nic.shoal.stage.ShoalInspection.require;
+
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.Bank;
@@ -17,11 +19,11 @@ import java.util.Set;
 
 /**
  * Shoal's laws (docs/spec/shoal.md §4.6) where something may fail or flows have classes, over a whole fabric, after
- * every slot: I1, I6 and I9 always, and that nothing waits for a neighbour that is down or at a node that is. I2 and
- * I3, the bounds of Eq. 3 and Eq. 5, hold for the highest class as long as every turn of a queue serves it. When a cell
- * is damaged or sent once more, a connection goes down or up, or a message takes a turn, they do not, as Eq. 2 counts
- * epochs, not services; then they are counted, until 2(N + 1) epochs have gone by in which nothing of that kind
- * happened. I7, conservation, is every fabric's. One thread, not fast.
+ * every slot. I1, I6 and I9 hold always; nothing waits for a neighbour that is down or at a node that is. I2 and I3,
+ * the bounds of Eq. 3 and Eq. 5, hold for the highest class while every turn of a queue serves it. Damage, resent
+ * cells, messages and connections that go down or up disturb them, as Eq. 2 counts epochs, not services; until 2(N + 1)
+ * epochs after the last disturbance, violations are counted only. I7, conservation, is every fabric's. One thread, not
+ * fast.
  */
 public final class ShoalFailureLaws implements FabricLaws {
     private static final Set<NicCounter> DISTURBANCES = EnumSet.of(NicCounter.CELLS_DAMAGED, NicCounter.CELLS_RESENT,
@@ -93,8 +95,8 @@ public final class ShoalFailureLaws implements FabricLaws {
     private void checkConnection(final ShoalFailures.State state, final int node, final int id, final int towards) {
         final int peer = plan.peer(id, towards);
         final boolean up = isUp(state, node, towards);
-        ShoalInspection.require(up == state.reachability().isUp(node, peer), "a node tells what it does not do", id, peer);
-        ShoalInspection.require(!up || !state.presence().isDown(node), "a node that is down has a neighbour up", id, peer);
+        require(up == state.reachability().isUp(node, peer), "a node tells what it does not do", id, peer);
+        require(!up || !state.presence().isDown(node), "a node that is down has a neighbour up", id, peer);
     }
 
     private static boolean isUp(final ShoalFailures.State state, final int node, final int towards) {
@@ -107,20 +109,20 @@ public final class ShoalFailureLaws implements FabricLaws {
         for (int number = 0; number < bank.parts().queues().length; number++) {
             final ShoalQueues queues = bank.parts().queues()[number];
             final int queue = queues.queue(towards, node);
-            ShoalInspection.require(up || queues.length(queue) == 0, "cells wait for a neighbour that is down", id, peer);
+            require(up || queues.length(queue) == 0, "cells wait for a neighbour that is down", id, peer);
             final int[] seen = new int[2];
             sources.clear();
             queues.forEach(queue, (word, cell) -> {
                 final int source = ClassedCell.source(word);
-                ShoalInspection.require(source == id || ShoalCell.destination(word) == peer, "a cell takes a third hop (I9)", id, peer);
+                require(source == id || ShoalCell.destination(word) == peer, "a cell takes a third hop (I9)", id, peer);
                 seen[0] += source == id ? 1 : 0;
                 seen[1] += sources.get(source) ? 1 : 0;
                 sources.set(source);
             });
-            ShoalInspection.require(seen[0] == (queues.local(queue) == ShoalQueues.NONE ? 0 : 1), "local cells in a queue (I1): "
+            require(seen[0] == (queues.local(queue) == ShoalQueues.NONE ? 0 : 1), "local cells in a queue (I1): "
                 + seen[0], id, peer);
             final boolean bounded = seen[1] == 0 && queues.length(queue) <= seen[0] + inspection.incast(peer);
-            ShoalInspection.require(number > 0 || soft || bounded, "queue too long (I2, I3): length=" + queues.length(queue)
+            require(number > 0 || soft || bounded, "queue too long (I2, I3): length=" + queues.length(queue)
                 + " local=" + seen[0] + " incast=" + inspection.incast(peer) + " twice=" + seen[1], id, peer);
             exceeded += number == 0 && !bounded ? 1 : 0;
             furthest = Math.max(furthest, number > 0 ? 0 : queues.length(queue) - seen[0] - inspection.incast(peer));

@@ -120,7 +120,7 @@ final class ShoalFailures {
         protocol.turnTo(slot, (int) epoch, slot % parts.plan().epochSlots() == 0);
     }
 
-    /** After a slot was sent: links lose and damage what is on them. */
+    /** After a slot was sent: links lose and damage cells. */
     void afflict(final long slot) {
         injector.afflict(slot);
     }

@@ -20,6 +20,7 @@ final class ShoalInspection {
     private final ShoalSlotPlan plan;
     private final Bank[] banks;
     private final InFlightCells link;
+    private final boolean mayFail;
     /** Row of each source: the destinations for which it has undelivered cells. */
     private final BitSet[] undelivered;
     private final int[] incast;
@@ -29,6 +30,7 @@ final class ShoalInspection {
         this.plan = new ShoalSlotPlan(shoal);
         this.banks = banks;
         this.link = link;
+        this.mayFail = ((ShoalBank) banks[0]).failures() != null;
         this.undelivered = new BitSet[shoal.nodes()];
         Arrays.setAll(undelivered, node -> new BitSet(shoal.nodes()));
         this.incast = new int[shoal.nodes()];
@@ -87,7 +89,8 @@ final class ShoalInspection {
     }
 
     /**
-     * Checks what was sent in a slot: a cell, a dummy or silence of every node whose turn it is, and nothing of others.
+     * Checks what was sent in a slot: a cell or a dummy of every node whose turn it is, silence only where nodes can
+     * fail, and nothing of others.
      *
      * @param served gets the queues whose turn it was, {@code id * links + link}.
      */
@@ -109,7 +112,9 @@ final class ShoalInspection {
                 require(word == InFlightCells.NO_CELL && !reports, "a node sent out of turn (I6)", id, id);
             } else {
                 final int peer = plan.peer(id, towards);
-                require(reports == (word != InFlightCells.SILENCE), "a cell without a report (I6)", id, peer);
+                final boolean isSilent = word == InFlightCells.SILENCE;
+                require(reports || mayFail && isSilent, "a node sent nothing (I6)", id, peer);
+                require(!reports || !isSilent, "silence with a report (I6)", id, peer);
                 require(!InFlightCells.isCell(word) || ClassedCell.source(word) == id
                     || ShoalCell.destination(word) == peer, "a cell takes a third hop (I9)", id, peer);
                 served.set(id * (shoal.nodes() - 1) + towards);

@@ -1,5 +1,7 @@
 package dev.skerry.nic.shoal.stage;
 
+import static dev.skerry.nic.shoal.stage.ShoalInspection.require;
+
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.FabricLaws;
@@ -14,8 +16,8 @@ import java.util.BitSet;
 
 /**
  * Shoal's laws (docs/spec/shoal.md §4.6) over a whole fabric, after every slot from the first on: I1, I2, I3 with the
- * bounds of Eq. 3 and Eq. 5, I4, I5, I6, I8, I9; I7, conservation, is every fabric's. Keeps what each queue held after
- * the slot before. One thread, not fast: messages are made whether a law is broken or not.
+ * bounds of Eq. 3 and Eq. 5, I4, I5, I6, I8, I9; I7, conservation, is every fabric's. Keeps the cells of each queue
+ * after the slot before. One thread, not fast: messages are made whether a law is broken or not.
  */
 public final class ShoalLaws implements FabricLaws {
     private final Shoal shoal;
@@ -66,20 +68,21 @@ public final class ShoalLaws implements FabricLaws {
             if (source == id) {
                 seen[1]++;
             } else {
-                ShoalInspection.require(ShoalCell.destination(word) == peer, "a cell takes a third hop (I9)", id, peer);
-                ShoalInspection.require(!sources.get(source), "two cells of one flow in a queue (I2): source=" + source, id, peer);
+                require(ShoalCell.destination(word) == peer, "a cell takes a third hop (I9)", id, peer);
+                require(!sources.get(source), "two cells of one flow in a queue (I2): source=" + source, id, peer);
                 sources.set(source);
             }
         });
         final int local = seen[1];
-        ShoalInspection.require(local == (flow == ShoalQueues.NONE ? 0 : 1), "local cells in a queue (I1): " + local, id, peer);
-        ShoalInspection.require(local == 0 || parts.throttles().freeFrom(node, flow, towards) == Throttles.HELD,
+        require(local == (flow == ShoalQueues.NONE ? 0 : 1), "local cells in a queue (I1): " + local, id, peer);
+        require(local == 0 || parts.throttles().freeFrom(node, flow, towards) == Throttles.HELD,
             "a flow may send while its cell waits (I5)", id, peer);
-        ShoalInspection.require(cells.length <= local + inspection.incast(peer) && cells.length < shoal.nodes(),
-            "queue too long (I3, Eq. 3, Eq. 5): length=" + cells.length + " incast=" + inspection.incast(peer), id, peer);
+        require(cells.length <= local + inspection.incast(peer) && cells.length < shoal.nodes(),
+            "queue too long (I3, Eq. 3, Eq. 5): length=" + cells.length + " incast=" + inspection.incast(peer), id,
+            peer);
         final int number = id * links + towards;
         // A flow counted as ready may have sent its last cell on another channel of the same slot.
-        ShoalInspection.require(!served.get(number)
+        require(!served.get(number)
             || queues.ready(queue) <= inspection.outcast(id) + shoal.channels() - 1,
             "too many ready flows (I4): ready=" + queues.ready(queue) + " outcast=" + inspection.outcast(id), id,
             peer);
@@ -90,7 +93,7 @@ public final class ShoalLaws implements FabricLaws {
     private void checkOrder(final int number, final long[] cells, final int id, final int peer) {
         final int gone = served.get(number) ? Math.min(1, before[number].length) : 0;
         final int left = before[number].length - gone;
-        ShoalInspection.require(cells.length >= left && Arrays.equals(before[number], gone, before[number].length, cells, 0, left),
+        require(cells.length >= left && Arrays.equals(before[number], gone, before[number].length, cells, 0, left),
             "a queue is not served in order, once a turn (I8)", id, peer);
         before[number] = cells;
     }

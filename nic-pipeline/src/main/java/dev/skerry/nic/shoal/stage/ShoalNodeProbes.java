@@ -8,7 +8,7 @@ import dev.skerry.nic.shoal.Throttles;
 import java.util.List;
 
 /**
- * A Shoal node: of each link the length of its queue, the first entry of it, what is reported about it (Eq. 6), the
+ * A Shoal node: of each link the length of its queue, its first entry, its load (Eq. 6), the
  * flow of its local cell, the queues that the neighbour's last two cells joined and where the next search begins; of
  * the node its cells held, active flows and counts.
  */

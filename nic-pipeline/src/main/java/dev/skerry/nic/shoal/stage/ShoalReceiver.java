@@ -17,9 +17,8 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * What every node of a bank receives in a slot (docs/spec/shoal.md §4.4 RECEIVE): the report is taken in; a cell at its
- * destination is delivered, any other joins the queue of its destination; and it is noted which queue that was. One
- * thread.
+ * Receives a slot for every node of a bank (docs/spec/shoal.md §4.4 RECEIVE): acts on the report; delivers a cell at
+ * its destination and queues any other for its destination; notes the queue that it joined. One thread.
  *
  * <p>A row of nodes goes through each step together, as in {@link ShoalTransmitter} and for the same reasons.
  */
@@ -52,10 +51,10 @@ final class ShoalReceiver {
     private final int[] length;
     /** The lower half of the route, negative where there is no cell. */
     private final int[] lower;
-    /** 0, 1, 2, ..: a compiler makes vectors of a column of them, not of a counter. */
+    /** 0, 1, 2, ..: a compiler vectorizes a column of them, not a counter. */
     private final int[] numbers;
     private final KindPartition sorted;
-    /** Of the cells that are at home: where that is, the cell word, and how old they are. */
+    /** Of cells at their destinations: node id, cell word, age in slots. */
     private final int[] home;
     private final long[] homeCell;
     private final int[] age;
@@ -95,7 +94,7 @@ final class ShoalReceiver {
         this.age = new int[range.size()];
     }
 
-    /** Handles, for every node of the bank, what was sent to it the propagation delay before a slot. */
+    /** Handles, for every node of the bank, the cell sent to it one propagation delay before a slot. */
     void receive(final long handlingSlot) {
         final long sentIn = handlingSlot - propagationSlots;
         if (sentIn < 0) {
@@ -173,7 +172,7 @@ final class ShoalReceiver {
         return all == InFlightCells.NO_CELL;
     }
 
-    /** Finds the link that each cell goes on to; at its destination, and where there is none, it is no link. */
+    /** Finds the link that each cell goes on to; no link for a cell at its destination and an empty place. */
     private void aim(final int firstId, final int count) {
         final int none = joined.noLink();
         final int around = nodes;
@@ -190,7 +189,7 @@ final class ShoalReceiver {
         }
     }
 
-    /** Sorts cells into those that go on, those at their destinations, and what is none. */
+    /** Sorts places: cells that go on, cells at their destinations, empty places. */
     private void sort(final int count) {
         final int[] kind = sorted.kind();
         final int none = joined.noLink();

@@ -16,8 +16,8 @@ import java.util.Arrays;
 
 /**
  * Sends a slot for every node of a bank (docs/spec/shoal.md §4.4 SEND): at most one local cell joins the queue of the
- * neighbour, if Eq. 2 and the 2^age rule release it; then the first cell of the queue leaves, or a dummy; a report rides
- * with either. One thread.
+ * neighbour, if Eq. 2 and the 2^age rule release it; then the first cell of the queue leaves, or a dummy; a report
+ * rides with either. One thread.
  *
  * <p>Which of these a node does nobody can predict. So a row of nodes goes through each step together: nodes are sorted
  * by what they do, without a branch ({@link ServiceOrder}), and each kind of work is a loop over a run of them.
@@ -244,7 +244,7 @@ final class ShoalTransmitter {
         scheduler.take(order, lessEnd, letInEnd, admission.chosen(), local);
         letIn(first, end);
         queues.put(onLink, order, lessEnd, servedEnd, admission.load(), localWord, local);
-        // Local cells that have come to the heads of queues leave like those that did not have to wait.
+        // Local cells at the heads of queues leave like local cells that did not wait.
         System.arraycopy(order, 0, leaving, 0, ownEnd);
         int last = ownEnd;
         for (int k = ownEnd; k < lessEnd; k++) {
