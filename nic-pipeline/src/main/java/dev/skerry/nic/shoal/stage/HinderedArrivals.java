@@ -79,22 +79,21 @@ final class HinderedArrivals {
      */
     int next(final int from, final int end, final int first, final long[] arrived) {
         int node = from;
-        while (node < end && !isHindered(node, arrived[node - first])) {
+        while (node < end && passes(node, arrived[node - first])) {
             node++;
         }
         return node;
     }
 
-    private boolean isHindered(final int node, final long at) {
+    /** Whether nothing hinders a node that receives; then its connection notes the arrival. */
+    private boolean passes(final int node, final long at) {
         final long route = link.route(at);
+        final boolean isCell = InFlightCells.isCell(route);
         final long line = neighbours.line(linkBack, node);
-        if (room.length > 1 || route != InFlightCells.NO_CELL && !InFlightCells.isCell(route)
+        if (room.length > 1 || !isCell && route != InFlightCells.NO_CELL
             || neighbours.state(line) != NeighbourTable.UP || neighbours.isRefused(line)
-            || ReportWord.isDropped(link.feedback(at))) {
-            return true;
-        }
-        if (InFlightCells.isCell(route) && !isTaken(node, route, link.cell(at))) {
-            return true;
+            || ReportWord.isDropped(link.feedback(at)) || isCell && !accept(node, route, link.cell(at))) {
+            return false;
         }
         neighbours.hear(line, epoch, true);
         neighbours.setMark(line, NeighbourTable.TAKEN);
@@ -103,22 +102,22 @@ final class HinderedArrivals {
             neighbours.endResends(line);
             state.copies().put(copy, InFlightCells.NO_CELL, InFlightCells.NO_CELL);
         }
-        return false;
+        return true;
     }
 
-    /** Whether a cell is new and is delivered or finds an open way with room; then it is noted as accepted. */
-    private boolean isTaken(final int node, final long route, final long cell) {
+    /** Accepts a cell that is new and is delivered or finds an open way with room; returns whether it did. */
+    private boolean accept(final int node, final long route, final long cell) {
         final int towards = parts.plan().linkTo(range.first() + node, ShoalCell.destination(route));
         // A cell that is not new stays so: only new cells are added to those delivered.
-        final boolean isTaken = switch (fate(node, towards, 0, cell)) {
+        final boolean accepts = switch (fate(node, towards, 0, cell)) {
             case DELIVERED -> addDelivered(cell) == DeliveredCells.NEW;
             case QUEUED -> parts.queues()[0].length(parts.queues()[0].queue(towards, node)) < nodes - 1;
             default -> false;
         };
-        if (isTaken) {
+        if (accepts) {
             state.accepted().add(linkBack, node, epoch, cell);
         }
-        return isTaken;
+        return accepts;
     }
 
     /** What becomes of a cell that goes on to a link, or is delivered where that is none. */
