@@ -8,7 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Connections that are up, as each node of a bank knows them: its own, and those that its neighbours have reported
+ * Connections that are up, as each node of a bank knows them: its own, and connections that neighbours have reported
  * (docs/spec/shoal.md §5.3). They decide which relay may serve which destination, and which node has failed.
  *
  * <pre>

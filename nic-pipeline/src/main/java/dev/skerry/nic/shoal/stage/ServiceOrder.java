@@ -40,7 +40,7 @@ final class ServiceOrder {
     }
 
     /**
-     * Sorts nodes that follow each other; those that do nothing drop out. All columns by node.
+     * Sorts nodes that follow each other; nodes that do nothing drop out. All columns by node.
      *
      * @param load   loads of their queues, before.
      * @param search their searches, see {@link ShoalQueueLayout#search}.

@@ -5,7 +5,7 @@ import dev.skerry.dataplane.memory.Region;
 import java.lang.foreign.Arena;
 
 /**
- * The messages of a bank's nodes: first those that arrive, in order of arrival; behind them cells given back to be sent
+ * The messages of a bank's nodes: first messages in order of arrival; behind them cells given back to be sent
  * another way, each a message of one cell.
  *
  * <pre>

@@ -134,7 +134,7 @@ final class FaultyShoal implements AutoCloseable {
         return up;
     }
 
-    /** Cells that will never arrive, of those that were sent: copies that were lost and not sent anew. */
+    /** Sent cells that will never arrive: lost copies that were not sent again. */
     long lost() {
         long dropped = 0;
         for (final ShoalBank bank : banks) {
