@@ -98,7 +98,7 @@ public final class LockStep implements Engine {
         this.check = check;
         this.idle = idle;
         this.apart = !check && fabric.propagationSlots() > 1;
-        // Guarded banks and those with faults share more than the link, and edges are asked for more in every slot.
+        // Banks with faults and those that send again share more than the link; edges are asked for more in every slot.
         final boolean linkAlone = fabric.propagationSlots() == 0 && !check && traffic.edges() == null
             && traffic.faults() == Faults.NONE && !parts.resends(traffic);
         this.stride = apart ? fabric.propagationSlots() : linkAlone ? LOOK_SLOTS : 1;

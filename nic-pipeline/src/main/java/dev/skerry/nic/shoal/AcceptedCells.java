@@ -5,20 +5,27 @@ import dev.skerry.dataplane.memory.Region;
 import java.lang.foreign.Arena;
 
 /**
- * The last cells that each node took in from each neighbour, so that one that is sent twice is taken in once
- * (docs/spec/shoal.md §6.2): a place for every epoch in which a sender may still doubt, {@code [epoch mod
- * kept][link][node]}, 8 bytes, all ones for none. One thread.
+ * The last cells that each node accepted from each neighbour, so that a cell sent twice is accepted once
+ * (docs/spec/shoal.md §6.2).
+ *
+ * <pre>
+ *   [epoch mod kept][link][node], 8 bytes: the cell word, all ones for none
+ * </pre>
+ *
+ * Kept for as many epochs as a sender may send a cell again. One thread.
  */
 public final class AcceptedCells {
     private static final long NONE = -1;
 
     private final Region region;
-    private final long row;
+    private final int nodes;
+    private final int links;
     private final int kept;
 
-    /** Nothing taken in yet; arguments as of {@link SentCells}. */
+    /** Nothing accepted yet; arguments as of {@link SentCells}. */
     public AcceptedCells(final Arena arena, final int nodes, final int links, final int kept) {
-        this.row = (long) links * nodes * Long.BYTES;
+        this.nodes = nodes;
+        this.links = links;
         this.kept = kept;
         this.region = Region.allocate(arena, bytes(nodes, links, kept));
         region.fill((byte) NONE);
@@ -29,24 +36,28 @@ public final class AcceptedCells {
         return (long) kept * links * nodes * Long.BYTES;
     }
 
-    /** Whether a cell is one of them; {@code place} is {@code link * nodes + node}. */
-    public boolean contains(final int place, final long cell) {
+    /** Whether a cell that came over a link of a node is one of them. */
+    public boolean contains(final int link, final int node, final long cell) {
         boolean found = false;
         for (int epoch = 0; epoch < kept; epoch++) {
-            found |= region.getLong(epoch * row + (long) place * Long.BYTES) == cell;
+            found |= region.getLong(at(epoch, link, node)) == cell;
         }
         return found;
     }
 
-    /** Takes in a cell that was sent in an epoch. */
-    public void add(final int place, final int epoch, final long cell) {
-        region.setLong(epoch % kept * row + (long) place * Long.BYTES, cell);
+    /** Accepts a cell that was sent in an epoch. */
+    public void add(final int link, final int node, final int epoch, final long cell) {
+        region.setLong(at(epoch, link, node), cell);
     }
 
-    /** Forgets all of a neighbour. */
-    public void clear(final int place) {
+    /** Forgets all cells of a neighbour. */
+    public void clear(final int link, final int node) {
         for (int epoch = 0; epoch < kept; epoch++) {
-            region.setLong(epoch * row + (long) place * Long.BYTES, NONE);
+            region.setLong(at(epoch, link, node), NONE);
         }
+    }
+
+    private long at(final int epoch, final int link, final int node) {
+        return LinkRows.entry(epoch, kept, links, link, node, nodes) * Long.BYTES;
     }
 }

@@ -9,7 +9,7 @@ package dev.skerry.nic.shoal;
  *   +----------+----+------+-------+---------+-------------+
  *   | sent in  | aw |  0   | class | source  | destination |    class: 0 is the highest
  *   +----------+----+------+-------+---------+-------------+
- *   aw: its flow awaits the report; only where a cell waits to be sent once more
+ *   aw: its flow awaits the report; only of a cell that waits to be sent again
  * </pre>
  */
 public final class ClassedCell {
@@ -39,7 +39,7 @@ public final class ClassedCell {
         return (int) word >>> CLASS_SHIFT & MAX_CLASSES - 1;
     }
 
-    /** The word of a cell that waits to be sent once more, and whether its flow awaits the report. */
+    /** The word of a cell that waits to be sent again; {@code awaited}: its flow awaits the report. */
     public static long waiting(final long word, final boolean awaited) {
         return awaited ? word | AWAITED : word;
     }

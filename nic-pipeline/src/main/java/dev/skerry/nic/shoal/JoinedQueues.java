@@ -5,22 +5,30 @@ import dev.skerry.dataplane.memory.Region;
 import java.lang.foreign.Arena;
 
 /**
- * Which queues of a node the last cells from each neighbour joined, for the reports that tell of them
- * (docs/spec/shoal.md §4.1).
+ * Queues of a node that the last cells from each neighbour joined, for the reports about them (docs/spec/shoal.md
+ * §4.1).
  *
  * <pre>
- *   [link][node], 8 bytes: the link of the queue, that of the last cell in bits 15..0, then the three before it
+ *   [link][node], 8 bytes
+ *   63      48 47      32 31      16 15       0        one entry
+ *   +----------+----------+----------+--------+        15    12 11    10 9       0
+ *   | last but | last but | last but | last   |       +--------+--------+---------+
+ *   | three    | two      | one      | cell   |       | 0      | class  | link    |
+ *   +----------+----------+----------+--------+       +--------+--------+---------+
+ *   link: NO_LINK for a cell that joined none: a dummy, or one at its destination
  * </pre>
  *
- * The link is NO_LINK for a cell that joined none: a dummy, or one at its destination. One thread.
+ * One thread.
  */
 public final class JoinedQueues {
     /** Cells of a neighbour that are remembered, a turn each. */
     public static final int TURNS = 4;
 
-    private static final int LINK_BITS = Long.SIZE / TURNS;
-    private static final int LINK_MASK = (1 << LINK_BITS) - 1;
-    /** Times a link: that link in all four places. */
+    private static final int ENTRY_BITS = Long.SIZE / TURNS;
+    private static final int ENTRY_MASK = (1 << ENTRY_BITS) - 1;
+    private static final int CLASS_SHIFT = 10;
+    private static final int LINK_MASK = (1 << CLASS_SHIFT) - 1;
+    /** Times an entry: that entry in all four places. */
     private static final long EVERY_PLACE = 0x0001_0001_0001_0001L;
 
     private final Region region;
@@ -40,14 +48,46 @@ public final class JoinedQueues {
         this.nodes = nodes;
         this.noLink = links;
         this.column = new long[nodes];
-        for (long at = 0; at < bytes(nodes, links); at += Long.BYTES) {
-            region.setLong(at, noLink * EVERY_PLACE);
+        for (int link = 0; link < links; link++) {
+            for (int node = 0; node < nodes; node++) {
+                clear(link, node);
+            }
         }
     }
 
     /** Memory in bytes. */
     public static long bytes(final int nodes, final int links) {
         return (long) links * nodes * Long.BYTES;
+    }
+
+    /** A cell joined a queue of a traffic class. */
+    public static int entry(final int link, final int trafficClass) {
+        return trafficClass << CLASS_SHIFT | link;
+    }
+
+    /** The link of a queue. */
+    public static int linkOf(final int entry) {
+        return entry & LINK_MASK;
+    }
+
+    /** The traffic class of a queue. */
+    public static int classOf(final int entry) {
+        return entry >>> CLASS_SHIFT;
+    }
+
+    /** The next cell has come over a link of a node and joined a queue, see {@link #entry}. */
+    public void note(final int link, final int node, final int entry) {
+        region.setLong(at(link, node), region.getLong(at(link, node)) << ENTRY_BITS | entry);
+    }
+
+    /** The last cell over a link of a node joined no queue after all. */
+    public void forgetLast(final int link, final int node) {
+        region.setLong(at(link, node), region.getLong(at(link, node)) & ~(long) ENTRY_MASK | noLink);
+    }
+
+    /** Nothing has come over a link of a node. */
+    public void clear(final int link, final int node) {
+        region.setLong(at(link, node), noLink * EVERY_PLACE);
     }
 
     /**
@@ -62,44 +102,50 @@ public final class JoinedQueues {
         final long[] all = column;
         region.getLongs(at(link, first), all, 0, count);
         for (int i = 0; i < count; i++) {
-            all[i] = all[i] << LINK_BITS | joined[i];
+            all[i] = all[i] << ENTRY_BITS | joined[i];
         }
         region.setLongs(at(link, first), all, 0, count);
     }
 
     /**
-     * For each of some nodes the queue that the last of a neighbour's cells to join one joined, of its last two; else
-     * that which its last but three joined, if the one after that joined one too; or none. Without a branch: nobody
-     * could predict it.
+     * For each of some nodes the queue to tell of on a link: the one that the last cell joined; if it joined none, the
+     * last but one; if that joined none either, the last but three, provided the last but two joined one. Without a
+     * branch: nobody could predict it.
      *
-     * @param into gets the links of the queues.
+     * @param into gets the entries of the queues, from 0 on.
      */
     void latest(final int link, final int first, final int count, final long[] into) {
         final long none = noLink;
         region.getLongs(at(link, first), into, 0, count);
         for (int i = 0; i < count; i++) {
             final long joined = into[i];
-            final long last = joined & LINK_MASK;
-            final long before = joined >>> LINK_BITS & LINK_MASK;
-            final long another = joined >>> 2 * LINK_BITS & LINK_MASK;
+            final long last = joined & ENTRY_MASK;
+            final long before = joined >>> ENTRY_BITS & ENTRY_MASK;
+            final long another = joined >>> 2 * ENTRY_BITS & ENTRY_MASK;
             // All ones for a cell that joined no queue.
             final long lastNone = (last ^ none) - 1 >> Long.SIZE - 1;
             final long beforeNone = (before ^ none) - 1 >> Long.SIZE - 1;
             final long anotherNone = (another ^ none) - 1 >> Long.SIZE - 1;
-            final long earlier = none & anotherNone | joined >>> 3 * LINK_BITS & ~anotherNone;
+            final long earlier = none & anotherNone | joined >>> 3 * ENTRY_BITS & ~anotherNone;
             final long second = earlier & beforeNone | before & ~beforeNone;
             into[i] = second & lastNone | last & ~lastNone;
         }
     }
 
+    /** The entry of the queue that a node tells of on a link. */
+    public int latest(final int link, final int node) {
+        latest(link, node, 1, column);
+        return (int) column[0];
+    }
+
     /** The queue that the last cell joined. */
     public int last(final int link, final int node) {
-        return (int) region.getLong(at(link, node)) & LINK_MASK;
+        return (int) region.getLong(at(link, node)) & ENTRY_MASK;
     }
 
     /** The queue that the last cell but one joined. */
     public int before(final int link, final int node) {
-        return (int) region.getLong(at(link, node)) >>> LINK_BITS;
+        return (int) region.getLong(at(link, node)) >>> ENTRY_BITS;
     }
 
     /** The link that stands for none. */
@@ -108,6 +154,6 @@ public final class JoinedQueues {
     }
 
     private long at(final int link, final int node) {
-        return ((long) link * nodes + node) * Long.BYTES;
+        return (long) LinkRows.entry(link, node, nodes) * Long.BYTES;
     }
 }

@@ -6,8 +6,8 @@ import dev.skerry.dataplane.queue.SpillPool;
 import java.lang.foreign.Arena;
 
 /**
- * What a node knows of its connection with each neighbour: whether it is up, what came last and what has to be said or
- * sent once more (docs/spec/shoal.md §5, §6.2).
+ * What a node knows of its connection with each neighbour: whether it is up, what came last, what it still has to tell
+ * or to send again (docs/spec/shoal.md §5, §6.2).
  *
  * <pre>
  *   one link of one node, one cache line, in ints
@@ -16,27 +16,25 @@ import java.lang.foreign.Arena;
  *   | state | missed | resends | armed  | incarnation | heard  | pad    | mark |
  *   |       | epochs | in row  |        |             | epoch  |        |      |
  *   +-------+--------+---------+--------+-------------+--------+--------+------+
- *   8        9        10      11        12      13       14               16
- *   +--------+--------+-------+---------+-------+--------+----------------+
- *   | resend | resend | to    | notices | ready | pad    | joined: last   |
- *   | head   | tail   | resend|         |       |        | in 15..0, then |
- *   |        |        |       |         |       |        | 3 before it    |
- *   +--------+--------+-------+---------+-------+--------+----------------+
- *   joined: queues that cells joined, each class * 1024 + link; no link: none, a refused cell's once that is told
+ *   8        9        10      11        12      13                             16
+ *   +--------+--------+-------+---------+-------+------------------------------+
+ *   | resend | resend | to    | notices | ready | pad                          |
+ *   | head   | tail   | resend|         |       |                              |
+ *   +--------+--------+-------+---------+-------+------------------------------+
  *   mark:   what became of the last cell, for the report on it
- *   resend: cells that wait to be sent once more, in the SpillPool
+ *   resend: list of cells to be sent again, in the SpillPool
  *   ready:  the neighbour hears us too; up from the next epoch on
  * </pre>
  *
- * Lines lie {@code [link][node]}, with one more for no link, where nothing ever waits; callers pass the offset of a
+ * Lines lie {@code [link][node]}. One more link stands for none, where nothing ever waits. Callers pass the offset of a
  * line. One thread.
  */
 public final class NeighbourTable {
     /** Both ends send and receive. */
     public static final int UP = 0;
-    /** Nothing is sent but a probe from time to time. */
+    /** Only probes are sent, from time to time. */
     public static final int DOWN = 1;
-    /** A probe of the neighbour was heard, which is told it in every epoch. */
+    /** A probe of the neighbour was heard; it is told so in every epoch. */
     public static final int HEARD = 2;
 
     /** The last cell was taken in, or there was none. */
@@ -61,19 +59,10 @@ public final class NeighbourTable {
     private static final int TO_RESEND = 10;
     private static final int NOTICES = 11;
     private static final int READY = 12;
-    /** A long of it. */
-    private static final int JOINED = 7;
-    private static final int PLACE = 16;
-    private static final int PLACE_MASK = (1 << PLACE) - 1;
-    /** Times a link: that link in all four places of what cells joined. */
-    private static final long EVERY_PLACE = 0x0001_0001_0001_0001L;
-    private static final int CLASS_SHIFT = 10;
-    private static final int LINK_MASK = (1 << CLASS_SHIFT) - 1;
 
     private final Region region;
     private final SpillPool pool;
     private final int nodes;
-    private final int joinedNone;
     private long word;
     private long cell;
     private int waiting;
@@ -83,14 +72,13 @@ public final class NeighbourTable {
      *
      * @param arena owner of the memory.
      * @param nodes nodes of the bank.
-     * @param links links of a node; the number stands for no link too.
-     * @param pool  where cells wait to be sent once more; of the same thread.
+     * @param links links of a node; the number also stands for no link.
+     * @param pool  memory of the cells to be sent again; of the same thread.
      */
     public NeighbourTable(final Arena arena, final int nodes, final int links, final SpillPool pool) {
         this.region = Region.allocate(arena, bytes(nodes, links));
         this.pool = pool;
         this.nodes = nodes;
-        this.joinedNone = links;
         for (int link = 0; link <= links; link++) {
             for (int node = 0; node < nodes; node++) {
                 reset(line(link, node), link < links ? UP : DOWN);
@@ -106,17 +94,16 @@ public final class NeighbourTable {
 
     /** The line of a link of a node. */
     public long line(final int link, final int node) {
-        return ((long) link * nodes + node) * LINE_BYTES;
+        return (long) LinkRows.entry(link, node, nodes) * LINE_BYTES;
     }
 
-    /** Begins a state with nothing known, nothing waiting and nothing to say; the incarnation is kept. */
+    /** Begins a state: nothing is known, waits or has to be told. The incarnation is kept. */
     public void reset(final long line, final int state) {
         region.setInt(line, STATE, state);
         region.setInt(line, MISSED, 0);
         region.setInt(line, RESENDS, 0);
         region.setInt(line, ARMED, 0);
         region.setInt(line, HEARD_EPOCH, 0);
-        region.setLong(line, JOINED, joinedNone * EVERY_PLACE);
         region.setInt(line, MARK, TAKEN);
         region.setInt(line, RESEND_HEAD, SpillPool.NONE);
         region.setInt(line, RESEND_TAIL, SpillPool.NONE);
@@ -141,12 +128,14 @@ public final class NeighbourTable {
         return region.getInt(line, READY) != 0;
     }
 
-    /** It does. */
+    /** Notes that a neighbour that was heard hears us too. */
     public void setReady(final long line) {
         region.setInt(line, READY, 1);
     }
 
-    /** Nothing came in an epoch; returns for how many that is so, 0 if nothing valid ever came since it is up. */
+    /**
+     * Nothing came in an epoch. Returns epochs of silence in a row, 0 if nothing valid has come since the state began.
+     */
     public int miss(final long line) {
         final int missed = region.getInt(line, MISSED) + region.getInt(line, ARMED);
         region.setInt(line, MISSED, missed);
@@ -167,12 +156,12 @@ public final class NeighbourTable {
         return region.getInt(line, HEARD_EPOCH);
     }
 
-    /** How often the neighbour has started, as far as is known. */
+    /** How often the neighbour has started, as its last probe said. */
     public int incarnation(final long line) {
         return region.getInt(line, INCARNATION);
     }
 
-    /** Notes it. */
+    /** Notes how often the neighbour has started. */
     public void setIncarnation(final long line, final int number) {
         region.setInt(line, INCARNATION, number);
     }
@@ -194,65 +183,33 @@ public final class NeighbourTable {
         return region.getInt(line, MARK);
     }
 
-    /** The neighbour's next cell joined a queue, {@code noLink} if it joined none, and what became of it. */
-    public void setJoined(final long line, final int link, final int trafficClass, final int mark) {
-        final long joined = region.getLong(line, JOINED);
-        // A refused cell's queue is told of once, in the refusal; its sender does the same.
-        final boolean refused = mark(line) == NO_ROOM || mark(line) == NO_WAY;
-        final long before = refused ? joined & ~(long) PLACE_MASK | joinedNone : joined;
-        region.setLong(line, JOINED, before << PLACE | trafficClass << CLASS_SHIFT | link);
+    /** Notes what became of the last cell. */
+    public void setMark(final long line, final int mark) {
         region.setInt(line, MARK, mark);
     }
 
-    /**
-     * The queue to tell of, as {@code OneReport} does; see the two methods below. It is the one that the last cell
-     * joined; if it joined none, the last but one; if that joined none, the last but three if the last but two did.
-     */
-    public int joined(final long line) {
-        final long joined = region.getLong(line, JOINED);
-        if (isSome(joined, 0)) {
-            return place(joined, 0);
-        }
-        if (isSome(joined, 1)) {
-            return place(joined, 1);
-        }
-        return isSome(joined, 2) ? place(joined, 3) : joinedNone;
+    /** Whether the last cell was refused: its queue was full or its way closed. */
+    public boolean isRefused(final long line) {
+        final int mark = mark(line);
+        return mark == NO_ROOM || mark == NO_WAY;
     }
 
-    private boolean isSome(final long joined, final int back) {
-        return joinedLink(place(joined, back)) != joinedNone;
-    }
-
-    private static int place(final long joined, final int back) {
-        return (int) (joined >>> back * PLACE) & PLACE_MASK;
-    }
-
-    /** The link of a joined queue. */
-    public static int joinedLink(final int joined) {
-        return joined & LINK_MASK;
-    }
-
-    /** The class of a joined queue. */
-    public static int joinedClass(final int joined) {
-        return joined >>> CLASS_SHIFT;
-    }
-
-    /** Messages that are still to be sent to the neighbour about whom the node reaches. */
+    /** Reachability messages still to be sent to the neighbour. */
     public int notices(final long line) {
         return region.getInt(line, NOTICES);
     }
 
-    /** What goes to the neighbour before any cell of a queue does. */
+    /** Messages and cells that go to the neighbour before any cell of a queue. */
     public int ahead(final long line) {
         return region.getInt(line, NOTICES) + region.getInt(line, TO_RESEND);
     }
 
-    /** Writes it. */
+    /** Sets how many reachability messages are to be sent. */
     public void setNotices(final long line, final int count) {
         region.setInt(line, NOTICES, count);
     }
 
-    /** A cell waits to be sent once more. */
+    /** A cell waits to be sent again. */
     public void addResend(final long line, final long waitingWord, final long cellWord) {
         final int record = pool.take(waitingWord, cellWord);
         if (region.getInt(line, RESEND_HEAD) == SpillPool.NONE) {
@@ -265,7 +222,7 @@ public final class NeighbourTable {
         waiting++;
     }
 
-    /** Takes out the first cell that waits, {@link #word()} and {@link #cell()} then are its words; false if none. */
+    /** Takes out the first cell to be sent again, then {@link #word()} and {@link #cell()}; false if there is none. */
     public boolean takeResend(final long line) {
         final int record = region.getInt(line, RESEND_HEAD);
         if (record == SpillPool.NONE) {
@@ -280,7 +237,7 @@ public final class NeighbourTable {
         return true;
     }
 
-    /** Forgets the cells that wait. */
+    /** Forgets the cells to be sent again. */
     public void dropResends(final long line) {
         boolean more = true;
         while (more) {
@@ -298,7 +255,7 @@ public final class NeighbourTable {
         return cell;
     }
 
-    /** Cells that wait to be sent once more, on all links of all nodes. */
+    /** Cells to be sent again, on all links of all nodes. */
     public int waiting() {
         return waiting;
     }

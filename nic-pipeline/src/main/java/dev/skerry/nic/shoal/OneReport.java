@@ -1,29 +1,28 @@
 package dev.skerry.nic.shoal;
 
 /**
- * One value with each cell, and each cell's queue told of twice: once in the turn after the cell came, and once more in
- * the first turn with nothing new, the latest cell first. The neighbour knows by position which of its cells a report
- * is about (docs/spec/shoal.md §4.5), and whether that was one that joins a queue.
+ * One value with each cell. Each cell's queue is reported twice: in the turn after the cell came, and again in the
+ * first turn with nothing new, the latest cell first. The neighbour knows by position which of its cells a report is
+ * about (docs/spec/shoal.md §4.5), and whether that was one that joins a queue.
  *
  * <pre>
  *   what came from the neighbour    a  b  -  -      a, b joined a queue; -: a dummy, or at its destination
- *   what is reported on next           a  b  b  a
+ *   the report is about                a  b  b  a
  * </pre>
  *
- * So a report is not spent on nothing, and a flow is not held back by what was true when it was first told. The
- * authors' simulator tells all flows twice, by a second value for which the header has no room ({@link TwoReports}).
- * Told once, 86 of 100 random flows get their share within a tenth; told twice, 97; told three times or more, ever
- * fewer (docs/spec/shoal.md §9.2 G5). Cells further back are not told of again: nothing is gained.
+ * No report is wasted on a dummy, and an outdated report does not hold a flow back. The authors' simulator reports
+ * every queue twice, in a second value for which the header has no room ({@link TwoReports}). Reported once, 86 of 100
+ * random flows get their share within a tenth; reported twice, 97; three times or more, fewer again (docs/spec/shoal.md
+ * §9.2 G5).
  *
- * <p>Two nodes that send to each other in the same slot learn of a cell only in the slot of their next turn, after
- * sending in it, and could use each other in every other epoch at most. For these a report about the queue that the
- * cell just sent is going to join is taken for that cell, which is one more than was seen; and a cell just sent to its
- * destination is taken as arrived.
+ * <p>Two nodes that send to each other in the same slot would learn of a cell only after their next turn, and could use
+ * each other in every other epoch at most. They therefore take a report about the queue that the cell just sent will
+ * join for that cell, one more than was seen; and a cell just sent to its destination counts as arrived.
  */
-final class OneReport extends Reports {
+public final class OneReport extends Reports {
     private static final int ALL = -1;
 
-    /** The queue that each node of a row tells of. */
+    /** The queue that each node of a row reports. */
     private final long[] latest;
     /** The cells of each node that the report it gets may be about: of the last turn, and of those before. */
     private final int[] lasts;
@@ -36,7 +35,7 @@ final class OneReport extends Reports {
     private final int[] freeFrom;
     /** The cell that a report is about, {@link SentCells#NONE} if it is about none. */
     private final int[] told;
-    /** What is left to do one by one: 0 for nothing. */
+    /** Non-zero for nodes left to be done one by one. */
     private final int[] others;
 
     OneReport(final ShoalQueues queues, final JoinedQueues joined, final Throttles throttles, final SentCells sent) {
@@ -55,7 +54,7 @@ final class OneReport extends Reports {
     @Override
     public void sample(final int onLink, final int first, final int end, final long[] into) {
         joined.latest(onLink, first, end - first, latest);
-        // In a loop of its own, as the queues lie anywhere: so many can be waited for at once.
+        // In a loop of its own: the queues lie anywhere, and the processor then waits for several at once.
         for (int node = first; node < end; node++) {
             into[node] = queues.load(queues.queue((int) latest[node - first], node));
         }
@@ -67,10 +66,7 @@ final class OneReport extends Reports {
         if (simultaneous) {
             freeDirect(first, count, linkBack, next);
         }
-        sent.get(acknowledged, linkBack, first, count, lasts);
-        sent.get(acknowledged - 1, linkBack, first, count, befores);
-        sent.get(acknowledged - 2, linkBack, first, count, anothers);
-        sent.get(acknowledged - 3, linkBack, first, count, beforeAnothers);
+        recall(first, count, linkBack, acknowledged);
         for (int i = 0; i < count; i++) {
             reported[i] = (int) feedback[i];
         }
@@ -83,6 +79,31 @@ final class OneReport extends Reports {
                 takeOne(first + i, i, linkBack, next, simultaneous);
             }
         }
+    }
+
+    /**
+     * Acts on the report that one node receives; {@link #take} of a row of one.
+     *
+     * @param node     number in the bank.
+     * @param feedback the value of the report.
+     */
+    public void takeOne(final int node, final int feedback, final int linkBack, final int acknowledged,
+        final int next, final boolean simultaneous) {
+        if (simultaneous) {
+            freeDirect(node, 1, linkBack, next);
+        }
+        recall(node, 1, linkBack, acknowledged);
+        reported[0] = feedback;
+        match(1);
+        takeOne(node, 0, linkBack, next, simultaneous);
+    }
+
+    /** Looks up the cells that reports may be about. */
+    private void recall(final int first, final int count, final int linkBack, final int acknowledged) {
+        sent.get(acknowledged, linkBack, first, count, lasts);
+        sent.get(acknowledged - 1, linkBack, first, count, befores);
+        sent.get(acknowledged - 2, linkBack, first, count, anothers);
+        sent.get(acknowledged - 3, linkBack, first, count, beforeAnothers);
     }
 
     /** Finds out which cells the reports are about, without branches that nobody can predict. */
@@ -100,10 +121,10 @@ final class OneReport extends Reports {
     }
 
     /**
-     * Works out what the reports mean to the first flow of each node.
+     * Applies the reports to the first flow of each node.
      *
-     * @param leave all ones to leave everything for later.
-     * @return whether anything is left to do one by one.
+     * @param leave all ones to leave every node for later.
+     * @return whether nodes are left to be done one by one.
      */
     private boolean release(final int count, final int next, final int leave) {
         int left = 0;
@@ -138,15 +159,21 @@ final class OneReport extends Reports {
         if (lasts[i] != SentCells.NONE && joins == 0) {
             take(node, lasts[i], 0, linkBack, next, Throttles.AWAIT);
         }
-        if (told[i] != SentCells.NONE) {
+        if (told[i] >= 0) {
             final int unseen = simultaneous && sent.justSent(node) == SentCells.flow(told[i]) ? 1 : 0;
             take(node, told[i], reported[i] + unseen, linkBack, next, Throttles.AWAIT - 1 + Math.max(-joins, unseen));
         }
     }
 
-    /** At its destination a cell has nothing to wait for, so neither has the flow whose cell was sent in this slot. */
-    private void freeDirect(final int first, final int count, final int linkBack, final int next) {
-        final long justSent = sent.offset(next - 1, linkBack) + (long) first * Integer.BYTES;
+    /**
+     * Frees the flows whose cells were sent in this very slot and are at their destinations, where nothing waits.
+     *
+     * @param first first node of the bank.
+     * @param count how many follow.
+     * @param next  epoch of their next turn on the link.
+     */
+    public void freeDirect(final int first, final int count, final int linkBack, final int next) {
+        final long justSent = sent.offset(next - 1, linkBack, first);
         for (int i = 0; i < count; i++) {
             final int entry = sent.get(justSent + (long) i * Integer.BYTES);
             if (entry != SentCells.NONE && !SentCells.joins(entry)) {
@@ -155,7 +182,7 @@ final class OneReport extends Reports {
         }
     }
 
-    /** Takes a report on a cell for its flow, if its throttle is at most a value. */
+    /** Applies a report to the flow of a cell, if its throttle is at most a value. */
     private void take(final int node, final int entry, final int reported, final int linkBack, final int next,
         final int atMost) {
         throttles.release(node, SentCells.flow(entry), linkBack,

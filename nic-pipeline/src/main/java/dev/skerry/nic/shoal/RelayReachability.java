@@ -8,13 +8,12 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Who reaches whom, as each node of a bank knows it: of itself what it has found out, of its neighbours what they have
- * told (docs/spec/shoal.md §5.3). From it follows which relay may be used for which destination, and which node has
- * failed.
+ * Connections that are up, as each node of a bank knows them: its own, and connections that neighbours have reported
+ * (docs/spec/shoal.md §5.3). They decide which relay may serve which destination, and which node has failed.
  *
  * <pre>
  *   own      [node]        bit k: the connection with node k is up
- *   told     [link][node]  bit k: so the neighbour said of itself and k, all clear while nothing was told
+ *   told     [link][node]  bit k: the same of the neighbour, as it reported; clear before its first report
  *   head     [link][node]  4 B for each chunk of a message, its change counter; then 4 B with a bit for each chunk told
  *   of node  [node]        change counter, neighbours up, neighbours up that have not told all
  *   reached  [node][k]     2 B: neighbours up that have told that they reach k
@@ -104,14 +103,14 @@ public final class RelayReachability {
             && ofNode.getInt((long) node * NODE_BYTES + UNTOLD) == 0;
     }
 
-    /** The connection of a node with a neighbour comes up; what the neighbour has told already counts from now on. */
+    /** The connection of a node with a neighbour comes up; earlier reports of the neighbour count from now on. */
     public void up(final int node, final int link, final int id) {
         flip(node, id, 1);
         count(node, link, 1);
         addUntold(node, isAllTold(link, node) ? 0 : 1);
     }
 
-    /** The connection of a node with a neighbour goes down, and what it has told is forgotten. */
+    /** The connection of a node with a neighbour goes down; its reports are forgotten. */
     public void down(final int node, final int link, final int id) {
         flip(node, id, -1);
         count(node, link, -1);
@@ -119,7 +118,7 @@ public final class RelayReachability {
         forget(node, link);
     }
 
-    /** Forgets what a neighbour has told whose connection is not up. */
+    /** Forgets the reports of a neighbour whose connection is not up. */
     public void forget(final int node, final int link) {
         final long line = line(link, node);
         for (long at = line * rowBytes; at < (line + 1) * rowBytes; at += Long.BYTES) {
@@ -130,7 +129,7 @@ public final class RelayReachability {
         }
     }
 
-    /** All that a node of no connections knows of itself. */
+    /** A node without connections starts anew. */
     public void restart(final int node) {
         int known = live(node) + ofNode.getInt((long) node * NODE_BYTES + UNTOLD);
         for (int id = 0; id < allNodes; id++) {
@@ -142,7 +141,7 @@ public final class RelayReachability {
         ofNode.setInt((long) node * NODE_BYTES + CHANGES, 0);
     }
 
-    /** At the start, what a neighbour reaches is known: sets it, with the bits of 64 nodes a word. */
+    /** Sets the nodes that a neighbour reaches at the start, 64 bits a word. */
     public void tell(final int node, final int link, final long[] row) {
         final long line = line(link, node);
         for (int i = 0; i < row.length; i++) {
@@ -151,7 +150,7 @@ public final class RelayReachability {
         head.setInt(line * headBytes + (long) chunks * Integer.BYTES, (1 << chunks) - 1);
     }
 
-    /** Writes a message about whom a node reaches. */
+    /** Writes a message about the nodes that a node reaches. */
     public void write(final int node, final int chunk, final MemorySegment message, final long offset) {
         control.encodeReachability(message, offset, chunk, ofNode.getInt((long) node * NODE_BYTES + CHANGES));
         for (int word = 0; word < ShoalControl.CHUNK_WORDS; word++) {
@@ -162,7 +161,7 @@ public final class RelayReachability {
     /**
      * Takes in a message of a neighbour that was checked.
      *
-     * @param counted whether the connection is up, so that what it reaches counts.
+     * @param counted whether the connection is up, so that its report counts.
      * @return {@link ControlFault#NONE} if it was news, else why not.
      */
     public ControlFault read(final int node, final int link, final MemorySegment message, final long offset,
@@ -245,6 +244,6 @@ public final class RelayReachability {
     }
 
     private long line(final int link, final int node) {
-        return (long) link * nodes + node;
+        return LinkRows.entry(link, node, nodes);
     }
 }

@@ -12,9 +12,9 @@ package dev.skerry.nic.shoal;
  * </pre>
  *
  * The header has one bit for a cell that came damaged and for one that found its queue full or its way closed, and the
- * sender has to do different things: the same cell once more to the same neighbour, or another way. The feedback tells
- * them apart, as nothing can be reported about a damaged cell: dropped with feedback 0 is damaged, dropped with more is
- * refused.
+ * sender has to do different things: send the cell again to the same neighbour, or send it another way. The feedback
+ * tells them apart, as nothing can be reported about a damaged cell: dropped with feedback 0 is damaged, dropped with
+ * more is refused.
  */
 public final class ReportWord {
     /** The bits that stand in a header. */

@@ -1,16 +1,16 @@
 package dev.skerry.nic.shoal;
 
 /**
- * The feedback that rides with the cells: what is reported, which sent cell it is about, and what it means for that
- * cell's flow. A row of nodes at a time, as all nodes of a place of the schedule share everything but their state. One
- * bank, one thread.
+ * The reports that ride with cells: the load that is reported, the sent cell that a report is about, and its effect on
+ * that cell's flow. A row of nodes at a time, as all nodes of a place of the schedule share everything but their state.
+ * One bank, one thread.
  */
 public abstract sealed class Reports permits OneReport, TwoReports {
-    /** The bank's queues, of which reports tell. */
+    /** The bank's queues, whose loads are reported. */
     final ShoalQueues queues;
-    /** Which of them they tell of. */
+    /** The queues that the last cells joined. */
     final JoinedQueues joined;
-    /** What reports act on. */
+    /** Throttles that reports release. */
     final Throttles throttles;
     /** The cells that reports are about. */
     final SentCells sent;
@@ -28,9 +28,9 @@ public abstract sealed class Reports permits OneReport, TwoReports {
      *
      * @param rule      how the fabric reads Eq. 2.
      * @param queues    the bank's queues.
-     * @param joined    which of them cells joined.
+     * @param joined    the queues that the last cells joined.
      * @param throttles its throttles.
-     * @param sent      what it has sent.
+     * @param sent      the cells it has sent.
      */
     public static Reports of(final ReleaseRule rule, final ShoalQueues queues, final JoinedQueues joined,
         final Throttles throttles, final SentCells sent) {
@@ -41,9 +41,9 @@ public abstract sealed class Reports permits OneReport, TwoReports {
     }
 
     /**
-     * What some nodes report on a link, from the state at the start of the slot.
+     * Samples the reports of some nodes on a link, from the state at the start of the slot.
      *
-     * @param onLink of the nodes, towards those the reports are for.
+     * @param onLink link of the nodes to the receivers of the reports.
      * @param first  first node of the bank.
      * @param end    one past the last.
      * @param into   receives the feedback word of each node, at its number in the bank.
@@ -51,11 +51,11 @@ public abstract sealed class Reports permits OneReport, TwoReports {
     public abstract void sample(int onLink, int first, int end, long[] into);
 
     /**
-     * What some nodes make of the reports that they receive.
+     * Acts on the reports that some nodes receive.
      *
      * @param first        first node of the bank that receives.
-     * @param count        how many do.
-     * @param feedback     their reports, the feedback words that came.
+     * @param count        nodes that follow each other.
+     * @param feedback     the feedback words that came, from 0 on.
      * @param linkBack     the receivers' link to the senders.
      * @param acknowledged epoch in which the cells that the reports are about were sent.
      * @param next         epoch of the receivers' next turn on that link.

@@ -1,11 +1,11 @@
 package dev.skerry.nic.shoal;
 
 /**
- * What a Shoal node does about failures, damage and full queues (docs/spec/shoal.md §5, §6). Immutable.
+ * Rules of a Shoal node for failures, damage and full queues (docs/spec/shoal.md §5, §6). Immutable.
  *
  * @param missedEpochs   M: epochs of silence after which a neighbour is taken for down, at least 1.
  * @param probeEpochs    epochs between two probes of a neighbour that is down, at least 2.
- * @param noticeEpochs   epochs in which a change of whom a node reaches is told to a neighbour, at least 1.
+ * @param noticeEpochs   epochs in which a neighbour is told of a change of reachability, at least 1.
  * @param maxResends     reports of damage in a row that a neighbour may send before it is taken for down, at least 1.
  * @param lowerClassCells cells that a queue of any class but the highest has room for; 0: as many as there are nodes.
  */

@@ -6,14 +6,14 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
- * What each node sent on each link in the last epochs, so that a report is matched with the cell it is about by
- * position alone (docs/spec/shoal.md §4.5).
+ * Flows whose cells each node sent on each link in the last epochs: position alone matches a report with the cell it is
+ * about (docs/spec/shoal.md §4.5).
  *
  * <pre>
- *   [epoch mod kept][link][node], 4 bytes: NONE for a dummy or a cell sent on for another, or of a local cell
+ *   [epoch mod kept][link][node], 4 bytes: NONE for a dummy and for a cell of another node, else of a local cell
  *   bit 31   30        12   11      0
  *       +---+------------+----------+
- *       | 0 |  services  |   flow   |     services: what Turns.services says of the cell
+ *       | 0 |  services  |   flow   |     services: of the cell, see ShoalSlotPlan
  *       +---+------------+----------+
  * </pre>
  *
@@ -22,7 +22,7 @@ import java.util.Arrays;
 public final class SentCells {
     /** Nothing of its own. */
     public static final int NONE = -1;
-    /** A cell that joins a queue, but whose report no flow awaits: one sent once more to be on the safe side. */
+    /** A cell that joins a queue and whose report no flow awaits: a copy sent for safety. */
     public static final int UNAWAITED = Integer.MIN_VALUE;
 
     private static final int FLOW_BITS = 12;
@@ -32,7 +32,7 @@ public final class SentCells {
     private final int nodes;
     private final int links;
     private final int kept;
-    /** The flow whose cell each node sent in this slot, NONE if none; kept where two send to each other at once. */
+    /** By node: the flow whose cell it sent in this slot, or NONE; kept where two nodes send to each other at once. */
     private final int[] justSent;
     private final int[] none;
 
@@ -59,9 +59,17 @@ public final class SentCells {
         return (long) kept * links * nodes * Integer.BYTES;
     }
 
-    /** Where the entries of the nodes for a link and an epoch begin, before the first epoch too; 4 bytes each. */
+    /**
+     * Where the entries of the nodes for a link and an epoch begin, 4 bytes each. An epoch may lie before the first
+     * one.
+     */
     public long offset(final int epoch, final int link) {
-        return ((long) Math.floorMod(epoch, kept) * links + link) * nodes * Integer.BYTES;
+        return offset(epoch, link, 0);
+    }
+
+    /** Where the entry of a node for a link and an epoch lies. */
+    public long offset(final int epoch, final int link, final int node) {
+        return LinkRows.entry(epoch, kept, links, link, node, nodes) * Integer.BYTES;
     }
 
     /** The entry of a local cell. */
@@ -69,9 +77,11 @@ public final class SentCells {
         return services << FLOW_BITS | flow;
     }
 
-    /** Whether the cell of an entry, or of none, joins a queue: not at its destination, and not if of another node. */
+    /**
+     * Whether the cell of an entry is a local one that joins a queue; one at its destination does not, nor does NONE.
+     */
     public static boolean joins(final int entry) {
-        // Of NONE, the bits of the services are those of a direct cell; of UNAWAITED, of none that is.
+        // The services of NONE read as those of a direct cell; those of UNAWAITED do not.
         return (services(entry) & ShoalSlotPlan.MAX_SERVICES) != ShoalSlotPlan.MAX_SERVICES;
     }
 
@@ -87,7 +97,7 @@ public final class SentCells {
 
     /** The entries of nodes that follow each other, for a link and an epoch. */
     void get(final int epoch, final int link, final int firstNode, final int count, final int[] into) {
-        region.getInts(offset(epoch, link) + (long) firstNode * Integer.BYTES, into, 0, count);
+        region.getInts(offset(epoch, link, firstNode), into, 0, count);
     }
 
     /** The flow of an entry. */
@@ -120,7 +130,7 @@ public final class SentCells {
         return justSent[node];
     }
 
-    /** No node sends a cell of its own in this slot, as far as is known. */
+    /** Before a slot is sent: no node has sent a cell of its own. */
     public void clearJustSent() {
         Arrays.fill(justSent, NONE);
     }

@@ -6,8 +6,8 @@ import dev.skerry.dataplane.memory.Region;
 import java.lang.foreign.Arena;
 
 /**
- * Copies of what each node sent on each link in the last epochs and has had no report on, to be sent once more if it
- * was damaged (docs/spec/shoal.md §4.1 {@code sent}); beside {@link SentCells}, which remembers whose report it is.
+ * Copies of the cells that each node sent on each link in the last epochs and has no report on, to be sent again after
+ * damage (docs/spec/shoal.md §4.1 {@code sent}); beside {@link SentCells}, which remembers whose report it is.
  *
  * <pre>
  *   [epoch mod kept][link][node]
@@ -44,7 +44,7 @@ public final class SentCopies {
 
     /** Where the copy of a node's cell of an epoch lies, before the first epoch too. */
     public long at(final int epoch, final int link, final int node) {
-        return (((long) Math.floorMod(epoch, kept) * links + link) * nodes + node) * COPY_BYTES;
+        return LinkRows.entry(epoch, kept, links, link, node, nodes) * COPY_BYTES;
     }
 
     /** Epochs kept. */

@@ -8,14 +8,13 @@ import dev.skerry.schedule.RoundRobin;
 /**
  * A Shoal fabric: everything that decides how its cells travel. Nothing in it is left to chance, so it takes no seed.
  *
- * @param schedule         who meets whom when; its number of channels is that of the cells that a node sends and
- *                         receives in a slot.
+ * @param schedule         the circuits of every slot; a node sends and receives one cell per channel and slot.
  * @param population       which nodes are there; all of them, and all are endpoints.
  * @param rule             when a cell may be released.
  * @param ageRule          whether a young flow waits for short queues, the 2^age rule (Shoal §3.3.3, docs/spec/shoal.md
  *                         §4.2).
  * @param propagationSlots P: a cell sent in slot s is handled in slot s + P, after that slot's own sending; 0 to 2^20.
- * @param resilience       what nodes do when something fails; of no effect in a run without faults and classes.
+ * @param resilience       rules for failures; of no effect in a run without faults and classes.
  */
 public record Shoal(
     RoundRobin schedule,
@@ -48,7 +47,7 @@ public record Shoal(
         }
     }
 
-    /** A fabric that does about failures what docs/spec/shoal.md says. */
+    /** A fabric with the rules for failures of docs/spec/shoal.md. */
     public Shoal(final RoundRobin schedule, final Population population, final ReleaseRule rule, final boolean ageRule,
         final int propagationSlots) {
         this(schedule, population, rule, ageRule, propagationSlots, Resilience.DEFAULT);

@@ -4,9 +4,9 @@ import dev.skerry.schedule.FeedbackTiming;
 import dev.skerry.schedule.RoundRobin;
 
 /**
- * What follows from the schedule, the delay and the release rule alone, worked out once for every place of the epoch,
- * {@code channel * epochSlots + slotInEpoch}: a whole row of nodes shares it. Links are numbered by shift: link l of a
- * node leads to the node l + 1 further on.
+ * Consequences of the schedule, the delay and the release rule alone, worked out once for every place of the epoch; a
+ * whole row of nodes shares them. A place is a channel and a slot of the epoch. Links are numbered by shift: link l of
+ * a node leads to the node l + 1 further on.
  *
  * <pre>
  *   i sends to j in slot b of an epoch, j to i in slot a; k is the destination, j sends to k in slot d
@@ -111,6 +111,28 @@ public final class ShoalSlotPlan {
         within[place] = oneMoreWithin;
     }
 
+    /** The place of a channel in a slot of the epoch. */
+    public int place(final int channel, final int slotInEpoch) {
+        return channel * epochSlots + slotInEpoch;
+    }
+
+    /** The node that a link of a node leads to. */
+    public int peer(final int id, final int link) {
+        return peer(id, link, nodes);
+    }
+
+    /** The node that a link of a node leads to in a fabric of some nodes. */
+    public static int peer(final int id, final int link, final int nodes) {
+        final int on = id + link + 1;
+        return on < nodes ? on : on - nodes;
+    }
+
+    /** The link of a node that leads to another one; {@code nodes - 1}, which is no link, to itself. */
+    public int linkTo(final int id, final int destination) {
+        final int by = destination - id - 1;
+        return by < 0 ? by + nodes : by;
+    }
+
     /** Slots of an epoch. */
     public int epochSlots() {
         return epochSlots;
@@ -161,7 +183,7 @@ public final class ShoalSlotPlan {
         return nextAhead[place];
     }
 
-    /** Whether the nodes of a place send to each other in it, and receive what was sent in the same slot. */
+    /** Whether the nodes of a place send to each other in it and receive in the same slot. */
     public boolean simultaneous(final int place) {
         return simultaneous[place];
     }
@@ -172,16 +194,15 @@ public final class ShoalSlotPlan {
     }
 
     /**
-     * Services of the relay's queue that need not be waited for, once it is reported where a cell sent in a place now
-     * stands; 0 to {@link #MAX_SERVICES}, which says that the cell is direct and joins no queue.
+     * Services of the relay's queue that a flow need not wait for, once the report on its cell sent in a place has
+     * come; 0 to {@link #MAX_SERVICES}, which stands for a direct cell, which joins no queue.
      *
      * @param place       where the cell is sent.
      * @param sender      the node that sends it.
      * @param destination of the cell.
      */
     public int services(final int place, final int sender, final int destination) {
-        final int on = sender + link[place] + 1;
-        final int relay = on < nodes ? on : on - nodes;
+        final int relay = peer(sender, link[place], nodes);
         final int by = destination - relay;
         if (by == 0) {
             return MAX_SERVICES;

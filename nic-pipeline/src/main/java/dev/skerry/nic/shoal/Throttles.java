@@ -20,10 +20,10 @@ import java.lang.foreign.Arena;
  *   free from: an epoch, or HELD: its cell waits in the queue of the link; or AWAIT: sent, not reported yet
  * </pre>
  *
- * So what a node has to look through for a link lies together, and where nodes have one flow only, what a slot needs of
- * sixteen of them is a line. Nothing moves when flows come.
+ * The flows that a node searches for a link lie together. Where nodes have one flow each, sixteen of them share a cache
+ * line. Nothing moves when flows come.
  *
- * <p>Where many flows wait, an index says which may use a link, so that those that wait longer are not looked at:
+ * <p>Where many flows wait, an index tells which may use a link, so that a search skips all others:
  *
  * <pre>
  *   index of a node: [link][flow / 64], 16 bytes
@@ -33,15 +33,15 @@ import java.lang.foreign.Arena;
  *   +---------------+-------+-----+
  * </pre>
  *
- * A flow that may use a link may until it is written anew, as the queue and the epoch together never get less from one
- * turn to the next. One thread.
+ * A flow that may use a link keeps that right until it is written again, as queue length plus epoch never falls from
+ * one turn to the next. One thread.
  */
 public final class Throttles {
     /** A cell of the flow waits in the queue of the link. */
     public static final int HELD = Integer.MAX_VALUE;
     /** A cell of the flow was sent and its report has not come. */
     public static final int AWAIT = HELD - 1;
-    /** As many flows that have cells are looked at one by one; with more, a node wants an index. */
+    /** Most active flows that are searched one by one; with more, a node has an index. */
     public static final int FEW = 16;
     /** Epochs stay below this, so that an epoch, a report and a queue add up to less than {@link #AWAIT}. */
     static final int MAX_EPOCHS = AWAIT - (1 << 13);
@@ -54,10 +54,10 @@ public final class Throttles {
 
     private final Arena arena;
     private final int links;
-    /** Of flow 0 of every node, which is the only one of many. */
+    /** Flow 0 of every node; most nodes have no other. */
     private final Region first;
     private final int nodes;
-    /** By group, then node; null until its first flow comes. */
+    /** By group, then node; null until the first flow of the group comes. */
     private final Region[][] groups;
     /** By node; null until it has many flows. */
     private final Region[] indexes;
@@ -93,7 +93,7 @@ public final class Throttles {
         return flows + Long.SIZE - 1 >> WORD_SHIFT;
     }
 
-    /** Takes in a flow of a node: the next number, or one that is known. */
+    /** Adds a flow of a node: the next number, or a known one. */
     public void add(final int node, final int flow) {
         if (flow > 0 && groups[group(flow)][node] == null) {
             groups[group(flow)][node] = Region.allocate(arena, (long) links * Integer.BYTES << group(flow));
@@ -109,7 +109,7 @@ public final class Throttles {
         return groups[group][node].getInt(offset(group, flow, link));
     }
 
-    /** Writes it. */
+    /** Sets the epoch from which a flow may use a link. */
     public void set(final int node, final int flow, final int link, final int freeFrom) {
         if (flow == 0) {
             first.setInt(ofFirst(node, link), freeFrom);
@@ -127,7 +127,7 @@ public final class Throttles {
         first.getInts(ofFirst(firstNode, link), into, from, count);
     }
 
-    /** Writes them; those of nodes with an index that change are written one by one as well. */
+    /** Writes them. Changes of nodes with an index are to be written one by one as well. */
     public void setFirst(final int firstNode, final int count, final int link, final int[] freeFrom, final int from) {
         first.setInts(ofFirst(firstNode, link), freeFrom, from, count);
     }
@@ -138,7 +138,7 @@ public final class Throttles {
     }
 
     /**
-     * Writes it, unless it is more than a value.
+     * Sets the epoch from which a flow may use a link, unless it is now above a value.
      *
      * @param atMost {@link #AWAIT}, so that one that is {@link #HELD} stays so, or one less.
      */
@@ -149,10 +149,10 @@ public final class Throttles {
     }
 
     /**
-     * Epochs are counted anew from a later one: what is free from an epoch is so from one that is as much less. For
-     * those who run for longer than epochs last; takes time in proportion to all there is.
+     * Counts epochs from a later one on: every epoch held here falls by as much. For runs longer than 32 bits of
+     * epochs; takes time in proportion to all flows and links.
      *
-     * @param epochs by how much; no more than have gone by.
+     * @param epochs the difference; no more epochs than have passed.
      */
     public void rebase(final int epochs) {
         rebase(first, epochs);
@@ -179,7 +179,7 @@ public final class Throttles {
     }
 
     /**
-     * From now on keeps an index of a node's flows, if there is none yet.
+     * Keeps an index of a node's flows from now on, if there is none yet.
      *
      * @param flows of the node that have been added.
      */
@@ -211,10 +211,10 @@ public final class Throttles {
     }
 
     /**
-     * Which flows of an indexed node may use a link: of the 64 flows from {@code 64 * word} on, a bit each, also of
-     * those not added yet.
+     * Flows of an indexed node that may use a link: a bit for each of the 64 flows from {@code 64 * word} on, flows not
+     * added yet included.
      *
-     * @param atMost length of the queue and epoch; not less than in an earlier call for the link.
+     * @param atMost length of the queue plus epoch; no less than in an earlier call for the link.
      */
     public long free(final int node, final int link, final int word, final int atMost) {
         final Region index = indexes[node];
@@ -241,7 +241,7 @@ public final class Throttles {
     }
 
     private long ofFirst(final int node, final int link) {
-        return Region.offset(link * nodes + node, Integer.BYTES);
+        return Region.offset(LinkRows.entry(link, node, nodes), Integer.BYTES);
     }
 
     private static int group(final int flow) {

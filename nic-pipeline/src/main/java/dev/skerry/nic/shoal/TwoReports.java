@@ -2,8 +2,8 @@ package dev.skerry.nic.shoal;
 
 /**
  * Two values with each cell, as in the authors' simulator: about the queue that the neighbour's last cell joined, and
- * about that of the last but one, whose flow is thereby told anew. Where two nodes send to each other in the same slot,
- * a report is taken for the cell just sent if that is of the same flow (docs/spec/shoal.md §4.5).
+ * about that of the last but one, whose flow is thereby reported again. Where two nodes send to each other in the same
+ * slot, a report is taken for the cell just sent if that is of the same flow (docs/spec/shoal.md §4.5).
  */
 final class TwoReports extends Reports {
     TwoReports(final ShoalQueues queues, final JoinedQueues joined, final Throttles throttles,

@@ -2,6 +2,7 @@ package dev.skerry.nic.shoal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -41,6 +42,41 @@ final class JoinedQueuesTest {
                 assertEquals(LINKS, queues.last(1, nodes - 1));
                 assertEquals(LINKS, queues.last(3, 0));
             }
+        }
+    }
+
+    @Test
+    void shouldTellOfTheLastThatJoinedAQueueOfAClass() {
+        try (Arena arena = Arena.ofConfined()) {
+            final JoinedQueues queues = new JoinedQueues(arena, 3, LINKS);
+            assertEquals(JoinedQueues.entry(LINKS, 0), queues.latest(0, 2));
+            queues.note(0, 2, JoinedQueues.entry(3, 2));
+            assertEquals(3, JoinedQueues.linkOf(queues.latest(0, 2)));
+            assertEquals(2, JoinedQueues.classOf(queues.latest(0, 2)));
+            queues.note(0, 2, JoinedQueues.entry(1, 1));
+            queues.note(0, 2, LINKS);
+            assertEquals(JoinedQueues.entry(1, 1), queues.latest(0, 2), "the last but one");
+            queues.note(0, 2, LINKS);
+            assertEquals(JoinedQueues.entry(3, 2), queues.latest(0, 2), "the last but three");
+            queues.note(0, 2, LINKS);
+            assertEquals(LINKS, queues.latest(0, 2), "both told twice");
+            assertEquals(LINKS, queues.latest(0, 1), "no other node");
+        }
+    }
+
+    @Test
+    void shouldForget() {
+        try (Arena arena = Arena.ofConfined()) {
+            final JoinedQueues queues = new JoinedQueues(arena, 3, LINKS);
+            queues.note(1, 2, JoinedQueues.entry(1, 3));
+            queues.note(1, 2, JoinedQueues.entry(2, 3));
+            queues.forgetLast(1, 2);
+            assertEquals(JoinedQueues.entry(1, 3), queues.latest(1, 2));
+            queues.note(1, 2, LINKS);
+            assertEquals(LINKS, queues.latest(1, 2), "a refused cell is told of once");
+            queues.note(1, 2, JoinedQueues.entry(0, 0));
+            queues.clear(1, 2);
+            assertEquals(LINKS, queues.latest(1, 2));
         }
     }
 

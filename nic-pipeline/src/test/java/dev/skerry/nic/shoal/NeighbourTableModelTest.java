@@ -8,8 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.SpillPool;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayDeque;
@@ -29,7 +27,7 @@ final class NeighbourTableModelTest {
         final Random random = new Random(6);
         try (Arena arena = Arena.ofConfined()) {
             final SpillPool pool = new SpillPool(arena, 1 << 16);
-            final NeighbourTable pairs = new NeighbourTable(arena, NODES, LINKS, pool);
+            final NeighbourTable neighbours = new NeighbourTable(arena, NODES, LINKS, pool);
             final List<Deque<Long>> model = new ArrayList<>();
             for (int i = 0; i < NODES * LINKS; i++) {
                 model.add(new ArrayDeque<>());
@@ -37,31 +35,31 @@ final class NeighbourTableModelTest {
             for (long i = 0; i < 20_000; i++) {
                 final int link = random.nextInt(LINKS);
                 final int node = random.nextInt(NODES);
-                final long line = pairs.line(link, node);
+                final long line = neighbours.line(link, node);
                 final Deque<Long> list = model.get(link * NODES + node);
                 switch (random.nextInt(50)) {
                     case 0 -> {
-                        pairs.dropResends(line);
+                        neighbours.dropResends(line);
                         list.clear();
                     }
                     case 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20 -> {
-                        pairs.addResend(line, i, -i);
+                        neighbours.addResend(line, i, -i);
                         list.add(i);
                     }
                     default -> {
                         final Long first = list.poll();
-                        assertEquals(first != null, pairs.takeResend(line));
+                        assertEquals(first != null, neighbours.takeResend(line));
                         if (first != null) {
-                            assertEquals(first, pairs.word());
-                            assertEquals(-first, pairs.cell());
+                            assertEquals(first, neighbours.word());
+                            assertEquals(-first, neighbours.cell());
                         }
                     }
                 }
-                pairs.setNotices(line, (int) (i % 3));
-                assertEquals(list.size() + i % 3, pairs.ahead(line));
-                assertEquals(0, pairs.ahead(pairs.line(LINKS, node)), "nothing waits for nobody");
+                neighbours.setNotices(line, (int) (i % 3));
+                assertEquals(list.size() + i % 3, neighbours.ahead(line));
+                assertEquals(0, neighbours.ahead(neighbours.line(LINKS, node)), "nothing waits for nobody");
                 final int waiting = model.stream().mapToInt(Deque::size).sum();
-                assertEquals(waiting, pairs.waiting());
+                assertEquals(waiting, neighbours.waiting());
                 assertEquals(waiting, pool.used());
             }
         }
@@ -70,65 +68,29 @@ final class NeighbourTableModelTest {
     @Test
     void shouldCountSilenceOnceSomethingWasHeard() {
         try (Arena arena = Arena.ofConfined()) {
-            final NeighbourTable pairs = new NeighbourTable(arena, NODES, LINKS, new SpillPool(arena, 16));
-            final long line = pairs.line(2, 1);
-            assertEquals(1, pairs.miss(line), "all have heard each other at the start");
-            assertEquals(2, pairs.miss(line));
-            pairs.hear(line, 5, false);
-            assertEquals(0, pairs.heardEpoch(line), "a damaged cell is heard, but not valid");
-            assertEquals(1, pairs.miss(line));
-            pairs.reset(line, NeighbourTable.HEARD);
-            assertEquals(0, pairs.miss(line), "nothing is expected yet");
-            pairs.hear(line, 6, false);
-            assertEquals(0, pairs.miss(line));
-            pairs.hear(line, 7, true);
-            assertEquals(7, pairs.heardEpoch(line));
-            assertEquals(1, pairs.miss(line));
-            pairs.setReady(line);
-            assertTrue(pairs.isReady(line));
-            pairs.setUp(line);
-            assertFalse(pairs.isReady(line));
-            assertEquals(NeighbourTable.UP, pairs.state(line));
-            assertEquals(1, pairs.countResend(line));
-            assertEquals(2, pairs.countResend(line));
-            pairs.endResends(line);
-            assertEquals(1, pairs.countResend(line));
-        }
-    }
-
-    @Test
-    void shouldReportOnTheLastThatJoinedAQueue() {
-        try (Arena arena = Arena.ofConfined()) {
-            final NeighbourTable pairs = new NeighbourTable(arena, NODES, LINKS, new SpillPool(arena, 16));
-            final long line = pairs.line(0, 2);
-            assertEquals(LINKS, NeighbourTable.joinedLink(pairs.joined(line)));
-            assertEquals(0, NeighbourTable.joinedClass(pairs.joined(line)));
-            pairs.setJoined(line, 3, 2, NeighbourTable.TAKEN);
-            assertEquals(3, NeighbourTable.joinedLink(pairs.joined(line)));
-            assertEquals(2, NeighbourTable.joinedClass(pairs.joined(line)));
-            pairs.setJoined(line, 1, 1, NeighbourTable.TAKEN);
-            pairs.setJoined(line, LINKS, 0, NeighbourTable.DAMAGED);
-            assertEquals(1, NeighbourTable.joinedLink(pairs.joined(line)), "the last but one");
-            assertEquals(NeighbourTable.DAMAGED, pairs.mark(line));
-            pairs.setJoined(line, LINKS, 0, NeighbourTable.TAKEN);
-            assertEquals(3, NeighbourTable.joinedLink(pairs.joined(line)), "the last but three");
-            assertEquals(2, NeighbourTable.joinedClass(pairs.joined(line)));
-            pairs.setJoined(line, LINKS, 0, NeighbourTable.TAKEN);
-            assertEquals(LINKS, NeighbourTable.joinedLink(pairs.joined(line)), "both told twice");
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {NeighbourTable.NO_ROOM, NeighbourTable.NO_WAY})
-    void shouldTellOfARefusalOnce(final int mark) {
-        try (Arena arena = Arena.ofConfined()) {
-            final NeighbourTable pairs = new NeighbourTable(arena, NODES, LINKS, new SpillPool(arena, 16));
-            final long line = pairs.line(0, 2);
-            pairs.setJoined(line, 2, 3, mark);
-            assertEquals(2, NeighbourTable.joinedLink(pairs.joined(line)));
-            assertEquals(3, NeighbourTable.joinedClass(pairs.joined(line)));
-            pairs.setJoined(line, LINKS, 0, NeighbourTable.TAKEN);
-            assertEquals(LINKS, NeighbourTable.joinedLink(pairs.joined(line)));
+            final NeighbourTable neighbours = new NeighbourTable(arena, NODES, LINKS, new SpillPool(arena, 16));
+            final long line = neighbours.line(2, 1);
+            assertEquals(1, neighbours.miss(line), "all have heard each other at the start");
+            assertEquals(2, neighbours.miss(line));
+            neighbours.hear(line, 5, false);
+            assertEquals(0, neighbours.heardEpoch(line), "a damaged cell is heard, but not valid");
+            assertEquals(1, neighbours.miss(line));
+            neighbours.reset(line, NeighbourTable.HEARD);
+            assertEquals(0, neighbours.miss(line), "nothing is expected yet");
+            neighbours.hear(line, 6, false);
+            assertEquals(0, neighbours.miss(line));
+            neighbours.hear(line, 7, true);
+            assertEquals(7, neighbours.heardEpoch(line));
+            assertEquals(1, neighbours.miss(line));
+            neighbours.setReady(line);
+            assertTrue(neighbours.isReady(line));
+            neighbours.setUp(line);
+            assertFalse(neighbours.isReady(line));
+            assertEquals(NeighbourTable.UP, neighbours.state(line));
+            assertEquals(1, neighbours.countResend(line));
+            assertEquals(2, neighbours.countResend(line));
+            neighbours.endResends(line);
+            assertEquals(1, neighbours.countResend(line));
         }
     }
 
@@ -146,8 +108,8 @@ final class NeighbourTableModelTest {
                     copies.put(copies.at(epoch, place / NODES, place % NODES), cell % 5 == 0 ? InFlightCells.CONTROL
                         : cell % 7 == 0 ? InFlightCells.NO_CELL : 1000 + cell, cell);
                     assertEquals(Arrays.stream(last[place]).anyMatch(kept -> kept == cell),
-                        accepted.contains(place, cell));
-                    accepted.add(place, epoch, cell);
+                        accepted.contains(place / NODES, place % NODES, cell));
+                    accepted.add(place / NODES, place % NODES, epoch, cell);
                     last[place][epoch % 3] = cell;
                 }
                 int open = 0;
@@ -161,13 +123,13 @@ final class NeighbourTableModelTest {
                 }
                 assertEquals(open, copies.open());
             }
-            accepted.clear(5);
+            accepted.clear(5 / NODES, 5 % NODES);
             Arrays.fill(last[5], -1);
             for (int place = 0; place < NODES * LINKS; place++) {
                 for (long cell = 0; cell < 40; cell++) {
                     final long wanted = cell;
                     assertEquals(Arrays.stream(last[place]).anyMatch(kept -> kept == wanted),
-                        accepted.contains(place, cell));
+                        accepted.contains(place / NODES, place % NODES, cell));
                 }
             }
         }

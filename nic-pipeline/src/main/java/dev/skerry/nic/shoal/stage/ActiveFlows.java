@@ -99,7 +99,7 @@ final class ActiveFlows {
         return bits[row];
     }
 
-    /** By row, from one to before another: what {@link #only(int)} says of it. */
+    /** {@link #only(int)} of rows [first, end). */
     void only(final int first, final int end, final int[] into) {
         System.arraycopy(only, first, into, first, end - first);
     }

@@ -4,16 +4,17 @@ import dev.skerry.nic.fault.FaultState;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shoal.NeighbourTable;
+import dev.skerry.nic.shoal.ShoalSlotPlan;
 
 /**
- * Who is there when a Shoal fabric starts: the nodes have found each other before the first slot (docs/spec/shoal.md
- * §7), so every connection that works then is up and known to be, and the others are down and known to be. Those come
- * up as any that was down does.
+ * The connections of a Shoal fabric at its start. Nodes have found each other before the first slot (docs/spec/shoal.md
+ * §7): a connection that works then is up, any other is down, and both ends know. One that is down comes up later like
+ * any other.
  *
  * @param reached row of each node: a bit for every node it is connected with.
  */
 record Bootstrap(long[][] reached) {
-    /** The start of a fabric in which some things are out of order in slot 0 already. */
+    /** The start of a fabric with the faults of slot 0. */
     static Bootstrap of(final Faults faults, final int nodes) {
         final FaultState state = faults.state(nodes);
         state.turnTo(0);
@@ -29,17 +30,17 @@ record Bootstrap(long[][] reached) {
     }
 
     /** Sets the nodes of a bank. */
-    void apply(final NodeRange range, final GuardedBank.Parts parts) {
+    void apply(final NodeRange range, final ShoalFailures.State state) {
         final int nodes = reached.length;
         for (int node = 0; node < range.size(); node++) {
             final int id = range.first() + node;
             for (int link = 0; link < nodes - 1; link++) {
-                final int peer = (id + link + 1) % nodes;
+                final int peer = ShoalSlotPlan.peer(id, link, nodes);
                 if ((reached[id][peer >>> 6] >>> peer & 1) != 0) {
-                    parts.reachability().tell(node, link, reached[peer]);
-                    parts.reachability().up(node, link, peer);
+                    state.reachability().tell(node, link, reached[peer]);
+                    state.reachability().up(node, link, peer);
                 } else {
-                    parts.pairs().reset(parts.pairs().line(link, node), NeighbourTable.DOWN);
+                    state.neighbours().reset(state.neighbours().line(link, node), NeighbourTable.DOWN);
                 }
             }
         }

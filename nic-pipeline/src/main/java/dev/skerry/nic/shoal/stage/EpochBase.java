@@ -3,9 +3,8 @@ package dev.skerry.nic.shoal.stage;
 import dev.skerry.nic.shoal.Throttles;
 
 /**
- * The epoch from which a bank of Shoal counts: throttles hold epochs in 32 bits, and a fabric that packets cross may
- * run for more of them than that. Epochs never travel between nodes, so every bank turns to a later base by itself. One
- * thread.
+ * The epoch from which a bank of Shoal counts. Throttles hold epochs in 32 bits, and a fabric that carries packets may
+ * run longer. Epochs never travel between nodes, so every bank moves its base on its own. One thread.
  */
 final class EpochBase {
     /** Epochs counted before the base moves on. */
@@ -39,7 +38,7 @@ final class EpochBase {
         return (int) (epoch - base);
     }
 
-    /** The number of an epoch that has begun, somewhat below 0 for one before the base. */
+    /** The number of an epoch that has begun, slightly negative for one before the base. */
     int of(final long epoch) {
         return (int) (epoch - base);
     }

@@ -4,31 +4,35 @@ import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shoal.ClassedCell;
+import dev.skerry.nic.shoal.NeighbourTable;
 import dev.skerry.nic.shoal.SentCells;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.ShoalCell;
 import dev.skerry.nic.shoal.ShoalQueues;
 
 /**
- * What becomes of the cells of a connection that goes down, and of a node that stops (docs/spec/shoal.md §5.2 steps 3
- * to 5). Those of the node's own that were to go to the neighbour, or of which it is not known whether they arrived
- * there, go back to their flows; those of others are dropped. One thread.
+ * Cells of a connection that goes down and of a node that stops (docs/spec/shoal.md §5.2 steps 3 to 5). A node's own
+ * cells go back to their flows if they waited for the neighbour or nobody knows whether they arrived there; cells of
+ * others are dropped. One thread.
  */
 final class NeighbourCells {
     private final int firstId;
-    private final int nodes;
     private final int links;
-    private final GuardedBank.Parts parts;
+    private final ShoalBank.Parts parts;
+    private final ShoalFailures.State state;
+    private final NeighbourTable neighbours;
     private long returned;
     private long rerouted;
     private long withLink;
     private long nodeDown;
 
-    NeighbourCells(final NodeRange range, final Shoal shoal, final GuardedBank.Parts parts) {
+    NeighbourCells(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts,
+        final ShoalFailures.State state) {
         this.firstId = range.first();
-        this.nodes = range.size();
         this.links = shoal.nodes() - 1;
         this.parts = parts;
+        this.state = state;
+        this.neighbours = state.neighbours();
     }
 
     /** A cell of a node goes back to its flow. */
@@ -41,9 +45,7 @@ final class NeighbourCells {
     void clear(final int node, final int link) {
         for (final ShoalQueues queues : parts.queues()) {
             final int queue = queues.queue(link, node);
-            for (int left = queues.length(queue); left > 0; left--) {
-                queues.pop(queue);
-                parts.maxima().onDequeue(node);
+            while (takeFirst(queues, queue, node)) {
                 if (isOwn(node, queues.word())) {
                     giveBack(node, queues.word(), queues.cell());
                     returned++;
@@ -51,16 +53,31 @@ final class NeighbourCells {
                     withLink++;
                 }
             }
-            queues.setLocal(queue, ShoalQueues.NONE);
         }
-        for (int back = 0; back < parts.copies().kept(); back++) {
-            final long copy = parts.copies().at(parts.presence().epoch() - back, link, node);
-            reroute(node, parts.copies().route(copy), parts.copies().cell(copy));
+        for (int back = 0; back < state.copies().kept(); back++) {
+            final long copy = state.copies().at(state.presence().epoch() - back, link, node);
+            reroute(node, state.copies().route(copy), state.copies().cell(copy));
         }
-        while (parts.pairs().takeResend(parts.pairs().line(link, node))) {
-            reroute(node, parts.pairs().word(), parts.pairs().cell());
+        while (neighbours.takeResend(neighbours.line(link, node))) {
+            reroute(node, neighbours.word(), neighbours.cell());
         }
         forget(node, link);
+        release(node, link);
+    }
+
+    /** Takes the first cell out of a queue of a node; in an empty queue no local cell is left. */
+    private boolean takeFirst(final ShoalQueues queues, final int queue, final int node) {
+        if (queues.length(queue) == 0) {
+            queues.setLocal(queue, ShoalQueues.NONE);
+            return false;
+        }
+        queues.pop(queue);
+        parts.maxima().onDequeue(node);
+        return true;
+    }
+
+    /** All flows of a node may use a link at once. */
+    private void release(final int node, final int link) {
         for (int flow = parts.scheduler().flowsOf(node) - 1; flow >= 0; flow--) {
             parts.throttles().set(node, flow, link, 0);
         }
@@ -75,31 +92,26 @@ final class NeighbourCells {
 
     /** Forgets all that was sent to a neighbour and all that came from it. */
     void forget(final int node, final int link) {
-        for (int back = 0; back < parts.copies().kept(); back++) {
-            parts.copies().put(parts.copies().at(back, link, node), InFlightCells.NO_CELL, InFlightCells.NO_CELL);
-            parts.sent().set(parts.sent().offset(back, link) + (long) node * Integer.BYTES, SentCells.NONE);
+        for (int back = 0; back < state.copies().kept(); back++) {
+            state.copies().put(state.copies().at(back, link, node), InFlightCells.NO_CELL, InFlightCells.NO_CELL);
+            parts.sent().set(parts.sent().offset(back, link, node), SentCells.NONE);
         }
-        parts.accepted().clear(link * nodes + node);
-        parts.reachability().forget(node, link);
+        parts.joined().clear(link, node);
+        state.accepted().clear(link, node);
+        state.reachability().forget(node, link);
     }
 
-    /** Drops all that a node holds that stops. */
+    /** Drops everything that a stopping node holds. */
     void drop(final int node) {
         for (int link = 0; link < links; link++) {
             for (final ShoalQueues queues : parts.queues()) {
-                final int queue = queues.queue(link, node);
-                for (int left = queues.length(queue); left > 0; left--) {
-                    queues.pop(queue);
-                    parts.maxima().onDequeue(node);
+                while (takeFirst(queues, queues.queue(link, node), node)) {
                     nodeDown++;
                 }
-                queues.setLocal(queue, ShoalQueues.NONE);
             }
-            parts.pairs().dropResends(parts.pairs().line(link, node));
+            neighbours.dropResends(neighbours.line(link, node));
             forget(node, link);
-            for (int flow = parts.scheduler().flowsOf(node) - 1; flow >= 0; flow--) {
-                parts.throttles().set(node, flow, link, 0);
-            }
+            release(node, link);
         }
     }
 

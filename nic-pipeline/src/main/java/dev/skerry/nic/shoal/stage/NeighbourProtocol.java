@@ -5,31 +5,36 @@ import dev.skerry.codec.ShoalControl;
 import dev.skerry.nic.fault.FaultState;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shoal.NeighbourTable;
+import dev.skerry.nic.shoal.RelayReachability;
 import dev.skerry.nic.shoal.Resilience;
 import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.shoal.ShoalSlotPlan;
 
 import java.util.Arrays;
 
 /**
- * The connections of a bank's nodes, as they go down and come up (docs/spec/shoal.md §5): what follows from silence,
- * from a probe, from a neighbour's message, from too much damage, and from the stop and start of a node itself. One
- * thread.
+ * The state of each connection of a bank's nodes (docs/spec/shoal.md §5): what follows from silence, from a probe, from
+ * a message, from too much damage, and from the stop and start of a node itself. One thread.
  *
  * <pre>
  *   from    to      when
  *   UP      DOWN    silence for M epochs; too many reports of damage in a row; a probe "I do not hear you"
- *   DOWN    HEARD   a probe: answered by one in every epoch, "I hear you", where before there was one in many
+ *   DOWN    HEARD   a probe; from then on a probe "I hear you" goes out in every epoch
  *   HEARD   UP      a probe "I hear you", or any other cell: at the start of the next epoch
- *   HEARD   DOWN    silence for longer than a node that is down leaves between its probes
+ *   HEARD   DOWN    silence for longer than a down node leaves between its probes
  *   any     HEARD   a probe of a neighbour that has started anew
  * </pre>
  */
 final class NeighbourProtocol {
     private final NodeRange range;
-    private final int nodes;
     private final int links;
     private final Resilience rules;
-    private final GuardedBank.Parts parts;
+    private final ShoalFlowScheduler scheduler;
+    private final ShoalSlotPlan plan;
+    private final ShoalFailures.State state;
+    private final NeighbourTable neighbours;
+    private final RelayReachability reachability;
+    private final Presence presence;
     private final NeighbourCells cells;
     private final FaultState faults;
     private final boolean[] changed;
@@ -40,32 +45,35 @@ final class NeighbourProtocol {
     private long cameUp;
     private long ignored;
 
-    NeighbourProtocol(final NodeRange range, final Shoal shoal, final GuardedBank.Parts parts,
-        final NeighbourCells cells,
-        final FaultState faults) {
+    NeighbourProtocol(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts,
+        final ShoalFailures.State state, final NeighbourCells cells, final FaultState faults) {
         this.range = range;
-        this.nodes = shoal.nodes();
-        this.links = nodes - 1;
+        this.links = shoal.nodes() - 1;
         this.rules = shoal.resilience();
-        this.parts = parts;
+        this.scheduler = parts.scheduler();
+        this.plan = parts.plan();
+        this.state = state;
+        this.neighbours = state.neighbours();
+        this.reachability = state.reachability();
+        this.presence = state.presence();
         this.cells = cells;
         this.faults = faults;
         this.changed = new boolean[range.size()];
     }
 
     /**
-     * At the start of a slot: nodes stop and start, and in the first slot of an epoch, neighbours that heard each other
-     * come together, and messages that have no way any more are given up.
+     * At the start of a slot: nodes stop and start. In the first slot of an epoch, neighbours that heard each other
+     * come up, and messages without a way are given up.
      */
     void turnTo(final long slot, final int epoch, final boolean epochBegins) {
-        parts.presence().turnTo(epoch);
+        presence.turnTo(epoch);
         if (faults.turnTo(slot)) {
             for (int node = 0; node < range.size(); node++) {
                 final boolean stops = faults.isDown(range.first() + node);
-                if (stops && !parts.presence().isDown(node)) {
+                if (stops && !presence.isDown(node)) {
                     stop(node);
-                } else if (!stops && parts.presence().isDown(node)) {
-                    parts.presence().start(node);
+                } else if (!stops && presence.isDown(node)) {
+                    presence.start(node);
                 }
             }
         }
@@ -73,15 +81,15 @@ final class NeighbourProtocol {
             return;
         }
         for (int i = 0; i < readies; i += 2) {
-            final long line = parts.pairs().line(ready[i], ready[i + 1]);
-            if (parts.pairs().isReady(line)) {
+            final long line = neighbours.line(ready[i], ready[i + 1]);
+            if (neighbours.isReady(line)) {
                 comeUp(ready[i], ready[i + 1], line);
             }
         }
         readies = 0;
         for (int node = 0; node < range.size(); node++) {
-            if (changed[node] || parts.presence().isAlone(node)) {
-                parts.scheduler().failRefused(node);
+            if (changed[node] || presence.isAlone(node)) {
+                scheduler.failRefused(node);
                 changed[node] = false;
             }
         }
@@ -89,16 +97,16 @@ final class NeighbourProtocol {
 
     /** Nothing came on a link of a node in an epoch; returns whether the connection is up all the same. */
     boolean silence(final int node, final int link, final int epoch) {
-        final long line = parts.pairs().line(link, node);
-        final int state = parts.pairs().state(line);
-        if (state == NeighbourTable.UP && parts.pairs().miss(line) >= rules.missedEpochs()) {
+        final long line = neighbours.line(link, node);
+        final int before = neighbours.state(line);
+        if (before == NeighbourTable.UP && neighbours.miss(line) >= rules.missedEpochs()) {
             goDown(node, link);
-        } else if (state == NeighbourTable.HEARD
-            && epoch - parts.pairs().heardEpoch(line) > rules.probeEpochs() + rules.missedEpochs()) {
+        } else if (before == NeighbourTable.HEARD
+            && epoch - neighbours.heardEpoch(line) > rules.probeEpochs() + rules.missedEpochs()) {
             cells.forget(node, link);
-            parts.pairs().reset(line, NeighbourTable.DOWN);
+            neighbours.reset(line, NeighbourTable.DOWN);
         }
-        return parts.pairs().state(line) == NeighbourTable.UP;
+        return neighbours.state(line) == NeighbourTable.UP;
     }
 
     /** A cell of a node goes back to its flow, which may have been given up meanwhile. */
@@ -107,17 +115,17 @@ final class NeighbourProtocol {
         changed[node] = true;
     }
 
-    /** A valid cell that is no probe came: whoever sends those has the connection up. */
+    /** A valid cell that is no probe came: its sender has the connection up. */
     void hear(final int node, final int link) {
-        final long line = parts.pairs().line(link, node);
-        if (parts.pairs().state(line) == NeighbourTable.HEARD) {
+        final long line = neighbours.line(link, node);
+        if (neighbours.state(line) == NeighbourTable.HEARD) {
             setReady(node, link, line);
         }
     }
 
     /** A message came, at a place of the link, with a valid cell. */
     void read(final int node, final int link, final int epoch, final long at) {
-        final ControlCells control = parts.control();
+        final ControlCells control = state.control();
         if (!control.isValid(at)) {
             ignored++;
         } else if (ShoalControl.type(control.bytes(), control.offset(at)) == ShoalControl.PROBE) {
@@ -125,30 +133,28 @@ final class NeighbourProtocol {
                 ShoalControl.incarnation(control.bytes(), control.offset(at)));
         } else {
             hear(node, link);
-            final int state = parts.pairs().state(parts.pairs().line(link, node));
-            final ControlFault fault = state == NeighbourTable.DOWN ? ControlFault.OLDER
-                : parts.reachability().read(node, link, control.bytes(), control.offset(at),
-                    state == NeighbourTable.UP);
+            final int known = neighbours.state(neighbours.line(link, node));
+            final ControlFault fault = known == NeighbourTable.DOWN ? ControlFault.OLDER
+                : reachability.read(node, link, control.bytes(), control.offset(at), known == NeighbourTable.UP);
             changed[node] |= fault == ControlFault.NONE;
             ignored += fault == ControlFault.OLDER ? 1 : 0;
         }
     }
 
     private void probe(final int node, final int link, final int epoch, final boolean hears, final int incarnation) {
-        final NeighbourTable pairs = parts.pairs();
-        final long line = pairs.line(link, node);
-        final boolean startedAnew = incarnation != pairs.incarnation(line);
-        if (pairs.state(line) == NeighbourTable.UP && (startedAnew || !hears)) {
+        final long line = neighbours.line(link, node);
+        final boolean startedAnew = incarnation != neighbours.incarnation(line);
+        if (neighbours.state(line) == NeighbourTable.UP && (startedAnew || !hears)) {
             goDown(node, link);
         }
-        if (pairs.state(line) == NeighbourTable.UP) {
+        if (neighbours.state(line) == NeighbourTable.UP) {
             return;
         }
-        if (pairs.state(line) == NeighbourTable.DOWN || startedAnew) {
+        if (neighbours.state(line) == NeighbourTable.DOWN || startedAnew) {
             cells.forget(node, link);
-            pairs.reset(line, NeighbourTable.HEARD);
-            pairs.hear(line, epoch, true);
-            pairs.setIncarnation(line, incarnation);
+            neighbours.reset(line, NeighbourTable.HEARD);
+            neighbours.hear(line, epoch, true);
+            neighbours.setIncarnation(line, incarnation);
         }
         if (hears) {
             setReady(node, link, line);
@@ -156,10 +162,10 @@ final class NeighbourProtocol {
     }
 
     private void setReady(final int node, final int link, final long line) {
-        if (parts.pairs().isReady(line)) {
+        if (neighbours.isReady(line)) {
             return;
         }
-        parts.pairs().setReady(line);
+        neighbours.setReady(line);
         if (readies == ready.length) {
             ready = Arrays.copyOf(ready, 2 * readies);
         }
@@ -169,52 +175,52 @@ final class NeighbourProtocol {
     }
 
     private void comeUp(final int link, final int node, final long line) {
-        parts.pairs().setUp(line);
-        parts.reachability().up(node, link, peer(node, link));
+        neighbours.setUp(line);
+        reachability.up(node, link, peer(node, link));
         notifyAll(node);
         cameUp++;
     }
 
-    /** Takes a neighbour whose connection is up for down: what docs/spec/shoal.md §5.2 says, in its order. */
+    /** Takes an up neighbour for down: docs/spec/shoal.md §5.2, in its order. */
     void goDown(final int node, final int link) {
-        final long line = parts.pairs().line(link, node);
-        parts.reachability().down(node, link, peer(node, link));
-        parts.presence().lose(node);
+        final long line = neighbours.line(link, node);
+        reachability.down(node, link, peer(node, link));
+        presence.lose(node);
         notifyAll(node);
         cells.clear(node, link);
-        parts.pairs().reset(line, NeighbourTable.DOWN);
+        neighbours.reset(line, NeighbourTable.DOWN);
         changed[node] = true;
         wentDown++;
     }
 
-    /** Every neighbour that is up is told of a change, for some epochs. */
+    /** Tells every up neighbour of a change, for some epochs. */
     private void notifyAll(final int node) {
         for (int link = 0; link < links; link++) {
-            final long line = parts.pairs().line(link, node);
-            if (parts.pairs().state(line) == NeighbourTable.UP) {
-                parts.pairs().setNotices(line, rules.noticeEpochs() * parts.reachability().chunks());
+            final long line = neighbours.line(link, node);
+            if (neighbours.state(line) == NeighbourTable.UP) {
+                neighbours.setNotices(line, rules.noticeEpochs() * reachability.chunks());
             }
         }
     }
 
-    /** A node stops: what it holds is lost, what it was to send is not sent, and it knows nothing any more. */
+    /** A node stops: its cells are lost, its flows are given up, and it forgets all it knew. */
     private void stop(final int node) {
         for (int link = 0; link < links; link++) {
-            if (parts.pairs().state(parts.pairs().line(link, node)) == NeighbourTable.UP) {
-                parts.reachability().down(node, link, peer(node, link));
+            if (neighbours.state(neighbours.line(link, node)) == NeighbourTable.UP) {
+                reachability.down(node, link, peer(node, link));
             }
         }
         cells.drop(node);
         for (int link = 0; link < links; link++) {
-            parts.pairs().reset(parts.pairs().line(link, node), NeighbourTable.DOWN);
+            neighbours.reset(neighbours.line(link, node), NeighbourTable.DOWN);
         }
-        parts.presence().stop(node);
-        parts.reachability().restart(node);
-        parts.scheduler().failRefused(node);
+        presence.stop(node);
+        reachability.restart(node);
+        scheduler.failRefused(node);
     }
 
     private int peer(final int node, final int link) {
-        return (range.first() + node + link + 1) % nodes;
+        return plan.peer(range.first() + node, link);
     }
 
     /** Times a neighbour was taken for down. */

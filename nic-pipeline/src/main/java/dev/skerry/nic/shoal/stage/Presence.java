@@ -3,11 +3,11 @@ package dev.skerry.nic.shoal.stage;
 import dev.skerry.nic.shoal.RelayReachability;
 
 /**
- * Which nodes of a bank run, how often each has started, and whom no message can be sent to: nobody from a node that is
- * down; a node that every neighbour which is up reports unreachable (docs/spec/shoal.md §5.2 step 6); and nobody once a
- * node has long been without any neighbour, as then there is none who could report. One thread.
+ * Nodes of a bank that run, and destinations that no message can be sent to (docs/spec/shoal.md §5.2 step 6): any from
+ * a node that is down; a node that every up neighbour reports unreachable; and any from a node that has long been
+ * without a neighbour, as nobody could report then. One thread.
  */
-final class Presence implements ShoalFlowScheduler.Gate {
+final class Presence implements MessageGate {
     private final RelayReachability reachability;
     private final int patienceEpochs;
     private final boolean[] down;
@@ -19,8 +19,8 @@ final class Presence implements ShoalFlowScheduler.Gate {
      * All nodes run.
      *
      * @param nodes          nodes of the bank.
-     * @param reachability   what they know.
-     * @param patienceEpochs how long a node waits for a neighbour.
+     * @param reachability   connections that they know to be up.
+     * @param patienceEpochs epochs that a node waits for a neighbour.
      */
     Presence(final int nodes, final RelayReachability reachability, final int patienceEpochs) {
         this.reachability = reachability;

@@ -5,12 +5,12 @@ import dev.skerry.nic.shoal.JoinedQueues;
 import java.util.Arrays;
 
 /**
- * What a bank of Shoal remembers of each link as a row of all its nodes, so that a row in which nothing is left to say
- * costs next to nothing: how many turns ago a node of the bank last sent a cell of its own on it, how many ago a cell
- * that came over it last joined a queue, and whether a flow was ready for it when it was last served.
+ * Links on which no node of a bank has anything to say, so that a row without news costs next to nothing. Kept for each
+ * link: turns since a node last sent a cell of its own, turns since a cell that came over it last joined a queue, and
+ * whether a flow was ready when it was last served.
  *
- * <p>What nodes remember of a link goes a number of turns back, and is then the same whether they take part in a turn
- * or not. Rows that two places of the schedule share are never quiet. One thread.
+ * <p>The memory of a link goes a number of turns back. After as many quiet turns it is the same whether nodes take part
+ * in a turn or not. Rows that two places of the schedule share are never quiet. One thread.
  */
 final class QuietRows {
     private final int keptTurns;
@@ -33,7 +33,9 @@ final class QuietRows {
         Arrays.fill(quietArrivals, JoinedQueues.TURNS);
     }
 
-    /** Whether no flow is ready for a link, as far as was seen, and no cell that came over it is to be told of. */
+    /**
+     * Whether no flow was ready for a link when it was last served, and no cell that came over it is to be reported.
+     */
     boolean nothingToSay(final int link) {
         return quietArrivals[link] == JoinedQueues.TURNS && !ready[link];
     }

@@ -1,40 +1,41 @@
 package dev.skerry.nic.shoal.stage;
 
 import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.shoal.ShoalQueueLayout;
 import dev.skerry.nic.shoal.ShoalQueues;
 import dev.skerry.nic.shoal.Throttles;
 
 /**
- * Which flow's next cell joins a queue when it is served: in the node's order, from the link's turn on, the first that
- * Eq. 2 lets go and that is old enough, unless a local cell is in the queue already. The others that Eq. 2 lets go are
- * ready (docs/spec/shoal.md §4.4 SEND 2, 3). A row of nodes at a time, in columns. One thread.
+ * Chooses the flow whose next cell joins a queue when it is served (docs/spec/shoal.md §4.4 SEND 2, 3): in the node's
+ * order, from the link's turn on, the first that Eq. 2 releases and that is old enough, unless a local cell is in the
+ * queue already. A row of nodes at a time: in columns where a node has one flow, else by {@link FlowSearch} or the
+ * index of the {@link Throttles}. One thread.
  */
 final class ShoalAdmission {
     /** No flow. */
-    static final int NONE = -1;
+    static final int NONE = FlowSearch.NONE;
 
-    private final int nodes;
     private final boolean ageRule;
     private final ShoalQueues queues;
     private final Throttles throttles;
     private final ShoalFlowScheduler scheduler;
-    /** Slots that a flow must have been active for before it may join a queue of this length. */
-    private final long[] ageNeeded;
-    /** Flows of a node that Eq. 2 lets go, as {@link ActiveFlows#bits} has them. */
+    private final FlowSearch flowSearch;
+    /** Flows of a node above which the index of the throttles is searched. */
+    private final int few;
+    /** Flows of a node that Eq. 2 releases, bits as of {@link ActiveFlows#bits}. */
     private final long[] free;
-    /** By node: what its queue on the link holds and goes by, the throttle of its first flow. */
+    /** By node: load and search of its queue on the link, the throttle of its first flow. */
     private final int[] load;
     private final int[] search;
     private final int[] freeFrom;
-    /** All ones where the only flow is too young, and where Eq. 2 lets it go. */
+    /** All ones where the only flow is too young, and where Eq. 2 releases it. */
     private final int[] young;
     private final int[] lets;
-    /** The flow whose cell joins the queue, all ones where one does, and what the queue then holds. */
+    /** By node: the flow whose cell joins the queue, all ones where one does, and the load of the queue then. */
     private final int[] chosen;
     private final int[] goes;
     private final int[] loadAfter;
     /** Of the row being served. */
-    private long slot;
     private int epoch;
     private int onLink;
     private int readyInRow;
@@ -43,14 +44,14 @@ final class ShoalAdmission {
     private int turn;
 
     ShoalAdmission(final Shoal shoal, final int bankNodes, final ShoalQueues queues, final Throttles throttles,
-        final ShoalFlowScheduler scheduler) {
-        this.nodes = shoal.nodes();
+        final ShoalFlowScheduler scheduler, final FlowSearch flowSearch, final boolean indexes) {
         this.ageRule = shoal.ageRule();
         this.queues = queues;
         this.throttles = throttles;
         this.scheduler = scheduler;
-        this.ageNeeded = ageNeeded(shoal);
-        this.free = new long[Throttles.words(nodes)];
+        this.flowSearch = flowSearch;
+        this.few = indexes ? Throttles.FEW : Integer.MAX_VALUE;
+        this.free = new long[Throttles.words(shoal.nodes())];
         this.load = new int[bankNodes];
         this.search = new int[bankNodes];
         this.freeFrom = new int[bankNodes];
@@ -59,16 +60,6 @@ final class ShoalAdmission {
         this.chosen = new int[bankNodes];
         this.goes = new int[bankNodes];
         this.loadAfter = new int[bankNodes];
-    }
-
-    /** By length of the queue: none up to 1, then epochs until 2^epochs reaches it. No queue is longer than N. */
-    static long[] ageNeeded(final Shoal shoal) {
-        final long[] slots = new long[shoal.nodes() + 1];
-        for (int length = 2; length < slots.length && shoal.ageRule(); length++) {
-            final int epochs = Integer.SIZE - Integer.numberOfLeadingZeros(length - 1);
-            slots[length] = (long) epochs * shoal.schedule().epochSlots();
-        }
-        return slots;
     }
 
     /** Ready flows found in the row, as bits. */
@@ -81,7 +72,7 @@ final class ShoalAdmission {
         return load;
     }
 
-    /** What the search of each node went by, its outcome included. */
+    /** The search of each node, after the choice. */
     int[] search() {
         return search;
     }
@@ -106,9 +97,9 @@ final class ShoalAdmission {
      * @param end     one past the last.
      */
     void choose(final long ofSlot, final int ofEpoch, final int link, final int first, final int end) {
-        slot = ofSlot;
         epoch = ofEpoch;
         onLink = link;
+        flowSearch.turnTo(ofSlot, ofEpoch, link);
         queues.getLoads(link, first, end, load);
         queues.getSearches(link, first, end, search);
         throttles.getFirst(first, end - first, link, freeFrom, first);
@@ -128,15 +119,16 @@ final class ShoalAdmission {
     /**
      * The local cells of the queues of some nodes leave.
      *
-     * @param which  the nodes, so many of them.
+     * @param which  the nodes, from 0 to {@code count}.
+     * @param count  of them.
      * @param number gets the number of the flow of each, by node.
      */
     void takeLocal(final int[] which, final int count, final int[] number) {
         int others = 0;
         for (int k = 0; k < count; k++) {
             final int node = which[k];
-            number[node] = ShoalQueues.localOf(search[node]);
-            search[node] = ShoalQueues.search(ShoalQueues.turnOf(search[node]), 0);
+            number[node] = ShoalQueueLayout.localOf(search[node]);
+            search[node] = ShoalQueueLayout.search(ShoalQueueLayout.turnOf(search[node]), 0);
             others |= number[node];
         }
         if (others == 0 && !throttles.indexed()) {
@@ -150,7 +142,7 @@ final class ShoalAdmission {
         }
     }
 
-    /** Writes back what the queues of the row hold, one cell less where there were some, and what searches go by. */
+    /** Writes back loads, one cell less where a queue was served, searches and throttles. */
     void settle(final int first, final int end) {
         queues.setLoads(onLink, first, end, loadAfter);
         queues.setSearches(onLink, first, end, search);
@@ -160,7 +152,7 @@ final class ShoalAdmission {
     /** Finds the only flows that the 2^age rule holds back. */
     private void noteYoung(final int first, final int end) {
         for (int i = first; i < end; i++) {
-            young[i] = chosen[i] == NONE || isOld(i, chosen[i], ShoalQueues.lengthOf(load[i])) ? 0 : -1;
+            young[i] = chosen[i] == NONE || flowSearch.isOld(i, chosen[i], ShoalQueueLayout.lengthOf(load[i])) ? 0 : -1;
         }
     }
 
@@ -172,24 +164,24 @@ final class ShoalAdmission {
         int anyOther = 0;
         for (int i = first; i < end; i++) {
             final int other = chosen[i] >> Integer.SIZE - 1;
-            lets[i] = ~(ShoalQueues.lengthOf(load[i]) + epoch - freeFrom[i] >> Integer.SIZE - 1 | other);
+            lets[i] = ~(ShoalQueueLayout.lengthOf(load[i]) + epoch - freeFrom[i] >> Integer.SIZE - 1 | other);
             anyOther |= other;
         }
         int anyReady = 0;
         for (int i = first; i < end; i++) {
             // No local cell is in the queue and the flow is old enough.
-            final int may = ShoalQueues.localOf(search[i]) >> Integer.SIZE - 1 & ~young[i];
+            final int may = ShoalQueueLayout.localOf(search[i]) >> Integer.SIZE - 1 & ~young[i];
             goes[i] = lets[i] & may;
             lets[i] &= ~may;
             anyReady |= lets[i];
         }
         for (int i = first; i < end; i++) {
-            final int length = ShoalQueues.lengthOf(load[i]);
+            final int length = ShoalQueueLayout.lengthOf(load[i]);
             final int waits = -length >> Integer.SIZE - 1;
-            loadAfter[i] = ShoalQueues.load(length + (waits & ~goes[i]), lets[i] & 1);
+            loadAfter[i] = ShoalQueueLayout.load(length + (waits & ~goes[i]), lets[i] & 1);
             // The next search begins at the first place again.
-            search[i] = ShoalQueues.search(ShoalQueues.turnOf(search[i]) & ~goes[i],
-                ShoalQueues.localOf(search[i]) + 1 + (waits & goes[i] & 1));
+            search[i] = ShoalQueueLayout.search(ShoalQueueLayout.turnOf(search[i]) & ~goes[i],
+                ShoalQueueLayout.localOf(search[i]) + 1 + (waits & goes[i] & 1));
         }
         readyInRow = anyReady & 1;
         return anyOther != 0;
@@ -198,7 +190,7 @@ final class ShoalAdmission {
     /** Throttles flows that {@link #chooseOnly} has chosen: their cells wait behind others or leave. */
     private void holdOnly(final int first, final int end) {
         for (int i = first; i < end; i++) {
-            final int waits = -ShoalQueues.lengthOf(load[i]) >> Integer.SIZE - 1;
+            final int waits = -ShoalQueueLayout.lengthOf(load[i]) >> Integer.SIZE - 1;
             freeFrom[i] = Throttles.AWAIT - waits & goes[i] | freeFrom[i] & ~goes[i];
         }
         for (int i = first; throttles.indexed() && i < end; i++) {
@@ -219,12 +211,10 @@ final class ShoalAdmission {
 
     /** The choice where a node has no flow, or several. */
     private void chooseAmong(final int i) {
-        final int length = ShoalQueues.lengthOf(load[i]);
-        final int local = ShoalQueues.localOf(search[i]);
+        final int length = ShoalQueueLayout.lengthOf(load[i]);
+        final int local = ShoalQueueLayout.localOf(search[i]);
         final boolean isOpen = local == ShoalQueues.NONE;
-        ready = 0;
-        turn = ShoalQueues.turnOf(search[i]);
-        chosen[i] = scheduler.active().size(i) > Throttles.FEW ? chooseOfMany(i, length, isOpen)
+        chosen[i] = scheduler.active().size(i) > few ? chooseOfMany(i, length, isOpen)
             : chooseOfFew(i, length, isOpen);
         final boolean isChosen = chosen[i] != NONE;
         if (isChosen) {
@@ -232,41 +222,25 @@ final class ShoalAdmission {
         }
         final int number = isChosen && length > 0 ? ActiveFlows.number(chosen[i]) : local;
         goes[i] = isChosen ? -1 : 0;
-        loadAfter[i] = ShoalQueues.load(length > 0 && !isChosen ? length - 1 : length, ready);
-        search[i] = ShoalQueues.search(turn, number + 1);
+        loadAfter[i] = ShoalQueueLayout.load(length > 0 && !isChosen ? length - 1 : length, ready);
+        search[i] = ShoalQueueLayout.search(turn, number + 1);
         readyInRow |= ready;
     }
 
-    /** Whether a flow has been active for as long as the 2^age rule wants it for a queue. */
-    private boolean isOld(final int node, final int flow, final int length) {
-        final long needed = ageNeeded[Math.min(length, nodes)];
-        return needed == 0 || scheduler.startSlot(node, flow) <= slot - needed;
-    }
-
     private int chooseOfFew(final int node, final int length, final boolean isOpen) {
-        final int count = scheduler.active().size(node);
-        int flowChosen = NONE;
-        boolean open = isOpen;
-        int at = turn < count ? turn : 0;
-        for (int i = 0; i < count; i++) {
-            final int flow = scheduler.active().get(node, at);
-            at = at + 1 < count ? at + 1 : 0;
-            if (throttles.freeFrom(node, ActiveFlows.number(flow), onLink) <= length + epoch) {
-                if (open && isOld(node, flow, length)) {
-                    flowChosen = flow;
-                    open = false;
-                    turn = at;
-                } else {
-                    ready++;
-                }
-            }
-        }
-        return flowChosen;
+        final int flow = flowSearch.choose(node, node, length, isOpen, ShoalQueueLayout.turnOf(search[node]));
+        ready = flowSearch.ready();
+        turn = flowSearch.turn();
+        return flow;
     }
 
-    /** The same by the index of the throttles: only flows that Eq. 2 lets go are counted, and tried until one goes. */
+    /**
+     * The same by the index of the throttles: flows that Eq. 2 releases are counted, and tried until one is old enough.
+     */
     private int chooseOfMany(final int node, final int length, final boolean isOpen) {
         throttles.index(node, scheduler.flowsOf(node));
+        ready = 0;
+        turn = ShoalQueueLayout.turnOf(search[node]);
         final int count = scheduler.active().size(node);
         final long[] active = scheduler.active().bits(node);
         for (int word = Throttles.words(scheduler.flowsOf(node)) - 1; word >= 0; word--) {
@@ -279,7 +253,7 @@ final class ShoalAdmission {
             at = at + 1 < count ? at + 1 : 0;
             if (ActiveFlows.isIn(free, flow)) {
                 left--;
-                if (isOld(node, flow, length)) {
+                if (flowSearch.isOld(node, flow, length)) {
                     ready--;
                     turn = at;
                     return flow;

@@ -17,14 +17,15 @@ import dev.skerry.nic.shoal.ShoalSlotPlan;
 import dev.skerry.nic.shoal.Throttles;
 
 import java.lang.foreign.Arena;
+import java.util.Arrays;
 import java.util.BitSet;
 
 /**
  * The NICs of a range of Shoal's nodes: one pipeline over state laid out by link, then node, so that one slot's work
  * streams through memory. One thread at a time.
  *
- * <p>The description of the package counts the cache lines of a node and channel in a slot, with one flow at each node.
- * Every further flow of a node costs a sixteenth more, or if its neighbours in number are not active, one.
+ * <p>Where something can fail or flows have classes, {@link ShoalFailures} serves the nodes that are hindered; all
+ * others go through the same stages as without failures.
  */
 final class ShoalBank implements Bank {
     private static final int MAX_SPILL_RECORDS = 1 << 28;
@@ -34,11 +35,13 @@ final class ShoalBank implements Bank {
     private final Parts parts;
     private final ShoalTransmitter transmitter;
     private final ShoalReceiver receiver;
+    /** Null where nothing can fail and there is one traffic class. */
+    private final ShoalFailures failures;
 
     /** What the stages of a bank share. */
     record Parts(
-        ShoalSlotPlan turns,
-        ShoalQueues queues,
+        ShoalSlotPlan plan,
+        ShoalQueues[] queues,
         JoinedQueues joined,
         Throttles throttles,
         SentCells sent,
@@ -50,29 +53,46 @@ final class ShoalBank implements Bank {
         QuietRows quiet) {
     }
 
+    /** A bank in which nothing can fail. */
     ShoalBank(final Arena arena, final NodeRange range, final Shoal shoal, final Ends ends) {
-        this(arena, range, shoal, ends, EpochBase.EPOCHS);
+        this(arena, range, shoal, ends, EpochBase.EPOCHS, null);
+    }
+
+    /** A bank that guards against failures and has traffic classes. */
+    ShoalBank(final Arena arena, final NodeRange range, final Shoal shoal, final Ends ends,
+        final ShoalFailures.Shared shared) {
+        this(arena, range, shoal, ends, Shoal.MAX_EPOCHS, shared);
     }
 
     /** A bank whose base of epochs moves on earlier, for tests. */
     ShoalBank(final Arena arena, final NodeRange range, final Shoal shoal, final Ends ends, final int baseEpochs) {
+        this(arena, range, shoal, ends, baseEpochs, null);
+    }
+
+    private ShoalBank(final Arena arena, final NodeRange range, final Shoal shoal, final Ends ends,
+        final int baseEpochs, final ShoalFailures.Shared shared) {
         this.range = range;
         this.links = shoal.nodes() - 1;
         final int nodes = range.size();
-        final ShoalSlotPlan turns = new ShoalSlotPlan(shoal);
-        final ShoalQueues queues = new ShoalQueues(arena, nodes, links, new SpillPool(arena, MAX_SPILL_RECORDS));
+        final ShoalSlotPlan plan = new ShoalSlotPlan(shoal);
+        final SpillPool pool = new SpillPool(arena, MAX_SPILL_RECORDS);
+        final ShoalQueues[] queues = new ShoalQueues[ends.flows().classes()];
+        Arrays.setAll(queues, trafficClass -> new ShoalQueues(arena, nodes, links, pool));
         final JoinedQueues joined = new JoinedQueues(arena, nodes, links);
-        final Throttles throttles = new Throttles(arena, nodes, links, links);
-        final SentCells sent = new SentCells(arena, nodes, links, turns.sentEpochs());
-        this.parts = new Parts(turns, queues, joined, throttles, sent,
-            Reports.of(shoal.rule(), queues, joined, throttles, sent),
+        final Throttles throttles = new Throttles(arena, nodes, links, links * queues.length);
+        final SentCells sent = new SentCells(arena, nodes, links, plan.sentEpochs());
+        final ShoalFailures.State state = shared == null ? null
+            : ShoalFailures.State.of(arena, range, shoal, ends.flows().size(), shared.control(), pool);
+        this.parts = new Parts(plan, queues, joined, throttles, sent,
+            Reports.of(shoal.rule(), queues[0], joined, throttles, sent),
             new ShoalFlowScheduler(arena, range, shoal, ends.flows(), throttles, ends.store(),
-                ShoalFlowScheduler.Gate.OPEN),
+                state == null ? MessageGate.OPEN : state.presence()),
             new DeliveryLedger(nodes, ends.flows(), shoal.population(), ends.flowTable(), ends.store()),
-            new NodeMaxima(nodes), new EpochBase(throttles, turns.sentEpochs(), baseEpochs),
-            new QuietRows(links, turns.sentEpochs()));
-        this.transmitter = new ShoalTransmitter(range, shoal, parts, ends.link());
-        this.receiver = new ShoalReceiver(range, shoal, parts, ends.link(), ends.circuits());
+            new NodeMaxima(nodes), new EpochBase(throttles, plan.sentEpochs(), baseEpochs),
+            new QuietRows(links, plan.sentEpochs()));
+        this.failures = state == null ? null : new ShoalFailures(range, shoal, parts, state, shared, ends);
+        this.transmitter = new ShoalTransmitter(range, shoal, parts, failures, ends.link());
+        this.receiver = new ShoalReceiver(range, shoal, parts, failures, ends.link(), ends.circuits());
     }
 
     /** Memory in bytes of a bank of all nodes, spill not counted. */
@@ -99,6 +119,7 @@ final class ShoalBank implements Bank {
     @Override
     public void send(final long slot) {
         transmitter.send(slot);
+        noteFates(slot);
     }
 
     @Override
@@ -109,6 +130,13 @@ final class ShoalBank implements Bank {
     @Override
     public void receive(final long slot) {
         receiver.receive(slot);
+        noteFates(slot);
+    }
+
+    private void noteFates(final long slot) {
+        if (failures != null) {
+            failures.noteFates(slot, parts.deliveries().delivered(), dropped());
+        }
     }
 
     /** Its parts, for audits. */
@@ -116,11 +144,18 @@ final class ShoalBank implements Bank {
         return parts;
     }
 
+    /** Its guard against failures, null without one; for audits. */
+    ShoalFailures failures() {
+        return failures;
+    }
+
     @Override
     public int queued(final int node) {
         int queued = 0;
-        for (int link = 0; link < links; link++) {
-            queued += parts.queues().length(parts.queues().queue(link, node));
+        for (final ShoalQueues queues : parts.queues()) {
+            for (int link = 0; link < links; link++) {
+                queued += queues.length(queues.queue(link, node));
+            }
         }
         return queued;
     }
@@ -140,20 +175,39 @@ final class ShoalBank implements Bank {
         return 0;
     }
 
+    /** None: Shoal loses cells to faults only, and those were asked for. */
     @Override
     public Outcome.Drop firstDrop() {
         return null;
     }
 
     @Override
+    public long settled() {
+        return failures == null ? Bank.super.settled() : failures.settled(parts.deliveries().delivered(), dropped());
+    }
+
+    @Override
+    public long moves() {
+        return failures == null ? Bank.super.moves() : failures.moves(parts.deliveries().delivered(), dropped());
+    }
+
+    @Override
+    public long lastFate() {
+        return failures == null ? Bank.super.lastFate() : failures.lastFate();
+    }
+
+    @Override
     public long count(final NicCounter counter) {
+        final long ofFailures = failures == null ? 0 : failures.count(counter);
         return switch (counter) {
             case CELLS_INJECTED -> parts.scheduler().injected();
             case CELLS_DELIVERED -> parts.deliveries().delivered();
-            case CELLS_FORWARDED -> transmitter.forwarded();
+            case CELLS_FORWARDED -> transmitter.forwarded() + ofFailures;
             case FLOWS_STARTED -> parts.scheduler().started();
             case FLOWS_COMPLETED -> parts.deliveries().completed();
-            default -> 0;
+            case FLOWS_FAILED -> parts.scheduler().failed();
+            case CELLS_NOT_SENT -> parts.scheduler().notSent();
+            default -> ofFailures;
         };
     }
 }

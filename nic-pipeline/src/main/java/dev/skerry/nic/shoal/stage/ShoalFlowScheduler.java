@@ -1,6 +1,5 @@
 package dev.skerry.nic.shoal.stage;
 
-import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.Branchless;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
@@ -17,46 +16,24 @@ import java.util.BitSet;
 
 /**
  * The messages of a bank's nodes and the cells they still have to send: packet in, cells out. To Shoal a flow (i, k)
- * is all traffic from node i to node k (docs/spec/shoal.md §1), in each traffic class; the flows of a {@link FlowSet}
- * are messages of it, which take turns cell by cell. A flow is active while it has cells to send, and gets its number
- * when it first is.
- *
- * <pre>
- *   one flow (i, k): [row of i][k]
- *   0      4      8            16        20    32
- *   +------+------+------------+---------+-----+    head, tail: of its messages, NONE: not active
- *   | head | tail | start slot | number  | pad |    number: plus 1; 0: never active
- *   +------+------+------------+---------+-----+
- * </pre>
- *
- * A row is a node and a traffic class, {@code node * classes + class}; so where there is one class, it is a node.
- * Numbers are those of a node, over all its classes. A cell that comes back to be sent another way is a message at the
- * head of its flow, so the path knows nothing of it. One thread.
+ * is all traffic from node i to node k in a traffic class ({@link ShoalFlows}); the flows of a {@link FlowSet} are
+ * messages of it, which take turns cell by cell. A flow is active while it has cells to send, and gets its number when
+ * it first is. A cell given back is a message at the head of its flow, so the path knows nothing of it. One thread.
  */
 final class ShoalFlowScheduler {
     private static final int NONE = -1;
 
-    /** Ints of a flow. */
-    private static final int HEAD = 0;
-    private static final int TAIL = 1;
-    private static final int NUMBER = 4;
-    /** A long of it. */
-    private static final int START = 1;
-    private static final int FLOW_BYTES = 32;
-
     private final int firstNode;
-    private final int allNodes;
     private final FlowSet flows;
     private final Population population;
     private final FlowStarts arrivals;
     private final Throttles throttles;
     private final PayloadStore store;
-    private final Gate gate;
+    private final MessageGate gate;
     private final int classes;
     private final ActiveFlows active;
-    private final Region flow;
+    private final ShoalFlows shoalFlows;
     private final ShoalMessages messages;
-    private final int[] flowsOfNode;
     private final BitSet failed = new BitSet();
     /** By row, the first message of its only flow; NONE if it has others, or none. */
     private final int[] onlyHead;
@@ -66,25 +43,9 @@ final class ShoalFlowScheduler {
     private long injected;
     private long notSent;
 
-    /** Whom no message can be sent to. */
-    @FunctionalInterface
-    interface Gate {
-        /** Everyone can be reached. */
-        Gate OPEN = (node, destination) -> false;
-
-        /**
-         * Whether a message from a node has no way.
-         *
-         * @param node        number in the bank.
-         * @param destination id.
-         */
-        boolean refuses(int node, int destination);
-    }
-
     ShoalFlowScheduler(final Arena arena, final NodeRange range, final Shoal shoal, final FlowSet flows,
-        final Throttles throttles, final PayloadStore store, final Gate gate) {
+        final Throttles throttles, final PayloadStore store, final MessageGate gate) {
         this.firstNode = range.first();
-        this.allNodes = shoal.nodes();
         this.flows = flows;
         this.population = shoal.population();
         this.arrivals = new FlowStarts(flows, population, range, 0);
@@ -93,25 +54,21 @@ final class ShoalFlowScheduler {
         this.gate = gate;
         this.classes = flows.classes();
         final int rows = range.size() * classes;
-        this.active = new ActiveFlows(arena, rows, allNodes, classes * (allNodes - 1));
-        this.flow = Region.allocate(arena, (long) rows * allNodes * FLOW_BYTES);
+        this.active = new ActiveFlows(arena, rows, shoal.nodes(), classes * (shoal.nodes() - 1));
+        this.shoalFlows = new ShoalFlows(arena, range.size(), classes, shoal.nodes());
         this.messages = new ShoalMessages(arena, arrivals.size());
-        this.flowsOfNode = new int[range.size()];
         this.onlyHead = new int[rows];
         Arrays.fill(onlyHead, NONE);
         this.list = new int[rows];
-        for (long at = 0; at < (long) rows * allNodes * FLOW_BYTES; at += FLOW_BYTES) {
-            flow.setInt(at, HEAD, NONE);
-        }
     }
 
     /** Memory in bytes of a bank of all nodes. */
     static long bytes(final int nodes, final int classes, final int messages) {
-        return (long) nodes * classes * (ActiveFlows.rowBytes(nodes) + (long) nodes * FLOW_BYTES)
+        return (long) nodes * classes * ActiveFlows.rowBytes(nodes) + ShoalFlows.bytes(nodes * classes, nodes)
             + (long) messages * ShoalMessages.BYTES;
     }
 
-    /** Takes in the messages whose turn comes in a slot. */
+    /** Takes in the messages that start in a slot. */
     void activate(final long slot) {
         for (int i = arrivals.poll(slot); i != NONE; i = arrivals.poll(slot)) {
             final int index = arrivals.flow(i);
@@ -122,13 +79,13 @@ final class ShoalFlowScheduler {
             if (gate.refuses(node, destination)) {
                 giveUp(i);
             } else {
-                append(i, node * classes + flows.trafficClass(index), destination, slot);
+                append(i, shoalFlows.row(node, flows.trafficClass(index)), destination, slot);
             }
         }
     }
 
     /**
-     * Cells of a flow on demand have come: one message, so that they leave in order, which goes on until they are sent.
+     * Cells of a flow on demand have come. They are one message, so that they leave in order, open until all are sent.
      *
      * @param index of the flow in the {@link FlowSet}.
      * @param cells how many, at least 1.
@@ -138,26 +95,26 @@ final class ShoalFlowScheduler {
         final int i = arrivals.place(index);
         if (messages.extend(i, cells, index)) {
             started++;
-            append(i, (arrivals.node(i) - firstNode) * classes + flows.trafficClass(index),
+            append(i, shoalFlows.row(arrivals.node(i) - firstNode, flows.trafficClass(index)),
                 population.nodeOf(flows.destination(index)), slot);
         }
     }
 
     private void append(final int message, final int row, final int destination, final long slot) {
-        final long at = flow(row, destination);
-        if (flow.getInt(at, NUMBER) == 0) {
-            final int node = row / classes;
-            throttles.add(node, flowsOfNode[node]);
-            flow.setInt(at, NUMBER, ++flowsOfNode[node]);
+        final long at = shoalFlows.at(row, destination);
+        if (shoalFlows.numberOf(at) < 0) {
+            final int node = shoalFlows.node(row);
+            throttles.add(node, shoalFlows.flowsOf(node));
+            shoalFlows.number(at, row);
         }
-        if (flow.getInt(at, HEAD) == NONE) {
-            flow.setInt(at, HEAD, message);
-            flow.setLong(at, START, slot);
+        if (shoalFlows.head(at) == NONE) {
+            shoalFlows.setHead(at, message);
+            shoalFlows.setStartSlot(at, slot);
             activate(row, destination);
         } else {
-            messages.setNext(flow.getInt(at, TAIL), message);
+            messages.setNext(shoalFlows.tail(at), message);
         }
-        flow.setInt(at, TAIL, message);
+        shoalFlows.setTail(at, message);
         note(row);
     }
 
@@ -172,22 +129,22 @@ final class ShoalFlowScheduler {
 
     /** The number of a flow that is or was active. */
     int numberOf(final int row, final int destination) {
-        return flow.getInt(flow(row, destination), NUMBER) - 1;
+        return shoalFlows.numberOf(shoalFlows.at(row, destination));
     }
 
     /** Flows of a node that are or were active: their numbers are below this. */
     int flowsOf(final int node) {
-        return flowsOfNode[node];
+        return shoalFlows.flowsOf(node);
     }
 
     /** The slot in which an active flow of a row became so. */
     long startSlot(final int row, final int activeFlow) {
-        return flow.getLong(flow(row, ActiveFlows.destination(activeFlow)), START);
+        return shoalFlows.startSlot(flow(row, activeFlow));
     }
 
     /** Takes the next cell of an active flow of a row, {@link #cell()} then is its word. */
     void take(final int row, final int activeFlow) {
-        final int message = flow.getInt(flow(row, ActiveFlows.destination(activeFlow)), HEAD);
+        final int message = shoalFlows.head(flow(row, activeFlow));
         final int sequence = messages.sent(message);
         cell = store.inject(Cell.of(messages.index(message), sequence));
         messages.setSent(message, sequence + 1);
@@ -226,34 +183,34 @@ final class ShoalFlowScheduler {
         }
     }
 
-    /** The first message of an active flow: that of a row's only one lies at hand, others are apart by a page each. */
+    /** The first message of an active flow. That of a row's only flow lies at hand; others are a page apart each. */
     private int headOf(final int row, final int activeFlow) {
         final int head = onlyHead[row];
-        return head == NONE ? flow.getInt(flow(row, ActiveFlows.destination(activeFlow)), HEAD) : head;
+        return head == NONE ? shoalFlows.head(flow(row, activeFlow)) : head;
     }
 
-    /** The flows of a row, or the order of their messages, are others now. */
+    /** Notes the only flow of a row after a change. */
     private void note(final int row) {
         final int only = active.only(row);
-        onlyHead[row] = only == ActiveFlows.NONE ? NONE : flow.getInt(flow(row, ActiveFlows.destination(only)), HEAD);
+        onlyHead[row] = only == ActiveFlows.NONE ? NONE : shoalFlows.head(flow(row, only));
     }
 
-    /** A cell of a flow's first message was taken: the message is over, or lets the next one have its turn. */
+    /** After a cell of a flow's first message was taken: the message is over, or the next one has its turn. */
     private void turn(final int row, final int activeFlow, final int message) {
-        final long at = flow(row, ActiveFlows.destination(activeFlow));
+        final long at = flow(row, activeFlow);
         final int next = messages.next(message);
         if (messages.sent(message) == messages.cells(message)) {
             messages.close(message);
-            flow.setInt(at, HEAD, next);
+            shoalFlows.setHead(at, next);
             if (next == NONE) {
                 active.remove(row, activeFlow);
             }
         } else if (next != NONE) {
             // Round robin among the messages: the first goes to the end.
-            flow.setInt(at, HEAD, next);
+            shoalFlows.setHead(at, next);
             messages.setNext(message, NONE);
-            messages.setNext(flow.getInt(at, TAIL), message);
-            flow.setInt(at, TAIL, message);
+            messages.setNext(shoalFlows.tail(at), message);
+            shoalFlows.setTail(at, message);
         }
         note(row);
     }
@@ -264,13 +221,13 @@ final class ShoalFlowScheduler {
      * @param was its cell word, flow and sequence number.
      */
     void giveBack(final int row, final int destination, final long was) {
-        final long at = flow(row, destination);
-        final int head = flow.getInt(at, HEAD);
+        final long at = shoalFlows.at(row, destination);
+        final int head = shoalFlows.head(at);
         final int message = messages.back(Cell.flow(was), Cell.sequence(was));
         messages.setNext(message, head);
-        flow.setInt(at, HEAD, message);
+        shoalFlows.setHead(at, message);
         if (head == NONE) {
-            flow.setInt(at, TAIL, message);
+            shoalFlows.setTail(at, message);
             activate(row, destination);
         }
         note(row);
@@ -278,18 +235,18 @@ final class ShoalFlowScheduler {
 
     /** Gives up every message of a node that the gate refuses. */
     void failRefused(final int node) {
-        for (int row = node * classes; row < (node + 1) * classes; row++) {
+        for (int row = shoalFlows.row(node, 0); row < shoalFlows.row(node + 1, 0); row++) {
             for (int place = active.size(row) - 1; place >= 0; place--) {
                 final int activeFlow = active.get(row, place);
                 if (gate.refuses(node, ActiveFlows.destination(activeFlow))) {
-                    final long at = flow(row, ActiveFlows.destination(activeFlow));
-                    int message = flow.getInt(at, HEAD);
+                    final long at = flow(row, activeFlow);
+                    int message = shoalFlows.head(at);
                     while (message != NONE) {
                         final int next = messages.next(message);
                         giveUp(message);
                         message = next;
                     }
-                    flow.setInt(at, HEAD, NONE);
+                    shoalFlows.setHead(at, NONE);
                     active.remove(row, activeFlow);
                 }
             }
@@ -335,7 +292,7 @@ final class ShoalFlowScheduler {
         return messages.open();
     }
 
-    private long flow(final int row, final int destination) {
-        return Region.offset(row * allNodes + destination, FLOW_BYTES);
+    private long flow(final int row, final int activeFlow) {
+        return shoalFlows.at(row, ActiveFlows.destination(activeFlow));
     }
 }

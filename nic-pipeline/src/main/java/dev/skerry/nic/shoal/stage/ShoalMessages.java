@@ -5,8 +5,8 @@ import dev.skerry.dataplane.memory.Region;
 import java.lang.foreign.Arena;
 
 /**
- * The messages of a bank's nodes: those that arrive, by their number in the order of arrival, and behind them cells
- * that came back to be sent another way, each a message of one cell.
+ * The messages of a bank's nodes: first messages in order of arrival; behind them cells given back to be sent
+ * another way, each a message of one cell.
  *
  * <pre>
  *   0      4      8       12         16
@@ -15,7 +15,7 @@ import java.lang.foreign.Arena;
  *   +------+------+-------+----------+
  * </pre>
  *
- * Places for cells that came back are taken from the arena when they are needed. One thread.
+ * Places for cells given back are taken from the arena when needed. One thread.
  */
 final class ShoalMessages {
     /** No message. */
@@ -50,7 +50,7 @@ final class ShoalMessages {
         write(message, 0, cells, index);
     }
 
-    /** More cells of a message come by and by; returns whether it had none to send. */
+    /** More cells of a message have come; returns whether it had none to send. */
     boolean extend(final int message, final int more, final int index) {
         final int until = cells(message);
         final boolean over = until == sent(message);

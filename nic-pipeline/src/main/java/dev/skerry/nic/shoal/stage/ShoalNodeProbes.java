@@ -8,7 +8,7 @@ import dev.skerry.nic.shoal.Throttles;
 import java.util.List;
 
 /**
- * A Shoal node: of each link the length of its queue, the first entry of it, what is reported about it (Eq. 6), the
+ * A Shoal node: of each link the length of its queue, its first entry, its load (Eq. 6), the
  * flow of its local cell, the queues that the neighbour's last two cells joined and where the next search begins; of
  * the node its cells held, active flows and counts.
  */
@@ -34,7 +34,7 @@ public final class ShoalNodeProbes extends NodeProbes {
 
     @Override
     protected long ofLink(final int link, final int which) {
-        final ShoalQueues queues = bank.parts().queues();
+        final ShoalQueues queues = bank.parts().queues()[0];
         final int queue = queues.queue(link, node);
         return switch (which) {
             case 0 -> queues.length(queue);
@@ -53,7 +53,7 @@ public final class ShoalNodeProbes extends NodeProbes {
 
     @Override
     public long[] queue(final int link) {
-        final ShoalQueues queues = bank.parts().queues();
+        final ShoalQueues queues = bank.parts().queues()[0];
         final int queue = queues.queue(link, node);
         final long[] words = new long[queues.length(queue)];
         final int[] at = new int[1];

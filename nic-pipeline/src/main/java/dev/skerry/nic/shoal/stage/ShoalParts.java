@@ -38,7 +38,7 @@ public record ShoalParts(Shoal fabric) implements FabricParts {
     @Override
     public long bytes(final Traffic traffic, final int window) {
         return ShoalBank.bytes(fabric, traffic.flows()) + (resends(traffic)
-            ? GuardedBank.extraBytes(fabric, traffic.flows(), fabric.cellsInSlot() * window) : 0);
+            ? ShoalFailures.bytes(fabric, traffic.flows(), fabric.cellsInSlot() * window) : 0);
     }
 
     @Override
@@ -46,10 +46,10 @@ public record ShoalParts(Shoal fabric) implements FabricParts {
         if (!resends(traffic)) {
             return (range, ends) -> new ShoalBank(arena, range, fabric, ends);
         }
-        final GuardedBank.Shared shared = new GuardedBank.Shared(traffic.faults(),
+        final ShoalFailures.Shared shared = new ShoalFailures.Shared(traffic.faults(),
             Bootstrap.of(traffic.faults(), fabric.nodes()),
             new ControlCells(arena, fabric.nodes(), fabric.cellsInSlot() * window, link));
-        return (range, ends) -> new GuardedBank(arena, range, fabric, shared, ends);
+        return (range, ends) -> new ShoalBank(arena, range, fabric, ends, shared);
     }
 
     @Override
@@ -59,13 +59,13 @@ public record ShoalParts(Shoal fabric) implements FabricParts {
 
     @Override
     public FabricLaws laws(final Bank[] banks, final InFlightCells link) {
-        return banks[0] instanceof GuardedBank ? new GuardedLaws(fabric, banks, link)
+        return ((ShoalBank) banks[0]).failures() != null ? new ShoalFailureLaws(fabric, banks, link)
             : new ShoalLaws(fabric, banks, link);
     }
 
     @Override
     public NodeProbes probes(final Bank bank, final int node) {
-        if (bank instanceof final ShoalBank nics) {
+        if (bank instanceof final ShoalBank nics && nics.failures() == null) {
             return new ShoalNodeProbes(nics, fabric, node);
         }
         throw new IllegalArgumentException("no probes with faults or traffic classes: bank=" + bank.range());

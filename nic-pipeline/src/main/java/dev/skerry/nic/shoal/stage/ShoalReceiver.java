@@ -17,9 +17,8 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * What every node of a bank receives in a slot (docs/spec/shoal.md §4.4 RECEIVE): the report is taken in; a cell at its
- * destination is delivered, any other joins the queue of its destination; and it is noted which queue that was. One
- * thread.
+ * Receives a slot for every node of a bank (docs/spec/shoal.md §4.4 RECEIVE): acts on the report; delivers a cell at
+ * its destination and queues any other for its destination; notes the queue that it joined. One thread.
  *
  * <p>A row of nodes goes through each step together, as in {@link ShoalTransmitter} and for the same reasons.
  */
@@ -29,7 +28,7 @@ final class ShoalReceiver {
     private final int channels;
     private final int epochSlots;
     private final int propagationSlots;
-    private final ShoalSlotPlan turns;
+    private final ShoalSlotPlan plan;
     private final ShoalQueues queues;
     private final JoinedQueues joined;
     private final Reports reports;
@@ -37,21 +36,25 @@ final class ShoalReceiver {
     private final NodeMaxima maxima;
     private final EpochBase base;
     private final QuietRows quiet;
+    /** Null where nothing can fail. */
+    private final ShoalFailures failures;
     private final ArrivalMap circuits;
     /** What each node receives. */
     private final ArrivalMap.Received received;
     private final long[] route;
     private final long[] cell;
     private final long[] feedback;
+    /** Where on the link it lies, where something can fail. */
+    private final long[] arrived;
     /** The link whose queue it joins, and how long that is then. */
     private final int[] towards;
     private final int[] length;
     /** The lower half of the route, negative where there is no cell. */
     private final int[] lower;
-    /** 0, 1, 2, ..: a compiler makes vectors of a column of them, not of a counter. */
+    /** 0, 1, 2, ..: a compiler vectorizes a column of them, not a counter. */
     private final int[] numbers;
     private final KindPartition sorted;
-    /** Of the cells that are at home: where that is, the cell word, and how old they are. */
+    /** Of cells at their destinations: node id, cell word, age in slots. */
     private final int[] home;
     private final long[] homeCell;
     private final int[] age;
@@ -59,26 +62,28 @@ final class ShoalReceiver {
     private long slot;
     private int place;
 
-    ShoalReceiver(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts, final InFlightCells link,
-        final ArrivalMap circuits) {
+    ShoalReceiver(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts,
+        final ShoalFailures failures, final InFlightCells link, final ArrivalMap circuits) {
         this.range = range;
         this.nodes = shoal.nodes();
         this.channels = shoal.channels();
         this.propagationSlots = shoal.propagationSlots();
-        this.turns = parts.turns();
-        this.epochSlots = turns.epochSlots();
-        this.queues = parts.queues();
+        this.plan = parts.plan();
+        this.epochSlots = plan.epochSlots();
+        this.queues = parts.queues()[0];
         this.joined = parts.joined();
         this.reports = parts.reports();
         this.deliveries = parts.deliveries();
         this.maxima = parts.maxima();
         this.base = parts.base();
         this.quiet = parts.quiet();
+        this.failures = failures;
         this.circuits = circuits;
         this.received = new ArrivalMap.Received(link, range.size());
         this.route = received.route();
         this.cell = received.cell();
         this.feedback = received.feedback();
+        this.arrived = new long[range.size()];
         this.towards = new int[range.size()];
         this.length = new int[range.size()];
         this.lower = new int[range.size()];
@@ -89,7 +94,7 @@ final class ShoalReceiver {
         this.age = new int[range.size()];
     }
 
-    /** Handles, for every node of the bank, what was sent to it the propagation delay before a slot. */
+    /** Handles, for every node of the bank, the cell sent to it one propagation delay before a slot. */
     void receive(final long handlingSlot) {
         final long sentIn = handlingSlot - propagationSlots;
         if (sentIn < 0) {
@@ -100,35 +105,63 @@ final class ShoalReceiver {
         final int epoch = base.of(epochs);
         final int inEpoch = (int) (sentIn - epochs * epochSlots);
         for (int channel = 0; channel < channels; channel++) {
-            place = channel * epochSlots + inEpoch;
-            if (turns.link(place) != ShoalSlotPlan.IDLE) {
+            place = plan.place(channel, inEpoch);
+            if (plan.link(place) != ShoalSlotPlan.IDLE) {
                 receiveRow(sentIn, channel, epoch);
             }
         }
     }
 
     private void receiveRow(final long sentIn, final int channel, final int epoch) {
-        final int id = Math.max(range.first(), turns.firstReceiver(place));
-        final int count = Math.min(range.end(), turns.endReceiver(place)) - id;
-        final int first = id - range.first();
-        final int linkBack = turns.linkBack(place);
-        boolean joining = !turns.isWhole(place);
-        if (count > 0) {
+        final int id = Math.max(range.first(), plan.firstReceiver(place));
+        final int count = Math.min(range.end(), plan.endReceiver(place)) - id;
+        final int linkBack = plan.linkBack(place);
+        boolean joining = !plan.isWhole(place);
+        if (count > 0 && failures != null) {
+            receiveAround(failures.arrivals(), sentIn, channel, epoch, id, count);
+        } else if (count > 0) {
             circuits.read(sentIn, channel, id, count, received);
-            if (turns.isWhole(place) && quiet.nothingAwaited(linkBack) && nothingArrives(count)) {
+            if (plan.isWhole(place) && quiet.nothingAwaited(linkBack) && nothingArrives(count)) {
                 quiet.received(linkBack, false);
                 return;
             }
-            reports.take(first, count, feedback, linkBack,
-                epoch - turns.acknowledgedBack(place), epoch + turns.nextAhead(place), turns.simultaneous(place));
-            aim(id, count);
-            joined.note(linkBack, first, count, towards);
-            sort(count);
-            deliver(id);
-            join(first, count);
+            receiveBlock(id, count, epoch);
             joining |= sorted.end(0) > 0;
         }
         quiet.received(linkBack, joining);
+    }
+
+    /** Hindered nodes receive one by one, and those between them in blocks. */
+    private void receiveAround(final HinderedArrivals hindered, final long sentIn, final int channel, final int epoch,
+        final int id, final int count) {
+        final int first = id - range.first();
+        final int end = first + count;
+        hindered.turnTo(slot, epoch, place);
+        circuits.arrivals(sentIn, channel, id, count, arrived);
+        int node = first;
+        while (node < end) {
+            final int next = hindered.next(node, end, first, arrived);
+            if (node < next) {
+                circuits.read(sentIn, channel, range.first() + node, next - node, received);
+                receiveBlock(range.first() + node, next - node, epoch);
+            }
+            if (next < end) {
+                hindered.receive(next, arrived[next - first]);
+            }
+            node = next + 1;
+        }
+    }
+
+    private void receiveBlock(final int id, final int count, final int epoch) {
+        final int first = id - range.first();
+        final int linkBack = plan.linkBack(place);
+        reports.take(first, count, feedback, linkBack,
+            epoch - plan.acknowledgedBack(place), epoch + plan.nextAhead(place), plan.simultaneous(place));
+        aim(id, count);
+        joined.note(linkBack, first, count, towards);
+        sort(count);
+        deliver(id);
+        join(first, count);
     }
 
     private boolean nothingArrives(final int count) {
@@ -139,7 +172,7 @@ final class ShoalReceiver {
         return all == InFlightCells.NO_CELL;
     }
 
-    /** Finds the link that each cell goes on to; at its destination, and where there is none, it is no link. */
+    /** Finds the link that each cell goes on to; no link for a cell at its destination and an empty place. */
     private void aim(final int firstId, final int count) {
         final int none = joined.noLink();
         final int around = nodes;
@@ -156,7 +189,7 @@ final class ShoalReceiver {
         }
     }
 
-    /** Sorts cells into those that go on, those at their destinations, and what is none. */
+    /** Sorts places: cells that go on, cells at their destinations, empty places. */
     private void sort(final int count) {
         final int[] kind = sorted.kind();
         final int none = joined.noLink();

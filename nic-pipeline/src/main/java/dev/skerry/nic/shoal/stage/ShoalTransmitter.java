@@ -3,7 +3,6 @@ package dev.skerry.nic.shoal.stage;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.Branchless;
-import dev.skerry.dataplane.queue.KindPartition;
 import dev.skerry.nic.count.NodeMaxima;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shoal.Reports;
@@ -16,38 +15,22 @@ import dev.skerry.nic.shoal.ShoalSlotPlan;
 import java.util.Arrays;
 
 /**
- * What every node of a bank sends in a slot (docs/spec/shoal.md §4.4 SEND): at most one cell of its own joins the queue
- * of the neighbour, if Eq. 2 and the 2^age rule let it; then the first cell of the queue leaves, or a dummy; a report
+ * Sends a slot for every node of a bank (docs/spec/shoal.md §4.4 SEND): at most one local cell joins the queue of the
+ * neighbour, if Eq. 2 and the 2^age rule release it; then the first cell of the queue leaves, or a dummy; a report
  * rides with either. One thread.
  *
- * <p>Which of these a node does nobody can predict. So a row of nodes goes through each step together: the nodes are
- * sorted by what they do, without a branch, and each kind of work is a loop over a run of them. What is only arithmetic
- * is done for all of them, in loops small enough to become vectors (bench/results).
+ * <p>Which of these a node does nobody can predict. So a row of nodes goes through each step together: nodes are sorted
+ * by what they do, without a branch ({@link ServiceOrder}), and each kind of work is a loop over a run of them.
+ * Arithmetic is done for all nodes, in loops small enough to become vectors (bench/results).
  *
- * <pre>
- *   order     OWN         OTHERS       BOTH        queue empty
- *           +-----------+------------+-----------+----------+---------+
- *   leaves  | the only  | the first  | the first | the cell | nothing |
- *   queue   | cell, a   | cell       | cell, of  | let in   |         |
- *           | local one |            | others    |          |         |
- *   let in  | none      | none       | waits     | leaves   | none    |
- *           |           |            | behind    | at once  |         |
- *           +-----------+------------+-----------+----------+---------+
- *                    ownEnd       lessEnd    servedEnd   letInEnd
- * </pre>
- *
- * A row in which nothing is sent and every queue reported on is empty is written without looking at its nodes.
+ * <p>A row in which nothing is sent and every queue reported on is empty is written without looking at its nodes.
  */
 final class ShoalTransmitter {
-    private static final int OWN = 0;
-    private static final int OTHERS = 1;
-    private static final int BOTH = 2;
-
     private final NodeRange range;
     private final int nodes;
     private final int channels;
     private final int epochSlots;
-    private final ShoalSlotPlan turns;
+    private final ShoalSlotPlan plan;
     private final ShoalQueues queues;
     private final SentCells sent;
     private final Reports reports;
@@ -56,18 +39,18 @@ final class ShoalTransmitter {
     private final NodeMaxima maxima;
     private final EpochBase base;
     private final QuietRows quiet;
+    /** Null where nothing can fail. */
+    private final ShoalFailures failures;
     private final InFlightCells link;
     /** What each node reports on each channel. */
     private final long[][] report;
-    /** What the word of a cell says of its source, by node. */
+    /** By node: the source in the word of a local cell. */
     private final int[] source;
-    private final KindPartition sorted;
-    /** The nodes in the order of what they do, and those whose local cells leave. */
+    private final ServiceOrder sorted;
     private final int[] order;
+    /** Nodes whose local cells leave. */
     private final int[] leaving;
-    /** By node, 1 where the queue has one cell less afterwards. */
-    private final int[] less;
-    /** By node: what it sends; the flow whose cell is let in or leaves, and that cell. */
+    /** By node: the cell that it sends; the flow whose cell is let in or leaves, and that cell. */
     private final long[] route;
     private final long[] cell;
     private final int[] number;
@@ -83,33 +66,32 @@ final class ShoalTransmitter {
     private boolean simultaneous;
     private long linkAt;
     private long entries;
-    /** Where runs end in the order of the nodes, and in the list of those whose local cells leave. */
-    private int ownEnd;
-    private int lessEnd;
-    private int servedEnd;
-    private int letInEnd;
+    /** Where the list of nodes whose local cells leave ends. */
     private int leavingEnd;
 
-    ShoalTransmitter(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts, final InFlightCells link) {
+    ShoalTransmitter(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts,
+        final ShoalFailures failures, final InFlightCells link) {
         this.range = range;
         this.nodes = shoal.nodes();
         this.channels = shoal.channels();
-        this.turns = parts.turns();
-        this.epochSlots = turns.epochSlots();
-        this.queues = parts.queues();
+        this.plan = parts.plan();
+        this.epochSlots = plan.epochSlots();
+        this.queues = parts.queues()[0];
         this.sent = parts.sent();
         this.reports = parts.reports();
         this.scheduler = parts.scheduler();
-        this.admission = new ShoalAdmission(shoal, range.size(), queues, parts.throttles(), scheduler);
+        this.failures = failures;
+        this.admission = new ShoalAdmission(shoal, range.size(), queues, parts.throttles(), scheduler,
+            new FlowSearch(shoal, range.first(), parts.throttles(), scheduler,
+                failures == null ? null : failures.state().reachability()), failures == null);
         this.maxima = parts.maxima();
         this.base = parts.base();
         this.quiet = parts.quiet();
         this.link = link;
         this.report = new long[channels][range.size()];
-        this.sorted = new KindPartition(range.size());
-        this.order = sorted.order();
+        this.sorted = new ServiceOrder(range.size());
+        this.order = sorted.nodes();
         this.leaving = new int[range.size() + 1];
-        this.less = new int[range.size()];
         this.route = new long[range.size()];
         this.cell = new long[range.size()];
         this.number = new int[range.size()];
@@ -126,18 +108,21 @@ final class ShoalTransmitter {
     void send(final long now) {
         final long epochs = now / epochSlots;
         slot = now;
+        if (failures != null) {
+            failures.begin(now);
+        }
         epoch = base.turnTo(epochs);
         scheduler.activate(now);
-        final boolean nothingToSend = scheduler.active().total() == 0 && queues.held() == 0;
+        final boolean nothingToSend = failures == null && scheduler.active().total() == 0 && queues.held() == 0;
         final int inEpoch = (int) (now - epochs * epochSlots);
         for (int channel = 0; channel < channels; channel++) {
-            turnTo(channel * epochSlots + inEpoch);
+            turnTo(plan.place(channel, inEpoch));
             if (onLink != ShoalSlotPlan.IDLE && !(nothingToSend && isQuiet())) {
-                reports.sample(onLink, firstSender(), endSender(), report[channel]);
+                sample(report[channel]);
             }
         }
         for (int channel = 0; channel < channels; channel++) {
-            turnTo(channel * epochSlots + inEpoch);
+            turnTo(plan.place(channel, inEpoch));
             linkAt = link.offset(now) + ((long) channel * nodes + range.first()) * InFlightCells.PLACE_BYTES;
             if (onLink == ShoalSlotPlan.IDLE) {
                 leaveIdle(0, range.size(), InFlightCells.NO_FEEDBACK);
@@ -147,30 +132,41 @@ final class ShoalTransmitter {
                 sendRow(report[channel]);
             }
         }
+        if (failures != null) {
+            failures.afflict(now);
+        }
     }
 
-    /** Cells sent on for others. */
+    private void sample(final long[] into) {
+        if (failures == null) {
+            reports.sample(onLink, firstSender(), endSender(), into);
+        } else {
+            failures.reports().sample(onLink, firstSender(), endSender(), into);
+        }
+    }
+
+    /** Cells of other nodes sent on. */
     long forwarded() {
         return forwarded;
     }
 
     private void turnTo(final int toPlace) {
         place = toPlace;
-        onLink = turns.link(toPlace);
-        simultaneous = onLink != ShoalSlotPlan.IDLE && turns.simultaneous(toPlace);
+        onLink = plan.link(toPlace);
+        simultaneous = onLink != ShoalSlotPlan.IDLE && plan.simultaneous(toPlace);
     }
 
     /** Rows of which only some nodes have a turn are never quiet. */
     private boolean isQuiet() {
-        return turns.isWhole(place) && quiet.nothingToSay(onLink);
+        return plan.isWhole(place) && quiet.nothingToSay(onLink);
     }
 
     private int firstSender() {
-        return Math.clamp((long) turns.firstSender(place) - range.first(), 0, range.size());
+        return Math.clamp((long) plan.firstSender(place) - range.first(), 0, range.size());
     }
 
     private int endSender() {
-        return Math.clamp((long) turns.endSender(place) - range.first(), 0, range.size());
+        return Math.clamp((long) plan.endSender(place) - range.first(), 0, range.size());
     }
 
     private void leaveIdle(final int first, final int end, final long feedback) {
@@ -195,26 +191,60 @@ final class ShoalTransmitter {
         leaveIdle(0, first, InFlightCells.NO_FEEDBACK);
         leaveIdle(end, range.size(), InFlightCells.NO_FEEDBACK);
         entries = sent.offset(epoch, onLink);
+        if (simultaneous) {
+            sent.clearJustSent();
+        }
+        if (failures == null) {
+            final boolean own = sendBlock(first, end, feedback);
+            quiet.sent(onLink, own || !plan.isWhole(place), admission.readyInRow() != 0);
+        } else {
+            sendAround(failures.sends(), first, end, feedback);
+        }
+    }
+
+    /** Sends hindered nodes one by one, and those between them in blocks. */
+    private void sendAround(final HinderedSends hindered, final int first, final int end, final long[] feedback) {
+        hindered.turnTo(slot, epoch, place);
+        int node = first;
+        while (node < end) {
+            final int next = hindered.next(node, end);
+            if (node < next) {
+                sendBlock(node, next, feedback);
+                hindered.keep(node, next, route, cell);
+            }
+            if (next < end) {
+                hindered.send(next, linkAt + Region.offset(next, InFlightCells.PLACE_BYTES), feedback[next]);
+            }
+            node = next + 1;
+        }
+    }
+
+    /** Sends for nodes that follow each other; returns whether one of them sends a cell of its own. */
+    private boolean sendBlock(final int first, final int end, final long[] feedback) {
         admission.choose(slot, epoch, onLink, first, end);
         sent.clear(entries + (long) first * Integer.BYTES, end - first);
         final boolean own = sendNodes(first, end, feedback);
         admission.settle(first, end);
-        quiet.sent(onLink, own || !turns.isWhole(place), admission.readyInRow() != 0);
+        return own;
     }
 
     /**
-     * Sends for nodes that follow each other; returns whether one of them sends a cell of its own. Long enough that a
-     * compiler leaves it a method: of a row that is all in one it unrolls less (bench/results).
+     * Serves nodes that follow each other; returns whether one of them sends a cell of its own. Too long to be
+     * inlined: a compiler unrolls less of a row that is one method (bench/results).
      */
     private boolean sendNodes(final int first, final int end, final long[] feedback) {
-        sort(first, end);
-        maxima.onDequeue(first, end, less);
+        sorted.sort(first, end, admission.load(), admission.search(), admission.goes());
+        final int ownEnd = sorted.ownEnd();
+        final int lessEnd = sorted.lessEnd();
+        final int servedEnd = sorted.servedEnd();
+        final int letInEnd = sorted.letInEnd();
+        maxima.onDequeue(first, end, sorted.less());
         Arrays.fill(route, first, end, InFlightCells.NO_CELL);
         queues.pop(onLink, order, servedEnd, admission.load(), route, cell);
         scheduler.take(order, lessEnd, letInEnd, admission.chosen(), local);
         letIn(first, end);
         queues.put(onLink, order, lessEnd, servedEnd, admission.load(), localWord, local);
-        // Local cells that have come to the heads of queues leave like those that did not have to wait.
+        // Local cells at the heads of queues leave like local cells that did not wait.
         System.arraycopy(order, 0, leaving, 0, ownEnd);
         int last = ownEnd;
         for (int k = ownEnd; k < lessEnd; k++) {
@@ -236,38 +266,7 @@ final class ShoalTransmitter {
         return leavingEnd > 0;
     }
 
-    /** Sorts nodes by what they do; those that do nothing drop out. */
-    private void sort(final int first, final int end) {
-        final int[] load = admission.load();
-        final int[] search = admission.search();
-        final int[] goes = admission.goes();
-        final int[] kind = sorted.kind();
-        final int[] less = this.less;
-        for (int node = first; node < end; node++) {
-            final int length = ShoalQueues.lengthOf(load[node]);
-            final int waits = -length >>> 31;
-            final int comes = goes[node] & 1;
-            // A local cell that is the only one.
-            final int own = ~ShoalQueues.localOf(search[node]) >>> 31 & length - 2 >>> 31 & ~comes;
-            kind[node] = OTHERS + (waits & comes) - (waits & own) + (waits ^ 1) + (waits ^ 1);
-        }
-        for (int node = first; node < end; node++) {
-            less[node] = kind[node] - BOTH >>> 31;
-        }
-        sorted.sort(first, end);
-        ownEnd = sorted.end(OWN);
-        lessEnd = sorted.end(OTHERS);
-        servedEnd = sorted.end(BOTH);
-        int fresh = servedEnd;
-        for (int k = servedEnd; k < end - first; k++) {
-            final int node = order[k];
-            order[fresh] = node;
-            fresh += goes[node] & 1;
-        }
-        letInEnd = fresh;
-    }
-
-    /** Works out what local cells that are let in say, and of which flow each is; of other nodes it means nothing. */
+    /** Works out the words and flows of local cells that are let in; undefined for other nodes. */
     private void letIn(final int first, final int end) {
         final int[] flow = admission.chosen();
         for (int node = first; node < end; node++) {
@@ -285,11 +284,10 @@ final class ShoalTransmitter {
         for (int k = 0; k < leavingEnd; k++) {
             final int node = leaving[k];
             sent.set(entries + Region.offset(node, Integer.BYTES), SentCells.entry(number[node],
-                turns.services(place, firstId + node, ShoalCell.destination(route[node]))));
+                plan.services(place, firstId + node, ShoalCell.destination(route[node]))));
             route[node] = ShoalCell.sent(route[node], slot);
         }
         if (simultaneous) {
-            sent.clearJustSent();
             for (int k = 0; k < leavingEnd; k++) {
                 sent.setJustSent(leaving[k], number[leaving[k]]);
             }

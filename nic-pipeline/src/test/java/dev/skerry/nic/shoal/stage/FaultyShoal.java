@@ -17,8 +17,8 @@ import java.lang.foreign.Arena;
 
 /** A guarded Shoal fabric of some banks, stepped by the test on its own thread, with every law checked every slot. */
 final class FaultyShoal implements AutoCloseable {
-    final GuardedBank[] banks;
-    final GuardedLaws laws;
+    final ShoalBank[] banks;
+    final ShoalFailureLaws laws;
     final Audit audit;
     long slot;
 
@@ -37,15 +37,15 @@ final class FaultyShoal implements AutoCloseable {
         final int window = Math.max(2 * shoal.propagationSlots(), 2);
         final InFlightCells link = new InFlightCells(arena, places, window);
         this.flowTable = new FlowTable(arena, flows);
-        final GuardedBank.Shared shared = new GuardedBank.Shared(faults, Bootstrap.of(faults, shoal.nodes()),
+        final ShoalFailures.Shared shared = new ShoalFailures.Shared(faults, Bootstrap.of(faults, shoal.nodes()),
             new ControlCells(arena, shoal.nodes(), places * window, link));
         this.payload = new FlowPayload(arena, flows);
-        this.banks = new GuardedBank[count];
+        this.banks = new ShoalBank[count];
         for (int bank = 0; bank < count; bank++) {
-            banks[bank] = new GuardedBank(arena, NodeRange.share(shoal.nodes(), bank, count), shoal, shared,
-                new Bank.Ends(flows, flowTable, link, Parts.of(shoal).scheduled(link), payload));
+            banks[bank] = new ShoalBank(arena, NodeRange.share(shoal.nodes(), bank, count), shoal,
+                new Bank.Ends(flows, flowTable, link, Parts.of(shoal).scheduled(link), payload), shared);
         }
-        this.laws = new GuardedLaws(shoal, banks, link);
+        this.laws = new ShoalFailureLaws(shoal, banks, link);
         this.audit = new Audit(Parts.of(shoal), banks, link);
         long sum = 0;
         for (int flow = 0; flow < flows.size(); flow++) {
@@ -55,10 +55,10 @@ final class FaultyShoal implements AutoCloseable {
     }
 
     void step() {
-        for (final GuardedBank bank : banks) {
+        for (final ShoalBank bank : banks) {
             bank.send(slot);
         }
-        for (final GuardedBank bank : banks) {
+        for (final ShoalBank bank : banks) {
             bank.receive(slot);
         }
         try {
@@ -86,7 +86,7 @@ final class FaultyShoal implements AutoCloseable {
 
     boolean isSettled() {
         long settled = 0;
-        for (final GuardedBank bank : banks) {
+        for (final ShoalBank bank : banks) {
             settled += bank.settled();
         }
         return settled == cells;
@@ -94,7 +94,7 @@ final class FaultyShoal implements AutoCloseable {
 
     long count(final NicCounter counter) {
         long sum = 0;
-        for (final GuardedBank bank : banks) {
+        for (final ShoalBank bank : banks) {
             sum += bank.count(counter);
         }
         return sum;
@@ -102,10 +102,10 @@ final class FaultyShoal implements AutoCloseable {
 
     /** The state of a node's connection with another. */
     int state(final int id, final int other) {
-        for (final GuardedBank bank : banks) {
+        for (final ShoalBank bank : banks) {
             if (id >= bank.range().first() && id < bank.range().end()) {
-                final NeighbourTable pairs = bank.parts().pairs();
-                return pairs.state(pairs.line(Math.floorMod(other - id - 1, shoal.nodes()),
+                final NeighbourTable neighbours = bank.failures().state().neighbours();
+                return neighbours.state(neighbours.line(Math.floorMod(other - id - 1, shoal.nodes()),
                     id - bank.range().first()));
             }
         }
@@ -114,9 +114,9 @@ final class FaultyShoal implements AutoCloseable {
 
     /** Whether a node believes that a neighbour reaches a third node. */
     boolean believes(final int id, final int neighbour, final int third) {
-        for (final GuardedBank bank : banks) {
+        for (final ShoalBank bank : banks) {
             if (id >= bank.range().first() && id < bank.range().end()) {
-                return bank.parts().reachability().reaches(Math.floorMod(neighbour - id - 1, shoal.nodes()),
+                return bank.failures().state().reachability().reaches(Math.floorMod(neighbour - id - 1, shoal.nodes()),
                     id - bank.range().first(), third);
             }
         }
@@ -134,10 +134,10 @@ final class FaultyShoal implements AutoCloseable {
         return up;
     }
 
-    /** Cells that will never arrive, of those that were sent: copies that were lost and not sent anew. */
+    /** Sent cells that will never arrive: lost copies that were not sent again. */
     long lost() {
         long dropped = 0;
-        for (final GuardedBank bank : banks) {
+        for (final ShoalBank bank : banks) {
             dropped += bank.dropped();
         }
         return dropped - count(NicCounter.CELLS_RESENT) - count(NicCounter.CELLS_REFUSED)

@@ -132,7 +132,7 @@ final class FlowPayloadTest {
     /** A run that checks has banks that look at payloads, and one that does not has not. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void shouldBePartOfAGuardedRunThatChecks(final boolean check) {
+    void shouldBePartOfARunWithFailuresThatChecks(final boolean check) {
         final Shoal shoal = Shoal.of(RoundRobin.plain(4, 1), ReleaseRule.EXACT, true, 0);
         final Traffic traffic = new Traffic(flows, Scripts.of(new Fault.Corruption(0, 0)));
         try (Assembly assembly = new Assembly(Arena.ofShared(), Parts.of(shoal), traffic, Assembly.shares(shoal, 1), 2,
@@ -148,7 +148,7 @@ final class FlowPayloadTest {
     }
 
     /** A cell that waits for its last hop. */
-    private static long waiting(final GuardedBank bank) {
+    private static long waiting(final ShoalBank bank) {
         final ShoalQueues queues = bank.parts().queues()[0];
         final long[] found = {-1};
         for (int node = 0; node < bank.range().size(); node++) {

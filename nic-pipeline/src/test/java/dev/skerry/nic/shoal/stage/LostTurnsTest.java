@@ -25,7 +25,7 @@ import java.util.List;
 
 /**
  * Table 1 of the paper while a fabric runs (docs/spec/shoal.md §5.5): a part of the Clos fails, nodes find out for
- * themselves whom they have lost, and the turns they leave unused from then on are those that the wiring alone says
+ * themselves whom they have lost, and the turns they leave unused from then on are the ones that the wiring alone says
  * they must.
  */
 final class LostTurnsTest {

@@ -39,7 +39,7 @@ import java.util.Set;
  * 100 flows it is 97.3 % (92 to 100; 19 of the draws reach 99) against 97.0 % (12 of them). At N = 512, 3 draws each:
  * 50 to 200 flows 100 %, 400 98.3 %, 600 98.1 %, 800 98.0 %, 1,024 94.4 %.
  *
- * <p>What is left is in the mechanism: a subflow is sent every so many epochs, a whole number. Of the 163 flows out of
+ * <p>What is left is in the mechanism: a subflow is sent once in a whole number of epochs. Of the 163 flows out of
  * 6,000 that miss, 139 get too little, and 130 of these are of two or three from their source and of one or two to
  * their destination. The 2^age rule plays no part, nor do starts one by one. Flows spread evenly over the sources and
  * destinations do worse (94 %), first come first served among the ready flows too (92 %), and so it is if the second
@@ -57,7 +57,7 @@ final class ShoalFairnessTest {
         return FOUND.computeIfAbsent(rule + " " + count, key -> measure(count, rule));
     }
 
-    /** By draw, the share of the flows within a tenth of what is fair; no flow may get less than half of that. */
+    /** By draw, the share of the flows within a tenth of their fair rate; no flow may get less than half of that. */
     private static double[] measure(final int count, final ReleaseRule rule) {
         final double[] shares = new double[DRAWS];
         for (int draw = 0; draw < DRAWS; draw++) {

@@ -28,7 +28,7 @@ import java.util.List;
 
 /**
  * A rack of 64 nodes on a Clos in which one cell in a thousand is damaged while links and nodes go down and up, run in
- * lock step and on threads: both give the same, no cell is lost but those that the spec leaves to the layers above, and
+ * lock step and on threads: both give the same, no cell is lost but the ones left to the layers above, and
  * when all is mended the throughput is that of a rack in which nothing ever failed.
  */
 @Timeout(300)

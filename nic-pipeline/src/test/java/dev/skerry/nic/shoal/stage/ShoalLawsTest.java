@@ -36,7 +36,7 @@ final class ShoalLawsTest {
         fabric = new HandSteppedShoal(
             Shoal.of(RoundRobin.plain(NODES, 2), ReleaseRule.EXACT, true, 3), flows);
         fabric.checkTo(SLOTS);
-        queues = fabric.bank.parts().queues();
+        queues = fabric.bank.parts().queues()[0];
     }
 
     @AfterEach
@@ -125,7 +125,7 @@ final class ShoalLawsTest {
 
     @Test
     void shouldNoticeTooManyReadyFlows() {
-        final int link = fabric.bank.parts().turns().link((SLOTS - 1) % 4);
+        final int link = fabric.bank.parts().plan().link((SLOTS - 1) % 4);
         queues.setSearched(queues.queue(link, 3), NODES, 0);
         assertBroken("too many ready flows (I4): ready=8 outcast=3: node=3");
     }

@@ -70,7 +70,7 @@ final class ShoalLockStepTest {
         }
     }
 
-    /** A fabric that is stepped by hand, by so many slots at a time, has gone as far as one that runs. */
+    /** A fabric stepped by hand, some slots at a time, gets as far as one that runs. */
     @ParameterizedTest
     @ValueSource(ints = {1, 7, 16, 50})
     void shouldGoOnWhereItStopped(final int more) {
