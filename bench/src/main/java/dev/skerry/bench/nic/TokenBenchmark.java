@@ -1,10 +1,11 @@
 package dev.skerry.bench.nic;
 
 import dev.skerry.bench.Compare;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.SpillPool;
-import dev.skerry.nic.shale.CongestionControl;
 import dev.skerry.nic.shale.HopByHop;
+import dev.skerry.nic.shale.Mechanisms;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.schedule.Phased;
@@ -75,7 +76,7 @@ public class TokenBenchmark {
         arena = Arena.ofShared();
         final Phased schedule = new Phased(2, 32);
         final Shale shale =
-            new Shale(schedule, Population.complete(schedule), CongestionControl.HBH_SPRAY, 1, 4, 89, 1);
+            new Shale(schedule, Population.complete(schedule), Mechanisms.HBH_SPRAY, 1, 4, 89, 1);
         visits = nodes * schedule.epochSlots();
         tokens = new HopByHop(arena, shale, nodes, new SpillPool(arena, SPILL));
         out = new Long2LongHashMap(4 * OUT * visits, 0.5f, 0);
@@ -130,7 +131,7 @@ public class TokenBenchmark {
         return Route.queued(Route.first(destination, 1, 0), 0, false, 0);
     }
 
-    /** A cell joins each queue of a block and goes on. */
+    /** A cell of each queue of a block goes on, the next joins, and the oldest token of each link comes back. */
     private void spend(final long at) {
         final int first = queue(at) % nodes;
         final long entry = entry(at);
@@ -139,20 +140,15 @@ public class TokenBenchmark {
             joined.add(first + i, 0, queue(at) + i, entry);
             oldest[i] = (int) entry;
         }
-        tokens.onEnqueue(first, joined);
         tokens.trySpend(queue(at) / nodes, first, block, oldest, waiting, destination, local, paid);
         for (int i = 0; i < block; i++) {
             if (paid[i] == 0) {
                 throw new IllegalStateException("no token left: turn=" + (at + i));
             }
         }
-    }
-
-    /** The oldest token of each link of a block comes back. */
-    private void giveBack(final long back) {
-        final long token = -1L << Integer.SIZE | Route.bucket(entry(back));
-        Arrays.fill(feedback, token);
-        tokens.onFeedback(queue(back) / nodes, queue(back) % nodes, block, feedback);
+        final long back = at - (long) OUT * visits;
+        Arrays.fill(feedback, back < 0 ? InFlightCells.NO_FEEDBACK : -1L << Integer.SIZE | Route.bucket(entry(back)));
+        tokens.onReceive(queue(at) / nodes, first, block, joined, feedback);
     }
 
     private void spendInMaps(final long at) {
@@ -172,7 +168,6 @@ public class TokenBenchmark {
     @OperationsPerInvocation(TOKENS)
     public void ledger() {
         for (int done = 0; done < TOKENS; done += block) {
-            giveBack(turn - (long) OUT * visits);
             spend(turn);
             turn += block;
         }

@@ -1,6 +1,6 @@
 /**
- * The points at which fabrics differ, for stages that are written once: {@link dev.skerry.nic.shale.Admission} says
- * what may be sent now and what rides along, a router says which queue a received cell joins.
+ * The points at which fabrics differ, for stages that are written once: a bank is the NICs of a range of
+ * nodes, {@link dev.skerry.nic.fabric.FabricParts} is what an engine asks a fabric for.
  *
  * <p>{@link dev.skerry.nic.fabric.Fabric} is the fabric itself as the engine sees it.
  */

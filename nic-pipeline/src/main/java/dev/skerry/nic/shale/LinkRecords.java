@@ -36,7 +36,7 @@ final class LinkRecords {
 
     /** Off-heap memory in bytes. */
     static long bytes(final Shale shale, final int nodes) {
-        return Spray.bytes(shale, nodes);
+        return IdleLinks.bytes(shale, nodes);
     }
 
     /** Adds a record; false if it was there already. */

@@ -36,6 +36,7 @@ public final class PathReachability {
     final LinkStates states;
     final FailureNotices notices;
     private final LinkRecords records;
+    private final FailureReports reports;
     /** By phase and node: buckets {@code <d,n>} that the node cannot spray on in the phase, and has said so. */
     private final BucketSets blocked;
     /** By node: destinations it has reported to its application as unreachable. */
@@ -68,11 +69,12 @@ public final class PathReachability {
         this.notices = new FailureNotices(arena, queues, pool);
         this.records = new LinkRecords(arena, shale, firstNode, nodes);
         this.blocked = new BucketSets(phases * nodes);
+        this.reports = new FailureReports(schedule, firstNode, nodes, states, notices, records, blocked);
         this.unreachable = new BucketSets(nodes);
         this.troubles = new int[nodes];
     }
 
-    /** Whether anything is amiss with the links of a node, those to nodes that were never there left aside. */
+    /** Whether a link of a node is down or has a record; links to absent nodes do not count. */
     boolean isTroubled(final int node) {
         return troubles[node] > 0;
     }
@@ -92,7 +94,7 @@ public final class PathReachability {
      * @param word   64 links of the phase, or what is left.
      * @param among  which of them are asked about, a bit each.
      * @param sprays spraying hops left after the link.
-     * @return those that it may take.
+     * @return the links that it may take.
      */
     long usable(final int node, final int phase, final int word, final long among, final int destination,
         final int sprays) {
@@ -134,9 +136,9 @@ public final class PathReachability {
         final int peer = peer(node, phase, link);
         notices.clear(queue);
         troubles[node]++;
-        tell(node, phase, phases, FailureNotices.of(Route.bucket(peer, 0), true), queue);
+        reports.tell(node, phase, phases, FailureNotices.of(Route.bucket(peer, 0), true), queue);
         for (final int bucket : records.of(queue)) {
-            pass(node, queue, bucket, false);
+            reports.pass(node, queue, bucket, false);
         }
         troubles[node] -= records.size(queue);
         records.clear(queue);
@@ -146,8 +148,8 @@ public final class PathReachability {
     void onUp(final int node, final int phase, final int link) {
         final int queue = queue(node, phase, link);
         troubles[node]--;
-        tell(node, phase, phases, FailureNotices.of(Route.bucket(peer(node, phase, link), 0), false), queue);
-        introduce(node, phase, queue);
+        reports.tell(node, phase, phases, FailureNotices.of(Route.bucket(peer(node, phase, link), 0), false), queue);
+        reports.introduce(node, phase, queue);
         regain(node, phase);
     }
 
@@ -167,7 +169,7 @@ public final class PathReachability {
             return false;
         }
         troubles[node]++;
-        pass(node, queue, bucket, true);
+        reports.pass(node, queue, bucket, true);
         return true;
     }
 
@@ -175,7 +177,7 @@ public final class PathReachability {
     void onRegained(final int node, final int queue, final int bucket) {
         if (records.remove(queue, bucket)) {
             troubles[node]--;
-            pass(node, queue, bucket, false);
+            reports.pass(node, queue, bucket, false);
             regain(node, queue / nodes / linksPerPhase);
         }
     }
@@ -183,7 +185,8 @@ public final class PathReachability {
     /** A cell met a phase in which no link is usable: the neighbours it may come from are told, once (§8.4). */
     void onNoLink(final int node, final int phase, final int destination, final int sprays) {
         if (sprays + 1 < phases && blocked.add(phase * nodes + node, Route.bucket(destination, sprays + 1))) {
-            tell(node, phase + phases - 1, 1, FailureNotices.of(Route.bucket(destination, sprays + 1), true), -1);
+            final int notice = FailureNotices.of(Route.bucket(destination, sprays + 1), true);
+            reports.tell(node, phase + phases - 1, 1, notice, -1);
         }
     }
 
@@ -222,7 +225,7 @@ public final class PathReachability {
         return states.cameUp();
     }
 
-    /** Records and announcements of a node and notices that wait there, all of which is nothing once all is mended. */
+    /** Records, announcements and waiting notices of a node: 0 once everything is mended. */
     int entries(final int node) {
         int entries = unreachable.size(node);
         for (int queue = node; queue < phases * linksPerPhase * nodes; queue += nodes) {
@@ -234,34 +237,13 @@ public final class PathReachability {
         return entries;
     }
 
-    /** Tells a neighbour whose link has just come up all that it has missed. */
-    private void introduce(final int node, final int phase, final int queue) {
-        for (int other = node; other < phases * linksPerPhase * nodes; other += nodes) {
-            final int ofPhase = other / nodes / linksPerPhase;
-            final int peer = peer(node, ofPhase, other / nodes % linksPerPhase);
-            if (states.state(other) == LinkStates.DOWN) {
-                notices.add(queue, FailureNotices.of(Route.bucket(peer, 0), true));
-            }
-            for (final int bucket : records.of(other)) {
-                if (reaches(peer, bucket, ofPhase, phase)) {
-                    notices.add(queue, FailureNotices.of(bucket, true));
-                }
-            }
-        }
-        for (final int bucket : blocked.of((phase + 1) % phases * nodes + node)) {
-            if (Route.bucketDestination(bucket) != peer(node, phase, queue / nodes % linksPerPhase)) {
-                notices.add(queue, FailureNotices.of(bucket, true));
-            }
-        }
-    }
-
-    /** Takes back what a phase was said not to do for want of a usable link, as far as it has one again. */
+    /** Revokes what a phase could not reach, where it has a usable link again. */
     private void regain(final int node, final int phase) {
         final int index = phase * nodes + node;
         for (final int bucket : blocked.of(index)) {
             if (anyUsable(node, phase, Route.bucketDestination(bucket), (bucket & Route.MAX_SPRAYS) - 1)) {
                 blocked.remove(index, bucket);
-                tell(node, phase + phases - 1, 1, FailureNotices.of(bucket, false), -1);
+                reports.tell(node, phase + phases - 1, 1, FailureNotices.of(bucket, false), -1);
             }
         }
         unreachable.clear(node);
@@ -274,39 +256,6 @@ public final class PathReachability {
             }
         }
         return false;
-    }
-
-    /** Passes a notice {j,0} that came over a link on to those whose direct paths lead over the link to j. */
-    private void pass(final int node, final int queue, final int bucket, final boolean lost) {
-        if ((bucket & Route.MAX_SPRAYS) == 0) {
-            final int phase = queue / nodes / linksPerPhase;
-            final int peer = peer(node, phase, queue / nodes % linksPerPhase);
-            final int failed = coordinates.lastDifference(peer, Route.bucketDestination(bucket), phase);
-            tell(node, failed, phase - failed + (phase < failed ? phases : 0), FailureNotices.of(bucket, lost), queue);
-        }
-    }
-
-    /** Whether a record of a link of one phase concerns the neighbours of another phase. */
-    private boolean reaches(final int peer, final int bucket, final int recordPhase, final int phase) {
-        if ((bucket & Route.MAX_SPRAYS) > 0) {
-            return false;
-        }
-        final int failed = coordinates.lastDifference(peer, Route.bucketDestination(bucket), recordPhase);
-        return (phase - failed + phases) % phases < (recordPhase - failed + phases) % phases;
-    }
-
-    /** Queues a notice for the neighbours of some phases, over all links that are up but one. */
-    private void tell(final int node, final int firstPhase, final int count, final int notice, final int butQueue) {
-        for (int i = 0; i < count; i++) {
-            final int phase = (firstPhase + i) % phases;
-            for (int link = 0; link < linksPerPhase; link++) {
-                final int queue = queue(node, phase, link);
-                if (queue != butQueue && states.isUp(queue)
-                    && peer(node, phase, link) != Route.bucketDestination(FailureNotices.bucket(notice))) {
-                    notices.add(queue, notice);
-                }
-            }
-        }
     }
 
     /**

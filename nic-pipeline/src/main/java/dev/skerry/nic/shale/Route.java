@@ -77,7 +77,7 @@ public final class Route {
         return queued(arrived, sprays, last ? 1 : 0, owedLink);
     }
 
-    /** The same, with 1 for a last hop and 0 for any other. */
+    /** The word of a cell that joins a queue; {@code last} is 1 for a last hop, else 0. */
     static long queued(final long arrived, final int sprays, final int last, final int owedLink) {
         return arrived & ~SPRAYS_MASK | sprays | (arrived & SPRAYS_MASK) << CAME_SHIFT
             | (long) last << FINAL_SHIFT | (long) owedLink << OWED_SHIFT;
@@ -93,7 +93,7 @@ public final class Route {
         return (int) (route & BUCKET_MASK) >>> DESTINATION_SHIFT;
     }
 
-    /** The same of the lower half of the word of a cell in flight. */
+    /** The destination of a cell in flight, from the lower half of its word. */
     public static int destination(final int lower) {
         return lower >>> DESTINATION_SHIFT;
     }
@@ -118,7 +118,7 @@ public final class Route {
         return (queued >>> FINAL_SHIFT & 1) != 0;
     }
 
-    /** Of a queued cell: tokens the next hop costs, 0 if it is final, else 1; asked for where a branch would not do. */
+    /** Of a queued cell: tokens the next hop costs, 0 if it is final, else 1; branchless. */
     static int tokens(final long queued) {
         return (int) (~queued >>> FINAL_SHIFT) & 1;
     }

@@ -14,8 +14,7 @@ import java.util.BitSet;
  * say.
  *
  * <p>Of a link that is down no account is kept: an end that has put it down has nothing outstanding, owed or waiting
- * there (docs/spec/shale.md §8.3 d). From the moment something of it is lost on the way to the moment that is noticed,
- * its account cannot come out either.
+ * there (docs/spec/shale.md §8.3 d). Between a loss on the way and its notice, the account does not balance either.
  *
  * <p>It reads every queue, so it costs far more than the slot it checks. One thread, while no other touches the fabric.
  */
@@ -27,7 +26,7 @@ public final class TokenAudit {
     private final InFlightCells link;
     private final Counts open = new Counts();
     private final Counts active = new Counts();
-    /** Links, as accounts number them, whose accounts need not come out. */
+    /** Links, as accounts number them, whose accounts need not balance. */
     private final BitSet broken = new BitSet();
 
     /**
