@@ -20,9 +20,8 @@ public final class Detours {
 
     private final Phased schedule;
     private final int firstNode;
-    private final int nodes;
     private final int links;
-    private final int linksPerPhase;
+    private final SlotMath numbers;
     private final int firstSprays;
     private final boolean resprayLastHop;
     private final long seed;
@@ -59,9 +58,8 @@ public final class Detours {
         final Parts parts) {
         this.schedule = shale.schedule();
         this.firstNode = firstNode;
-        this.nodes = nodes;
         this.links = schedule.epochSlots();
-        this.linksPerPhase = schedule.linksPerPhase();
+        this.numbers = new SlotMath(schedule, nodes);
         this.firstSprays = schedule.phases() - 1;
         this.resprayLastHop = shale.failures().resprayLastHop();
         this.seed = shale.seed();
@@ -102,14 +100,14 @@ public final class Detours {
         if (restarts.length(node) == 0) {
             return false;
         }
-        phase = slotInEpoch / linksPerPhase;
-        link = slotInEpoch - phase * linksPerPhase;
+        phase = numbers.phase(slotInEpoch);
+        link = numbers.link(slotInEpoch);
         if (!restarts.dequeue(node, mayStart)) {
             return false;
         }
         final int destination = Route.destination(restarts.entry());
         if (destination != schedule.peerOf(firstNode + node, phase, link)) {
-            final boolean admitted = control.admitLocal(slotInEpoch * nodes + node, node, destination);
+            final boolean admitted = control.admitLocal(numbers.queue(slotInEpoch, node), node, destination);
             assert admitted : "node=" + node + " slotInEpoch=" + slotInEpoch;
         }
         queues.release(node);
@@ -172,7 +170,7 @@ public final class Detours {
     void review(final int node, final int slotInEpoch) {
         queues.remove(node, slotInEpoch, (queue, entry) -> isUsable(node, slotInEpoch, entry), (entry, cell) -> {
             if (Route.came(entry) > 0 && (resprayLastHop || !Route.isFinal(entry))) {
-                sprayAgain(node, slotInEpoch / linksPerPhase, entry, cell);
+                sprayAgain(node, numbers.phase(slotInEpoch), entry, cell);
             } else {
                 divert(node, slotInEpoch, entry, cell);
             }
@@ -182,7 +180,7 @@ public final class Detours {
 
     /** Releases all cells of a node from owing tokens over a link, which has failed. */
     void forget(final int node, final int slotInEpoch) {
-        for (int queue = node; queue < links * nodes; queue += nodes) {
+        for (int queue = node; queue < numbers.queues(); queue += numbers.step()) {
             queues.rewrite(queue, entry -> Route.owedLink(entry) == slotInEpoch ? Route.owingNothing(entry) : entry);
         }
     }
@@ -203,12 +201,11 @@ public final class Detours {
         final int destination = Route.destination(entry);
         return destination == schedule.peerOf(firstNode + node, phase, link)
             || reach.usable(node, phase, link, destination, firstSprays)
-            && control.canStart((phase * linksPerPhase + link) * nodes + node, destination);
+            && control.canStart(numbers.queue(phase, link, node), destination);
     }
 
     private boolean isUsable(final int node, final int slotInEpoch, final long entry) {
-        final int ofPhase = slotInEpoch / linksPerPhase;
-        return reach.usable(node, ofPhase, slotInEpoch - ofPhase * linksPerPhase, Route.destination(entry),
+        return reach.usable(node, numbers.phase(slotInEpoch), numbers.link(slotInEpoch), Route.destination(entry),
             Route.sprays(entry));
     }
 
@@ -216,9 +213,8 @@ public final class Detours {
     private void divert(final int node, final int slotInEpoch, final long entry, final long cell) {
         queues.owe(node, entry);
         final int destination = Route.destination(entry);
-        final int ofPhase = slotInEpoch / linksPerPhase;
-        final boolean lastHop = Route.isFinal(entry) || reach.states.isUp(slotInEpoch * nodes + node)
-            && reach.lastHopFailed(node, ofPhase, slotInEpoch - ofPhase * linksPerPhase, destination);
+        final boolean lastHop = Route.isFinal(entry) || reach.states.isUp(numbers.queue(slotInEpoch, node))
+            && reach.lastHopFailed(node, numbers.phase(slotInEpoch), numbers.link(slotInEpoch), destination);
         if (lastHop && !resprayLastHop) {
             drops.onDrop(node, cell, DroppedCells.Loss.LAST_HOP);
         } else if (reach.isUnreachable(node, destination)) {
@@ -239,7 +235,7 @@ public final class Detours {
             queues.owe(node, entry);
             drops.onDrop(node, cell, DroppedCells.Loss.NO_LINK);
         } else {
-            final boolean last = schedule.peerOf(id, ofPhase, next - ofPhase * linksPerPhase) == destination;
+            final boolean last = schedule.peerOf(id, next) == destination;
             queues.enqueue(node, next, Route.moved(entry, last), cell);
             moved++;
         }

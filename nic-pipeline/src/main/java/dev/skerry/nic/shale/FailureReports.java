@@ -13,20 +13,20 @@ final class FailureReports {
     private final int phases;
     private final int linksPerPhase;
     private final int firstNode;
-    private final int nodes;
+    private final SlotMath numbers;
     private final LinkStates states;
     private final FailureNotices notices;
     private final LinkRecords records;
     private final BucketSets blocked;
 
-    FailureReports(final Phased schedule, final int firstNode, final int nodes, final LinkStates states,
+    FailureReports(final Phased schedule, final SlotMath numbers, final int firstNode, final LinkStates states,
         final FailureNotices notices, final LinkRecords records, final BucketSets blocked) {
         this.schedule = schedule;
         this.coordinates = schedule.coordinates();
         this.phases = schedule.phases();
         this.linksPerPhase = schedule.linksPerPhase();
         this.firstNode = firstNode;
-        this.nodes = nodes;
+        this.numbers = numbers;
         this.states = states;
         this.notices = notices;
         this.records = records;
@@ -38,7 +38,7 @@ final class FailureReports {
         for (int i = 0; i < count; i++) {
             final int phase = (firstPhase + i) % phases;
             for (int link = 0; link < linksPerPhase; link++) {
-                final int queue = (phase * linksPerPhase + link) * nodes + node;
+                final int queue = numbers.queue(phase, link, node);
                 if (queue != butQueue && states.isUp(queue)
                     && peer(node, phase, link) != Route.bucketDestination(FailureNotices.bucket(notice))) {
                     notices.add(queue, notice);
@@ -50,8 +50,8 @@ final class FailureReports {
     /** Passes a notice {j,0} that came over a link on to those whose direct paths lead over the link to j. */
     void pass(final int node, final int queue, final int bucket, final boolean lost) {
         if ((bucket & Route.MAX_SPRAYS) == 0) {
-            final int phase = queue / nodes / linksPerPhase;
-            final int peer = peer(node, phase, queue / nodes % linksPerPhase);
+            final int phase = numbers.phaseOf(queue);
+            final int peer = peer(node, phase, numbers.linkOf(queue));
             final int failed = coordinates.lastDifference(peer, Route.bucketDestination(bucket), phase);
             tell(node, failed, phase - failed + (phase < failed ? phases : 0), FailureNotices.of(bucket, lost), queue);
         }
@@ -59,9 +59,9 @@ final class FailureReports {
 
     /** Tells a neighbour whose link has just come up all that it has missed. */
     void introduce(final int node, final int phase, final int queue) {
-        for (int other = node; other < phases * linksPerPhase * nodes; other += nodes) {
-            final int ofPhase = other / nodes / linksPerPhase;
-            final int peer = peer(node, ofPhase, other / nodes % linksPerPhase);
+        for (int other = node; other < numbers.queues(); other += numbers.step()) {
+            final int ofPhase = numbers.phaseOf(other);
+            final int peer = peer(node, ofPhase, numbers.linkOf(other));
             if (states.state(other) == LinkStates.DOWN) {
                 notices.add(queue, FailureNotices.of(Route.bucket(peer, 0), true));
             }
@@ -71,8 +71,8 @@ final class FailureReports {
                 }
             }
         }
-        for (final int bucket : blocked.of((phase + 1) % phases * nodes + node)) {
-            if (Route.bucketDestination(bucket) != peer(node, phase, queue / nodes % linksPerPhase)) {
+        for (final int bucket : blocked.of(numbers.column((phase + 1) % phases, node))) {
+            if (Route.bucketDestination(bucket) != peer(node, phase, numbers.linkOf(queue))) {
                 notices.add(queue, FailureNotices.of(bucket, true));
             }
         }

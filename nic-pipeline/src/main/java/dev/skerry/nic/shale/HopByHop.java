@@ -15,6 +15,7 @@ public final class HopByHop implements CongestionControl {
     public static final ControlFactory FACTORY = new TokenControl();
 
     private final int nodes;
+    private final SlotMath numbers;
     private final int firstHopSprays;
     private final int tokens;
     private final int firstHopTokens;
@@ -34,13 +35,13 @@ public final class HopByHop implements CongestionControl {
      * @param pool   overflow of the bank.
      */
     public HopByHop(final Arena arena, final Shale shale, final int nodes, final SpillPool pool) {
-        final int links = shale.schedule().epochSlots();
         this.nodes = nodes;
+        this.numbers = new SlotMath(shale.schedule(), nodes);
         this.firstHopSprays = shale.schedule().phases() - 1;
         this.tokens = shale.tokens();
         this.firstHopTokens = shale.firstHopTokens();
-        this.ledger = new TokenLedger(arena, links * nodes, shale.outstandingTokens(), pool);
-        this.owed = new OwedTokens(arena, links * nodes, pool);
+        this.ledger = new TokenLedger(arena, numbers.queues(), shale.outstandingTokens(), pool);
+        this.owed = new OwedTokens(arena, numbers.queues(), pool);
         this.active = new ActiveBuckets(arena, shale, nodes);
         this.one = new int[CellBatch.block(nodes)];
         this.other = new int[CellBatch.block(nodes)];
@@ -76,7 +77,7 @@ public final class HopByHop implements CongestionControl {
         for (int i = 0; i < count; i++) {
             limits[i] = ofQueued & -waiting[i] | ofLocal & -local[i];
         }
-        ledger.spend(link * nodes + first, count, keys, limits, paid);
+        ledger.spend(numbers.queue(link, first), count, keys, limits, paid);
         // A cell sent on keeps its bucket active: the reason turns from a queued cell into an outstanding token.
         final int[] began = limits;
         for (int i = 0; i < count; i++) {
@@ -106,7 +107,7 @@ public final class HopByHop implements CongestionControl {
         for (int i = 0; i < count; i++) {
             second[i] = secondToken(feedback[i]);
         }
-        final int missing = ledger.giveBack(link * nodes + first, count, tokenOf, second);
+        final int missing = ledger.giveBack(numbers.queue(link, first), count, tokenOf, second);
         if (missing >= 0) {
             throw surplus(link, first + missing % count, missing < count ? tokenOf[missing] : second[missing - count]);
         }
@@ -127,7 +128,7 @@ public final class HopByHop implements CongestionControl {
 
     @Override
     public void onForward(final int node, final long entry) {
-        owed.owe(Route.owedLink(entry) * nodes + node, Route.owedBucket(entry));
+        owed.owe(numbers.queue(Route.owedLink(entry), node), Route.owedBucket(entry));
     }
 
     @Override
@@ -157,7 +158,7 @@ public final class HopByHop implements CongestionControl {
     @Override
     public void onNotice(final int queue, final int node, final int bucket) {
         if (!ledger.giveBack(queue, bucket)) {
-            throw surplus(queue / nodes, node, bucket);
+            throw surplus(numbers.positionOf(queue), node, bucket);
         }
         active.remove(node, bucket);
     }
@@ -169,7 +170,7 @@ public final class HopByHop implements CongestionControl {
 
     @Override
     public ControlProbes probes(final int node) {
-        return new TokenProbes(this, nodes, node);
+        return new TokenProbes(this, numbers, node);
     }
 
     @Override

@@ -18,7 +18,7 @@ import java.lang.foreign.Arena;
  * One bank, one thread.
  */
 final class IdleLinks {
-    private final int nodes;
+    private final SlotMath numbers;
     private final int words;
     private final Region bits;
     /** By position in the epoch: the first word of the phase in which the link has its bit, and the bit. */
@@ -29,14 +29,14 @@ final class IdleLinks {
     IdleLinks(final Arena arena, final Shale shale, final int nodes) {
         final Phased schedule = shale.schedule();
         final int links = schedule.linksPerPhase();
-        this.nodes = nodes;
+        this.numbers = new SlotMath(schedule, nodes);
         this.words = schedule.linkWords();
         this.bits = Region.allocate(arena, bytes(shale, nodes));
         this.wordOf = new int[schedule.epochSlots()];
         this.bitOf = new int[schedule.epochSlots()];
         for (int hop = 0; hop < wordOf.length; hop++) {
-            bitOf[hop] = hop % links & 63;
-            wordOf[hop] = hop / links * nodes * words + (hop % links >>> 6);
+            bitOf[hop] = numbers.link(hop) & 63;
+            wordOf[hop] = numbers.column(numbers.phase(hop), 0) * words + (numbers.link(hop) >>> 6);
         }
         for (int phase = 0; phase < schedule.phases(); phase++) {
             for (int node = 0; node < nodes; node++) {
@@ -52,14 +52,14 @@ final class IdleLinks {
         return (long) shale.schedule().phases() * nodes * shale.schedule().linkWords() * Long.BYTES;
     }
 
-    /** The bits: word w of a node in a phase is long {@code (phase * nodes + node) * words + w}. */
+    /** The bits: word w of a node in a phase is long {@code column * words + w}, see {@link SlotMath}. */
     Region bits() {
         return bits;
     }
 
     /** A word of a node in a phase. */
     long word(final int node, final int phase, final int word) {
-        return bits.getLong(Region.offset((phase * nodes + node) * words + word, Long.BYTES));
+        return bits.getLong(Region.offset(numbers.column(phase, node) * words + word, Long.BYTES));
     }
 
     /**
@@ -68,7 +68,7 @@ final class IdleLinks {
      * @param changed whether the queue was empty before or is now; a coin toss, so it takes no branch.
      */
     void onEmptiness(final int phase, final int link, final int node, final boolean changed) {
-        final long at = Region.offset((phase * nodes + node) * words + (link >>> 6), Long.BYTES);
+        final long at = Region.offset(numbers.column(phase, node) * words + (link >>> 6), Long.BYTES);
         bits.setLong(at, bits.getLong(at) ^ (changed ? 1L : 0L) << link);
     }
 
@@ -79,7 +79,7 @@ final class IdleLinks {
         final int[] node = sent.node();
         final int[] length = sent.length();
         final int perNode = words;
-        final int base = phase * nodes * words + (link >>> 6);
+        final int base = numbers.column(phase, 0) * words + (link >>> 6);
         for (int i = 0; i < count; i++) {
             final long at = Region.offset(base + node[i] * perNode, Long.BYTES);
             memory.setLong(at, memory.getLong(at) ^ (long) Branchless.ifZero(length[i]) << link);

@@ -9,8 +9,7 @@ import dev.skerry.dataplane.circuit.InFlightCells;
 public final class LinkFailureAdmission implements Admission {
     private final CongestionControl control;
     private final PathReachability reach;
-    private final int nodes;
-    private final int linksPerPhase;
+    private final SlotMath numbers;
     private final int firstSprays;
 
     /**
@@ -25,15 +24,13 @@ public final class LinkFailureAdmission implements Admission {
         final int nodes) {
         this.control = control;
         this.reach = reach;
-        this.nodes = nodes;
-        this.linksPerPhase = shale.schedule().linksPerPhase();
+        this.numbers = new SlotMath(shale.schedule(), nodes);
         this.firstSprays = shale.schedule().phases() - 1;
     }
 
     /** Which nodes of a block have their link up: 1 for each, else 0. */
     public void up(final int slotInEpoch, final int first, final int count, final int[] into) {
-        final int phase = slotInEpoch / linksPerPhase;
-        reach.states.up(first, count, phase, slotInEpoch - phase * linksPerPhase, into);
+        reach.states.up(first, count, numbers.phase(slotInEpoch), numbers.link(slotInEpoch), into);
     }
 
     /**
@@ -45,8 +42,8 @@ public final class LinkFailureAdmission implements Admission {
      */
     public void hinder(final int slotInEpoch, final int first, final int count, final int[] destinations,
         final int[] asking, final int[] hindered) {
-        final int phase = slotInEpoch / linksPerPhase;
-        final int link = slotInEpoch - phase * linksPerPhase;
+        final int phase = numbers.phase(slotInEpoch);
+        final int link = numbers.link(slotInEpoch);
         for (int i = 0; i < count; i++) {
             if (asking[i] != 0 && reach.isTroubled(first + i)
                 && !reach.usable(first + i, phase, link, destinations[i], firstSprays)) {
@@ -61,9 +58,7 @@ public final class LinkFailureAdmission implements Admission {
         if (!reach.isTroubled(node)) {
             return control.admitLocal(queue, node, destination);
         }
-        final int slotInEpoch = queue / nodes;
-        final int phase = slotInEpoch / linksPerPhase;
-        if (reach.usable(node, phase, slotInEpoch - phase * linksPerPhase, destination, firstSprays)) {
+        if (reach.usable(node, numbers.phaseOf(queue), numbers.linkOf(queue), destination, firstSprays)) {
             return control.admitLocal(queue, node, destination);
         }
         reach.onRefused(node, destination);

@@ -14,9 +14,7 @@ public final class LinkFailures {
     private final CongestionControl control;
     private final PathReachability reach;
     private final Detours detours;
-    private final int nodes;
-    private final int links;
-    private final int linksPerPhase;
+    private final SlotMath numbers;
     private final SentLog sent;
     /** Of a block: feedback without the words that tell of failures, and the nodes that got such a word. */
     private final long[] withoutNotices;
@@ -40,9 +38,7 @@ public final class LinkFailures {
         this.control = control;
         this.reach = reach;
         this.detours = detours;
-        this.nodes = nodes;
-        this.links = shale.schedule().epochSlots();
-        this.linksPerPhase = shale.schedule().linksPerPhase();
+        this.numbers = new SlotMath(shale.schedule(), nodes);
         this.sent = shale.failures().missLimit() > 1 ? new SentLog(arena, shale, nodes) : null;
         this.withoutNotices = new long[CellBatch.block(nodes)];
         this.told = new int[withoutNotices.length + 1];
@@ -117,17 +113,17 @@ public final class LinkFailures {
 
     /** A link brought no valid cell in its slot. */
     public void onMiss(final int node, final int slotInEpoch) {
-        act(node, slotInEpoch, reach.states.onMiss(slotInEpoch * nodes + node));
+        act(node, slotInEpoch, reach.states.onMiss(numbers.queue(slotInEpoch, node)));
     }
 
     /** A link brought a probe. */
     public void onProbe(final int node, final int slotInEpoch, final long probe) {
-        act(node, slotInEpoch, reach.states.onProbe(slotInEpoch * nodes + node, probe));
+        act(node, slotInEpoch, reach.states.onProbe(numbers.queue(slotInEpoch, node), probe));
     }
 
     /** A link brought a valid cell; what it says is taken in by other means. */
     public void onCell(final int node, final int slotInEpoch) {
-        act(node, slotInEpoch, reach.states.onCell(slotInEpoch * nodes + node));
+        act(node, slotInEpoch, reach.states.onCell(numbers.queue(slotInEpoch, node)));
     }
 
     /** What the probe says that a down link sends in this slot, -1 if it sends none. */
@@ -153,7 +149,7 @@ public final class LinkFailures {
     /** A node stops: it loses all it holds and knows. When it starts again all its links are down and probed. */
     public void onNodeDown(final int node) {
         detours.loseAll(node);
-        for (int queue = node; queue < links * nodes; queue += nodes) {
+        for (int queue = node; queue < numbers.queues(); queue += numbers.step()) {
             control.onLinkDown(queue, node);
         }
         reach.onNodeDown(node);
@@ -186,7 +182,7 @@ public final class LinkFailures {
     public void onNotices(final int link, final int first, final long[] feedback) {
         for (int k = 0; k < toldCount; k++) {
             final int i = told[k];
-            onNotices(link * nodes + first + i, first + i, feedback[i]);
+            onNotices(numbers.queue(link, first + i), first + i, feedback[i]);
         }
     }
 
@@ -210,7 +206,7 @@ public final class LinkFailures {
             onLostOnWay(queue, node);
         } else if (FailureNotices.isLoss(notice)) {
             if (reach.onLost(node, queue, FailureNotices.bucket(notice))) {
-                detours.review(node, queue / nodes);
+                detours.review(node, numbers.positionOf(queue));
             }
         } else {
             reach.onRegained(node, queue, FailureNotices.bucket(notice));
@@ -222,7 +218,7 @@ public final class LinkFailures {
      * missing cell, the link begins a new life, in which all is told again.
      */
     private void onLostOnWay(final int queue, final int node) {
-        final int slotInEpoch = queue / nodes;
+        final int slotInEpoch = numbers.positionOf(queue);
         final long lostIn = sent.missing(slot, slotInEpoch);
         final long feedback = sent.feedback(queue, lostIn);
         final int bucket = sent.bucketPlusOne(queue, lostIn) - 1;
@@ -249,16 +245,16 @@ public final class LinkFailures {
             return;
         }
         if (change == LinkStates.MISSED_ONE) {
-            reach.onMissing(node, slotInEpoch * nodes + node);
+            reach.onMissing(node, numbers.queue(slotInEpoch, node));
             return;
         }
-        final int phase = slotInEpoch / linksPerPhase;
-        final int link = slotInEpoch - phase * linksPerPhase;
+        final int phase = numbers.phase(slotInEpoch);
+        final int link = numbers.link(slotInEpoch);
         if (change == LinkStates.CAME_UP) {
             reach.onUp(node, phase, link);
             return;
         }
-        control.onLinkDown(slotInEpoch * nodes + node, node);
+        control.onLinkDown(numbers.queue(slotInEpoch, node), node);
         reach.onDown(node, phase, link);
         detours.forget(node, slotInEpoch);
         detours.review(node, slotInEpoch);

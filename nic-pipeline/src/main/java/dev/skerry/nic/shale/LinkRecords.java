@@ -12,10 +12,9 @@ import java.lang.foreign.Arena;
  */
 final class LinkRecords {
     private final Phased schedule;
-    private final int linksPerPhase;
+    private final SlotMath numbers;
     private final int words;
     private final int firstNode;
-    private final int nodes;
     private final BucketSets buckets;
     /** What records {j,0} take away. */
     private final LostPaths lost;
@@ -25,12 +24,11 @@ final class LinkRecords {
     /** No record. */
     LinkRecords(final Arena arena, final Shale shale, final int firstNode, final int nodes) {
         this.schedule = shale.schedule();
-        this.linksPerPhase = schedule.linksPerPhase();
+        this.numbers = new SlotMath(schedule, nodes);
         this.words = schedule.linkWords();
         this.firstNode = firstNode;
-        this.nodes = nodes;
-        this.buckets = new BucketSets(schedule.epochSlots() * nodes);
-        this.lost = new LostPaths(schedule.coordinates(), schedule.phases() * nodes * words);
+        this.buckets = new BucketSets(numbers.queues());
+        this.lost = new LostPaths(schedule.coordinates(), numbers.columns() * words);
         this.sprayless = Region.allocate(arena, bytes(shale, nodes));
     }
 
@@ -70,9 +68,9 @@ final class LinkRecords {
             noteSprayless(queue);
             return;
         }
-        final int phase = queue / nodes / linksPerPhase;
+        final int phase = numbers.phaseOf(queue);
         final int link = link(queue);
-        final int peer = schedule.peerOf(firstNode + queue % nodes, phase, link);
+        final int peer = schedule.peerOf(firstNode + numbers.nodeOf(queue), phase, link);
         if (isNew) {
             lost.lose(word(queue), phase, link, peer, Route.bucketDestination(bucket));
         } else {
@@ -119,7 +117,7 @@ final class LinkRecords {
         long open = links;
         for (long rest = links & sprayless.getLong(Region.offset(at, Long.BYTES)); rest != 0; rest &= rest - 1) {
             final int link = word * Long.SIZE + Long.numberOfTrailingZeros(rest);
-            if (buckets.contains((phase * linksPerPhase + link) * nodes + node, Route.bucket(destination, sprays))) {
+            if (buckets.contains(numbers.queue(phase, link, node), Route.bucket(destination, sprays))) {
                 open ^= Long.lowestOneBit(rest);
             }
         }
@@ -131,14 +129,14 @@ final class LinkRecords {
     }
 
     private int link(final int queue) {
-        return queue / nodes % linksPerPhase;
+        return numbers.linkOf(queue);
     }
 
     private int word(final int queue) {
-        return word(queue % nodes, queue / nodes / linksPerPhase, link(queue) >>> 6);
+        return word(numbers.nodeOf(queue), numbers.phaseOf(queue), link(queue) >>> 6);
     }
 
     private int word(final int node, final int phase, final int word) {
-        return (phase * nodes + node) * words + word;
+        return numbers.column(phase, node) * words + word;
     }
 }

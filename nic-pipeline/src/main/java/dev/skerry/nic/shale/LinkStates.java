@@ -51,8 +51,7 @@ final class LinkStates {
 
     private static final int FIRST_BACKOFF = 3;
     private static final int LAST_BACKOFF = 8;
-    private final int nodes;
-    private final int linksPerPhase;
+    private final SlotMath numbers;
     private final int words;
     private final int missLimit;
     private final int eagerEpochs;
@@ -67,17 +66,16 @@ final class LinkStates {
     LinkStates(final Arena arena, final Shale shale, final int firstNode, final int nodes) {
         final Phased schedule = shale.schedule();
         final int links = schedule.epochSlots();
-        this.nodes = nodes;
-        this.linksPerPhase = schedule.linksPerPhase();
+        this.numbers = new SlotMath(schedule, nodes);
         this.words = schedule.linkWords();
         this.missLimit = shale.failures().missLimit();
         // Until the answer to an answer can have come, and enough of them.
         this.eagerEpochs = 2 * (shale.propagationSlots() / links + 2) + 2 * HEARD_ENOUGH;
-        this.region = Region.allocate(arena, (long) links * nodes * END_BYTES);
+        this.region = Region.allocate(arena, (long) numbers.queues() * END_BYTES);
         this.up = Region.allocate(arena, IdleLinks.bytes(shale, nodes));
-        for (int queue = 0; queue < links * nodes; queue++) {
-            final int id = firstNode + queue % nodes;
-            if (shale.population().present(id) && shale.population().present(schedule.peerOf(id, queue / nodes))) {
+        for (int queue = 0; queue < numbers.queues(); queue++) {
+            final int id = firstNode + numbers.nodeOf(queue);
+            if (shale.population().present(id) && shale.population().present(schedule.peerOf(id, numbers.positionOf(queue)))) {
                 turn(queue, UP);
             }
         }
@@ -255,15 +253,13 @@ final class LinkStates {
     private void turn(final int queue, final int to) {
         down += (to == DOWN ? 1 : 0) - (state(queue) == DOWN ? 1 : 0);
         region.setShort((long) queue * END_BYTES + STATE, to);
-        final int inEpoch = queue / nodes;
-        final int phase = inEpoch / linksPerPhase;
-        final int link = inEpoch - phase * linksPerPhase;
-        final long at = wordAt(queue - inEpoch * nodes, phase, link >>> 6);
+        final int link = numbers.linkOf(queue);
+        final long at = wordAt(numbers.nodeOf(queue), numbers.phaseOf(queue), link >>> 6);
         up.setLong(at, to == UP ? up.getLong(at) | 1L << link : up.getLong(at) & ~(1L << link));
     }
 
     private long wordAt(final int node, final int phase, final int word) {
-        return Region.offset((phase * nodes + node) * words + word, Long.BYTES);
+        return Region.offset(numbers.column(phase, node) * words + word, Long.BYTES);
     }
 
     private long word(final long at) {

@@ -20,8 +20,7 @@ import java.lang.foreign.Arena;
  * each end tells the other all it has to (the spec is silent on both). So once all notices have arrived, records are
  * exactly what holds, whatever happened in which order.
  *
- * <p>Links are named by phase and link or by queue, {@code (phase * linksPerPhase + link) * nodes + node}. One thread
- * at a time.
+ * <p>Links are named by phase and link or by queue, see {@link SlotMath}. One thread at a time.
  */
 public final class PathReachability {
     private static final int NO_NODE = -1;
@@ -29,10 +28,9 @@ public final class PathReachability {
     private final Phased schedule;
     private final Coordinates coordinates;
     private final int phases;
-    private final int linksPerPhase;
+    private final SlotMath numbers;
     private final int words;
     private final int firstNode;
-    private final int nodes;
     final LinkStates states;
     final FailureNotices notices;
     private final LinkRecords records;
@@ -60,16 +58,14 @@ public final class PathReachability {
         this.schedule = shale.schedule();
         this.coordinates = schedule.coordinates();
         this.phases = schedule.phases();
-        this.linksPerPhase = schedule.linksPerPhase();
+        this.numbers = new SlotMath(schedule, nodes);
         this.words = schedule.linkWords();
         this.firstNode = firstNode;
-        this.nodes = nodes;
-        final int queues = schedule.epochSlots() * nodes;
         this.states = new LinkStates(arena, shale, firstNode, nodes);
-        this.notices = new FailureNotices(arena, queues, pool);
+        this.notices = new FailureNotices(arena, numbers.queues(), pool);
         this.records = new LinkRecords(arena, shale, firstNode, nodes);
-        this.blocked = new BucketSets(phases * nodes);
-        this.reports = new FailureReports(schedule, firstNode, nodes, states, notices, records, blocked);
+        this.blocked = new BucketSets(numbers.columns());
+        this.reports = new FailureReports(schedule, numbers, firstNode, states, notices, records, blocked);
         this.unreachable = new BucketSets(nodes);
         this.troubles = new int[nodes];
     }
@@ -127,7 +123,7 @@ public final class PathReachability {
     /** A cell is missing that an up link should have brought: the other end is told before anything else. */
     void onMissing(final int node, final int queue) {
         notices.addFirst(queue, FailureNotices.missing(
-            peer(node, queue / nodes / linksPerPhase, queue / nodes % linksPerPhase)));
+            peer(node, numbers.phaseOf(queue), numbers.linkOf(queue))));
     }
 
     /** A link has gone down. */
@@ -178,13 +174,13 @@ public final class PathReachability {
         if (records.remove(queue, bucket)) {
             troubles[node]--;
             reports.pass(node, queue, bucket, false);
-            regain(node, queue / nodes / linksPerPhase);
+            regain(node, numbers.phaseOf(queue));
         }
     }
 
     /** A cell met a phase in which no link is usable: the neighbours it may come from are told, once (§8.4). */
     void onNoLink(final int node, final int phase, final int destination, final int sprays) {
-        if (sprays + 1 < phases && blocked.add(phase * nodes + node, Route.bucket(destination, sprays + 1))) {
+        if (sprays + 1 < phases && blocked.add(numbers.column(phase, node), Route.bucket(destination, sprays + 1))) {
             final int notice = FailureNotices.of(Route.bucket(destination, sprays + 1), true);
             reports.tell(node, phase + phases - 1, 1, notice, -1);
         }
@@ -193,14 +189,14 @@ public final class PathReachability {
     /** A node stops: it forgets everything, and its links are down. */
     void onNodeDown(final int node) {
         troubles[node] = 0;
-        for (int queue = node; queue < phases * linksPerPhase * nodes; queue += nodes) {
+        for (int queue = node; queue < numbers.queues(); queue += numbers.step()) {
             states.restart(queue);
             notices.clear(queue);
             records.clear(queue);
             troubles[node] += states.state(queue) == LinkStates.DOWN ? 1 : 0;
         }
         for (int phase = 0; phase < phases; phase++) {
-            blocked.clear(phase * nodes + node);
+            blocked.clear(numbers.column(phase, node));
         }
         unreachable.clear(node);
     }
@@ -228,18 +224,18 @@ public final class PathReachability {
     /** Records, announcements and waiting notices of a node: 0 once everything is mended. */
     int entries(final int node) {
         int entries = unreachable.size(node);
-        for (int queue = node; queue < phases * linksPerPhase * nodes; queue += nodes) {
+        for (int queue = node; queue < numbers.queues(); queue += numbers.step()) {
             entries += records.size(queue) + (notices.isEmpty(queue) ? 0 : 1);
         }
         for (int phase = 0; phase < phases; phase++) {
-            entries += blocked.size(phase * nodes + node);
+            entries += blocked.size(numbers.column(phase, node));
         }
         return entries;
     }
 
     /** Revokes what a phase could not reach, where it has a usable link again. */
     private void regain(final int node, final int phase) {
-        final int index = phase * nodes + node;
+        final int index = numbers.column(phase, node);
         for (final int bucket : blocked.of(index)) {
             if (anyUsable(node, phase, Route.bucketDestination(bucket), (bucket & Route.MAX_SPRAYS) - 1)) {
                 blocked.remove(index, bucket);
@@ -264,8 +260,8 @@ public final class PathReachability {
      */
     private boolean isPossible(final int node, final int queue, final int bucket) {
         final int destination = Route.bucketDestination(bucket);
-        final int phase = queue / nodes / linksPerPhase;
-        final int peer = peer(node, phase, queue / nodes % linksPerPhase);
+        final int phase = numbers.phaseOf(queue);
+        final int peer = peer(node, phase, numbers.linkOf(queue));
         return destination < schedule.nodes() && destination != peer && (bucket & Route.MAX_SPRAYS) < phases
             && destination != firstNode + node;
     }
@@ -284,7 +280,7 @@ public final class PathReachability {
     }
 
     private int queue(final int node, final int phase, final int link) {
-        return (phase * linksPerPhase + link) * nodes + node;
+        return numbers.queue(phase, link, node);
     }
 
     private int peer(final int node, final int phase, final int link) {

@@ -13,7 +13,7 @@ import java.util.function.LongUnaryOperator;
  * told, in one order. Nodes are numbered within the bank, links by their position in the epoch. One thread.
  */
 public final class QueueBank {
-    private final int nodes;
+    private final SlotMath numbers;
     private final EligibilityQueues queues;
     private final ShaleRouter router;
     private final NodeMaxima maxima;
@@ -31,7 +31,7 @@ public final class QueueBank {
     /**
      * A bank of queues.
      *
-     * @param nodes   nodes of the bank.
+     * @param numbers of the bank.
      * @param queues  the queues, a link's after the other's.
      * @param router  knows which links are idle.
      * @param maxima  counts what nodes hold.
@@ -39,9 +39,9 @@ public final class QueueBank {
      * @param drops   takes the cells that congestion control drops.
      * @param mayFail whether links may fail.
      */
-    public QueueBank(final int nodes, final EligibilityQueues queues, final ShaleRouter router,
+    public QueueBank(final SlotMath numbers, final EligibilityQueues queues, final ShaleRouter router,
         final NodeMaxima maxima, final CongestionControl control, final DroppedCells drops, final boolean mayFail) {
-        this.nodes = nodes;
+        this.numbers = numbers;
         this.queues = queues;
         this.router = router;
         this.maxima = maxima;
@@ -134,7 +134,7 @@ public final class QueueBank {
 
     /** A single cell joins the queue of a link. */
     void enqueue(final int node, final int link, final long entry, final long cell) {
-        final int length = queues.enqueue(link * nodes + node, entry, cell);
+        final int length = queues.enqueue(numbers.queue(link, node), entry, cell);
         router.onEnqueue(link, node, length);
         maxima.onEnqueue(node, length);
         control.onEnqueue(node, entry);
@@ -142,7 +142,7 @@ public final class QueueBank {
 
     /** Takes out the cells that a rule does not let stay, in order; the others keep theirs. */
     void remove(final int node, final int link, final Eligibility stays, final Removed to) {
-        final int queue = link * nodes + node;
+        final int queue = numbers.queue(link, node);
         final int before = queues.length(queue);
         final long[] away = new long[2 * before];
         int count = 0;

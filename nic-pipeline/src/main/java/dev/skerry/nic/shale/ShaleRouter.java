@@ -20,6 +20,7 @@ public final class ShaleRouter {
 
     private final Phased schedule;
     private final Coordinates coordinates;
+    private final SlotMath numbers;
     private final int links;
     private final int nodes;
     private final long seed;
@@ -56,6 +57,7 @@ public final class ShaleRouter {
         final PathReachability reach) {
         this.schedule = shale.schedule();
         this.coordinates = schedule.coordinates();
+        this.numbers = new SlotMath(schedule, nodes);
         this.links = schedule.linksPerPhase();
         this.nodes = nodes;
         this.chosen = new int[CellBatch.block(nodes)];
@@ -64,7 +66,7 @@ public final class ShaleRouter {
         this.seed = shale.seed();
         this.phaseOf = new int[schedule.epochSlots()];
         for (int slotInEpoch = 0; slotInEpoch < phaseOf.length; slotInEpoch++) {
-            phaseOf[slotInEpoch] = slotInEpoch / links;
+            phaseOf[slotInEpoch] = numbers.phase(slotInEpoch);
         }
         this.idle = new IdleLinks(arena, shale, nodes);
         this.spray = new Spray(shale, nodes, queues, reach, idle);
@@ -77,8 +79,8 @@ public final class ShaleRouter {
 
     /** Turns to the sending of a slot. */
     public void turnToSending(final int slotInEpoch) {
-        sendPhase = slotInEpoch / links;
-        sendLink = slotInEpoch % links;
+        sendPhase = numbers.phase(slotInEpoch);
+        sendLink = numbers.link(slotInEpoch);
     }
 
     /** Cells left the queues that are being sent from. */
@@ -94,7 +96,7 @@ public final class ShaleRouter {
     /** A cell joined the queue of the link at a position in the epoch, which now has {@code length} cells. */
     public void onEnqueue(final int slotInEpoch, final int node, final int length) {
         final int ofPhase = phaseOf[slotInEpoch];
-        idle.onEmptiness(ofPhase, slotInEpoch - ofPhase * links, node, length == 1);
+        idle.onEmptiness(ofPhase, numbers.link(slotInEpoch), node, length == 1);
     }
 
     /**
@@ -105,8 +107,8 @@ public final class ShaleRouter {
      */
     public void turnToReceiving(final long handlingSlot, final int sentInEpoch) {
         slotKey = CounterRandom.slotKey(seed, handlingSlot);
-        phase = sentInEpoch / links;
-        owedLink = phase * links + schedule.reverseLink(sentInEpoch % links);
+        phase = numbers.phase(sentInEpoch);
+        owedLink = numbers.position(phase, schedule.reverseLink(numbers.link(sentInEpoch)));
     }
 
     /** Position in the epoch of the link from the receiver of the slot's cells back to their sender. */
@@ -135,7 +137,7 @@ public final class ShaleRouter {
         }
         final boolean last = schedule.peerOf(id, nextPhase, nextLink) == destination;
         entry = Route.queued(arrived, sprays - 1, last, owedLink);
-        return nextPhase * links + nextLink;
+        return numbers.position(nextPhase, nextLink);
     }
 
     /** Decides the next hop of a cell without spraying hops left; see {@link #spray(int, int, long)}. */
@@ -144,7 +146,7 @@ public final class ShaleRouter {
         final int nextPhase = coordinates.nextDifference(id, destination, phase);
         final int nextLink = schedule.linkTowards(id, destination, nextPhase);
         entry = Route.queued(arrived, 0, coordinates.differOnlyIn(nextPhase, id, destination), owedLink);
-        return nextPhase * links + nextLink;
+        return numbers.position(nextPhase, nextLink);
     }
 
     /**
@@ -254,18 +256,18 @@ public final class ShaleRouter {
     int sprayAgain(final int id, final int node, final int ofPhase, final int destination, final int sprays,
         final long random) {
         final int link = spray.choose(id, node, ofPhase, destination, sprays, random);
-        return link == Spray.NONE ? NO_LINK : ofPhase * links + link;
+        return link == Spray.NONE ? NO_LINK : numbers.position(ofPhase, link);
     }
 
     /** Cells were taken out of the queue of a link, which now is empty and was not. */
     void onEmptied(final int slotInEpoch, final int node) {
         final int ofPhase = phaseOf[slotInEpoch];
-        idle.onEmptiness(ofPhase, slotInEpoch - ofPhase * links, node, true);
+        idle.onEmptiness(ofPhase, numbers.link(slotInEpoch), node, true);
     }
 
     /** Whether the queue of a link is noted as empty, for tests. */
     boolean isNotedEmpty(final int slotInEpoch, final int node) {
-        return idle.isNotedEmpty(phaseOf[slotInEpoch], slotInEpoch - phaseOf[slotInEpoch] * links, node);
+        return idle.isNotedEmpty(phaseOf[slotInEpoch], numbers.link(slotInEpoch), node);
     }
 
     /** The word of the cell routed last. */

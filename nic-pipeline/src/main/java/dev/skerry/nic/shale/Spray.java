@@ -33,7 +33,7 @@ final class Spray {
     private final boolean shortest;
     private final PathReachability reach;
     private final boolean complete;
-    private final int nodes;
+    private final SlotMath numbers;
     private final int links;
     private final int words;
     private final IdleLinks empty;
@@ -59,7 +59,7 @@ final class Spray {
         this.shortest = shale.mechanisms().spraying() == Spraying.SHORTEST_QUEUE;
         this.reach = reach;
         this.complete = population.allPresent();
-        this.nodes = nodes;
+        this.numbers = new SlotMath(schedule, nodes);
         this.links = schedule.linksPerPhase();
         this.words = schedule.linkWords();
         this.idle = new long[words];
@@ -106,7 +106,7 @@ final class Spray {
         if (!complete || reach != null) {
             allow(firstId, firstNode, phase, which, count, routes);
         }
-        final int base = phase * nodes + firstNode;
+        final int base = numbers.column(phase, firstNode);
         final int busy = words == 1 ? chooseIdle(base, which, count, chosen)
             : chooseIdleOfTwo(base, which, count, chosen);
         for (int n = 0; n < busy; n++) {
@@ -222,10 +222,11 @@ final class Spray {
 
     private int chooseShortest(final int node, final int phase, final long random) {
         final int[] of = lengths;
-        final int first = phase * links * nodes + node;
+        final int first = numbers.queue(phase, 0, node);
+        final int step = numbers.step();
         int fewest = UNUSABLE;
         for (int link = 0; link < links; link++) {
-            of[link] = queues.length(first + link * nodes);
+            of[link] = queues.length(first + link * step);
             fewest = Math.min(fewest, of[link]);
         }
         return pick(fewest, random);
@@ -234,13 +235,14 @@ final class Spray {
     private int chooseUsable(final int id, final int node, final int phase, final int destination, final int sprays,
         final long random) {
         final int[] of = lengths;
-        final int first = phase * links * nodes + node;
+        final int first = numbers.queue(phase, 0, node);
+        final int step = numbers.step();
         int fewest = UNUSABLE;
         long open = 0;
         for (int link = 0; link < links; link++) {
             open = link % Long.SIZE == 0 ? open(id, node, phase, link / Long.SIZE, -1, destination, sprays)
                 : open >>> 1;
-            of[link] = (open & 1) == 0 ? UNUSABLE : shortest ? queues.length(first + link * nodes) : 0;
+            of[link] = (open & 1) == 0 ? UNUSABLE : shortest ? queues.length(first + link * step) : 0;
             fewest = Math.min(fewest, of[link]);
         }
         if (fewest < UNUSABLE) {

@@ -23,6 +23,7 @@ public final class TokenAudit {
 
     private final Shale shale;
     private final Phased schedule;
+    private final SlotMath numbers;
     private final InFlightCells link;
     private final Counts open = new Counts();
     private final Counts active = new Counts();
@@ -38,6 +39,7 @@ public final class TokenAudit {
     public TokenAudit(final Shale shale, final InFlightCells link) {
         this.shale = shale;
         this.schedule = shale.schedule();
+        this.numbers = new SlotMath(schedule, schedule.nodes());
         this.link = link;
     }
 
@@ -178,8 +180,7 @@ public final class TokenAudit {
 
     /** The account of the peer's tokens for its link to a node, seen from the node and its link to the peer. */
     private long keyTo(final int id, final int inEpoch, final int bucket) {
-        final int links = schedule.linksPerPhase();
-        final int back = inEpoch / links * links + schedule.reverseLink(inEpoch % links);
+        final int back = numbers.position(numbers.phase(inEpoch), schedule.reverseLink(numbers.link(inEpoch)));
         return key(schedule.peerOf(id, inEpoch), back, bucket);
     }
 

@@ -10,6 +10,7 @@ import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shale.LinkFailures;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.SlotMath;
 import dev.skerry.schedule.Phased;
 
 import java.util.Arrays;
@@ -31,6 +32,7 @@ final class ShaleFaults {
 
     private final NodeRange range;
     private final Phased schedule;
+    private final SlotMath numbers;
     private final FaultState state;
     private final LinkFailures failures;
     private final InFlightCells link;
@@ -50,6 +52,7 @@ final class ShaleFaults {
         final InFlightCells link) {
         this.range = range;
         this.schedule = shale.schedule();
+        this.numbers = new SlotMath(schedule, range.size());
         this.state = faults.state(shale.nodes());
         this.failures = parts.failures();
         this.link = link;
@@ -104,7 +107,7 @@ final class ShaleFaults {
     /** After a slot was sent. */
     void afflict(final long slot) {
         final int inEpoch = schedule.slotInEpoch(slot);
-        final int firstQueue = inEpoch * range.size();
+        final int firstQueue = numbers.queue(inEpoch, 0);
         final long linkAt = link.offset(slot) + (long) range.first() * InFlightCells.PLACE_BYTES;
         // All links of a node that is down are down, or were never there; see also notice().
         if (failures.isAnyDown()) {
@@ -112,8 +115,8 @@ final class ShaleFaults {
         }
         // What was sent is told without a gap from the first fault on: what is missing is heard of later.
         if (!state.isCalm() || failures.keepsSent() && state.any()) {
-            final int phase = inEpoch / schedule.linksPerPhase();
-            final int phaseLink = inEpoch - phase * schedule.linksPerPhase();
+            final int phase = numbers.phase(inEpoch);
+            final int phaseLink = numbers.link(inEpoch);
             for (int node = 0; node < range.size(); node++) {
                 final long at = linkAt + (long) node * InFlightCells.PLACE_BYTES;
                 final int peer = schedule.peerOf(range.first() + node, phase, phaseLink);
@@ -150,7 +153,7 @@ final class ShaleFaults {
             final long route = link.route(arrived[i]);
             unusual[some] = i;
             some += route == Route.SILENCE || route == Route.PROBE
-                || !failures.isUsual(inEpoch * range.size() + first + i, first + i, route) ? 1 : 0;
+                || !failures.isUsual(numbers.queue(inEpoch, first + i), first + i, route) ? 1 : 0;
         }
         for (int k = 0; k < some; k++) {
             final int i = unusual[k];
@@ -196,7 +199,7 @@ final class ShaleFaults {
 
     private void takeIn(final int node, final int inEpoch, final long at, final long route) {
         failures.onCell(node, inEpoch);
-        final boolean isUp = failures.isUp(inEpoch * range.size() + node);
+        final boolean isUp = failures.isUp(numbers.queue(inEpoch, node));
         final boolean passes = Route.isCell(route) && Route.destination(route) != range.first() + node;
         if (isUp) {
             if (passes && Route.sprays(route) == 0 && failures.takeInBlocked(node, route, link.cell(at))) {

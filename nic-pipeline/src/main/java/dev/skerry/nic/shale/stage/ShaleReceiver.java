@@ -11,6 +11,7 @@ import dev.skerry.nic.shale.QueueBank;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.ShaleRouter;
+import dev.skerry.nic.shale.SlotMath;
 import dev.skerry.schedule.Phased;
 
 import java.util.stream.IntStream;
@@ -31,6 +32,7 @@ final class ShaleReceiver {
 
     private final NodeRange range;
     private final Phased schedule;
+    private final SlotMath numbers;
     private final int propagationSlots;
     private final QueueBank queues;
     private final DeliveryLedger deliveries;
@@ -48,7 +50,7 @@ final class ShaleReceiver {
     private final long[] feedback;
     /** Lower halves of route words, negative for no cell; and 0, 1, 2, .. for vector arithmetic. */
     private final int[] lower;
-    private final int[] numbers;
+    private final int[] indices;
     /** Nodes of the block by what happens to their cell. */
     private final KindPartition sorted;
     /** Cells that join a queue. */
@@ -63,6 +65,7 @@ final class ShaleReceiver {
         final ArrivalMap circuits, final ShaleFaults faults) {
         this.range = range;
         this.schedule = shale.schedule();
+        this.numbers = new SlotMath(schedule, range.size());
         this.propagationSlots = shale.propagationSlots();
         this.queues = parts.queues();
         this.deliveries = parts.deliveries();
@@ -79,7 +82,7 @@ final class ShaleReceiver {
         this.node = new int[block];
         this.cell = new long[block];
         this.age = new int[block];
-        this.numbers = IntStream.range(0, block).toArray();
+        this.indices = IntStream.range(0, block).toArray();
         this.sorted = new KindPartition(block);
         this.batch = new CellBatch(block);
     }
@@ -122,7 +125,7 @@ final class ShaleReceiver {
             lower[i] = (int) route[i];
         }
         for (int i = 0; i < nodes; i++) {
-            final int away = Route.destination(lower[i]) - firstId - numbers[i];
+            final int away = Route.destination(lower[i]) - firstId - indices[i];
             final int isHome = ~(away | -away) >> Integer.SIZE - 1;
             final int goesOn = DIRECT - (-Route.sprays(lower[i]) >>> Integer.SIZE - 1);
             kind[i] = (goesOn & ~isHome | HOME & isHome) | lower[i] >> Integer.SIZE - 1 & NONE;
@@ -174,7 +177,7 @@ final class ShaleReceiver {
             if (next == ShaleRouter.NO_LINK) {
                 drop(first, i);
             } else {
-                batch.add(receiver, next, next * range.size() + receiver, router.entry());
+                batch.add(receiver, next, numbers.queue(next, receiver), router.entry());
             }
         }
     }

@@ -14,6 +14,7 @@ import dev.skerry.nic.shale.QueueBank;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.ShaleRouter;
+import dev.skerry.nic.shale.SlotMath;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 
@@ -34,6 +35,7 @@ final class ShaleTransmitter {
 
     private final NodeRange range;
     private final Phased schedule;
+    private final SlotMath numbers;
     private final Population population;
     private final boolean complete;
     private final int firstSprays;
@@ -75,6 +77,7 @@ final class ShaleTransmitter {
     ShaleTransmitter(final NodeRange range, final Shale shale, final ShaleBank.Parts parts, final InFlightCells link) {
         this.range = range;
         this.schedule = shale.schedule();
+        this.numbers = new SlotMath(schedule, range.size());
         this.population = shale.population();
         this.failures = parts.hindrance();
         this.detours = failures == null ? null : parts.failures().detours();
@@ -108,7 +111,7 @@ final class ShaleTransmitter {
     void send(final long slot) {
         final int inEpoch = schedule.slotInEpoch(slot);
         final int nodes = range.size();
-        final int firstQueue = inEpoch * nodes;
+        final int firstQueue = numbers.queue(inEpoch, 0);
         final long linkAt = link.offset(slot) + Region.offset(range.first(), InFlightCells.PLACE_BYTES);
         router.turnToSending(inEpoch);
         scheduler.activate(slot);
@@ -140,8 +143,7 @@ final class ShaleTransmitter {
         if (complete) {
             Arrays.fill(joined, 0, count, 1);
         } else if (failures == null) {
-            final int phase = inEpoch / schedule.linksPerPhase();
-            population.joined(range.first() + first, count, phase, inEpoch - phase * schedule.linksPerPhase(), joined);
+            population.joined(range.first() + first, count, numbers.phase(inEpoch), numbers.link(inEpoch), joined);
         } else {
             failures.up(inEpoch, first, count, joined);
         }
@@ -152,7 +154,7 @@ final class ShaleTransmitter {
         final int[] isJoined = joined;
         final int[] waits = waiting;
         final int[] hasNone = local;
-        queues.queues().oldest(inEpoch * range.size() + first, count, oldest, waits);
+        queues.queues().oldest(numbers.queue(inEpoch, first), count, oldest, waits);
         for (int i = 0; i < count; i++) {
             waits[i] &= isJoined[i];
         }
@@ -174,9 +176,9 @@ final class ShaleTransmitter {
             list[asked] = i;
             asked += local[i];
         }
-        scheduler.ask(inEpoch * range.size() + first, first, list, asked, flow, destination, local);
-        final int phase = inEpoch / schedule.linksPerPhase();
-        final int phaseLink = inEpoch - phase * schedule.linksPerPhase();
+        scheduler.ask(numbers.queue(inEpoch, first), first, list, asked, flow, destination, local);
+        final int phase = numbers.phase(inEpoch);
+        final int phaseLink = numbers.link(inEpoch);
         final int firstId = range.first() + first;
         for (int k = 0; k < asked; k++) {
             final int i = list[k];
@@ -241,7 +243,7 @@ final class ShaleTransmitter {
      * Sends for each listed node a cell that starts anew (docs/spec/shale.md §5.3 step 3), or one of any of its flows.
      */
     private void sendOthers(final long slot, final int inEpoch, final int first, final int others) {
-        final int firstQueue = inEpoch * range.size() + first;
+        final int firstQueue = numbers.queue(inEpoch, first);
         for (int k = 0; k < others; k++) {
             final int i = list[k];
             if (detours != null && detours.poll(first + i, inEpoch)) {
