@@ -10,7 +10,7 @@ import dev.skerry.schedule.Phased;
 import java.lang.foreign.Arena;
 
 /**
- * What becomes of cells whose way is lost (Shale App. A, docs/spec/shale.md §8.3, §8.4): a last hop is dropped, a
+ * What becomes of cells whose path is lost (Shale App. A, docs/spec/shale.md §8.3, §8.4): a last hop is dropped, a
  * direct hop starts anew from the node that holds it, a spraying hop moves to another link of its phase. A cell that
  * starts anew waits in its node's queue of restarts for any link it may take as a first hop, and holds no bucket
  * meanwhile: the token it owes is returned at once, so that no bucket ever waits for a restart. One bank, one thread.
@@ -31,7 +31,7 @@ public final class Detours {
     private final CongestionControl control;
     private final PathReachability reach;
     private final DroppedCells drops;
-    /** By node: choices made, so that no two take the same random number. */
+    /** By node: choices made; the counter of its random numbers. */
     private final int[] choices;
     private final Eligibility mayStart = this::mayStart;
     private int phase;
@@ -94,7 +94,7 @@ public final class Detours {
 
     /**
      * Takes out the first restart that may leave over a link; {@link #route()} and {@link #cell()} then describe it,
-     * and what it costs is spent.
+     * and its cost is spent.
      */
     public boolean poll(final int node, final int slotInEpoch) {
         if (restarts.length(node) == 0) {
@@ -135,8 +135,8 @@ public final class Detours {
     }
 
     /**
-     * Takes in a cell that is not at its destination and came over a link that is given up, but is whole: nobody is
-     * owed a token for it.
+     * Takes in a whole cell, not at its destination, that came over a link that is given up. Nobody is owed a token for
+     * it.
      */
     void takeIn(final int node, final long route, final long cell) {
         final int id = firstNode + node;
@@ -178,7 +178,7 @@ public final class Detours {
         dropUnreachable(node);
     }
 
-    /** Releases all cells of a node from owing tokens over a link, which has failed. */
+    /** Cells of a node owe no token over a link that has failed. */
     void forget(final int node, final int slotInEpoch) {
         for (int queue = node; queue < numbers.queues(); queue += numbers.step()) {
             queues.rewrite(queue, entry -> Route.owedLink(entry) == slotInEpoch ? Route.owingNothing(entry) : entry);

@@ -33,7 +33,7 @@ final class FailureReports {
         this.blocked = blocked;
     }
 
-    /** Queues a notice for the neighbours of some phases, over all links that are up but one. */
+    /** Queues a notice for the neighbours of consecutive phases, over every up link except one. */
     void tell(final int node, final int firstPhase, final int count, final int notice, final int butQueue) {
         for (int i = 0; i < count; i++) {
             final int phase = (firstPhase + i) % phases;
@@ -47,7 +47,7 @@ final class FailureReports {
         }
     }
 
-    /** Passes a notice {j,0} that came over a link on to those whose direct paths lead over the link to j. */
+    /** Passes a notice {j,0} that came over a link on to neighbours whose direct paths to j lead over the link. */
     void pass(final int node, final int queue, final int bucket, final boolean lost) {
         if ((bucket & Route.MAX_SPRAYS) == 0) {
             final int phase = numbers.phaseOf(queue);
@@ -57,7 +57,7 @@ final class FailureReports {
         }
     }
 
-    /** Tells a neighbour whose link has just come up all that it has missed. */
+    /** Tells a neighbour whose link has just come up everything it has missed. */
     void introduce(final int node, final int phase, final int queue) {
         for (int other = node; other < numbers.queues(); other += numbers.step()) {
             final int ofPhase = numbers.phaseOf(other);

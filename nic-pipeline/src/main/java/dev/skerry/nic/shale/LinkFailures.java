@@ -44,7 +44,7 @@ public final class LinkFailures {
         this.told = new int[withoutNotices.length + 1];
     }
 
-    /** Off-heap memory of a bank in bytes that failures cost before any has happened. */
+    /** Off-heap memory of a bank in bytes that failures cost, before the first one. */
     public static long bytes(final Shale shale, final int nodes) {
         return LinkStates.bytes(shale, nodes) + LinkRecords.bytes(shale, nodes)
             + FailureNotices.bytes(shale.schedule().epochSlots() * nodes) + SentLog.bytes(shale, nodes)
@@ -90,7 +90,7 @@ public final class LinkFailures {
         return reach.states.down() > 0;
     }
 
-    /** Whether what is sent has to be told, see {@link #onSent}. */
+    /** Whether {@link #onSent} has to be called. */
     public boolean keepsSent() {
         return sent != null;
     }
@@ -121,7 +121,7 @@ public final class LinkFailures {
         act(node, slotInEpoch, reach.states.onProbe(numbers.queue(slotInEpoch, node), probe));
     }
 
-    /** A link brought a valid cell; what it says is taken in by other means. */
+    /** A link brought a valid cell, which the stages handle. */
     public void onCell(final int node, final int slotInEpoch) {
         act(node, slotInEpoch, reach.states.onCell(numbers.queue(slotInEpoch, node)));
     }
@@ -178,7 +178,7 @@ public final class LinkFailures {
         return withoutNotices;
     }
 
-    /** Takes in what the nodes were told that {@link #withoutNotices} has listed. */
+    /** Takes in the notices that {@link #withoutNotices} has listed. */
     public void onNotices(final int link, final int first, final long[] feedback) {
         for (int k = 0; k < toldCount; k++) {
             final int i = told[k];
@@ -214,8 +214,8 @@ public final class LinkFailures {
     }
 
     /**
-     * A cell of ours is missing at the other end of a link. Tokens are restored; if it told of failures, or of a
-     * missing cell, the link begins a new life, in which all is told again.
+     * A cell that this end sent is missing at the other. Tokens are restored. If the cell carried a notice, the link
+     * begins a new life, in which everything is reported again.
      */
     private void onLostOnWay(final int queue, final int node) {
         final int slotInEpoch = numbers.positionOf(queue);

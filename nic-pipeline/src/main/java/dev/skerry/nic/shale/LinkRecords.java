@@ -6,9 +6,8 @@ import dev.skerry.schedule.Phased;
 import java.lang.foreign.Arena;
 
 /**
- * The records of every link of the nodes of a bank: what its other end has said that it cannot do (docs/spec/shale.md
- * §8.2; for what they mean see {@link PathReachability}). Which links they keep a cell off is asked for 64 links at a
- * time. One thread at a time.
+ * The records of every link of a bank's nodes: which paths the other end has reported as lost (docs/spec/shale.md §8.2,
+ * see {@link PathReachability}). Links that records keep a cell off are looked up 64 at a time. One thread at a time.
  */
 final class LinkRecords {
     private final Phased schedule;
@@ -16,7 +15,7 @@ final class LinkRecords {
     private final int words;
     private final int firstNode;
     private final BucketSets buckets;
-    /** What records {j,0} take away. */
+    /** Paths lost by records {j,0}. */
     private final LostPaths lost;
     /** By phase and node: a bit for each link with records {d,n}, n at least 1. */
     private final Region sprayless;
@@ -62,7 +61,7 @@ final class LinkRecords {
         lost.clear(word(queue), link(queue));
     }
 
-    /** A record is new, or there no more. */
+    /** A record was added or removed. */
     private void note(final int queue, final int bucket, final boolean isNew) {
         if (isOfSpraying(bucket)) {
             noteSprayless(queue);
@@ -93,7 +92,7 @@ final class LinkRecords {
         return buckets.contains(queue, bucket);
     }
 
-    /** The records of a link in ascending order, as they are now: not to be written, and never written again. */
+    /** The records of a link in ascending order: a snapshot, not to be written. */
     int[] of(final int queue) {
         return buckets.of(queue);
     }
@@ -104,7 +103,7 @@ final class LinkRecords {
     }
 
     /**
-     * Those of some links of a phase, of a word of them, that no record keeps a cell off.
+     * The links among a word of a phase that no record keeps a cell off.
      *
      * @param sprays spraying hops left after the link.
      */

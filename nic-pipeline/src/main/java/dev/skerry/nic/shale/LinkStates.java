@@ -18,17 +18,17 @@ import dev.skerry.schedule.Phased;
 import java.lang.foreign.Arena;
 
 /**
- * Whether each link of each node of a bank is up, as its own end knows it: a link goes down when it fails to bring a
+ * Whether each link of each node of a bank is up, as its own end knows it. A link goes down when it fails to bring a
  * cell, and comes up again when both ends have heard each other for a while (Shale §3.4, App. A, docs/spec/shale.md
  * §8.1, §8.5).
  *
- * A down link is silent but for probes, which say how long their sender has heard the other end, its own life and the
- * other's as it knows it. An end that has heard {@value #HEARD_ENOUGH} probes in a row, the last of which says the same
- * of the other end and knows its life, is up: it knows that both know. The other end has then heard enough as well;
- * should it lack the word, the first cell it gets is it. Any other probe puts an up link down.
+ * <p>A down link carries only probes. A probe says how long its sender has heard the other end, its own life, and the
+ * life of the other end as far as it knows. An end comes up when it has heard {@value #HEARD_ENOUGH} probes in a row and
+ * the last of them says that the other end has heard as many and knows this end's life. The other end has then heard
+ * enough, too; if it misses the last probe, the first cell takes its place. Any other probe puts an up link down.
  *
- * <p>So each life of a link begins empty at both ends, whatever the propagation delay: who comes up has heard a probe
- * that its sender sent after it had learned that this end was down, and down itself; all it sent before has arrived.
+ * <p>So each life of a link begins empty at both ends, whatever the propagation delay. An end that comes up has heard a
+ * probe that the other end sent while it was down and knew that this end was down; what it sent before has arrived.
  *
  * <p>Records are {@link LinkEndLayout}. Links that are up are bits as well, for a quick search. One thread at a time.
  */
@@ -75,7 +75,8 @@ final class LinkStates {
         this.up = Region.allocate(arena, IdleLinks.bytes(shale, nodes));
         for (int queue = 0; queue < numbers.queues(); queue++) {
             final int id = firstNode + numbers.nodeOf(queue);
-            if (shale.population().present(id) && shale.population().present(schedule.peerOf(id, numbers.positionOf(queue)))) {
+            final int peer = schedule.peerOf(id, numbers.positionOf(queue));
+            if (shale.population().present(id) && shale.population().present(peer)) {
                 turn(queue, UP);
             }
         }
@@ -91,12 +92,12 @@ final class LinkStates {
         return state(queue) == UP;
     }
 
-    /** The links of a node in a phase that are up: a word of them, a bit each. */
+    /** A word of the links of a node in a phase, a bit for each that is up. */
     long up(final int node, final int phase, final int word) {
         return up.getLong(wordAt(node, phase, word));
     }
 
-    /** Which of some nodes that follow each other have their link of a phase up: 1 for each, else 0. */
+    /** Which of consecutive nodes have a link up: 1, else 0. */
     void up(final int first, final int count, final int phase, final int link, final int[] into) {
         final Region memory = up;
         final long from = wordAt(first, phase, link >>> 6);
@@ -106,7 +107,7 @@ final class LinkStates {
         }
     }
 
-    /** Links that are down, those to and from absent nodes left aside. */
+    /** Links that are down; links to and from absent nodes do not count. */
     int down() {
         return down;
     }
@@ -116,7 +117,7 @@ final class LinkStates {
         return region.getShort((long) queue * END_BYTES + STATE);
     }
 
-    /** Whether a link is up and has brought every cell: one more changes nothing. */
+    /** Whether a link is up and has missed no cell, so that one more changes nothing. */
     boolean isSound(final int queue) {
         assert MISSES == STATE + Short.BYTES : "one number for both";
         return region.getInt((long) queue * END_BYTES + STATE) == UP;
@@ -134,7 +135,7 @@ final class LinkStates {
         return misses < missLimit ? MISSED_ONE : down(queue);
     }
 
-    /** A link brought a cell, be it an idle one. */
+    /** A link brought a cell, possibly an idle one. */
     int onCell(final int queue) {
         final long at = (long) queue * END_BYTES;
         if (region.getShort(at + STATE) == DOWN && hasHeardEnough(at)) {

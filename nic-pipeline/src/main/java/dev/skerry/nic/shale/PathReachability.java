@@ -11,14 +11,12 @@ import java.lang.foreign.Arena;
  *
  * <p>A link has a record {@code {j,0}} if somewhere on the direct paths that begin with it the hop to {@code j} has
  * failed, and {@code {d,n}}, n at least 1, if its other end cannot spray cells to {@code d} that come with n spraying
- * hops to go. The spec keeps {@code {j,0}} as the digits of j in the phases that lead there; as the other end and the
- * path are known, the node j says the same, and a direct path is blocked if it enters a node that its first link has a
- * record of.
+ * hops to go. A direct path is blocked if it enters a node that its first link has a record of.
  *
  * <p>A node tells its neighbours what it loses and what it regains. The records of a link are what the other end has
- * told since the link came up: when it goes down they go, and whoever was told of them is told so; when it comes up,
- * each end tells the other all it has to (the spec is silent on both). So once all notices have arrived, records are
- * exactly what holds, whatever happened in which order.
+ * reported since the link came up. When the link goes down they are revoked, also at the neighbours that were told of
+ * them. When it comes up, each end reports everything to the other. (The paper is silent on both.) So once all notices
+ * have arrived, records are exactly what holds, in whatever order things happened.
  *
  * <p>Links are named by phase and link or by queue, see {@link SlotMath}. One thread at a time.
  */
@@ -112,7 +110,7 @@ public final class PathReachability {
         return true;
     }
 
-    /** A link cannot be taken by a local flow: if none can, the application is told, once for each time it happens. */
+    /** A local flow may not take a link. If it may take none, the application is told, once each time. */
     void onRefused(final int node, final int destination) {
         if (!unreachable.contains(node, destination) && isUnreachable(node, destination)) {
             unreachable.add(node, destination);
@@ -120,7 +118,7 @@ public final class PathReachability {
         }
     }
 
-    /** A cell is missing that an up link should have brought: the other end is told before anything else. */
+    /** An up link brought no cell: the other end is told before anything else. */
     void onMissing(final int node, final int queue) {
         notices.addFirst(queue, FailureNotices.missing(
             peer(node, numbers.phaseOf(queue), numbers.linkOf(queue))));
@@ -206,12 +204,12 @@ public final class PathReachability {
         return unreachableReports;
     }
 
-    /** Notices that made no sense. */
+    /** Notices that no neighbour can have meant. */
     public long errors() {
         return errors;
     }
 
-    /** Times an end of a link was put down, and came up again. */
+    /** Times an end of a link went down. */
     public long linksLost() {
         return states.wentDown();
     }
@@ -255,8 +253,8 @@ public final class PathReachability {
     }
 
     /**
-     * Whether a neighbour may say such a thing: of n = 0, that some hop of a direct path from it has failed; of others,
-     * that it cannot spray to a node that is neither of the two.
+     * Whether a neighbour can report a bucket: with n = 0, that a hop of a direct path from it has failed; with n above
+     * 0, that it cannot spray to a node other than itself and the receiver.
      */
     private boolean isPossible(final int node, final int queue, final int bucket) {
         final int destination = Route.bucketDestination(bucket);
@@ -266,7 +264,7 @@ public final class PathReachability {
             && destination != firstNode + node;
     }
 
-    /** The node that a direct path enters over the first of its hops that is known to have failed. */
+    /** The node that a direct path enters over its first failed hop, as far as known. */
     private int blockedAt(final int queue, final int peer, final int phase, final int destination) {
         int at = peer;
         while (at != destination) {

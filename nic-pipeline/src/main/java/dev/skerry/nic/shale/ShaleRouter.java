@@ -26,7 +26,6 @@ public final class ShaleRouter {
     private final long seed;
     private final Spray spray;
     private final IdleLinks idle;
-    private final int[] phaseOf;
     /** The link chosen for each cell of a block that sprays. */
     private final int[] chosen;
     /** Nodes whose cell has a link, if some have none; nodes whose cell has none. */
@@ -64,10 +63,6 @@ public final class ShaleRouter {
         this.having = new int[chosen.length];
         this.lacking = new int[chosen.length];
         this.seed = shale.seed();
-        this.phaseOf = new int[schedule.epochSlots()];
-        for (int slotInEpoch = 0; slotInEpoch < phaseOf.length; slotInEpoch++) {
-            phaseOf[slotInEpoch] = numbers.phase(slotInEpoch);
-        }
         this.idle = new IdleLinks(arena, shale, nodes);
         this.spray = new Spray(shale, nodes, queues, reach, idle);
     }
@@ -95,8 +90,7 @@ public final class ShaleRouter {
 
     /** A cell joined the queue of the link at a position in the epoch, which now has {@code length} cells. */
     public void onEnqueue(final int slotInEpoch, final int node, final int length) {
-        final int ofPhase = phaseOf[slotInEpoch];
-        idle.onEmptiness(ofPhase, numbers.link(slotInEpoch), node, length == 1);
+        idle.onEmptiness(numbers.phase(slotInEpoch), numbers.link(slotInEpoch), node, length == 1);
     }
 
     /**
@@ -261,13 +255,12 @@ public final class ShaleRouter {
 
     /** Cells were taken out of the queue of a link, which now is empty and was not. */
     void onEmptied(final int slotInEpoch, final int node) {
-        final int ofPhase = phaseOf[slotInEpoch];
-        idle.onEmptiness(ofPhase, numbers.link(slotInEpoch), node, true);
+        idle.onEmptiness(numbers.phase(slotInEpoch), numbers.link(slotInEpoch), node, true);
     }
 
     /** Whether the queue of a link is noted as empty, for tests. */
     boolean isNotedEmpty(final int slotInEpoch, final int node) {
-        return idle.isNotedEmpty(phaseOf[slotInEpoch], numbers.link(slotInEpoch), node);
+        return idle.isNotedEmpty(numbers.phase(slotInEpoch), numbers.link(slotInEpoch), node);
     }
 
     /** The word of the cell routed last. */

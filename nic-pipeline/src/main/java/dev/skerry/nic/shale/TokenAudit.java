@@ -13,7 +13,7 @@ import java.util.BitSet;
  * (I2); no token names either end as its destination (I3); and the number of active buckets is what queues and ledgers
  * say.
  *
- * <p>Of a link that is down no account is kept: an end that has put it down has nothing outstanding, owed or waiting
+ * <p>A link that is down has no account: the end that has put it down has nothing outstanding, owed or waiting
  * there (docs/spec/shale.md §8.3 d). Between a loss on the way and its notice, the account does not balance either.
  *
  * <p>It reads every queue, so it costs far more than the slot it checks. One thread, while no other touches the fabric.

@@ -61,7 +61,8 @@ final class ShaleBank implements Bank {
             nodes, pool);
         final ShaleRouter router = new ShaleRouter(arena, shale, nodes, queues, reach);
         final CongestionControl control = shale.mechanisms().control().begin(arena, shale, nodes, pool);
-        final QueueBank bank = new QueueBank(new SlotMath(shale.schedule(), nodes), queues, router, maxima, control, losses, reach != null);
+        final QueueBank bank = new QueueBank(new SlotMath(shale.schedule(), nodes), queues, router, maxima, control,
+            losses, reach != null);
         final Detours detours = reach == null ? null : new Detours(arena, shale, range.first(), nodes, pool,
             new Detours.Parts(bank, router, control, reach, losses));
         final LinkFailures failures = reach == null ? null

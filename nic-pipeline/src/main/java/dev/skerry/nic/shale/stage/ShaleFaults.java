@@ -86,8 +86,8 @@ final class ShaleFaults {
 
     /**
      * Gives up the flows of nodes that are down, and flows without a path at two checks in a row. It runs after the
-     * last fault of the plan, once every mended link has been found. Until then an application waits, however often it is
-     * told that a destination cannot be reached (docs/spec/shale.md §12).
+     * last fault of the plan, once every mended link has been found. Until then an application waits, however often it
+     * is told that a destination cannot be reached (docs/spec/shale.md §12).
      */
     private void giveUp() {
         for (int node = 0; node < down.length; node++) {

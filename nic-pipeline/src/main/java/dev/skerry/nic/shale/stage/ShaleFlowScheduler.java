@@ -111,9 +111,8 @@ final class ShaleFlowScheduler {
     }
 
     /**
-     * Takes the next cell that a node may send on a link: of the first flow, from the link's pointer on, whose
-     * destination is the peer or that the admission lets go. {@link #destination()} and {@link #cell()} then describe
-     * it.
+     * Takes the next cell that a node may send on a link: of the first flow, from the pointer of the link on, that goes
+     * to the peer or that is admitted. {@link #destination()} and {@link #cell()} then describe it.
      *
      * @return false if no flow may send.
      */
@@ -138,7 +137,7 @@ final class ShaleFlowScheduler {
     }
 
     /**
-     * Looks up from which flow some nodes would send a cell first, where {@link #poll} begins its search.
+     * Looks up the flow of each of some nodes at which {@link #poll} would begin its search.
      *
      * @param firstQueue   the first of some queues of a link that follow each other.
      * @param firstNode    the node of the bank whose queue that is.
@@ -167,7 +166,7 @@ final class ShaleFlowScheduler {
     }
 
     /**
-     * Takes a cell of the flow that was asked for, at some nodes.
+     * Takes a cell of the flow that {@link #ask} has found, at some nodes.
      *
      * @param firstQueue the first of some queues of a link that follow each other.
      * @param firstNode  the node of the bank whose queue that is.
@@ -202,7 +201,7 @@ final class ShaleFlowScheduler {
         }
     }
 
-    /** The flow, an index of the {@link FlowSet}, that the search for a queue begins with; -1: with the first. */
+    /** The flow at which the search for a queue begins, an index of the {@link FlowSet}; -1: the first. */
     int pointer(final int queue) {
         final int at = lists.pointer(queue);
         return at == NONE ? NONE : arrivals.flow(at);
