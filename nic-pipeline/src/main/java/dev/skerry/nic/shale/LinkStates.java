@@ -23,9 +23,9 @@ import java.lang.foreign.Arena;
  * §8.1, §8.5).
  *
  * <p>A down link carries only probes. A probe says how long its sender has heard the other end, its own life, and the
- * life of the other end as far as it knows. An end comes up when it has heard {@value #HEARD_ENOUGH} probes in a row and
- * the last of them says that the other end has heard as many and knows this end's life. The other end has then heard
- * enough, too; if it misses the last probe, the first cell takes its place. Any other probe puts an up link down.
+ * life of the other end as far as it knows. An end comes up when it has heard {@value #HEARD_ENOUGH} probes in a row,
+ * and the last of them says that the other end has heard as many and knows this end's life. The other end has then
+ * heard enough, too; if it misses the last probe, the first cell takes its place. Any other probe puts an up link down.
  *
  * <p>So each life of a link begins empty at both ends, whatever the propagation delay. An end that comes up has heard a
  * probe that the other end sent while it was down and knew that this end was down; what it sent before has arrived.
