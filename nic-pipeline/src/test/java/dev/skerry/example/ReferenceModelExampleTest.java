@@ -14,7 +14,7 @@ import dev.skerry.nic.model.FabricModel;
 import dev.skerry.nic.model.Mismatches;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.model.NodeModel;
-import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.Mechanisms;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
@@ -31,7 +31,7 @@ final class ReferenceModelExampleTest {
     @Test
     void shouldPutANodeBesideRtl() {
         final Phased schedule = new Phased(2, 4);
-        final Shale shale = new Shale(schedule, Population.complete(schedule), CongestionControl.HBH_SPRAY, 1, 2, 9, 1);
+        final Shale shale = new Shale(schedule, Population.complete(schedule), Mechanisms.HBH_SPRAY, 1, 2, 9, 1);
         final FlowSet flows = new FlowSet();
         for (int node = 0; node < 16; node++) {
             flows.add(node, node, (node + 7) % 16, Long.MAX_VALUE, FlowSet.ENDLESS, 0);

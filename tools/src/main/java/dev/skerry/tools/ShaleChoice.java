@@ -5,8 +5,8 @@ import static dev.skerry.tools.FabricChoice.refuse;
 
 import dev.skerry.codec.CellFormat;
 import dev.skerry.codec.ShaleLayout;
-import dev.skerry.nic.shale.CongestionControl;
 import dev.skerry.nic.shale.FailureRules;
+import dev.skerry.nic.shale.Mechanisms;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
@@ -101,7 +101,7 @@ final class ShaleChoice {
         final long firstHops = (long) schedule.phases() * shale.firstHopTokens() * schedule.epochSlots();
         final long laterHops = (long) schedule.epochSlots() * schedule.epochSlots() * shale.tokens();
         final long bound = Math.min(firstHops, laterHops);
-        if (shale.control().hopByHop() && shale.propagationSlots() > bound) {
+        if (shale.mechanisms().hopByHop() && shale.propagationSlots() > bound) {
             remarks.add(String.format(Locale.ROOT, "with these tokens the guaranteed throughput holds up to a "
                 + "propagation delay of %d slots, and it is %d; --first-hop-tokens %d would do", bound,
                 shale.propagationSlots(),
@@ -109,8 +109,8 @@ final class ShaleChoice {
         }
     }
 
-    private CongestionControl control() {
-        final CongestionControl control = controlNamed();
+    private Mechanisms control() {
+        final Mechanisms control = controlNamed();
         if (control == null) {
             throw new InputException("--cc", options.shale.cc, "this version has no such congestion control",
                 "use none, hbh, spray-short or hbh+spray");
@@ -118,8 +118,8 @@ final class ShaleChoice {
         return control;
     }
 
-    private CongestionControl controlNamed() {
-        for (final CongestionControl control : CongestionControl.values()) {
+    private Mechanisms controlNamed() {
+        for (final Mechanisms control : Mechanisms.ALL) {
             if (control.label().equals(cc())) {
                 return control;
             }
@@ -128,7 +128,7 @@ final class ShaleChoice {
     }
 
     private String cc() {
-        return options.shale.cc == null ? CongestionControl.HBH_SPRAY.label() : options.shale.cc;
+        return options.shale.cc == null ? Mechanisms.HBH_SPRAY.label() : options.shale.cc;
     }
 
     private CellFormat format(final Shale shale) {

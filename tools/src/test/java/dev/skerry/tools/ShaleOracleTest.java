@@ -9,7 +9,7 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.LockStep;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.Mechanisms;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
@@ -176,9 +176,9 @@ class ShaleOracleTest {
                 default -> throw new IllegalArgumentException(oracle.get("flags").toString());
             }
         }
-        final CongestionControl control = hopByHop
-            ? sprayShort ? CongestionControl.HBH_SPRAY : CongestionControl.HBH
-            : sprayShort ? CongestionControl.SPRAY_SHORT : CongestionControl.NONE;
+        final Mechanisms control = hopByHop
+            ? sprayShort ? Mechanisms.HBH_SPRAY : Mechanisms.HBH
+            : sprayShort ? Mechanisms.SPRAY_SHORT : Mechanisms.NONE;
         final int phases = oracle.get("h").asInt();
         final Phased schedule = new Phased(phases, Population.radixFor(phases, oracle.get("nodes").asInt()));
         return new Shale(schedule, Population.complete(schedule), control, tokens, firstHopTokens,

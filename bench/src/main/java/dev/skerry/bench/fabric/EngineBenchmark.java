@@ -8,7 +8,7 @@ import dev.skerry.nic.engine.Threading;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.Mechanisms;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
@@ -82,7 +82,7 @@ public class EngineBenchmark {
     public void build() {
         if (fabric.equals("shale")) {
             final Phased schedule = new Phased(2, 16);
-            built = new Shale(schedule, Population.complete(schedule), CongestionControl.HBH_SPRAY, 1, 4, 89, 1);
+            built = new Shale(schedule, Population.complete(schedule), Mechanisms.HBH_SPRAY, 1, 4, 89, 1);
             wiring = PhaseGroupSwitches.wiring(schedule);
         } else {
             final RoundRobin schedule = RoundRobin.plain(64, 1);

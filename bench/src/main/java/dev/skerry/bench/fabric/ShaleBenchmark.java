@@ -6,7 +6,7 @@ import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.Mechanisms;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
@@ -101,7 +101,7 @@ public class ShaleBenchmark {
         final Phased schedule = new Phased(h, Population.radixFor(h, nodes));
         final Population population = traffic.equals("holes")
             ? Population.of(schedule, nodes - nodes / NODES_PER_HOLE, 0) : Population.complete(schedule);
-        shale = new Shale(schedule, population, CongestionControl.HBH_SPRAY, 1, 4, PROPAGATION_SLOTS, SEED);
+        shale = new Shale(schedule, population, Mechanisms.HBH_SPRAY, 1, 4, PROPAGATION_SLOTS, SEED);
         if (traffic.equals("lines")) {
             lines = new LineProbe(LockStep.bytes(CircuitParts.of(shale), new FlowSet()),
                 CircuitParts.of(shale).cacheLines());

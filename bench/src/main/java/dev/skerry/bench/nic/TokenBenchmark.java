@@ -1,10 +1,11 @@
 package dev.skerry.bench.nic;
 
 import dev.skerry.bench.Compare;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.SpillPool;
-import dev.skerry.nic.shale.CongestionControl;
 import dev.skerry.nic.shale.HopByHop;
+import dev.skerry.nic.shale.Mechanisms;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.schedule.Phased;
@@ -30,10 +31,10 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What does a token cost that is asked for, spent and later taken back, with active buckets counted
- * (docs/spec/shale.md §5)? The links of many nodes are visited in turn, a block of nodes at a time, as in a slot; three
- * tokens are outstanding on each link at any time. The time is per token. The baseline keeps the same counts in
- * Agrona's hash maps of primitive longs. At the end every token is taken back, and one more must be refused.
+ * What does a token cost, asked for, spent and some time later taken back, with the active buckets kept (Shale §3.3.2)?
+ * Links of many nodes are visited in turn, a block of nodes together, as a slot does it; three tokens are out on each
+ * at any time. The time is for one token. Baseline: the same counts in hash maps of primitive longs (Agrona). At the
+ * end every token is taken back, and one more would be refused.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -47,7 +48,7 @@ public class TokenBenchmark {
     private static final int TOKENS = 1024;
     private static final int SPILL = 1 << 16;
 
-    /** Nodes whose links are visited in turn; h = 2. */
+    /** Nodes whose links are visited in turn, with h = 2. */
     @Param({"64", "1024"})
     public int nodes;
 
@@ -55,15 +56,13 @@ public class TokenBenchmark {
     private HopByHop tokens;
     private Long2LongHashMap out;
     private Long2LongHashMap active;
-    /** Tokens spent so far in the ledger. The next field counts for the maps; a fork uses only one of the two. */
+    /** Tokens spent so far, of the ledger and of the maps: a fork drives one of the two. */
     private long turn;
     private long mapTurn;
     private int visits;
     private int block;
     private CellBatch joined;
-    /**
-     * By node of a block: the token that returns. The further columns describe the cell that asks and whether it paid.
-     */
+    /** By node of a block: the token that returns, the cell that asks, and whether it paid. */
     private long[] feedback;
     private int[] oldest;
     private int[] waiting;
@@ -71,13 +70,13 @@ public class TokenBenchmark {
     private int[] destination;
     private int[] paid;
 
-    /** Spends three tokens on each link, in the ledger and in the maps. */
+    /** Spends three tokens on each link. */
     @Setup(Level.Trial)
     public void open() {
         arena = Arena.ofShared();
         final Phased schedule = new Phased(2, 32);
         final Shale shale =
-            new Shale(schedule, Population.complete(schedule), CongestionControl.HBH_SPRAY, 1, 4, 89, 1);
+            new Shale(schedule, Population.complete(schedule), Mechanisms.HBH_SPRAY, 1, 4, 89, 1);
         visits = nodes * schedule.epochSlots();
         tokens = new HopByHop(arena, shale, nodes, new SpillPool(arena, SPILL));
         out = new Long2LongHashMap(4 * OUT * visits, 0.5f, 0);
@@ -99,7 +98,7 @@ public class TokenBenchmark {
         }
     }
 
-    /** Takes every token back and checks that the counts are exact. */
+    /** Takes every token back. */
     @TearDown(Level.Trial)
     public void close() {
         for (long back = turn - (long) OUT * visits; back < turn; back++) {
@@ -126,13 +125,13 @@ public class TokenBenchmark {
         return (int) (at % visits);
     }
 
-    /** The queue entry of a cell. Outstanding tokens of one link belong to different buckets. */
+    /** Tokens that are out on a link at one time are of different buckets. */
     private long entry(final long at) {
         final int destination = (int) (at / visits % 1021);
         return Route.queued(Route.first(destination, 1, 0), 0, false, 0);
     }
 
-    /** A cell joins each queue of a block and spends a token. */
+    /** A cell of each queue of a block goes on, the next joins, and the oldest token of each link comes back. */
     private void spend(final long at) {
         final int first = queue(at) % nodes;
         final long entry = entry(at);
@@ -141,20 +140,15 @@ public class TokenBenchmark {
             joined.add(first + i, 0, queue(at) + i, entry);
             oldest[i] = (int) entry;
         }
-        tokens.onEnqueue(first, joined);
         tokens.trySpend(queue(at) / nodes, first, block, oldest, waiting, destination, local, paid);
         for (int i = 0; i < block; i++) {
             if (paid[i] == 0) {
                 throw new IllegalStateException("no token left: turn=" + (at + i));
             }
         }
-    }
-
-    /** The oldest token of each link of a block returns. */
-    private void giveBack(final long back) {
-        final long token = -1L << Integer.SIZE | Route.bucket(entry(back));
-        Arrays.fill(feedback, token);
-        tokens.onFeedback(queue(back) / nodes, queue(back) % nodes, block, feedback);
+        final long back = at - (long) OUT * visits;
+        Arrays.fill(feedback, back < 0 ? InFlightCells.NO_FEEDBACK : -1L << Integer.SIZE | Route.bucket(entry(back)));
+        tokens.onReceive(queue(at) / nodes, first, block, joined, feedback);
     }
 
     private void spendInMaps(final long at) {
@@ -169,18 +163,17 @@ public class TokenBenchmark {
         out.put(key, 1);
     }
 
-    /** Our ledger: compares all entries of a link at once, and counts active buckets afterwards. */
+    /** Ours: a link's entries compared all at once, active buckets noted and counted later. */
     @Benchmark
     @OperationsPerInvocation(TOKENS)
     public void ledger() {
         for (int done = 0; done < TOKENS; done += block) {
-            giveBack(turn - (long) OUT * visits);
             spend(turn);
             turn += block;
         }
     }
 
-    /** The baseline: two maps of primitives. */
+    /** Two maps of primitives. */
     @Benchmark
     @OperationsPerInvocation(TOKENS)
     public void hashMaps() {

@@ -10,12 +10,12 @@ import java.util.Arrays;
  * How many buckets are active at every node, and the most that ever were: a bucket is active while a cell waits for it
  * or a token of it is outstanding on any link, each of them a reason (docs/spec/shale.md §9.4).
  *
- * <p>In a slot every node gains and loses a reason or two, each in another table: far cache lines all of them. So what
- * happens in a slot is only noted, a row of the log, and {@link BucketCounts} counts it later, one node after another.
+ * <p>In a slot every node gains and loses one or two reasons, and its table lies in far cache lines. So a slot is only
+ * noted, as a row of the log, and {@link BucketCounts} counts the log later, one node after another.
  *
  * <pre>
  *   log: a row of a slot for a block of nodes
- *             node 0           node 1                   one note: number of a bucket, or that of none
+ *             node 0           node 1                   one note: number of a bucket, or of none
  *            +----------------+----------------+--
  *   gained   | spent, joined  | spent, joined  | ..     for a cell that starts here, for one that joined a queue
  *   lost     | first, second  | first, second  | ..     tokens that came back
@@ -25,9 +25,9 @@ import java.util.Arrays;
  * Reasons gained in a row came before those lost. One bank, one thread.
  */
 final class ActiveBuckets {
-    /** Slots that are noted before they are counted: more take more memory and spread a node's entries less often. */
+    /** Slots that are noted before they are counted. More slots take more memory and spread entries less often. */
     private static final int ROWS = 256;
-    /** The notes of a node in a row, each its own number for none; those of buckets follow. */
+    /** The four notes of a node in a row. Each has its own number for none; numbers of buckets follow. */
     private static final int SPENT = 0;
     private static final int JOINED = 1;
     private static final int FIRST = 2;
@@ -37,17 +37,19 @@ final class ActiveBuckets {
     private static final int NOTES = 2;
     private static final long NONE_GAINED = pair(SPENT, JOINED);
     private static final long NONE_LOST = pair(FIRST, SECOND);
-    /** Behind a row, so that the notes of a node do not all fall on the same lines of a cache. */
+    /** Bytes behind a row, so that the notes of a node do not all map to the same cache set. */
     private static final int GAP = 64;
+    /** Bytes that a node-slot touches: a row written and read, and its share of the entries read and written. */
+    static final int NODE_SLOT_BYTES = 2 * NOTES * Long.BYTES + 2 * BucketCounts.FIRST_ENTRIES * Long.BYTES / ROWS;
 
     private final int nodes;
     private final int block;
     private final int spraysShift;
     private final int rowBytes;
-    /** Bytes from what a node gained in a row to what it lost. */
+    /** Bytes from the reasons a node gained in a row to the reasons it lost. */
     private final int lostAt;
     private final Region log;
-    /** By block: rows in use, and whether its tokens have not come back yet in the newest. */
+    /** By block: rows in use, and whether the newest row has begun and not ended. */
     private final int[] rows;
     private final boolean[] open;
     /** The newest row that has notes of the whole block, and of each node alone; -1: none. */
@@ -91,14 +93,14 @@ final class ActiveBuckets {
     }
 
     /**
-     * Tokens were spent for cells that start here, the first thing that happens in a slot.
+     * Begins a slot of a block: tokens were spent for cells that start here. May be left out where none was.
      *
      * @param first the first of {@code count} nodes of a block.
      * @param keys  the bucket of each plus 1.
      * @param which 1 where a token was spent, else 0.
      */
-    void onSpent(final int first, final int count, final int[] keys, final int[] which) {
-        begin(first / block);
+    void begin(final int first, final int count, final int[] keys, final int[] which) {
+        open(first / block);
         final int[] spent = low;
         final long[] row = pair;
         final int shift = spraysShift;
@@ -111,11 +113,24 @@ final class ActiveBuckets {
         log.setLongs(newest(first / block, GAINED), row, 0, count);
     }
 
-    /** Cells joined queues of a block, a reason each but before a last hop; once a slot, before {@link #onReturned}. */
-    void onJoined(final int first, final CellBatch joined) {
+    /**
+     * Ends a slot of a block: cells joined queues, then tokens came back.
+     *
+     * @param first   the first of {@code count} nodes of a block.
+     * @param joined  the cells, at most one a node: a reason each, except before a last hop.
+     * @param buckets the bucket of a token that came back to each node, -1 for none.
+     * @param another the bucket of a second token, -1 for none.
+     */
+    void end(final int first, final int count, final CellBatch joined, final int[] buckets, final int[] another) {
         if (!open[first / block]) {
             turn(first / block);
         }
+        noteJoined(first, joined);
+        noteReturned(first, count, buckets, another);
+        open[first / block] = false;
+    }
+
+    private void noteJoined(final int first, final CellBatch joined) {
         final Region memory = log;
         final long at = newest(first / block, GAINED) + Integer.BYTES;
         final int[] node = joined.node();
@@ -128,11 +143,7 @@ final class ActiveBuckets {
         }
     }
 
-    /** Tokens came back to nodes of a block, the last thing in a slot: a bucket of each, and another; -1: none. */
-    void onReturned(final int first, final int count, final int[] buckets, final int[] another) {
-        if (!open[first / block]) {
-            turn(first / block);
-        }
+    private void noteReturned(final int first, final int count, final int[] buckets, final int[] another) {
         final int[] one = low;
         final int[] two = high;
         final long[] row = pair;
@@ -147,7 +158,6 @@ final class ActiveBuckets {
             row[i] = pair(one[i], two[i]);
         }
         log.setLongs(newest(first / block, LOST), row, 0, count);
-        open[first / block] = false;
     }
 
     /** One more reason for a bucket of a node to be active. */
@@ -175,7 +185,7 @@ final class ActiveBuckets {
         write(node, row, at, (int) log.getLong(at) == FIRST ? FIRST : SECOND, bucket);
     }
 
-    /** Whether a row has room for what a node gains, where its cell that joins a queue is still to come or not. */
+    /** Whether a row has room for a reason that a node gains; while it is open, its second place is reserved. */
     private boolean mayGain(final long at, final boolean isOpen) {
         final long gained = log.getLong(at);
         return isOpen ? (int) gained == SPENT : high(gained) == JOINED && log.getLong(at + lostAt) == NONE_LOST;
@@ -198,14 +208,14 @@ final class ActiveBuckets {
         return counts.maxActive(node);
     }
 
-    /** The next row of a block begins, with nothing gained. */
+    /** Begins the next row of a block, with nothing gained. */
     private void turn(final int of) {
-        begin(of);
+        open(of);
         log.setLongs(at(of, rows[of] - 1, GAINED), noneGained, 0, block);
     }
 
-    /** The next row of a block begins; what is gained in it is to be written. */
-    private void begin(final int of) {
+    /** Begins the next row of a block; the caller writes what is gained. */
+    private void open(final int of) {
         close(of);
         if (rows[of] == ROWS) {
             count(of);
@@ -214,7 +224,7 @@ final class ActiveBuckets {
         open[of] = true;
     }
 
-    /** Nothing is lost in the newest row of a block, unless it was written. */
+    /** Ends the newest row of a block; an open row has lost nothing. */
     private void close(final int of) {
         if (open[of]) {
             log.setLongs(at(of, rows[of] - 1, LOST), noneLost, 0, block);
@@ -222,7 +232,7 @@ final class ActiveBuckets {
         }
     }
 
-    /** Counts what the log has of a block. */
+    /** Counts the rows of a block. */
     private void count(final int of) {
         close(of);
         final int first = of * block;
@@ -235,7 +245,7 @@ final class ActiveBuckets {
         rows[of] = 0;
     }
 
-    /** Where the newest row of a block has a part of it, which is written for all its nodes. */
+    /** Offset of a part of the newest row of a block, which the caller writes for all nodes. */
     private long newest(final int of, final int part) {
         lastOfBlock[of] = rows[of] - 1;
         return at(of, rows[of] - 1, part);
@@ -245,12 +255,12 @@ final class ActiveBuckets {
         return ((long) of * ROWS + row) * rowBytes + (long) part * lostAt;
     }
 
-    /** Where the first row of a block has what a node gained. */
+    /** Offset of the reasons that a node gained in the first row of a block. */
     private long first(final int node, final int of) {
         return at(of, 0, GAINED) + (long) (node - of * block) * Long.BYTES;
     }
 
-    /** The row after one, if need be a new one: what is noted of one node alone does not begin a row for all. */
+    /** The row after one. A new row is closed at once: a note of a single node does not begin a slot. */
     private int rowAfter(final int row, final int of) {
         if (row + 1 < rows[of]) {
             return row + 1;
@@ -268,7 +278,7 @@ final class ActiveBuckets {
         return (int) (pair >>> Integer.SIZE);
     }
 
-    /** A number for a bucket, without gaps for sprays that there are not; for none, which is negative, another. */
+    /** The number of a bucket, dense over destination and sprays; a negative bucket has the number for none. */
     private static int number(final int bucket, final int spraysShift, final int forNone) {
         final int isNone = bucket >> Integer.SIZE - 1;
         final int number = bucket >> Route.DESTINATION_SHIFT << spraysShift | bucket & Route.MAX_SPRAYS;

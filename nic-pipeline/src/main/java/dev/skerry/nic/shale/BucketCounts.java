@@ -6,9 +6,9 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
- * The buckets of every node that are active, how many they are and the most that ever were. What happened at a node is
- * counted for many slots at once: its entries are spread over a table, the notes of those slots counted there, and what
- * is left of it collected as its entries again.
+ * Counts the active buckets of every node, and the most that ever were active. Many slots are counted at once: the
+ * entries of a node are spread over a table, the notes of the slots are counted there, and non-zero cells of the table
+ * become its entries again.
  *
  * <pre>
  *   entries: of a node                                  table: of the node at hand
@@ -17,25 +17,25 @@ import java.util.Arrays;
  *            +-----------------+-----------------+--      +---------+---------+--
  * </pre>
  *
- * Every number is that of a bucket or one of {@link #NONES}, which mean none, so that counting what is none never waits
- * for the last time. One bank, one thread.
+ * Numbers below {@link #NONES} mean no bucket. Counting them like any other takes no branch. One bank, one thread.
  */
 final class BucketCounts {
-    /** Numbers below it mean none; those of buckets follow. */
+    /** Numbers below it mean no bucket; numbers of buckets follow. */
     static final int NONES = 4;
 
-    private static final int FIRST_ENTRIES = 64;
-    /** Reasons of what is none: never the first, never the last. */
+    static final int FIRST_ENTRIES = 64;
+    /** Sentinel count that never reaches 0 or 1. */
     private static final int FOR_EVER = 1 << 30;
 
     private final Arena arena;
     private final int nodes;
     private final int[] active;
     private final int[] maxActive;
-    /** Entries of each node, and those of the one at hand; the pairs of notes that add to them. */
+    /** Entries of each node. */
     private final int[] length;
     private Region entries;
     private int capacity = FIRST_ENTRIES;
+    /** Entries of the node being counted, and pairs of notes in which a bucket became active. */
     private long[] entry;
     private final long[] fresh;
     private final int[] table;
@@ -59,7 +59,7 @@ final class BucketCounts {
         this.table = new int[numbers + NONES];
     }
 
-    /** Memory of a bank in bytes, growth not counted. */
+    /** Memory of a bank in bytes, without growth. */
     static long bytes(final int nodes, final int numbers) {
         return (long) nodes * FIRST_ENTRIES * Long.BYTES + (long) numbers * Integer.BYTES;
     }
@@ -77,11 +77,11 @@ final class BucketCounts {
     /**
      * Counts what happened at a node.
      *
-     * @param notes where it is noted: two numbers of buckets that gained a reason in a slot, then two that lost one.
+     * @param notes the log: two numbers of buckets that gained a reason in a slot, then two that lost one.
      * @param at    of the first slot's numbers gained.
      * @param lost  bytes from there to the same slot's numbers lost.
      * @param next  bytes from there to the next slot's.
-     * @param slots how many.
+     * @param slots number of slots.
      */
     void count(final int node, final Region notes, final long at, final int lost, final int next, final int slots) {
         final int held = length[node];
@@ -102,7 +102,7 @@ final class BucketCounts {
     /**
      * Counts the notes of a node, and lists the pairs gained in which a bucket becomes active.
      *
-     * @return how many pairs those are.
+     * @return number of pairs.
      */
     private int countSpread(final int node, final Region notes, final long first, final int lostAt, final int next,
         final int slots) {
@@ -133,7 +133,7 @@ final class BucketCounts {
         return count;
     }
 
-    /** Makes entries of what the table has of the buckets of entries and of pairs, and clears it; returns how many. */
+    /** Collects non-zero cells of the table into entries and clears them; returns the number of entries. */
     private int collect(final int old, final int pairs) {
         final int[] reasons = table;
         final long[] of = entry;

@@ -3,8 +3,8 @@ package dev.skerry.nic.shale;
 import java.util.Arrays;
 
 /**
- * Sets of buckets, one for each index, almost all of them empty: what failures have taken away. They change only when
- * something fails or is mended, so a change may copy; what is asked for every cell is a search in a sorted array. One
+ * Sets of buckets that failures have taken away, one for each index, almost all of them empty. They change only when
+ * something fails or is mended, so a change copies. The question for every cell is a search in a sorted array. One
  * thread at a time.
  */
 final class BucketSets {
@@ -53,7 +53,7 @@ final class BucketSets {
         return sets[index].length;
     }
 
-    /** The buckets of a set in ascending order, as they are now: not to be written, and never written again. */
+    /** The buckets of a set in ascending order: a snapshot, not to be written. */
     int[] of(final int index) {
         return sets[index];
     }

@@ -1,38 +1,99 @@
 package dev.skerry.nic.shale;
 
-/** The mechanisms of Shale §3.3 that can run, alone and together (docs/spec/shale.md §7). */
-public enum CongestionControl {
-    /** Random spraying, first come first served, no limit. */
-    NONE("none", false, false),
-    /** Hop-by-hop tokens, random spraying. */
-    HBH("hbh", true, false),
-    /** Spraying by the shortest queue, no limit. */
-    SPRAY_SHORT("spray-short", false, true),
-    /** Hop-by-hop tokens and spraying by the shortest queue: Shale as its authors propose it. */
-    HBH_SPRAY("hbh+spray", true, true);
+import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.dataplane.queue.CellBatch;
+import dev.skerry.dataplane.queue.Eligibility;
 
-    private final String label;
-    private final boolean hopByHop;
-    private final boolean sprayShort;
+import java.util.Arrays;
 
-    CongestionControl(final String label, final boolean hopByHop, final boolean sprayShort) {
-        this.label = label;
-        this.hopByHop = hopByHop;
-        this.sprayShort = sprayShort;
+/**
+ * Congestion control of one bank, asked at four points: may a flow start a cell, may a queued cell go, what becomes of
+ * a cell that arrives, and what its source or its last hop is told. An implementation is made by a {@link
+ * ControlFactory} and needs no change elsewhere. Most questions come for a block of nodes at once, so that a call costs
+ * little. Nodes are numbered within their bank, queues {@code slotInEpoch * nodesOfBank + node}. One thread.
+ *
+ * <pre>
+ *   send     trySpend, else eligible + onDequeue, else admitLocal     may it go?
+ *            onForward                                                what is its last hop owed?
+ *            takeFeedback                                             what rides along?
+ *   receive  onArrive                                                 accept, trim or drop?
+ *            onReceive                                                it waits; then what rode along
+ * </pre>
+ */
+public interface CongestionControl extends Eligibility, Admission, LinkRecovery {
+    /**
+     * Spends what consecutive nodes need to send on a link, where that is known without a search: the oldest cell of
+     * the queue, or else a cell that starts here, to another destination than the peer. First call of a slot, once a
+     * block; left out where no node of the bank has anything to send.
+     *
+     * @param link         position in the epoch.
+     * @param first        the first node.
+     * @param count        number of nodes, at most {@link CellBatch#CELLS}.
+     * @param oldest       the lower halves of the words of the oldest cells.
+     * @param waiting      1 for a node that asks for its oldest cell, else 0.
+     * @param destinations of the cells that would start here.
+     * @param local        1 for a node that asks for such a cell, else 0.
+     * @param paid         gets 1 for a cell that may go, else 0; it may be eligible all the same.
+     */
+    default void trySpend(final int link, final int first, final int count, final int[] oldest, final int[] waiting,
+        final int[] destinations, final int[] local, final int[] paid) {
+        Arrays.fill(paid, 0, count, 0);
     }
 
-    /** Its name on the command line. */
-    public String label() {
-        return label;
+    /** The cell just found eligible leaves its queue to be sent on: spend what sending costs. */
+    default void onDequeue(final int queue, final long entry) {
     }
 
-    /** Whether cells need tokens. */
-    public boolean hopByHop() {
-        return hopByHop;
+    /** Cells are sent on, see {@link #onForward(int, long)}. */
+    default void onForward(final CellBatch sent) {
+        for (int i = 0; i < sent.count(); i++) {
+            onForward(sent.node()[i], sent.word()[i]);
+        }
     }
 
-    /** Whether a spraying hop takes the shortest queue. */
-    public boolean sprayShort() {
-        return sprayShort;
+    /** A cell is sent on, or dropped as it cannot go on: owe what its previous hop is due. */
+    default void onForward(final int node, final long entry) {
+    }
+
+    @Override
+    default long takeFeedback(final int queue) {
+        return InFlightCells.NO_FEEDBACK;
+    }
+
+    /**
+     * Cells arrive that are to join queues. A mechanism may rewrite their words, and may take cells out of the batch,
+     * which it then reports as dropped.
+     *
+     * @param first    the first node of the block.
+     * @param arriving cells with node, hop, queue, word and cell.
+     * @param drops    where it reports what it drops.
+     */
+    default void onArrive(final int first, final CellBatch arriving, final DroppedCells drops) {
+    }
+
+    /**
+     * Cells joined queues of a block; after that, what rode with the cells that arrived. Last call of a slot, once a
+     * block.
+     *
+     * @param link     position in the epoch of the link towards the senders.
+     * @param first    the first node of the block.
+     * @param count    number of nodes.
+     * @param joined   the cells, at most one a node.
+     * @param feedback a word for each node, see {@link #takeFeedback(int)}.
+     */
+    void onReceive(int link, int first, int count, CellBatch joined, long[] feedback);
+
+    /** A single cell joined a queue of a node. */
+    default void onEnqueue(final int node, final long entry) {
+    }
+
+    /** Most buckets that were ever active at a node; 0 where there are no buckets. */
+    default int maxActiveBuckets(final int node) {
+        return 0;
+    }
+
+    /** What it shows of the inside of a node. */
+    default ControlProbes probes(final int node) {
+        return ControlProbes.NO_TOKENS;
     }
 }

@@ -38,7 +38,7 @@ final class Counts {
         return keys[at] == FREE ? 0 : values[at];
     }
 
-    /** A key whose count is not zero, but for some that do not matter, or -1 if there is none. */
+    /** A key that is not ignored and has a count other than zero, or -1. */
     long firstNonZero(final LongPredicate ignored) {
         for (int i = 0; i < keys.length; i++) {
             if (keys[i] != FREE && values[i] != 0 && !ignored.test(keys[i])) {

@@ -10,7 +10,7 @@ import dev.skerry.schedule.Phased;
 import java.lang.foreign.Arena;
 
 /**
- * What becomes of cells whose way is lost (Shale App. A, docs/spec/shale.md §8.3, §8.4): a last hop is dropped, a
+ * What becomes of cells whose path is lost (Shale App. A, docs/spec/shale.md §8.3, §8.4): a last hop is dropped, a
  * direct hop starts anew from the node that holds it, a spraying hop moves to another link of its phase. A cell that
  * starts anew waits in its node's queue of restarts for any link it may take as a first hop, and holds no bucket
  * meanwhile: the token it owes is returned at once, so that no bucket ever waits for a restart. One bank, one thread.
@@ -20,19 +20,18 @@ public final class Detours {
 
     private final Phased schedule;
     private final int firstNode;
-    private final int nodes;
     private final int links;
-    private final int linksPerPhase;
+    private final SlotMath numbers;
     private final int firstSprays;
     private final boolean resprayLastHop;
     private final long seed;
-    private final EligibilityQueues queues;
+    private final QueueBank queues;
     private final EligibilityQueues restarts;
     private final ShaleRouter router;
-    private final HopByHop tokens;
+    private final CongestionControl control;
     private final PathReachability reach;
-    private final HeldCells held;
-    /** By node: choices made, so that no two take the same random number. */
+    private final DroppedCells drops;
+    /** By node: choices made; the counter of its random numbers. */
     private final int[] choices;
     private final Eligibility mayStart = this::mayStart;
     private int phase;
@@ -40,9 +39,9 @@ public final class Detours {
     private long restarted;
     private long moved;
 
-    /** What the stages of a bank share, as far as it is needed here; {@code tokens} null without hop-by-hop. */
-    public record Parts(EligibilityQueues queues, ShaleRouter router, HopByHop tokens, PathReachability reach,
-        HeldCells held) {
+    /** What the stages of a bank share, as far as it is needed here. */
+    public record Parts(QueueBank queues, ShaleRouter router, CongestionControl control, PathReachability reach,
+        DroppedCells drops) {
     }
 
     /**
@@ -59,18 +58,17 @@ public final class Detours {
         final Parts parts) {
         this.schedule = shale.schedule();
         this.firstNode = firstNode;
-        this.nodes = nodes;
         this.links = schedule.epochSlots();
-        this.linksPerPhase = schedule.linksPerPhase();
+        this.numbers = new SlotMath(schedule, nodes);
         this.firstSprays = schedule.phases() - 1;
         this.resprayLastHop = shale.failures().resprayLastHop();
         this.seed = shale.seed();
         this.queues = parts.queues;
         this.restarts = new EligibilityQueues(arena, nodes, pool);
         this.router = parts.router;
-        this.tokens = parts.tokens;
+        this.control = parts.control;
         this.reach = parts.reach;
-        this.held = parts.held;
+        this.drops = parts.drops;
         this.choices = new int[nodes];
     }
 
@@ -80,39 +78,39 @@ public final class Detours {
     }
 
     /**
-     * Parts the nodes of a block that hold such cells from the others.
+     * Marks the nodes of a block that hold such cells.
      *
-     * @param asking 1 for a node that may start a cell, else 0; 0 for those with a restart after it.
-     * @param apart  gets 1 for those, else 0.
+     * @param asking   1 for a node that may start a cell, else 0; gets 0 for a node with a restart.
+     * @param hindered gets 1 for a node with a restart, else 0.
      */
-    public void parted(final int first, final int count, final int[] asking, final int[] apart) {
+    public void hinder(final int first, final int count, final int[] asking, final int[] hindered) {
         for (int i = 0; i < count; i++) {
-            apart[i] = asking[i] & Branchless.ifPositive(restarts.length(first + i));
+            hindered[i] = asking[i] & Branchless.ifPositive(restarts.length(first + i));
         }
         for (int i = 0; i < count; i++) {
-            asking[i] ^= apart[i];
+            asking[i] ^= hindered[i];
         }
     }
 
     /**
      * Takes out the first restart that may leave over a link; {@link #route()} and {@link #cell()} then describe it,
-     * and what it costs is spent.
+     * and its cost is spent.
      */
     public boolean poll(final int node, final int slotInEpoch) {
         if (restarts.length(node) == 0) {
             return false;
         }
-        phase = slotInEpoch / linksPerPhase;
-        link = slotInEpoch - phase * linksPerPhase;
+        phase = numbers.phase(slotInEpoch);
+        link = numbers.link(slotInEpoch);
         if (!restarts.dequeue(node, mayStart)) {
             return false;
         }
         final int destination = Route.destination(restarts.entry());
-        if (tokens != null && destination != schedule.peerOf(firstNode + node, phase, link)) {
-            final boolean admitted = tokens.admitLocal(slotInEpoch * nodes + node, node, destination);
+        if (destination != schedule.peerOf(firstNode + node, phase, link)) {
+            final boolean admitted = control.admitLocal(numbers.queue(slotInEpoch, node), node, destination);
             assert admitted : "node=" + node + " slotInEpoch=" + slotInEpoch;
         }
-        held.onDequeue(node);
+        queues.release(node);
         return true;
     }
 
@@ -137,17 +135,17 @@ public final class Detours {
     }
 
     /**
-     * Takes in a cell that is not at its destination and came over a link that is given up, but is whole: nobody is
-     * owed a token for it.
+     * Takes in a whole cell, not at its destination, that came over a link that is given up. Nobody is owed a token for
+     * it.
      */
     void takeIn(final int node, final long route, final long cell) {
         final int id = firstNode + node;
         final int next = Route.sprays(route) > 0 ? router.spray(id, node, route) : router.direct(id, route);
         final long entry = Route.owingNothing(router.entry());
         if (next == ShaleRouter.NO_LINK) {
-            held.onDrop(node, cell, HeldCells.Loss.NO_LINK);
+            drops.onDrop(node, cell, DroppedCells.Loss.NO_LINK);
         } else if (isUsable(node, next, entry)) {
-            join(node, next, entry, cell);
+            queues.enqueue(node, next, entry, cell);
         } else {
             divert(node, next, entry, cell);
         }
@@ -170,61 +168,32 @@ public final class Detours {
 
     /** Moves every cell away from a link that it may take no more, and drops restarts that lead nowhere now. */
     void review(final int node, final int slotInEpoch) {
-        final int queue = slotInEpoch * nodes + node;
-        final int before = queues.length(queue);
-        final long[] away = new long[2 * before];
-        int count = 0;
-        for (int i = 0; i < before; i++) {
-            queues.dequeue(queue, Eligibility.ALWAYS);
-            if (isUsable(node, slotInEpoch, queues.entry())) {
-                queues.enqueue(queue, queues.entry(), queues.payload());
+        queues.remove(node, slotInEpoch, (queue, entry) -> isUsable(node, slotInEpoch, entry), (entry, cell) -> {
+            if (Route.came(entry) > 0 && (resprayLastHop || !Route.isFinal(entry))) {
+                sprayAgain(node, numbers.phase(slotInEpoch), entry, cell);
             } else {
-                away[count++] = queues.entry();
-                away[count++] = queues.payload();
+                divert(node, slotInEpoch, entry, cell);
             }
-        }
-        if (before > 0 && queues.length(queue) == 0) {
-            router.onEmptied(slotInEpoch, node);
-        }
-        for (int i = 0; i < count; i += 2) {
-            leave(node, away[i]);
-            if (Route.came(away[i]) > 0 && (resprayLastHop || !Route.isFinal(away[i]))) {
-                sprayAgain(node, slotInEpoch / linksPerPhase, away[i], away[i + 1]);
-            } else {
-                divert(node, slotInEpoch, away[i], away[i + 1]);
-            }
-        }
+        });
         dropUnreachable(node);
     }
 
-    /** Releases all cells of a node from owing tokens over a link, which has failed. */
+    /** Cells of a node owe no token over a link that has failed. */
     void forget(final int node, final int slotInEpoch) {
-        for (int queue = node; queue < links * nodes; queue += nodes) {
-            for (int left = queues.length(queue); left > 0; left--) {
-                queues.dequeue(queue, Eligibility.ALWAYS);
-                final long entry = queues.entry();
-                queues.enqueue(queue, Route.owedLink(entry) == slotInEpoch ? Route.owingNothing(entry) : entry,
-                    queues.payload());
-            }
+        for (int queue = node; queue < numbers.queues(); queue += numbers.step()) {
+            queues.rewrite(queue, entry -> Route.owedLink(entry) == slotInEpoch ? Route.owingNothing(entry) : entry);
         }
     }
 
     /** Drops all that a node holds. */
     void loseAll(final int node) {
         for (int slotInEpoch = 0; slotInEpoch < links; slotInEpoch++) {
-            final int queue = slotInEpoch * nodes + node;
-            final boolean some = queues.length(queue) > 0;
-            while (queues.dequeue(queue, Eligibility.ALWAYS)) {
-                leave(node, queues.entry());
-                held.onDrop(node, queues.payload(), HeldCells.Loss.NODE_DOWN);
-            }
-            if (some) {
-                router.onEmptied(slotInEpoch, node);
-            }
+            queues.remove(node, slotInEpoch, (queue, entry) -> false,
+                (entry, cell) -> drops.onDrop(node, cell, DroppedCells.Loss.NODE_DOWN));
         }
         while (restarts.dequeue(node, Eligibility.ALWAYS)) {
-            held.onDequeue(node);
-            held.onDrop(node, restarts.payload(), HeldCells.Loss.NODE_DOWN);
+            queues.release(node);
+            drops.onDrop(node, restarts.payload(), DroppedCells.Loss.NODE_DOWN);
         }
     }
 
@@ -232,29 +201,27 @@ public final class Detours {
         final int destination = Route.destination(entry);
         return destination == schedule.peerOf(firstNode + node, phase, link)
             || reach.usable(node, phase, link, destination, firstSprays)
-            && (tokens == null || tokens.canStart((phase * linksPerPhase + link) * nodes + node, destination));
+            && control.canStart(numbers.queue(phase, link, node), destination);
     }
 
     private boolean isUsable(final int node, final int slotInEpoch, final long entry) {
-        final int ofPhase = slotInEpoch / linksPerPhase;
-        return reach.usable(node, ofPhase, slotInEpoch - ofPhase * linksPerPhase, Route.destination(entry),
+        return reach.usable(node, numbers.phase(slotInEpoch), numbers.link(slotInEpoch), Route.destination(entry),
             Route.sprays(entry));
     }
 
     /** A cell that cannot take its direct hop, and is in no queue: it starts anew, or it is lost. */
     private void divert(final int node, final int slotInEpoch, final long entry, final long cell) {
-        payBack(node, entry);
+        queues.owe(node, entry);
         final int destination = Route.destination(entry);
-        final int ofPhase = slotInEpoch / linksPerPhase;
-        final boolean lastHop = Route.isFinal(entry) || reach.states.isUp(slotInEpoch * nodes + node)
-            && reach.lastHopFailed(node, ofPhase, slotInEpoch - ofPhase * linksPerPhase, destination);
+        final boolean lastHop = Route.isFinal(entry) || reach.states.isUp(numbers.queue(slotInEpoch, node))
+            && reach.lastHopFailed(node, numbers.phase(slotInEpoch), numbers.link(slotInEpoch), destination);
         if (lastHop && !resprayLastHop) {
-            held.onDrop(node, cell, HeldCells.Loss.LAST_HOP);
+            drops.onDrop(node, cell, DroppedCells.Loss.LAST_HOP);
         } else if (reach.isUnreachable(node, destination)) {
-            held.onDrop(node, cell, HeldCells.Loss.UNREACHABLE);
+            drops.onDrop(node, cell, DroppedCells.Loss.UNREACHABLE);
         } else {
             restarts.enqueue(node, Route.restarted(entry, firstSprays), cell);
-            held.onEnqueue(node, 0);
+            queues.hold(node);
             restarted++;
         }
     }
@@ -265,34 +232,12 @@ public final class Detours {
         final int next = router.sprayAgain(id, node, ofPhase, destination, Route.sprays(entry),
             CounterRandom.bits(seed, id, choices[node]++, USE_SPRAY_AGAIN));
         if (next == ShaleRouter.NO_LINK) {
-            payBack(node, entry);
-            held.onDrop(node, cell, HeldCells.Loss.NO_LINK);
+            queues.owe(node, entry);
+            drops.onDrop(node, cell, DroppedCells.Loss.NO_LINK);
         } else {
-            final boolean last = schedule.peerOf(id, ofPhase, next - ofPhase * linksPerPhase) == destination;
-            join(node, next, Route.moved(entry, last), cell);
+            final boolean last = schedule.peerOf(id, next) == destination;
+            queues.enqueue(node, next, Route.moved(entry, last), cell);
             moved++;
-        }
-    }
-
-    private void join(final int node, final int slotInEpoch, final long entry, final long cell) {
-        final int length = queues.enqueue(slotInEpoch * nodes + node, entry, cell);
-        router.onEnqueue(slotInEpoch, node, length);
-        held.onEnqueue(node, length);
-        if (tokens != null) {
-            tokens.onEnqueue(node, entry);
-        }
-    }
-
-    private void leave(final int node, final long entry) {
-        held.onDequeue(node);
-        if (tokens != null) {
-            tokens.onRemove(node, entry);
-        }
-    }
-
-    private void payBack(final int node, final long entry) {
-        if (tokens != null && Route.owes(entry)) {
-            tokens.onForward(node, entry);
         }
     }
 
@@ -300,8 +245,8 @@ public final class Detours {
         for (int left = restarts.length(node); left > 0; left--) {
             restarts.dequeue(node, Eligibility.ALWAYS);
             if (reach.isUnreachable(node, Route.destination(restarts.entry()))) {
-                held.onDequeue(node);
-                held.onDrop(node, restarts.payload(), HeldCells.Loss.UNREACHABLE);
+                queues.release(node);
+                drops.onDrop(node, restarts.payload(), DroppedCells.Loss.UNREACHABLE);
             } else {
                 restarts.enqueue(node, restarts.entry(), restarts.payload());
             }

@@ -16,7 +16,7 @@ import java.lang.foreign.Arena;
  *   0        4        8         16
  *   +--------+--------+---------+
  *   | first  | last   | filter  |    records of the {@link SpillPool}, -1: nothing waits
- *   +--------+--------+---------+    a bit for the hash of each bucket that waits, and of some that did
+ *   +--------+--------+---------+    a bit for the hash of each waiting bucket; bits stay until the queue is empty
  * </pre>
  *
  * A third kind of notice, which has the kind of a token and the bucket {@code <peer,0>} of which there are no tokens,
@@ -24,9 +24,9 @@ import java.lang.foreign.Arena;
  * miss cells come to agree again on the tokens they have spent (docs/spec/shale.md §8.5 leaves that to the payload of
  * idle cells).
  *
- * <p>A notice that takes back one still waiting takes that away instead, so that a queue never grows longer than there
- * are things to say. Mostly there is none, and the filter says so without a look at those that wait, each of which is a
- * far line of memory while all nodes tell each other of a failure. One thread at a time.
+ * <p>A notice that revokes a waiting one removes it instead of joining the queue, so a queue holds at most one notice a
+ * bucket. Mostly there is nothing to revoke. The filter says so without walking the queue, whose records are far lines
+ * of memory while all nodes tell each other of a failure. One thread at a time.
  */
 final class FailureNotices {
     /** No notice. */
@@ -71,7 +71,7 @@ final class FailureNotices {
         return notice >>> KIND_SHIFT == ShaleToken.KIND_TOKEN;
     }
 
-    /** Whether a notice of a feedback word, not that of none, is an ordinary token. */
+    /** Whether a notice of a feedback word other than {@link #NONE} is an ordinary token. */
     static boolean isToken(final int notice) {
         return notice >>> KIND_SHIFT == ShaleToken.KIND_NONE;
     }
@@ -107,7 +107,7 @@ final class FailureNotices {
         return all == SpillPool.NONE;
     }
 
-    /** Appends a notice, unless one is waiting that it takes back. */
+    /** Appends a notice, unless it revokes a waiting one. */
     void add(final int link, final int notice) {
         final long at = (long) link * LINK_BYTES;
         final long bit = bit(notice);
@@ -125,7 +125,7 @@ final class FailureNotices {
         region.setLong(at + FILTER, region.getLong(at + FILTER) | bit);
     }
 
-    /** Whether one of the same bucket waits; it goes if this one takes it back. */
+    /** Whether a notice of the same bucket waits; it is removed if this one revokes it. */
     private boolean meets(final long at, final int notice) {
         int before = SpillPool.NONE;
         int record = region.getInt(at);

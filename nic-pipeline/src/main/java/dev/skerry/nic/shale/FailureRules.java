@@ -8,7 +8,7 @@ package dev.skerry.nic.shale;
  *                       destination may still be reached by another; the paper drops them.
  */
 public record FailureRules(int missLimit, boolean resprayLastHop) {
-    /** Most misses that can be allowed: so many silent epochs go before the first probe. */
+    /** Largest limit of misses: as many silent epochs pass before the first probe. */
     public static final int MAX_MISSES = 8;
     /** As in the paper: one missing cell, and last hops are dropped (Shale App. A). */
     public static final FailureRules PAPER = new FailureRules(1, false);

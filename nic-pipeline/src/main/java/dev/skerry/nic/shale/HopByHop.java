@@ -10,8 +10,12 @@ import java.lang.foreign.Arena;
  * {@code <d,n>} at the next node only while it has a token of that bucket for that link, and returns a token to the
  * previous hop when it sends a cell on. The last hop to the destination needs no token. One bank, one thread.
  */
-public final class HopByHop implements Admission {
+public final class HopByHop implements CongestionControl {
+    /** Makes it. */
+    public static final ControlFactory FACTORY = new TokenControl();
+
     private final int nodes;
+    private final SlotMath numbers;
     private final int firstHopSprays;
     private final int tokens;
     private final int firstHopTokens;
@@ -31,22 +35,22 @@ public final class HopByHop implements Admission {
      * @param pool   overflow of the bank.
      */
     public HopByHop(final Arena arena, final Shale shale, final int nodes, final SpillPool pool) {
-        final int links = shale.schedule().epochSlots();
         this.nodes = nodes;
+        this.numbers = new SlotMath(shale.schedule(), nodes);
         this.firstHopSprays = shale.schedule().phases() - 1;
         this.tokens = shale.tokens();
         this.firstHopTokens = shale.firstHopTokens();
-        this.ledger = new TokenLedger(arena, links * nodes, shale.outstandingTokens(), pool);
-        this.owed = new OwedTokens(arena, links * nodes, pool);
+        this.ledger = new TokenLedger(arena, numbers.queues(), shale.outstandingTokens(), pool);
+        this.owed = new OwedTokens(arena, numbers.queues(), pool);
         this.active = new ActiveBuckets(arena, shale, nodes);
         this.one = new int[CellBatch.block(nodes)];
         this.other = new int[CellBatch.block(nodes)];
     }
 
     /** Memory of a bank in bytes, pool and growth not counted. */
-    public static long bytes(final Shale shale, final int nodes) {
+    static long bytes(final Shale shale, final int nodes) {
         final long links = (long) shale.schedule().epochSlots() * nodes;
-        return links * (TokenLedger.linkBytes(shale.outstandingTokens()) + OwedTokens.LINK_BYTES)
+        return links * (TokenLedgerLayout.linkBytes(shale.outstandingTokens()) + OwedTokens.LINK_BYTES)
             + ActiveBuckets.bytes(shale, nodes);
     }
 
@@ -73,13 +77,13 @@ public final class HopByHop implements Admission {
         for (int i = 0; i < count; i++) {
             limits[i] = ofQueued & -waiting[i] | ofLocal & -local[i];
         }
-        ledger.spend(link * nodes + first, count, keys, limits, paid);
+        ledger.spend(numbers.queue(link, first), count, keys, limits, paid);
         // A cell sent on keeps its bucket active: the reason turns from a queued cell into an outstanding token.
         final int[] began = limits;
         for (int i = 0; i < count; i++) {
             began[i] = paid[i] & local[i];
         }
-        active.onSpent(first, count, keys, began);
+        active.begin(first, count, keys, began);
     }
 
     @Override
@@ -88,17 +92,13 @@ public final class HopByHop implements Admission {
     }
 
     @Override
-    public void onEnqueue(final int first, final CellBatch joined) {
-        active.onJoined(first, joined);
-    }
-
-    @Override
     public void takeFeedback(final int firstQueue, final int count, final long[] into) {
         owed.takeTwo(firstQueue, count, into);
     }
 
     @Override
-    public void onFeedback(final int link, final int first, final int count, final long[] feedback) {
+    public void onReceive(final int link, final int first, final int count, final CellBatch joined,
+        final long[] feedback) {
         final int[] tokenOf = one;
         final int[] second = other;
         for (int i = 0; i < count; i++) {
@@ -107,11 +107,11 @@ public final class HopByHop implements Admission {
         for (int i = 0; i < count; i++) {
             second[i] = secondToken(feedback[i]);
         }
-        final int missing = ledger.giveBack(link * nodes + first, count, tokenOf, second);
+        final int missing = ledger.giveBack(numbers.queue(link, first), count, tokenOf, second);
         if (missing >= 0) {
             throw surplus(link, first + missing % count, missing < count ? tokenOf[missing] : second[missing - count]);
         }
-        active.onReturned(first, count, tokenOf, second);
+        active.end(first, count, joined, tokenOf, second);
     }
 
     private static IllegalStateException surplus(final int link, final int node, final int bucket) {
@@ -128,7 +128,7 @@ public final class HopByHop implements Admission {
 
     @Override
     public void onForward(final int node, final long entry) {
-        owed.owe(Route.owedLink(entry) * nodes + node, Route.owedBucket(entry));
+        owed.owe(numbers.queue(Route.owedLink(entry), node), Route.owedBucket(entry));
     }
 
     @Override
@@ -158,7 +158,7 @@ public final class HopByHop implements Admission {
     @Override
     public void onNotice(final int queue, final int node, final int bucket) {
         if (!ledger.giveBack(queue, bucket)) {
-            throw surplus(queue / nodes, node, bucket);
+            throw surplus(numbers.positionOf(queue), node, bucket);
         }
         active.remove(node, bucket);
     }
@@ -168,35 +168,42 @@ public final class HopByHop implements Admission {
         return active.maxActive(node);
     }
 
-    /** Whether a token is left for a cell that starts here towards a destination; nothing is spent. */
-    boolean canStart(final int queue, final int destination) {
+    @Override
+    public ControlProbes probes(final int node) {
+        return new TokenProbes(this, numbers, node);
+    }
+
+    @Override
+    public boolean canStart(final int queue, final int destination) {
         return ledger.out(queue, Route.bucket(destination, firstHopSprays)) < firstHopTokens;
     }
 
-    /** A cell leaves its queue without being sent. */
-    void onRemove(final int node, final long entry) {
+    @Override
+    public void onRemove(final int node, final long entry) {
         if (Route.tokens(entry) > 0) {
             active.remove(node, Route.bucket(entry));
         }
     }
 
-    /** The oldest token owed on a link alone, or {@link OwedTokens#NO_TOKEN}. */
-    int takeToken(final int queue) {
+    @Override
+    public int takeNotice(final int queue) {
         return owed.takeOne(queue);
     }
 
-    /** Takes back a token spent for a cell that got lost. */
-    void unspend(final int queue, final int node, final int bucket) {
+    /** The token that the cell cost is taken back. */
+    @Override
+    public void onCellLost(final int queue, final int node, final int bucket) {
         onNotice(queue, node, bucket);
     }
 
-    /** Owes a token once more that got lost on its way. */
-    void oweAgain(final int queue, final int bucket) {
+    /** The token is owed once more. */
+    @Override
+    public void onNoticeLost(final int queue, final int bucket) {
         owed.owe(queue, bucket);
     }
 
-    /** Voids what is outstanding and owed on a link, which has failed (docs/spec/shale.md §8.3 d). */
-    void voidLink(final int queue, final int node) {
+    @Override
+    public void onLinkDown(final int queue, final int node) {
         ledger.forEach(queue, (bucket, out) -> {
             for (int token = 0; token < out; token++) {
                 active.remove(node, bucket);

@@ -6,18 +6,16 @@ import dev.skerry.schedule.Phased;
 import java.lang.foreign.Arena;
 
 /**
- * The records of every link of the nodes of a bank: what its other end has said that it cannot do (docs/spec/shale.md
- * §8.2; for what they mean see {@link PathReachability}). Which links they keep a cell off is asked for 64 links at a
- * time. One thread at a time.
+ * The records of every link of a bank's nodes: which paths the other end has reported as lost (docs/spec/shale.md §8.2,
+ * see {@link PathReachability}). Links that records keep a cell off are looked up 64 at a time. One thread at a time.
  */
 final class LinkRecords {
     private final Phased schedule;
-    private final int linksPerPhase;
+    private final SlotMath numbers;
     private final int words;
     private final int firstNode;
-    private final int nodes;
     private final BucketSets buckets;
-    /** What records {j,0} take away. */
+    /** Paths lost by records {j,0}. */
     private final LostPaths lost;
     /** By phase and node: a bit for each link with records {d,n}, n at least 1. */
     private final Region sprayless;
@@ -25,18 +23,17 @@ final class LinkRecords {
     /** No record. */
     LinkRecords(final Arena arena, final Shale shale, final int firstNode, final int nodes) {
         this.schedule = shale.schedule();
-        this.linksPerPhase = schedule.linksPerPhase();
+        this.numbers = new SlotMath(schedule, nodes);
         this.words = schedule.linkWords();
         this.firstNode = firstNode;
-        this.nodes = nodes;
-        this.buckets = new BucketSets(schedule.epochSlots() * nodes);
-        this.lost = new LostPaths(schedule.coordinates(), schedule.phases() * nodes * words);
+        this.buckets = new BucketSets(numbers.queues());
+        this.lost = new LostPaths(schedule.coordinates(), numbers.columns() * words);
         this.sprayless = Region.allocate(arena, bytes(shale, nodes));
     }
 
     /** Off-heap memory in bytes. */
     static long bytes(final Shale shale, final int nodes) {
-        return Spray.bytes(shale, nodes);
+        return IdleLinks.bytes(shale, nodes);
     }
 
     /** Adds a record; false if it was there already. */
@@ -64,15 +61,15 @@ final class LinkRecords {
         lost.clear(word(queue), link(queue));
     }
 
-    /** A record is new, or there no more. */
+    /** A record was added or removed. */
     private void note(final int queue, final int bucket, final boolean isNew) {
         if (isOfSpraying(bucket)) {
             noteSprayless(queue);
             return;
         }
-        final int phase = queue / nodes / linksPerPhase;
+        final int phase = numbers.phaseOf(queue);
         final int link = link(queue);
-        final int peer = schedule.peerOf(firstNode + queue % nodes, phase, link);
+        final int peer = schedule.peerOf(firstNode + numbers.nodeOf(queue), phase, link);
         if (isNew) {
             lost.lose(word(queue), phase, link, peer, Route.bucketDestination(bucket));
         } else {
@@ -95,7 +92,7 @@ final class LinkRecords {
         return buckets.contains(queue, bucket);
     }
 
-    /** The records of a link in ascending order, as they are now: not to be written, and never written again. */
+    /** The records of a link in ascending order: a snapshot, not to be written. */
     int[] of(final int queue) {
         return buckets.of(queue);
     }
@@ -106,7 +103,7 @@ final class LinkRecords {
     }
 
     /**
-     * Those of some links of a phase, of a word of them, that no record keeps a cell off.
+     * The links among a word of a phase that no record keeps a cell off.
      *
      * @param sprays spraying hops left after the link.
      */
@@ -119,7 +116,7 @@ final class LinkRecords {
         long open = links;
         for (long rest = links & sprayless.getLong(Region.offset(at, Long.BYTES)); rest != 0; rest &= rest - 1) {
             final int link = word * Long.SIZE + Long.numberOfTrailingZeros(rest);
-            if (buckets.contains((phase * linksPerPhase + link) * nodes + node, Route.bucket(destination, sprays))) {
+            if (buckets.contains(numbers.queue(phase, link, node), Route.bucket(destination, sprays))) {
                 open ^= Long.lowestOneBit(rest);
             }
         }
@@ -131,14 +128,14 @@ final class LinkRecords {
     }
 
     private int link(final int queue) {
-        return queue / nodes % linksPerPhase;
+        return numbers.linkOf(queue);
     }
 
     private int word(final int queue) {
-        return word(queue % nodes, queue / nodes / linksPerPhase, link(queue) >>> 6);
+        return word(numbers.nodeOf(queue), numbers.phaseOf(queue), link(queue) >>> 6);
     }
 
     private int word(final int node, final int phase, final int word) {
-        return (phase * nodes + node) * words + word;
+        return numbers.column(phase, node) * words + word;
     }
 }

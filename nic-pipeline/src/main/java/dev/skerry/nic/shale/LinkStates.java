@@ -1,41 +1,36 @@
 package dev.skerry.nic.shale;
 
+import static dev.skerry.nic.shale.LinkEndLayout.BACKOFF;
+import static dev.skerry.nic.shale.LinkEndLayout.EAGER;
+import static dev.skerry.nic.shale.LinkEndLayout.ECHOED;
+import static dev.skerry.nic.shale.LinkEndLayout.END_BYTES;
+import static dev.skerry.nic.shale.LinkEndLayout.HEARD;
+import static dev.skerry.nic.shale.LinkEndLayout.LIFE;
+import static dev.skerry.nic.shale.LinkEndLayout.MISSES;
+import static dev.skerry.nic.shale.LinkEndLayout.NO_LIFE;
+import static dev.skerry.nic.shale.LinkEndLayout.STATE;
+import static dev.skerry.nic.shale.LinkEndLayout.THEIRS;
+import static dev.skerry.nic.shale.LinkEndLayout.WAIT;
+
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.schedule.Phased;
 
 import java.lang.foreign.Arena;
 
 /**
- * Whether each link of each node of a bank is up, as its own end knows it: a link goes down when it fails to bring a
+ * Whether each link of each node of a bank is up, as its own end knows it. A link goes down when it fails to bring a
  * cell, and comes up again when both ends have heard each other for a while (Shale §3.4, App. A, docs/spec/shale.md
  * §8.1, §8.5).
  *
- * <pre>
- *   one end of a link
- *   0       2        4       6         8      10     12       14       16      20
- *   +-------+--------+-------+---------+------+------+--------+--------+-------+
- *   | state | misses | heard | backoff | wait | life | theirs | echoed | eager |
- *   +-------+--------+-------+---------+------+------+--------+--------+-------+
- *     misses   cells in a row that an up link has failed to bring
- *     heard    epochs in a row in which a down link has brought a probe, {@value #HEARD_ENOUGH} at most
- *     backoff  2^backoff epochs lie between probes that nobody answers
- *     wait     epochs to the next of them
- *     life     counts how often this end has been down
- *     theirs   what the other end's last probe said its life was, NO_LIFE: nothing was heard
- *     echoed   1 if that probe knew our life
- *     eager    epochs in which to probe every time, as the other end was heard
- * </pre>
+ * <p>A down link carries only probes. A probe says how long its sender has heard the other end, its own life, and the
+ * life of the other end as far as it knows. An end comes up when it has heard {@value #HEARD_ENOUGH} probes in a row,
+ * and the last of them says that the other end has heard as many and knows this end's life. The other end has then
+ * heard enough, too; if it misses the last probe, the first cell takes its place. Any other probe puts an up link down.
  *
- * A down link is silent but for probes, which say how long their sender has heard the other end, its own life and the
- * other's as it knows it. An end that has heard {@value #HEARD_ENOUGH} probes in a row, the last of which says the same
- * of the other end and knows its life, is up: it knows that both know. The other end has then heard enough as well;
- * should it lack the word, the first cell it gets is it. Any other probe puts an up link down.
+ * <p>So each life of a link begins empty at both ends, whatever the propagation delay. An end that comes up has heard a
+ * probe that the other end sent while it was down and knew that this end was down; what it sent before has arrived.
  *
- * <p>So each life of a link begins empty at both ends, whatever the propagation delay: who comes up has heard a probe
- * that its sender sent after it had learned that this end was down, and down itself; all it sent before has arrived.
- *
- * <p>Beside these records, which change with what arrives, the links that are up are bits, for who looks for one. One
- * thread at a time.
+ * <p>Records are {@link LinkEndLayout}. Links that are up are bits as well, for a quick search. One thread at a time.
  */
 final class LinkStates {
     /** A link to or from an absent node: it is never up, and nothing is expected of it. */
@@ -51,26 +46,12 @@ final class LinkStates {
 
     /** R: epochs in which both ends must have heard each other. */
     static final int HEARD_ENOUGH = 4;
-    /** In place of what a probe says: there is none. */
+    /** Instead of a probe: none is sent. */
     static final long NO_PROBE = -1;
 
     private static final int FIRST_BACKOFF = 3;
     private static final int LAST_BACKOFF = 8;
-    private static final int NO_LIFE = 0xFFFF;
-
-    private static final int STATE = 0;
-    private static final int MISSES = 2;
-    private static final int HEARD = 4;
-    private static final int BACKOFF = 6;
-    private static final int WAIT = 8;
-    private static final int LIFE = 10;
-    private static final int THEIRS = 12;
-    private static final int ECHOED = 14;
-    private static final int EAGER = 16;
-    private static final int END_BYTES = 20;
-
-    private final int nodes;
-    private final int linksPerPhase;
+    private final SlotMath numbers;
     private final int words;
     private final int missLimit;
     private final int eagerEpochs;
@@ -85,17 +66,17 @@ final class LinkStates {
     LinkStates(final Arena arena, final Shale shale, final int firstNode, final int nodes) {
         final Phased schedule = shale.schedule();
         final int links = schedule.epochSlots();
-        this.nodes = nodes;
-        this.linksPerPhase = schedule.linksPerPhase();
+        this.numbers = new SlotMath(schedule, nodes);
         this.words = schedule.linkWords();
         this.missLimit = shale.failures().missLimit();
         // Until the answer to an answer can have come, and enough of them.
         this.eagerEpochs = 2 * (shale.propagationSlots() / links + 2) + 2 * HEARD_ENOUGH;
-        this.region = Region.allocate(arena, (long) links * nodes * END_BYTES);
-        this.up = Region.allocate(arena, Spray.bytes(shale, nodes));
-        for (int queue = 0; queue < links * nodes; queue++) {
-            final int id = firstNode + queue % nodes;
-            if (shale.population().present(id) && shale.population().present(schedule.peerOf(id, queue / nodes))) {
+        this.region = Region.allocate(arena, (long) numbers.queues() * END_BYTES);
+        this.up = Region.allocate(arena, IdleLinks.bytes(shale, nodes));
+        for (int queue = 0; queue < numbers.queues(); queue++) {
+            final int id = firstNode + numbers.nodeOf(queue);
+            final int peer = schedule.peerOf(id, numbers.positionOf(queue));
+            if (shale.population().present(id) && shale.population().present(peer)) {
                 turn(queue, UP);
             }
         }
@@ -103,7 +84,7 @@ final class LinkStates {
 
     /** Memory of a bank in bytes. */
     static long bytes(final Shale shale, final int nodes) {
-        return (long) shale.schedule().epochSlots() * nodes * END_BYTES + Spray.bytes(shale, nodes);
+        return (long) shale.schedule().epochSlots() * nodes * END_BYTES + IdleLinks.bytes(shale, nodes);
     }
 
     /** Whether a link is up. */
@@ -111,12 +92,12 @@ final class LinkStates {
         return state(queue) == UP;
     }
 
-    /** The links of a node in a phase that are up: a word of them, a bit each. */
+    /** A word of the links of a node in a phase, a bit for each that is up. */
     long up(final int node, final int phase, final int word) {
         return up.getLong(wordAt(node, phase, word));
     }
 
-    /** Which of some nodes that follow each other have their link of a phase up: 1 for each, else 0. */
+    /** Which of consecutive nodes have a link up: 1, else 0. */
     void up(final int first, final int count, final int phase, final int link, final int[] into) {
         final Region memory = up;
         final long from = wordAt(first, phase, link >>> 6);
@@ -126,7 +107,7 @@ final class LinkStates {
         }
     }
 
-    /** Links that are down, those to and from absent nodes left aside. */
+    /** Links that are down; links to and from absent nodes do not count. */
     int down() {
         return down;
     }
@@ -136,7 +117,7 @@ final class LinkStates {
         return region.getShort((long) queue * END_BYTES + STATE);
     }
 
-    /** Whether a link is up and has brought every cell: one more changes nothing. */
+    /** Whether a link is up and has missed no cell, so that one more changes nothing. */
     boolean isSound(final int queue) {
         assert MISSES == STATE + Short.BYTES : "one number for both";
         return region.getInt((long) queue * END_BYTES + STATE) == UP;
@@ -154,7 +135,7 @@ final class LinkStates {
         return misses < missLimit ? MISSED_ONE : down(queue);
     }
 
-    /** A link brought a cell, be it an idle one. */
+    /** A link brought a cell, possibly an idle one. */
     int onCell(final int queue) {
         final long at = (long) queue * END_BYTES;
         if (region.getShort(at + STATE) == DOWN && hasHeardEnough(at)) {
@@ -172,16 +153,16 @@ final class LinkStates {
      */
     int onProbe(final int queue, final long probe) {
         final long at = (long) queue * END_BYTES;
-        final boolean enoughThere = heardThere(probe) == HEARD_ENOUGH;
-        final boolean echoes = theirLife(probe) == region.getShort(at + LIFE);
+        final boolean enoughThere = LinkEndLayout.heard(probe) == HEARD_ENOUGH;
+        final boolean echoes = LinkEndLayout.theirLife(probe) == region.getShort(at + LIFE);
         if (region.getShort(at + STATE) != DOWN) {
             region.setShort(at + MISSES, 0);
-            final boolean isComing = enoughThere && echoes && life(probe) == region.getShort(at + THEIRS);
+            final boolean isComing = enoughThere && echoes && LinkEndLayout.life(probe) == region.getShort(at + THEIRS);
             return region.getShort(at + STATE) == ABSENT || isComing ? AS_BEFORE : down(queue);
         }
-        final int before = life(probe) == region.getShort(at + THEIRS) ? region.getShort(at + HEARD) : 0;
+        final int before = LinkEndLayout.life(probe) == region.getShort(at + THEIRS) ? region.getShort(at + HEARD) : 0;
         region.setShort(at + HEARD, Math.min(before + 1, HEARD_ENOUGH));
-        region.setShort(at + THEIRS, life(probe));
+        region.setShort(at + THEIRS, LinkEndLayout.life(probe));
         region.setShort(at + ECHOED, echoes ? 1 : 0);
         region.setInt(at + EAGER, eagerEpochs);
         region.setShort(at + BACKOFF, FIRST_BACKOFF);
@@ -191,13 +172,6 @@ final class LinkStates {
 
     /**
      * The slot of a down link has come.
-     *
-     * <pre>
-     *   bit 63       40 39        24 23     8 7       0
-     *      +-----------+------------+--------+---------+
-     *      |     0     | their life |  life  |  heard  |
-     *      +-----------+------------+--------+---------+
-     * </pre>
      *
      * @return what its probe says, or {@link #NO_PROBE}.
      */
@@ -280,31 +254,17 @@ final class LinkStates {
     private void turn(final int queue, final int to) {
         down += (to == DOWN ? 1 : 0) - (state(queue) == DOWN ? 1 : 0);
         region.setShort((long) queue * END_BYTES + STATE, to);
-        final int inEpoch = queue / nodes;
-        final int phase = inEpoch / linksPerPhase;
-        final int link = inEpoch - phase * linksPerPhase;
-        final long at = wordAt(queue - inEpoch * nodes, phase, link >>> 6);
+        final int link = numbers.linkOf(queue);
+        final long at = wordAt(numbers.nodeOf(queue), numbers.phaseOf(queue), link >>> 6);
         up.setLong(at, to == UP ? up.getLong(at) | 1L << link : up.getLong(at) & ~(1L << link));
     }
 
     private long wordAt(final int node, final int phase, final int word) {
-        return Region.offset((phase * nodes + node) * words + word, Long.BYTES);
+        return Region.offset(numbers.column(phase, node) * words + word, Long.BYTES);
     }
 
     private long word(final long at) {
-        return (long) region.getShort(at + THEIRS) << 24 | (long) region.getShort(at + LIFE) << 8
-            | region.getShort(at + HEARD);
-    }
-
-    private static int heardThere(final long probe) {
-        return (int) probe & 0xFF;
-    }
-
-    private static int life(final long probe) {
-        return (int) (probe >>> 8) & 0xFFFF;
-    }
-
-    private static int theirLife(final long probe) {
-        return (int) (probe >>> 24) & 0xFFFF;
+        return LinkEndLayout.probe(region.getShort(at + THEIRS), region.getShort(at + LIFE),
+            region.getShort(at + HEARD));
     }
 }

@@ -5,20 +5,20 @@ import dev.skerry.schedule.Coordinates;
 import java.util.Arrays;
 
 /**
- * Direct paths that are known to be lost: which links may a cell to a destination not take, as the direct path behind
- * them enters a node over a hop that has failed (docs/spec/shale.md §8.2)?
+ * Direct paths that are lost: links that a cell to a destination must avoid, because the direct path behind them enters
+ * a node over a failed hop (docs/spec/shale.md §8.2).
  *
- * <p>A direct path puts right one digit after the other, from the phase behind that of its link on. So it enters a node
- * if the destination has the node's digits in all phases up to the last in which node and link's end differ: some lanes
- * of {@link Coordinates#digits}, the same for all links of a phase. Hence a table for each last phase: what stands
- * there under the digits of a destination are the links behind which its path is lost.
+ * <p>A direct path corrects one digit after the other, from the phase after that of its link on. So it enters a node if
+ * the destination has the node's digits in all phases up to the last one in which the node differs from the end of the
+ * link. Those are some lanes of {@link Coordinates#digits}, the same for all links of a phase. Hence there is a table
+ * for each last phase, and the digits of a destination are the key to the links behind which its path is lost.
  *
  * <pre>
  *   tables of 64 links of a node in a phase, one for each last phase: pairs of
- *     digits in those lanes + 1; 0: nothing is here | links, a bit each
+ *     digits in those lanes + 1, 0: free | links, a bit each
  * </pre>
  *
- * Digits whose links are all mended stay until the table is full. One thread at a time.
+ * Keys whose links are all mended stay until the table is full. One thread at a time.
  */
 final class LostPaths {
     private static final int PAIR = 2;
@@ -28,10 +28,10 @@ final class LostPaths {
 
     private final Coordinates coordinates;
     private final int phases;
-    /** By phase and last phase: the lanes of the phases behind the one up to the other. */
+    /** By phase and last phase: the lanes of the phases after the first up to the last. */
     private final long[] lanes;
     private final long[][] tables;
-    /** Pairs in use of each; and a bit for the hash of each of their keys, as most are asked for what they lack. */
+    /** Of each table: pairs in use, and a bit for the hash of each key, since most look-ups find nothing. */
     private final int[] used;
     private final long[] filters;
 
@@ -72,7 +72,7 @@ final class LostPaths {
         add(word * phases + last, key(phase, last, coordinates.digits(node)), 1L << link);
     }
 
-    /** The same paths, which are lost, are there again. */
+    /** Paths behind a link that were lost are there again; parameters as in {@link #lose}. */
     void regain(final int word, final int phase, final int link, final int peer, final int node) {
         final int last = coordinates.lastDifference(peer, node, phase);
         final long[] table = tables[word * phases + last];
@@ -119,7 +119,7 @@ final class LostPaths {
         pairs[at + 1] |= links;
     }
 
-    /** What is mended goes; if that is too little, the table gets larger. */
+    /** Removes mended pairs; grows the table if few were. */
     private void makeRoom(final int table) {
         final long[] old = tables[table];
         int lost = 0;
@@ -137,7 +137,7 @@ final class LostPaths {
         }
     }
 
-    /** Where a table has a key, or nothing. */
+    /** The place of a key in a table, or the free place for it. */
     private static int find(final long[] table, final long key) {
         final int mask = table.length - 1;
         int at = hash(key) * PAIR & mask;
@@ -147,7 +147,7 @@ final class LostPaths {
         return at;
     }
 
-    /** Its low bits are the place in a table, six of them that in a filter. */
+    /** The low bits are the place in a table, the low six the bit of a filter. */
     private static int hash(final long key) {
         return (int) (key * SPREAD >>> Integer.SIZE);
     }

@@ -34,10 +34,10 @@ final class OwedTokens {
 
     private final Region region;
     private final SpillPool pool;
-    /** Tokens owed on all links: while there are none, nobody needs to look. */
+    /** Tokens owed on all links; 0 saves the search. */
     private long held;
     private int fetched;
-    /** Links that a loop leaves to the next one; a place more than links, to be written in vain. */
+    /** Links left to the next loop. One spare entry absorbs the last branchless write. */
     private final int[] list;
 
     OwedTokens(final Arena arena, final int links, final SpillPool pool) {
@@ -60,7 +60,7 @@ final class OwedTokens {
         }
     }
 
-    /** Appends the tokens owed for cells that are sent on; {@code nodes} are those of the bank. */
+    /** Appends the tokens owed for cells that are sent on; {@code nodes} of the bank. */
     void owe(final CellBatch sent, final int nodes) {
         final Region memory = region;
         final int count = sent.count();

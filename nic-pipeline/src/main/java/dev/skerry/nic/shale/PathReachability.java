@@ -11,17 +11,14 @@ import java.lang.foreign.Arena;
  *
  * <p>A link has a record {@code {j,0}} if somewhere on the direct paths that begin with it the hop to {@code j} has
  * failed, and {@code {d,n}}, n at least 1, if its other end cannot spray cells to {@code d} that come with n spraying
- * hops to go. The spec keeps {@code {j,0}} as the digits of j in the phases that lead there; as the other end and the
- * path are known, the node j says the same, and a direct path is blocked if it enters a node that its first link has a
- * record of.
+ * hops to go. A direct path is blocked if it enters a node that its first link has a record of.
  *
  * <p>A node tells its neighbours what it loses and what it regains. The records of a link are what the other end has
- * told since the link came up: when it goes down they go, and whoever was told of them is told so; when it comes up,
- * each end tells the other all it has to (the spec is silent on both). So once all notices have arrived, records are
- * exactly what holds, whatever happened in which order.
+ * reported since the link came up. When the link goes down they are revoked, also at the neighbours that were told of
+ * them. When it comes up, each end reports everything to the other. (The paper is silent on both.) So once all notices
+ * have arrived, records are exactly what holds, in whatever order things happened.
  *
- * <p>Links are named by phase and link or by queue, {@code (phase * linksPerPhase + link) * nodes + node}. One thread
- * at a time.
+ * <p>Links are named by phase and link or by queue, see {@link SlotMath}. One thread at a time.
  */
 public final class PathReachability {
     private static final int NO_NODE = -1;
@@ -29,13 +26,13 @@ public final class PathReachability {
     private final Phased schedule;
     private final Coordinates coordinates;
     private final int phases;
-    private final int linksPerPhase;
+    private final SlotMath numbers;
     private final int words;
     private final int firstNode;
-    private final int nodes;
     final LinkStates states;
     final FailureNotices notices;
     private final LinkRecords records;
+    private final FailureReports reports;
     /** By phase and node: buckets {@code <d,n>} that the node cannot spray on in the phase, and has said so. */
     private final BucketSets blocked;
     /** By node: destinations it has reported to its application as unreachable. */
@@ -59,20 +56,19 @@ public final class PathReachability {
         this.schedule = shale.schedule();
         this.coordinates = schedule.coordinates();
         this.phases = schedule.phases();
-        this.linksPerPhase = schedule.linksPerPhase();
+        this.numbers = new SlotMath(schedule, nodes);
         this.words = schedule.linkWords();
         this.firstNode = firstNode;
-        this.nodes = nodes;
-        final int queues = schedule.epochSlots() * nodes;
         this.states = new LinkStates(arena, shale, firstNode, nodes);
-        this.notices = new FailureNotices(arena, queues, pool);
+        this.notices = new FailureNotices(arena, numbers.queues(), pool);
         this.records = new LinkRecords(arena, shale, firstNode, nodes);
-        this.blocked = new BucketSets(phases * nodes);
+        this.blocked = new BucketSets(numbers.columns());
+        this.reports = new FailureReports(schedule, numbers, firstNode, states, notices, records, blocked);
         this.unreachable = new BucketSets(nodes);
         this.troubles = new int[nodes];
     }
 
-    /** Whether anything is amiss with the links of a node, those to nodes that were never there left aside. */
+    /** Whether a link of a node is down or has a record; links to absent nodes do not count. */
     boolean isTroubled(final int node) {
         return troubles[node] > 0;
     }
@@ -92,7 +88,7 @@ public final class PathReachability {
      * @param word   64 links of the phase, or what is left.
      * @param among  which of them are asked about, a bit each.
      * @param sprays spraying hops left after the link.
-     * @return those that it may take.
+     * @return the links that it may take.
      */
     long usable(final int node, final int phase, final int word, final long among, final int destination,
         final int sprays) {
@@ -114,7 +110,7 @@ public final class PathReachability {
         return true;
     }
 
-    /** A link cannot be taken by a local flow: if none can, the application is told, once for each time it happens. */
+    /** A local flow may not take a link. If it may take none, the application is told, once each time. */
     void onRefused(final int node, final int destination) {
         if (!unreachable.contains(node, destination) && isUnreachable(node, destination)) {
             unreachable.add(node, destination);
@@ -122,10 +118,10 @@ public final class PathReachability {
         }
     }
 
-    /** A cell is missing that an up link should have brought: the other end is told before anything else. */
+    /** An up link brought no cell: the other end is told before anything else. */
     void onMissing(final int node, final int queue) {
         notices.addFirst(queue, FailureNotices.missing(
-            peer(node, queue / nodes / linksPerPhase, queue / nodes % linksPerPhase)));
+            peer(node, numbers.phaseOf(queue), numbers.linkOf(queue))));
     }
 
     /** A link has gone down. */
@@ -134,9 +130,9 @@ public final class PathReachability {
         final int peer = peer(node, phase, link);
         notices.clear(queue);
         troubles[node]++;
-        tell(node, phase, phases, FailureNotices.of(Route.bucket(peer, 0), true), queue);
+        reports.tell(node, phase, phases, FailureNotices.of(Route.bucket(peer, 0), true), queue);
         for (final int bucket : records.of(queue)) {
-            pass(node, queue, bucket, false);
+            reports.pass(node, queue, bucket, false);
         }
         troubles[node] -= records.size(queue);
         records.clear(queue);
@@ -146,8 +142,8 @@ public final class PathReachability {
     void onUp(final int node, final int phase, final int link) {
         final int queue = queue(node, phase, link);
         troubles[node]--;
-        tell(node, phase, phases, FailureNotices.of(Route.bucket(peer(node, phase, link), 0), false), queue);
-        introduce(node, phase, queue);
+        reports.tell(node, phase, phases, FailureNotices.of(Route.bucket(peer(node, phase, link), 0), false), queue);
+        reports.introduce(node, phase, queue);
         regain(node, phase);
     }
 
@@ -167,7 +163,7 @@ public final class PathReachability {
             return false;
         }
         troubles[node]++;
-        pass(node, queue, bucket, true);
+        reports.pass(node, queue, bucket, true);
         return true;
     }
 
@@ -175,29 +171,30 @@ public final class PathReachability {
     void onRegained(final int node, final int queue, final int bucket) {
         if (records.remove(queue, bucket)) {
             troubles[node]--;
-            pass(node, queue, bucket, false);
-            regain(node, queue / nodes / linksPerPhase);
+            reports.pass(node, queue, bucket, false);
+            regain(node, numbers.phaseOf(queue));
         }
     }
 
     /** A cell met a phase in which no link is usable: the neighbours it may come from are told, once (§8.4). */
     void onNoLink(final int node, final int phase, final int destination, final int sprays) {
-        if (sprays + 1 < phases && blocked.add(phase * nodes + node, Route.bucket(destination, sprays + 1))) {
-            tell(node, phase + phases - 1, 1, FailureNotices.of(Route.bucket(destination, sprays + 1), true), -1);
+        if (sprays + 1 < phases && blocked.add(numbers.column(phase, node), Route.bucket(destination, sprays + 1))) {
+            final int notice = FailureNotices.of(Route.bucket(destination, sprays + 1), true);
+            reports.tell(node, phase + phases - 1, 1, notice, -1);
         }
     }
 
     /** A node stops: it forgets everything, and its links are down. */
     void onNodeDown(final int node) {
         troubles[node] = 0;
-        for (int queue = node; queue < phases * linksPerPhase * nodes; queue += nodes) {
+        for (int queue = node; queue < numbers.queues(); queue += numbers.step()) {
             states.restart(queue);
             notices.clear(queue);
             records.clear(queue);
             troubles[node] += states.state(queue) == LinkStates.DOWN ? 1 : 0;
         }
         for (int phase = 0; phase < phases; phase++) {
-            blocked.clear(phase * nodes + node);
+            blocked.clear(numbers.column(phase, node));
         }
         unreachable.clear(node);
     }
@@ -207,12 +204,12 @@ public final class PathReachability {
         return unreachableReports;
     }
 
-    /** Notices that made no sense. */
+    /** Notices that no neighbour can have meant. */
     public long errors() {
         return errors;
     }
 
-    /** Times an end of a link was put down, and came up again. */
+    /** Times an end of a link went down. */
     public long linksLost() {
         return states.wentDown();
     }
@@ -222,46 +219,25 @@ public final class PathReachability {
         return states.cameUp();
     }
 
-    /** Records and announcements of a node and notices that wait there, all of which is nothing once all is mended. */
+    /** Records, announcements and waiting notices of a node: 0 once everything is mended. */
     int entries(final int node) {
         int entries = unreachable.size(node);
-        for (int queue = node; queue < phases * linksPerPhase * nodes; queue += nodes) {
+        for (int queue = node; queue < numbers.queues(); queue += numbers.step()) {
             entries += records.size(queue) + (notices.isEmpty(queue) ? 0 : 1);
         }
         for (int phase = 0; phase < phases; phase++) {
-            entries += blocked.size(phase * nodes + node);
+            entries += blocked.size(numbers.column(phase, node));
         }
         return entries;
     }
 
-    /** Tells a neighbour whose link has just come up all that it has missed. */
-    private void introduce(final int node, final int phase, final int queue) {
-        for (int other = node; other < phases * linksPerPhase * nodes; other += nodes) {
-            final int ofPhase = other / nodes / linksPerPhase;
-            final int peer = peer(node, ofPhase, other / nodes % linksPerPhase);
-            if (states.state(other) == LinkStates.DOWN) {
-                notices.add(queue, FailureNotices.of(Route.bucket(peer, 0), true));
-            }
-            for (final int bucket : records.of(other)) {
-                if (reaches(peer, bucket, ofPhase, phase)) {
-                    notices.add(queue, FailureNotices.of(bucket, true));
-                }
-            }
-        }
-        for (final int bucket : blocked.of((phase + 1) % phases * nodes + node)) {
-            if (Route.bucketDestination(bucket) != peer(node, phase, queue / nodes % linksPerPhase)) {
-                notices.add(queue, FailureNotices.of(bucket, true));
-            }
-        }
-    }
-
-    /** Takes back what a phase was said not to do for want of a usable link, as far as it has one again. */
+    /** Revokes what a phase could not reach, where it has a usable link again. */
     private void regain(final int node, final int phase) {
-        final int index = phase * nodes + node;
+        final int index = numbers.column(phase, node);
         for (final int bucket : blocked.of(index)) {
             if (anyUsable(node, phase, Route.bucketDestination(bucket), (bucket & Route.MAX_SPRAYS) - 1)) {
                 blocked.remove(index, bucket);
-                tell(node, phase + phases - 1, 1, FailureNotices.of(bucket, false), -1);
+                reports.tell(node, phase + phases - 1, 1, FailureNotices.of(bucket, false), -1);
             }
         }
         unreachable.clear(node);
@@ -276,52 +252,19 @@ public final class PathReachability {
         return false;
     }
 
-    /** Passes a notice {j,0} that came over a link on to those whose direct paths lead over the link to j. */
-    private void pass(final int node, final int queue, final int bucket, final boolean lost) {
-        if ((bucket & Route.MAX_SPRAYS) == 0) {
-            final int phase = queue / nodes / linksPerPhase;
-            final int peer = peer(node, phase, queue / nodes % linksPerPhase);
-            final int failed = coordinates.lastDifference(peer, Route.bucketDestination(bucket), phase);
-            tell(node, failed, phase - failed + (phase < failed ? phases : 0), FailureNotices.of(bucket, lost), queue);
-        }
-    }
-
-    /** Whether a record of a link of one phase concerns the neighbours of another phase. */
-    private boolean reaches(final int peer, final int bucket, final int recordPhase, final int phase) {
-        if ((bucket & Route.MAX_SPRAYS) > 0) {
-            return false;
-        }
-        final int failed = coordinates.lastDifference(peer, Route.bucketDestination(bucket), recordPhase);
-        return (phase - failed + phases) % phases < (recordPhase - failed + phases) % phases;
-    }
-
-    /** Queues a notice for the neighbours of some phases, over all links that are up but one. */
-    private void tell(final int node, final int firstPhase, final int count, final int notice, final int butQueue) {
-        for (int i = 0; i < count; i++) {
-            final int phase = (firstPhase + i) % phases;
-            for (int link = 0; link < linksPerPhase; link++) {
-                final int queue = queue(node, phase, link);
-                if (queue != butQueue && states.isUp(queue)
-                    && peer(node, phase, link) != Route.bucketDestination(FailureNotices.bucket(notice))) {
-                    notices.add(queue, notice);
-                }
-            }
-        }
-    }
-
     /**
-     * Whether a neighbour may say such a thing: of n = 0, that some hop of a direct path from it has failed; of others,
-     * that it cannot spray to a node that is neither of the two.
+     * Whether a neighbour can report a bucket: with n = 0, that a hop of a direct path from it has failed; with n above
+     * 0, that it cannot spray to a node other than itself and the receiver.
      */
     private boolean isPossible(final int node, final int queue, final int bucket) {
         final int destination = Route.bucketDestination(bucket);
-        final int phase = queue / nodes / linksPerPhase;
-        final int peer = peer(node, phase, queue / nodes % linksPerPhase);
+        final int phase = numbers.phaseOf(queue);
+        final int peer = peer(node, phase, numbers.linkOf(queue));
         return destination < schedule.nodes() && destination != peer && (bucket & Route.MAX_SPRAYS) < phases
             && destination != firstNode + node;
     }
 
-    /** The node that a direct path enters over the first of its hops that is known to have failed. */
+    /** The node that a direct path enters over its first failed hop, as far as known. */
     private int blockedAt(final int queue, final int peer, final int phase, final int destination) {
         int at = peer;
         while (at != destination) {
@@ -335,7 +278,7 @@ public final class PathReachability {
     }
 
     private int queue(final int node, final int phase, final int link) {
-        return (phase * linksPerPhase + link) * nodes + node;
+        return numbers.queue(phase, link, node);
     }
 
     private int peer(final int node, final int phase, final int link) {

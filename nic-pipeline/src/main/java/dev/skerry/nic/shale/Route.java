@@ -17,8 +17,8 @@ import dev.skerry.dataplane.circuit.InFlightCells;
  * that the low 23 bits are always the bucket the cell will be in at the node it goes to (docs/spec/shale.md §1). {@code
  * came n} is n at the node that holds the cell; {@code owed link} the position in the epoch of the link back to the
  * previous hop, which is owed the token of {@code <d, came n>}. {@code sent slot} is the slot the source sent the cell
- * in, modulo 2^23. The fields between are zero in flight. A cell whose previous hop is not to get a token, as the link
- * to it has failed since (docs/spec/shale.md §8.3), has all ones for {@code owed link}.
+ * in, modulo 2^23. The fields between are zero in flight. If the previous hop gets no token, since the link to it has
+ * failed (docs/spec/shale.md §8.3), {@code owed link} is all ones.
  */
 public final class Route {
     /** Instead of a word, where faults are played: nothing arrives, which an idle cell is not. */
@@ -27,7 +27,7 @@ public final class Route {
     public static final long PROBE = InFlightCells.CONTROL;
     /** Slots wrap in the sent field after this many. */
     public static final int SENT_SLOTS = 1 << 23;
-    /** More than a node has links, h(r - 1), so that the owed link can name each and none. */
+    /** Above the links of a node, h(r - 1), so that the owed link can name each of them and none. */
     public static final int MAX_LINKS = 1 << 14;
 
     /** Most spraying hops to go that a bucket can name. */
@@ -45,7 +45,7 @@ public final class Route {
     private Route() {
     }
 
-    /** Whether a word that was sent is that of a cell: the others begin with 61 ones, where a cell has some zeroes. */
+    /** Whether a word in flight is a cell; the other words begin with 61 ones, a cell does not. */
     public static boolean isCell(final long word) {
         return InFlightCells.isCell(word);
     }
@@ -77,7 +77,7 @@ public final class Route {
         return queued(arrived, sprays, last ? 1 : 0, owedLink);
     }
 
-    /** The same, with 1 for a last hop and 0 for any other. */
+    /** The word of a cell that joins a queue; {@code last} is 1 for a last hop, else 0. */
     static long queued(final long arrived, final int sprays, final int last, final int owedLink) {
         return arrived & ~SPRAYS_MASK | sprays | (arrived & SPRAYS_MASK) << CAME_SHIFT
             | (long) last << FINAL_SHIFT | (long) owedLink << OWED_SHIFT;
@@ -93,7 +93,7 @@ public final class Route {
         return (int) (route & BUCKET_MASK) >>> DESTINATION_SHIFT;
     }
 
-    /** The same of the lower half of the word of a cell in flight. */
+    /** The destination of a cell in flight, from the lower half of its word. */
     public static int destination(final int lower) {
         return lower >>> DESTINATION_SHIFT;
     }
@@ -118,7 +118,7 @@ public final class Route {
         return (queued >>> FINAL_SHIFT & 1) != 0;
     }
 
-    /** Of a queued cell: tokens the next hop costs, 0 if it is final, else 1; asked for where a branch would not do. */
+    /** Of a queued cell: tokens the next hop costs, 0 if it is final, else 1; branchless. */
     static int tokens(final long queued) {
         return (int) (~queued >>> FINAL_SHIFT) & 1;
     }

@@ -5,19 +5,19 @@ import dev.skerry.dataplane.memory.Region;
 import java.lang.foreign.Arena;
 
 /**
- * What went out lately on every link, in case the other end says that it did not arrive: the token a cell cost and the
+ * The cells sent lately on every link, in case the other end reports one as missing: the token a cell cost and the
  * notices that rode along. Kept where a link may miss cells without going down.
  *
  * <pre>
  *   one link: a record for each of the last epochs, round robin
  *   0          8           12    16
  *   +----------+-----------+-----+
- *   | feedback | bucket + 1| pad |    bucket: of the token spent, 0 in its place: none
+ *   | feedback | bucket + 1| pad |    bucket of the token spent; 0: none
  *   +----------+-----------+-----+
  * </pre>
  *
- * A notice that a cell is missing leaves with the next cell of its sender, so the cell is the last that could have been
- * handled before that: at most two propagation delays and two epochs back. One thread at a time.
+ * A notice of a missing cell leaves with the next cell of its sender. So the missing cell is the last one that could
+ * have been handled before: at most two propagation delays and two epochs back. One thread at a time.
  */
 final class SentLog {
     private static final int BUCKET = 8;
@@ -53,9 +53,9 @@ final class SentLog {
     }
 
     /**
-     * The slot in which the cell was sent that the other end says it is missing.
+     * The slot in which the missing cell was sent.
      *
-     * @param heardIn     the slot in which it says so.
+     * @param heardIn     the slot in which the notice was received.
      * @param slotInEpoch position of the link in the epoch.
      */
     long missing(final long heardIn, final int slotInEpoch) {

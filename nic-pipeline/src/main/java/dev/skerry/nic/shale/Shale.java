@@ -9,7 +9,7 @@ import dev.skerry.schedule.Population;
  *
  * @param schedule         the phases and their round robins.
  * @param population       which nodes are there.
- * @param control          congestion control.
+ * @param mechanisms       congestion control and spraying.
  * @param tokens           budget T of a bucket on a link, 1 to 255 (docs/spec/shale.md §5.1).
  * @param firstHopTokens   budget T_F of a first hop, at least T, at most 255.
  * @param propagationSlots P: a cell sent in slot s is handled in slot s + P, after that slot's own sending; 0 to 2^20.
@@ -20,7 +20,7 @@ import dev.skerry.schedule.Population;
 public record Shale(
     Phased schedule,
     Population population,
-    CongestionControl control,
+    Mechanisms mechanisms,
     int tokens,
     int firstHopTokens,
     int propagationSlots,
@@ -49,9 +49,9 @@ public record Shale(
     }
 
     /** A fabric that takes failures as the paper does. */
-    public Shale(final Phased schedule, final Population population, final CongestionControl control, final int tokens,
+    public Shale(final Phased schedule, final Population population, final Mechanisms mechanisms, final int tokens,
         final int firstHopTokens, final int propagationSlots, final long seed) {
-        this(schedule, population, control, tokens, firstHopTokens, propagationSlots, seed, FailureRules.PAPER);
+        this(schedule, population, mechanisms, tokens, firstHopTokens, propagationSlots, seed, FailureRules.PAPER);
     }
 
     @Override

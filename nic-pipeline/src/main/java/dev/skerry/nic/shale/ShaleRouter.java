@@ -20,14 +20,15 @@ public final class ShaleRouter {
 
     private final Phased schedule;
     private final Coordinates coordinates;
+    private final SlotMath numbers;
     private final int links;
     private final int nodes;
     private final long seed;
     private final Spray spray;
-    private final int[] phaseOf;
+    private final IdleLinks idle;
     /** The link chosen for each cell of a block that sprays. */
     private final int[] chosen;
-    /** Nodes of those with a link, where others have none; and of those. */
+    /** Nodes whose cell has a link, if some have none; nodes whose cell has none. */
     private final int[] having;
     private final int[] lacking;
     private long slotKey;
@@ -55,44 +56,41 @@ public final class ShaleRouter {
         final PathReachability reach) {
         this.schedule = shale.schedule();
         this.coordinates = schedule.coordinates();
+        this.numbers = new SlotMath(schedule, nodes);
         this.links = schedule.linksPerPhase();
         this.nodes = nodes;
         this.chosen = new int[CellBatch.block(nodes)];
         this.having = new int[chosen.length];
         this.lacking = new int[chosen.length];
         this.seed = shale.seed();
-        this.phaseOf = new int[schedule.epochSlots()];
-        for (int slotInEpoch = 0; slotInEpoch < phaseOf.length; slotInEpoch++) {
-            phaseOf[slotInEpoch] = slotInEpoch / links;
-        }
-        this.spray = new Spray(arena, shale, nodes, queues, reach);
+        this.idle = new IdleLinks(arena, shale, nodes);
+        this.spray = new Spray(shale, nodes, queues, reach, idle);
     }
 
     /** Memory of a bank in bytes. */
     public static long bytes(final Shale shale, final int nodes) {
-        return Spray.bytes(shale, nodes);
+        return IdleLinks.bytes(shale, nodes);
     }
 
     /** Turns to the sending of a slot. */
     public void turnToSending(final int slotInEpoch) {
-        sendPhase = slotInEpoch / links;
-        sendLink = slotInEpoch % links;
+        sendPhase = numbers.phase(slotInEpoch);
+        sendLink = numbers.link(slotInEpoch);
     }
 
     /** Cells left the queues that are being sent from. */
     public void onDequeue(final CellBatch sent) {
-        spray.onDequeue(sendPhase, sendLink, sent);
+        idle.onDequeue(sendPhase, sendLink, sent);
     }
 
     /** Cells joined queues. */
     public void onEnqueue(final CellBatch joined) {
-        spray.onEnqueue(joined);
+        idle.onEnqueue(joined);
     }
 
     /** A cell joined the queue of the link at a position in the epoch, which now has {@code length} cells. */
     public void onEnqueue(final int slotInEpoch, final int node, final int length) {
-        final int ofPhase = phaseOf[slotInEpoch];
-        spray.onEmptiness(ofPhase, slotInEpoch - ofPhase * links, node, length == 1);
+        idle.onEmptiness(numbers.phase(slotInEpoch), numbers.link(slotInEpoch), node, length == 1);
     }
 
     /**
@@ -103,8 +101,8 @@ public final class ShaleRouter {
      */
     public void turnToReceiving(final long handlingSlot, final int sentInEpoch) {
         slotKey = CounterRandom.slotKey(seed, handlingSlot);
-        phase = sentInEpoch / links;
-        owedLink = phase * links + schedule.reverseLink(sentInEpoch % links);
+        phase = numbers.phase(sentInEpoch);
+        owedLink = numbers.position(phase, schedule.reverseLink(numbers.link(sentInEpoch)));
     }
 
     /** Position in the epoch of the link from the receiver of the slot's cells back to their sender. */
@@ -133,16 +131,16 @@ public final class ShaleRouter {
         }
         final boolean last = schedule.peerOf(id, nextPhase, nextLink) == destination;
         entry = Route.queued(arrived, sprays - 1, last, owedLink);
-        return nextPhase * links + nextLink;
+        return numbers.position(nextPhase, nextLink);
     }
 
-    /** The same for a cell that has none left. */
+    /** Decides the next hop of a cell without spraying hops left; see {@link #spray(int, int, long)}. */
     public int direct(final int id, final long arrived) {
         final int destination = Route.destination(arrived);
         final int nextPhase = coordinates.nextDifference(id, destination, phase);
         final int nextLink = schedule.linkTowards(id, destination, nextPhase);
         entry = Route.queued(arrived, 0, coordinates.differOnlyIn(nextPhase, id, destination), owedLink);
-        return nextPhase * links + nextLink;
+        return numbers.position(nextPhase, nextLink);
     }
 
     /**
@@ -151,9 +149,9 @@ public final class ShaleRouter {
      * @param firstId   id of the first node.
      * @param firstNode its number in the bank.
      * @param which     the nodes with such a cell, counted from the first.
-     * @param count     how many.
+     * @param count     number of such nodes.
      * @param routes    the route words they came with, by node.
-     * @param into      gets the cells that there is a link for, but for what they carry along.
+     * @param into      gets the cells with a link; the caller sets what they carry along.
      * @return false if nothing was decided and {@link #spray(int, int, long)} has to be asked for each.
      * @see #lacking()
      */
@@ -185,7 +183,7 @@ public final class ShaleRouter {
         return true;
     }
 
-    /** Parts the cells of a block that no link was chosen for from the others, which are listed. */
+    /** Lists the cells of a block with a link, and the cells without one. */
     private int[] leaveOut(final int[] which, final int count) {
         int some = 0;
         int none = 0;
@@ -200,22 +198,26 @@ public final class ShaleRouter {
         return having;
     }
 
-    /** How many cells of the last block that sprayed there is no link for; they are in no batch. */
+    /** Cells of the last spraying block without a link; they are in no batch. */
     public int lacking() {
         return spray.lacking();
     }
 
-    /** The node of one of them, counted as the nodes of the block were. */
+    /** The node of a cell without a link, counted from the first of the block. */
     public int lacking(final int n) {
         return lacking[n];
     }
 
-    /** The word of a cell that there is no link for, as if it waited in a queue, given that which it came with. */
+    /** The word that a cell without a link would have in a queue. */
     public long lackingEntry(final long arrived) {
         return Route.queued(arrived, Route.sprays(arrived) - 1, false, owedLink);
     }
 
-    /** The same for cells that have none left, from a place of the list to another. */
+    /**
+     * Decides the next hops of cells without spraying hops left.
+     *
+     * @param which nodes with such a cell, counted from the first, in entries [first, end).
+     */
     public void direct(final int firstId, final int firstNode, final int[] which, final int first, final int end,
         final long[] routes, final CellBatch into) {
         final int[] node = into.node();
@@ -248,18 +250,17 @@ public final class ShaleRouter {
     int sprayAgain(final int id, final int node, final int ofPhase, final int destination, final int sprays,
         final long random) {
         final int link = spray.choose(id, node, ofPhase, destination, sprays, random);
-        return link == Spray.NONE ? NO_LINK : ofPhase * links + link;
+        return link == Spray.NONE ? NO_LINK : numbers.position(ofPhase, link);
     }
 
     /** Cells were taken out of the queue of a link, which now is empty and was not. */
     void onEmptied(final int slotInEpoch, final int node) {
-        final int ofPhase = phaseOf[slotInEpoch];
-        spray.onEmptiness(ofPhase, slotInEpoch - ofPhase * links, node, true);
+        idle.onEmptiness(numbers.phase(slotInEpoch), numbers.link(slotInEpoch), node, true);
     }
 
     /** Whether the queue of a link is noted as empty, for tests. */
     boolean isNotedEmpty(final int slotInEpoch, final int node) {
-        return spray.isNotedEmpty(phaseOf[slotInEpoch], slotInEpoch - phaseOf[slotInEpoch] * links, node);
+        return idle.isNotedEmpty(numbers.phase(slotInEpoch), numbers.link(slotInEpoch), node);
     }
 
     /** The word of the cell routed last. */

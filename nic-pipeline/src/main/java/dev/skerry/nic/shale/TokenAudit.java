@@ -13,9 +13,8 @@ import java.util.BitSet;
  * (I2); no token names either end as its destination (I3); and the number of active buckets is what queues and ledgers
  * say.
  *
- * <p>Of a link that is down no account is kept: an end that has put it down has nothing outstanding, owed or waiting
- * there (docs/spec/shale.md §8.3 d). From the moment something of it is lost on the way to the moment that is noticed,
- * its account cannot come out either.
+ * <p>A link that is down has no account: the end that has put it down has nothing outstanding, owed or waiting
+ * there (docs/spec/shale.md §8.3 d). Between a loss on the way and its notice, the account does not balance either.
  *
  * <p>It reads every queue, so it costs far more than the slot it checks. One thread, while no other touches the fabric.
  */
@@ -24,10 +23,11 @@ public final class TokenAudit {
 
     private final Shale shale;
     private final Phased schedule;
+    private final SlotMath numbers;
     private final InFlightCells link;
     private final Counts open = new Counts();
     private final Counts active = new Counts();
-    /** Links, as accounts number them, whose accounts need not come out. */
+    /** Links, as accounts number them, whose accounts need not balance. */
     private final BitSet broken = new BitSet();
 
     /**
@@ -39,6 +39,7 @@ public final class TokenAudit {
     public TokenAudit(final Shale shale, final InFlightCells link) {
         this.shale = shale;
         this.schedule = shale.schedule();
+        this.numbers = new SlotMath(schedule, schedule.nodes());
         this.link = link;
     }
 
@@ -179,8 +180,7 @@ public final class TokenAudit {
 
     /** The account of the peer's tokens for its link to a node, seen from the node and its link to the peer. */
     private long keyTo(final int id, final int inEpoch, final int bucket) {
-        final int links = schedule.linksPerPhase();
-        final int back = inEpoch / links * links + schedule.reverseLink(inEpoch % links);
+        final int back = numbers.position(numbers.phase(inEpoch), schedule.reverseLink(numbers.link(inEpoch)));
         return key(schedule.peerOf(id, inEpoch), back, bucket);
     }
 

@@ -1,5 +1,11 @@
 package dev.skerry.nic.shale;
 
+import static dev.skerry.nic.shale.TokenLedgerLayout.COUNT;
+import static dev.skerry.nic.shale.TokenLedgerLayout.ENTRIES;
+import static dev.skerry.nic.shale.TokenLedgerLayout.FIRST_WORDS;
+import static dev.skerry.nic.shale.TokenLedgerLayout.LINE_WORDS;
+import static dev.skerry.nic.shale.TokenLedgerLayout.place;
+
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.Branchless;
 import dev.skerry.dataplane.queue.CellBatch;
@@ -10,36 +16,17 @@ import java.util.Arrays;
 
 /**
  * Tokens spent and not yet returned, for every link of every node and every bucket at its other end: {@code out[b]} of
- * docs/spec/shale.md §5.1. Only what is outstanding is stored, an entry for each token.
+ * docs/spec/shale.md §5.1. Only what is outstanding is stored, an entry for each token of {@link TokenLedgerLayout}.
  *
- * <pre>
- *   one link, half a cache line or more
- *   0         4            8        12       16            32
- *   +---------+------------+--------+--------+-----+--------+
- *   | tokens  | spill head | entry 0| entry 1| ... | entry 5|    entry: bucket + 1; 0: free
- *   +---------+------------+--------+--------+-----+--------+
- * </pre>
- *
- * A search compares all inline entries, two in a long, and has no branch that depends on where the bucket is: a
+ * <p>A search compares all inline entries, two in a long, and has no branch that depends on where the bucket is: a
  * misprediction would cost more than reading the whole record. Entries past the inline ones are in the
- * {@link SpillPool}. One thread at a time; little-endian, as {@link Region} is.
+ * {@link SpilledTokens}. One thread at a time; little-endian, as {@link Region} is.
  */
 final class TokenLedger {
     /** Largest budget of a bucket; a search counts as many entries. */
     static final int MAX_TOKENS = 255;
     /** In place of a bucket plus 1: no token is needed. */
     static final int FREE = Integer.MAX_VALUE;
-
-    private static final int COUNT = 0;
-    private static final int SPILL_HEAD = 1;
-    private static final int ENTRIES = 8;
-    private static final int SHORTEST = 32;
-    /** Words of entries of the shortest record. */
-    private static final int FIRST_WORDS = (SHORTEST - ENTRIES) / Long.BYTES;
-    /** Words of entries of a record that is a cache line. */
-    private static final int LINE_WORDS = (2 * SHORTEST - ENTRIES) / Long.BYTES;
-    /** The search gathers one bit for each lane of each word, so there may be 31 words. */
-    private static final int MAX_WORDS = 31;
 
     private static final long LANES = 0x0000_0001_0000_0001L;
     private static final long LOW_BITS = 0x7FFF_FFFF_7FFF_FFFFL;
@@ -49,8 +36,8 @@ final class TokenLedger {
     private final int words;
     private final int inline;
     private final Region region;
-    private final SpillPool pool;
-    /** Links with something to do, and those left for a closer look; a place more than links, to be written in vain. */
+    private final SpilledTokens spilled;
+    /** Links with something to do, and links with spilled entries. One spare entry absorbs a branchless write. */
     private final int[] list;
     private final int[] rest;
 
@@ -61,19 +48,13 @@ final class TokenLedger {
      * @param tokens that a link hardly ever has more of outstanding.
      */
     TokenLedger(final Arena arena, final int links, final int tokens, final SpillPool pool) {
-        this.stride = linkBytes(tokens);
+        this.stride = TokenLedgerLayout.linkBytes(tokens);
         this.words = (stride - ENTRIES) / Long.BYTES;
         this.inline = words * 2;
         this.region = Region.allocate(arena, (long) links * stride);
-        this.pool = pool;
+        this.spilled = new SpilledTokens(region, pool);
         this.list = new int[CellBatch.block(links) + 1];
         this.rest = new int[CellBatch.block(links) + 1];
-    }
-
-    /** Bytes of one link of a node that keeps about this many tokens inline: whole halves of a cache line. */
-    static int linkBytes(final int tokens) {
-        return Math.min((ENTRIES + tokens * Integer.BYTES + SHORTEST - 1) / SHORTEST * SHORTEST,
-            ENTRIES + MAX_WORDS * Long.BYTES);
     }
 
     /**
@@ -180,7 +161,7 @@ final class TokenLedger {
     int out(final int link, final int bucket) {
         final long at = at(link);
         final int found = Long.bitCount(search(at, bucket + 1));
-        return region.getInt(at, COUNT) > inline ? found + outSpilled(at, bucket + 1) : found;
+        return region.getInt(at, COUNT) > inline ? found + spilled.count(at, bucket + 1) : found;
     }
 
     /** Spends a token. */
@@ -190,9 +171,7 @@ final class TokenLedger {
         if (count < inline) {
             region.setInt(at + ENTRIES + Region.offset(count, Integer.BYTES), bucket + 1);
         } else {
-            final int record = pool.take(bucket + 1, 0);
-            pool.setNext(record, count > inline ? region.getInt(at, SPILL_HEAD) : SpillPool.NONE);
-            region.setInt(at, SPILL_HEAD, record);
+            spilled.add(at, bucket + 1, count == inline);
         }
         region.setInt(at, COUNT, count + 1);
     }
@@ -207,15 +186,16 @@ final class TokenLedger {
         final int count = region.getInt(at, COUNT);
         final long found = search(at, bucket + 1);
         if (found == 0) {
-            return count > inline && giveBackSpilled(at, bucket + 1, count);
+            if (count <= inline || !spilled.remove(at, bucket + 1)) {
+                return false;
+            }
+            region.setInt(at, COUNT, count - 1);
+            return true;
         }
         final int bit = Long.numberOfTrailingZeros(found);
         final long place = place(at, bit);
         if (count > inline) {
-            final int record = region.getInt(at, SPILL_HEAD);
-            region.setInt(place, (int) pool.first(record));
-            region.setInt(at, SPILL_HEAD, pool.next(record));
-            pool.release(record);
+            region.setInt(place, spilled.take(at));
         } else {
             final long last = at + ENTRIES + Region.offset(count - 1, Integer.BYTES);
             region.setInt(place, region.getInt(last));
@@ -228,11 +208,8 @@ final class TokenLedger {
     /** Forgets what is outstanding on a link. */
     void clear(final int link) {
         final long at = at(link);
-        int record = region.getInt(at, COUNT) > inline ? region.getInt(at, SPILL_HEAD) : SpillPool.NONE;
-        while (record != SpillPool.NONE) {
-            final int next = pool.next(record);
-            pool.release(record);
-            record = next;
+        if (region.getInt(at, COUNT) > inline) {
+            spilled.clear(at);
         }
         for (int word = 0; word < words; word++) {
             region.setLong(at + ENTRIES + Region.offset(word, Long.BYTES), 0);
@@ -264,10 +241,8 @@ final class TokenLedger {
         for (int i = 0; i < Math.min(count, inline); i++) {
             entries[i] = region.getInt(at + ENTRIES + Region.offset(i, Integer.BYTES));
         }
-        int record = count > inline ? region.getInt(at, SPILL_HEAD) : SpillPool.NONE;
-        for (int i = inline; record != SpillPool.NONE; i++) {
-            entries[i] = (int) pool.first(record);
-            record = pool.next(record);
+        if (count > inline) {
+            spilled.copy(at, entries, inline);
         }
         return entries;
     }
@@ -313,38 +288,5 @@ final class TokenLedger {
 
     private static long match(final long entries, final long pattern) {
         return ~((entries ^ pattern) + LOW_BITS) & HIGH_BITS;
-    }
-
-    /** Where the entry is that a bit of {@link #search} stands for. */
-    private static long place(final long at, final int bit) {
-        return at + ENTRIES + Region.offset(31 - (bit & 31), Long.BYTES) + Region.offset(bit >>> 5, Integer.BYTES);
-    }
-
-    private int outSpilled(final long at, final int key) {
-        int found = 0;
-        for (int record = region.getInt(at, SPILL_HEAD); record != SpillPool.NONE; record = pool.next(record)) {
-            found += pool.first(record) == key ? 1 : 0;
-        }
-        return found;
-    }
-
-    private boolean giveBackSpilled(final long at, final int key, final int count) {
-        int before = SpillPool.NONE;
-        int record = region.getInt(at, SPILL_HEAD);
-        while (record != SpillPool.NONE && pool.first(record) != key) {
-            before = record;
-            record = pool.next(record);
-        }
-        if (record == SpillPool.NONE) {
-            return false;
-        }
-        if (before == SpillPool.NONE) {
-            region.setInt(at, SPILL_HEAD, pool.next(record));
-        } else {
-            pool.setNext(before, pool.next(record));
-        }
-        pool.release(record);
-        region.setInt(at, COUNT, count - 1);
-        return true;
     }
 }

@@ -1,11 +1,15 @@
 package dev.skerry.nic.shale;
 
-import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.dataplane.queue.CellBatch;
 
 /** No congestion control: everything may be sent, first come first served, and nothing rides along. */
-public final class Unlimited implements Admission {
-    /** One admission for any bank; it has no state. */
-    public Unlimited() {
+public final class Unlimited implements CongestionControl {
+    /** One for any bank; it has no state. */
+    public static final Unlimited INSTANCE = new Unlimited();
+    /** Makes it. */
+    public static final ControlFactory FACTORY = (arena, shale, nodes, pool) -> INSTANCE;
+
+    private Unlimited() {
     }
 
     @Override
@@ -22,37 +26,12 @@ public final class Unlimited implements Admission {
     }
 
     @Override
-    public void onDequeue(final int queue, final long entry) {
-    }
-
-    @Override
-    public void onForward(final int node, final long entry) {
-    }
-
-    @Override
-    public void onEnqueue(final int node, final long entry) {
-    }
-
-    @Override
     public boolean admitLocal(final int queue, final int node, final int destination) {
         return true;
     }
 
     @Override
-    public long takeFeedback(final int queue) {
-        return InFlightCells.NO_FEEDBACK;
-    }
-
-    @Override
-    public void onFeedback(final int link, final int first, final int count, final long[] feedback) {
-    }
-
-    @Override
-    public void onNotice(final int queue, final int node, final int notice) {
-    }
-
-    @Override
-    public int maxActiveBuckets(final int node) {
-        return 0;
+    public void onReceive(final int link, final int first, final int count, final CellBatch joined,
+        final long[] feedback) {
     }
 }

@@ -12,7 +12,7 @@ import dev.skerry.nic.engine.Threading;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.packet.PacketFormat;
-import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.Mechanisms;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
@@ -90,7 +90,7 @@ final class Rig implements AutoCloseable {
         final RoundRobin roundRobin = RoundRobin.plain(8, 4);
         final Phased phased = new Phased(2, 3);
         final CircuitFabric fabric = kind.isShoal() ? Shoal.of(roundRobin, ReleaseRule.EXACT, true, 3)
-            : new Shale(phased, Population.complete(phased), CongestionControl.HBH_SPRAY, 1, 1, 7, 1);
+            : new Shale(phased, Population.complete(phased), Mechanisms.HBH_SPRAY, 1, 1, 7, 1);
         return switch (kind) {
             case SHOAL_LOCKSTEP, SHALE_LOCKSTEP -> new LockStep(Parts.of(fabric), edges.flows(), edges, 1,
                 Idle.BACKOFF, false);

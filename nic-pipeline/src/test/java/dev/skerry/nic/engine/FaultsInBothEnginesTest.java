@@ -15,7 +15,7 @@ import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.fault.Scripts;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
-import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.Mechanisms;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
@@ -72,7 +72,7 @@ final class FaultsInBothEnginesTest {
         final FlowSet classed = flows.classedBySize(10);
         final Faults faults = Scripts.of(new Fault.Node(3, 2, false));
         final Phased phased = new Phased(2, 3);
-        final Shale shale = new Shale(phased, Population.complete(phased), CongestionControl.HBH, 1, 1, 0, 1);
+        final Shale shale = new Shale(phased, Population.complete(phased), Mechanisms.HBH, 1, 1, 0, 1);
         final Shoal small = Shoal.of(RoundRobin.plain(2, 1), ReleaseRule.EXACT, true, 0);
         final Shoal authors = Shoal.of(RoundRobin.plain(4, 1), ReleaseRule.AUTHORS_SIMULATOR, true, 0);
         refused("only Shoal has traffic classes", () -> new LockStep(Parts.of(shale), classed, Faults.NONE, 1, false));

@@ -12,7 +12,7 @@ import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
-import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.Mechanisms;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.schedule.Crossbar;
 import dev.skerry.schedule.PhaseGroupSwitches;
@@ -137,7 +137,7 @@ final class FreeRunningTest {
 
     private static Shale shale(final int h, final int radix, final int propagation, final long seed) {
         final Phased schedule = new Phased(h, radix);
-        return new Shale(schedule, Population.complete(schedule), CongestionControl.HBH_SPRAY, 1, 2, propagation,
+        return new Shale(schedule, Population.complete(schedule), Mechanisms.HBH_SPRAY, 1, 2, propagation,
             seed);
     }
 }

@@ -11,7 +11,7 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
-import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.Mechanisms;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
@@ -37,7 +37,7 @@ final class LockStepTest {
         // or in slot 3 to 7 (7->8 in slot 4: only digit 0 differs).
         final TreeSet<Long> seen = new TreeSet<>();
         for (long seed = 0; seed < 10; seed++) {
-            for (final CongestionControl control : CongestionControl.values()) {
+            for (final Mechanisms control : Mechanisms.ALL) {
                 final FlowSet flows = new FlowSet();
                 flows.add(1, 0, 8, 244, 1, 0);
                 final Outcome outcome = run(shale(2, 3, control, 0, seed), flows, 1, true);
@@ -67,7 +67,7 @@ final class LockStepTest {
         final int endpoints = schedule.nodes();
         long worst = 0;
         for (long seed = 0; seed < 8; seed++) {
-            final Shale shale = new Shale(schedule, Population.complete(schedule), CongestionControl.NONE, 1, 1,
+            final Shale shale = new Shale(schedule, Population.complete(schedule), Mechanisms.NONE, 1, 1,
                 propagation, seed);
             for (int start = 0; start < schedule.epochSlots(); start++) {
                 for (int to = 1; to < endpoints; to++) {
@@ -83,7 +83,7 @@ final class LockStepTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 7, 89})
     void shouldNotDependOnWorkersOrOnChecks(final int propagation) {
-        final Shale shale = shale(2, 8, CongestionControl.HBH_SPRAY, propagation, 3);
+        final Shale shale = shale(2, 8, Mechanisms.HBH_SPRAY, propagation, 3);
         final FlowSet flows = Flows.random(3, 64, 200, 200, 30);
         final Outcome one = run(shale, flows, 1, false);
         assertEquals(flows.size(), one.completed().length);
@@ -92,7 +92,7 @@ final class LockStepTest {
         }
         same(one, run(shale, flows, 1, true), "check");
         same(one, run(shale, flows, 3, true), "check, workers=3");
-        final Outcome other = run(shale(2, 8, CongestionControl.HBH_SPRAY, propagation, 4), flows, 2, false);
+        final Outcome other = run(shale(2, 8, Mechanisms.HBH_SPRAY, propagation, 4), flows, 2, false);
         assertNotEquals(one.digest(), other.digest(), "another seed sprays otherwise");
         assertEquals(one.count(NicCounter.CELLS_DELIVERED), other.count(NicCounter.CELLS_DELIVERED));
     }
@@ -100,8 +100,8 @@ final class LockStepTest {
     @Test
     void shouldUseNoMoreWorkersThanNodes() {
         final FlowSet flows = Flows.random(1, 4, 10, 20, 5);
-        same(run(shale(2, 2, CongestionControl.HBH, 0, 1), flows, 1, true),
-            run(shale(2, 2, CongestionControl.HBH, 0, 1), flows, 9, true), "9 workers on 4 nodes");
+        same(run(shale(2, 2, Mechanisms.HBH, 0, 1), flows, 1, true),
+            run(shale(2, 2, Mechanisms.HBH, 0, 1), flows, 9, true), "9 workers on 4 nodes");
     }
 
     @ParameterizedTest
@@ -111,7 +111,7 @@ final class LockStepTest {
         for (int from = 0; from < 16; from++) {
             flows.add(from, from, (from + 5) % 16, Long.MAX_VALUE, FlowSet.ENDLESS, 0);
         }
-        final Shale shale = shale(2, 4, CongestionControl.HBH_SPRAY, propagation, 1);
+        final Shale shale = shale(2, 4, Mechanisms.HBH_SPRAY, propagation, 1);
         final Outcome one = run(shale, flows, 1, false, 100);
         same(one, run(shale, flows, 3, true, 100), "checked");
         assertEquals(100, one.slots());
@@ -124,7 +124,7 @@ final class LockStepTest {
     @ParameterizedTest
     @CsvSource({"0, true, 50", "0, false, 64", "1, false, 50", "20, false, 60", "20, true, 50"})
     void shouldStopWhenItsWatchSaysSo(final int propagation, final boolean check, final long stop) {
-        final Shale shale = shale(2, 4, CongestionControl.NONE, propagation, 1);
+        final Shale shale = shale(2, 4, Mechanisms.NONE, propagation, 1);
         final FlowSet flows = new FlowSet();
         flows.add(1, 0, 5, Long.MAX_VALUE, FlowSet.ENDLESS, 0);
         for (int workers = 1; workers < 4; workers++) {
@@ -137,7 +137,7 @@ final class LockStepTest {
 
     @Test
     void shouldHandOnTheFailureOfAWorker() {
-        final Shale shale = shale(2, 4, CongestionControl.NONE, 0, 1);
+        final Shale shale = shale(2, 4, Mechanisms.NONE, 0, 1);
         final FlowSet flows = new FlowSet();
         flows.add(1, 0, 5, Long.MAX_VALUE, FlowSet.ENDLESS, 0);
         try (LockStep fabric = new LockStep(Parts.of(shale), flows, 3, false)) {
@@ -149,7 +149,7 @@ final class LockStepTest {
         }
     }
 
-    private static Shale shale(final int h, final int r, final CongestionControl control, final int propagation,
+    private static Shale shale(final int h, final int r, final Mechanisms control, final int propagation,
         final long seed) {
         final Phased schedule = new Phased(h, r);
         return new Shale(schedule, Population.complete(schedule), control, 1, 1, propagation, seed);

@@ -116,7 +116,7 @@ final class ObviousFabric {
         Held cell = null;
         for (final Held held : node.queue.getOrDefault(w, List.of())) {
             final boolean last = held.next.destination == w;
-            if (cell == null && (last || !shale.control().hopByHop() || out(node, w, held.next) < shale.tokens())) {
+            if (cell == null && (last || !shale.mechanisms().hopByHop() || out(node, w, held.next) < shale.tokens())) {
                 cell = held;
             }
         }
@@ -131,7 +131,7 @@ final class ObviousFabric {
         maxActive[u] = Math.max(maxActive[u], active(node));
         final List<Bucket> tokens = new ArrayList<>();
         final Deque<Bucket> owed = node.owed.getOrDefault(w, new ArrayDeque<>());
-        while (shale.control().hopByHop() && tokens.size() < 2 && !owed.isEmpty()) {
+        while (shale.mechanisms().hopByHop() && tokens.size() < 2 && !owed.isEmpty()) {
             tokens.add(owed.remove());
         }
         air.add(new Flight(slot, u, w, cell, tokens));
@@ -144,7 +144,8 @@ final class ObviousFabric {
             final int at = (start + i) % node.active.size();
             final int flow = node.active.get(at);
             final Bucket next = new Bucket(flows.destination(flow), h - 1);
-            if (next.destination == w || !shale.control().hopByHop() || out(node, w, next) < shale.firstHopTokens()) {
+            if (next.destination == w || !shale.mechanisms().hopByHop()
+                || out(node, w, next) < shale.firstHopTokens()) {
                 spend(node, w, next);
                 final Integer after = at + 1 < node.active.size() ? node.active.get(at + 1) : null;
                 node.pointer.put(w, after);
@@ -205,14 +206,14 @@ final class ObviousFabric {
     }
 
     private void spend(final Node node, final int w, final Bucket bucket) {
-        if (shale.control().hopByHop() && bucket.destination != w) {
+        if (shale.mechanisms().hopByHop() && bucket.destination != w) {
             node.out.computeIfAbsent(w, v -> new HashMap<>()).merge(bucket, 1, Integer::sum);
         }
     }
 
     private int active(final Node node) {
         final Set<Bucket> active = new HashSet<>();
-        if (shale.control().hopByHop()) {
+        if (shale.mechanisms().hopByHop()) {
             node.queue.forEach((w, queue) -> queue.stream().map(Held::next).filter(b -> b.destination != w)
                 .forEach(active::add));
             node.out.values().forEach(out -> active.addAll(out.keySet()));

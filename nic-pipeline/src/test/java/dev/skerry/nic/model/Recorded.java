@@ -4,7 +4,7 @@ import dev.skerry.nic.Parts;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.Mechanisms;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
@@ -35,7 +35,7 @@ final class Recorded {
 
     static CircuitFabric shale(final int propagation) {
         final Phased schedule = new Phased(2, 4);
-        return new Shale(schedule, Population.complete(schedule), CongestionControl.HBH_SPRAY, 1, 2, propagation, 7);
+        return new Shale(schedule, Population.complete(schedule), Mechanisms.HBH_SPRAY, 1, 2, propagation, 7);
     }
 
     static CircuitFabric shoal(final int propagation, final int channels) {

@@ -31,8 +31,6 @@ final class ActiveBucketsModelTest {
     /** Every reason of a node, to draw one from. */
     private final List<List<Integer>> drawn = new ArrayList<>();
     private int[] most;
-    /** By block: whether cells joined after tokens were last spent or given back. */
-    private boolean[] joinedLast;
     private int destinations;
     private int sprays;
     private int block;
@@ -71,34 +69,25 @@ final class ActiveBucketsModelTest {
         sprays = phases;
         block = CellBatch.block(nodes);
         most = new int[nodes];
-        joinedLast = new boolean[Math.ceilDiv(nodes, block)];
         for (int node = 0; node < nodes; node++) {
             reasons.add(new HashMap<>());
             drawn.add(new ArrayList<>());
         }
-        return new Shale(schedule, Population.complete(schedule), CongestionControl.HBH, 1, 1, 0, seed);
+        return new Shale(schedule, Population.complete(schedule), Mechanisms.HBH, 1, 1, 0, seed);
     }
 
     /**
-     * A slot of a block: each of its steps happens or does not, and single reasons come and go anywhere between. After
-     * cells that joined, tokens are spent or come back before others join, or a slot would have one step twice.
+     * A slot of a block: it begins and ends, or not, and single reasons come and go before, between and after.
      */
     private void slot(final ActiveBuckets active, final int first, final int count, final boolean growing) {
         final int kind = random.nextInt(8);
         someAlone(active, first, count, growing);
-        if (kind > 1 || joinedLast[first / block]) {
+        if (kind > 1) {
             spend(active, first, count, growing);
-            joinedLast[first / block] = false;
             someAlone(active, first, count, growing);
         }
         if (kind != 0 && kind != 2) {
-            join(active, first, count, growing);
-            joinedLast[first / block] = true;
-            someAlone(active, first, count, growing);
-        }
-        if (kind != 0 && kind != 3) {
-            giveBack(active, first, count, growing);
-            joinedLast[first / block] = false;
+            end(active, first, count, growing);
             someAlone(active, first, count, growing);
         }
     }
@@ -114,10 +103,10 @@ final class ActiveBucketsModelTest {
                 gained(first + i, bucket);
             }
         }
-        active.onSpent(first, count, keys, which);
+        active.begin(first, count, keys, which);
     }
 
-    private void join(final ActiveBuckets active, final int first, final int count, final boolean growing) {
+    private void end(final ActiveBuckets active, final int first, final int count, final boolean growing) {
         final List<Integer> nodes = new ArrayList<>();
         for (int node = first; node < first + count; node++) {
             nodes.add(node);
@@ -135,10 +124,6 @@ final class ActiveBucketsModelTest {
                 }
             }
         }
-        active.onJoined(first, joined);
-    }
-
-    private void giveBack(final ActiveBuckets active, final int first, final int count, final boolean growing) {
         final int[] one = new int[count];
         final int[] another = new int[count];
         for (int i = 0; i < count; i++) {
@@ -146,7 +131,7 @@ final class ActiveBucketsModelTest {
             // The second of two tokens never comes alone.
             another[i] = one[i] != NONE && happens(!growing) ? lost(first + i) : NONE;
         }
-        active.onReturned(first, count, one, another);
+        active.end(first, count, joined, one, another);
     }
 
     /** What the path that is not for blocks does, at a few nodes. */
@@ -217,7 +202,7 @@ final class ActiveBucketsModelTest {
                     another[i] = lost(first + i);
                     any |= one[i] != NONE;
                 }
-                active.onReturned(first, count, one, another);
+                active.end(first, count, new CellBatch(count), one, another);
             }
         }
         assertSame(active, where);
@@ -266,8 +251,8 @@ final class ActiveBucketsModelTest {
             assertEquals(0, active.active(1));
             active.remove(1, bucket);
         });
-        assertRefused(active -> active.onReturned(0, 3, new int[] {NONE, NONE, NONE}, new int[] {NONE, bucket, NONE}));
-        assertRefused(active -> active.onReturned(0, 3, new int[] {NONE, bucket, NONE}, new int[] {NONE, NONE, NONE}));
+        assertRefused(active -> end(active, new int[] {NONE, NONE, NONE}, new int[] {NONE, bucket, NONE}));
+        assertRefused(active -> end(active, new int[] {NONE, bucket, NONE}, new int[] {NONE, NONE, NONE}));
     }
 
     /** Both tokens that come back in a slot are of a bucket with a single reason. */
@@ -281,7 +266,7 @@ final class ActiveBucketsModelTest {
         });
         assertRefused(active -> {
             active.add(1, bucket);
-            active.onReturned(0, 3, new int[] {NONE, bucket, NONE}, new int[] {NONE, bucket, NONE});
+            end(active, new int[] {NONE, bucket, NONE}, new int[] {NONE, bucket, NONE});
         });
     }
 
@@ -289,6 +274,10 @@ final class ActiveBucketsModelTest {
     @FunctionalInterface
     private interface Misuse {
         void happens(ActiveBuckets active);
+    }
+
+    private static void end(final ActiveBuckets active, final int[] buckets, final int[] another) {
+        active.end(0, 3, new CellBatch(3), buckets, another);
     }
 
     private void assertRefused(final Misuse misuse) {

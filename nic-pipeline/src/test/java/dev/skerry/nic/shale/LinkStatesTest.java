@@ -47,7 +47,7 @@ final class LinkStatesTest {
 
     private void build(final int propagationEpochs, final int missLimit) {
         final Phased schedule = new Phased(1, 5);
-        final Shale shale = new Shale(schedule, Population.complete(schedule), CongestionControl.HBH, 1, 1,
+        final Shale shale = new Shale(schedule, Population.complete(schedule), Mechanisms.HBH, 1, 1,
             propagationEpochs * schedule.epochSlots(), 1, new FailureRules(missLimit, false));
         for (int i = 0; i < 2; i++) {
             ends[i] = new End();
@@ -185,7 +185,7 @@ final class LinkStatesTest {
         final Phased schedule = new Phased(h, r);
         final int nodes = 9;
         final Shale shale = new Shale(schedule, Population.of(schedule, schedule.nodes(), absent),
-            CongestionControl.HBH, 1, 1, 0, 1);
+            Mechanisms.HBH, 1, 1, 0, 1);
         final LinkStates states = new LinkStates(arena, shale, 0, nodes);
         final Random random = new Random(seed);
         final int[] up = new int[nodes];

@@ -28,7 +28,7 @@ final class PathReachabilityModelTest {
     @CsvSource({"1, 6, 1", "2, 4, 2", "2, 70, 3", "3, 3, 4", "4, 3, 5", "5, 2, 6"})
     void shouldNameTheLinksThatNoRecordBlocks(final int h, final int r, final long seed) {
         final Phased schedule = new Phased(h, r);
-        final Shale shale = new Shale(schedule, Population.complete(schedule), CongestionControl.HBH_SPRAY, 1, 1, 0, 1);
+        final Shale shale = new Shale(schedule, Population.complete(schedule), Mechanisms.HBH_SPRAY, 1, 1, 0, 1);
         final Random random = new Random(seed);
         final int links = schedule.linksPerPhase();
         // Records of few links, so that a link has many.

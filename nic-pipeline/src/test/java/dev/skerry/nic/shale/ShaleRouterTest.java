@@ -26,7 +26,7 @@ final class ShaleRouterTest {
     void shouldFollowTheRules(final int h, final int r) {
         final Phased schedule = new Phased(h, r);
         final int nodes = schedule.nodes();
-        final Shale shale = new Shale(schedule, Population.complete(schedule), CongestionControl.HBH, 1, 1, 0, 9);
+        final Shale shale = new Shale(schedule, Population.complete(schedule), Mechanisms.HBH, 1, 1, 0, 9);
         try (Arena arena = Arena.ofConfined()) {
             final EligibilityQueues queues = new EligibilityQueues(arena, schedule.epochSlots() * nodes,
                 new SpillPool(arena, 1));
@@ -46,9 +46,9 @@ final class ShaleRouterTest {
 
     /** The cells of a block by lists of nodes, in any order, as each of them alone. */
     @ParameterizedTest
-    @CsvSource({"HBH_SPRAY, 2, 5, 1", "HBH_SPRAY, 3, 3, 2", "HBH_SPRAY, 2, 70, 3", "HBH_SPRAY, 2, 12, 6",
-        "HBH_SPRAY, 3, 5, 7", "HBH, 2, 12, 4", "NONE, 4, 2, 5"})
-    void shouldRouteListsLikeCellAfterCell(final CongestionControl control, final int h, final int r, final long seed) {
+    @CsvSource({"hbh+spray, 2, 5, 1", "hbh+spray, 3, 3, 2", "hbh+spray, 2, 70, 3", "hbh+spray, 2, 12, 6",
+        "hbh+spray, 3, 5, 7", "hbh, 2, 12, 4", "none, 4, 2, 5"})
+    void shouldRouteListsLikeCellAfterCell(final Mechanisms control, final int h, final int r, final long seed) {
         final Phased schedule = new Phased(h, r);
         final int nodes = CellBatch.block(schedule.nodes());
         final int firstId = (schedule.nodes() - nodes) / 2;
@@ -73,7 +73,7 @@ final class ShaleRouterTest {
                 }
                 final CellBatch batch = new CellBatch(nodes);
                 final boolean sprayed = router.spray(firstId, 0, which, sprays, routes, batch);
-                assertEquals(control.sprayShort(), sprayed);
+                assertEquals(control.spraying() == Spraying.SHORTEST_QUEUE, sprayed);
                 final int from = sprayed ? 0 : sprays;
                 router.direct(firstId, 0, which, sprays, end, routes, batch);
                 assertEquals(end - from, batch.count());

@@ -29,10 +29,10 @@ final class SprayTest {
     /** The candidates are those of the obvious scan, and each is drawn as often as any other. */
     @ParameterizedTest
     @CsvSource({
-        "HBH, 4, 16, 0", "HBH, 70, 4900, 0", "NONE, 9, 75, 4", "HBH_SPRAY, 4, 16, 0", "HBH_SPRAY, 65, 4225, 0",
-        "SPRAY_SHORT, 66, 4356, 0", "HBH_SPRAY, 9, 75, 4", "SPRAY_SHORT, 6, 36, 3",
+        "hbh, 4, 16, 0", "hbh, 70, 4900, 0", "none, 9, 75, 4", "hbh+spray, 4, 16, 0", "hbh+spray, 65, 4225, 0",
+        "spray-short, 66, 4356, 0", "hbh+spray, 9, 75, 4", "spray-short, 6, 36, 3",
     })
-    void shouldChooseEvenlyAmongTheCandidates(final CongestionControl control, final int r, final int wanted,
+    void shouldChooseEvenlyAmongTheCandidates(final Mechanisms control, final int r, final int wanted,
         final int failed) {
         final Phased schedule = new Phased(2, r);
         final Population population = Population.of(schedule, wanted, failed);
@@ -42,12 +42,13 @@ final class SprayTest {
             final int nodes = 3;
             final EligibilityQueues queues = new EligibilityQueues(arena, schedule.epochSlots() * nodes,
                 new SpillPool(arena, 1 << 16));
-            final Spray spray = new Spray(arena, shale, nodes, queues, null);
+            final IdleLinks idle = new IdleLinks(arena, shale, nodes);
+            final Spray spray = new Spray(shale, nodes, queues, null, idle);
             for (int round = 0; round < 12; round++) {
                 final int node = random.nextInt(nodes);
                 final int id = population.nodeOf(node);
                 final int phase = random.nextInt(2);
-                stir(queues, spray, schedule, nodes, random, round);
+                stir(queues, idle, schedule, nodes, random, round);
                 final int destination = population.nodeOf(population.endpoints() - 1 - random.nextInt(5));
                 final boolean last = random.nextInt(3) > 0;
                 final List<Integer> candidates = candidates(shale, queues, id, node, nodes, phase, last, destination);
@@ -66,11 +67,12 @@ final class SprayTest {
     void shouldSayWhenNoLinkIsLeft() {
         final Phased schedule = new Phased(2, 4);
         final Population population = Population.of(schedule, 16, 4);
-        final Shale shale = new Shale(schedule, population, CongestionControl.HBH, 1, 1, 0, 1);
+        final Shale shale = new Shale(schedule, population, Mechanisms.HBH, 1, 1, 0, 1);
         int none = 0;
         try (Arena arena = Arena.ofConfined()) {
             final EligibilityQueues queues = new EligibilityQueues(arena, 6, new SpillPool(arena, 1));
-            final Spray spray = new Spray(arena, shale, 1, queues, null);
+            final IdleLinks idle = new IdleLinks(arena, shale, 1);
+            final Spray spray = new Spray(shale, 1, queues, null, idle);
             for (int id = 0; id < 16; id++) {
                 for (int destination = 0; destination < 16; destination++) {
                     for (int phase = 0; phase < 2; phase++) {
@@ -92,17 +94,18 @@ final class SprayTest {
     void shouldChooseForABlockAsForEach(final int r, final int nodes, final int failed) {
         final Phased schedule = new Phased(2, r);
         final Population population = Population.of(schedule, r * r, failed);
-        final Shale shale = new Shale(schedule, population, CongestionControl.HBH_SPRAY, 1, 1, 0, 1);
+        final Shale shale = new Shale(schedule, population, Mechanisms.HBH_SPRAY, 1, 1, 0, 1);
         final Random random = new Random(r);
         int lacking = 0;
         try (Arena arena = Arena.ofConfined()) {
             final EligibilityQueues queues = new EligibilityQueues(arena, schedule.epochSlots() * nodes,
                 new SpillPool(arena, 1 << 16));
-            final Spray spray = new Spray(arena, shale, nodes, queues, null);
+            final IdleLinks idle = new IdleLinks(arena, shale, nodes);
+            final Spray spray = new Spray(shale, nodes, queues, null, idle);
             final int[] chosen = new int[nodes];
             for (int round = 0; round < (nodes > 5 ? 8 : 40); round++) {
                 final String where = "r=" + r + " nodes=" + nodes + " failed=" + failed + " round=" + round;
-                stir(queues, spray, schedule, nodes, random, round);
+                stir(queues, idle, schedule, nodes, random, round);
                 final int phase = random.nextInt(2);
                 final long key = random.nextLong();
                 final int first = random.nextInt(3);
@@ -137,11 +140,11 @@ final class SprayTest {
      * link.
      */
     @ParameterizedTest
-    @CsvSource({"2, 4, 5, 0, HBH_SPRAY", "2, 10, 90, 0, HBH_SPRAY", "2, 66, 30, 0, HBH_SPRAY",
-        "3, 4, 60, 0, SPRAY_SHORT", "2, 10, 60, 30, HBH_SPRAY",
-        "2, 80, 20, 0, SPRAY_SHORT", "2, 150, 6, 900, HBH_SPRAY", "4, 3, 70, 0, HBH_SPRAY"})
+    @CsvSource({"2, 4, 5, 0, hbh+spray", "2, 10, 90, 0, hbh+spray", "2, 66, 30, 0, hbh+spray",
+        "3, 4, 60, 0, spray-short", "2, 10, 60, 30, hbh+spray",
+        "2, 80, 20, 0, spray-short", "2, 150, 6, 900, hbh+spray", "4, 3, 70, 0, hbh+spray"})
     void shouldChooseForABlockAsForEachWhereLinksFail(final int h, final int r, final int nodes, final int failed,
-        final CongestionControl control) {
+        final Mechanisms control) {
         final Phased schedule = new Phased(h, r);
         final Population population = Population.of(schedule, schedule.nodes(), failed);
         final Shale shale = new Shale(schedule, population, control, 1, 1, 0, 1);
@@ -150,12 +153,13 @@ final class SprayTest {
             final SpillPool pool = new SpillPool(arena, 1 << 16);
             final EligibilityQueues queues = new EligibilityQueues(arena, schedule.epochSlots() * nodes, pool);
             final PathReachability reach = new PathReachability(arena, shale, 0, nodes, pool);
-            final Spray spray = new Spray(arena, shale, nodes, queues, reach);
+            final IdleLinks idle = new IdleLinks(arena, shale, nodes);
+            final Spray spray = new Spray(shale, nodes, queues, reach, idle);
             final int[] which = IntStream.range(0, nodes).filter(population::present).toArray();
             final int[] chosen = new int[nodes];
             for (int round = 0; round < 12; round++) {
                 final String where = "h=" + h + " r=" + r + " nodes=" + nodes + " round=" + round;
-                stir(queues, spray, schedule, nodes, random, round);
+                stir(queues, idle, schedule, nodes, random, round);
                 fail(reach, schedule, nodes, random, round);
                 final int phase = random.nextInt(h);
                 final long key = random.nextLong();
@@ -217,17 +221,17 @@ final class SprayTest {
     }
 
     /** Every fourth round leaves no queue empty, so that the choice cannot rest on the bits. */
-    private static void stir(final EligibilityQueues queues, final Spray spray, final Phased schedule, final int nodes,
-        final Random random, final int round) {
+    private static void stir(final EligibilityQueues queues, final IdleLinks idle, final Phased schedule,
+        final int nodes, final Random random, final int round) {
         final int links = schedule.linksPerPhase();
         for (int queue = 0; queue < schedule.epochSlots() * nodes; queue++) {
             final int inEpoch = queue / nodes;
             while (queues.dequeue(queue, Eligibility.ALWAYS)) {
-                spray.onEmptiness(inEpoch / links, inEpoch % links, queue % nodes, queues.length(queue) == 0);
+                idle.onEmptiness(inEpoch / links, inEpoch % links, queue % nodes, queues.length(queue) == 0);
             }
             final int target = round % 4 == 0 ? 1 + random.nextInt(3) : Math.max(0, random.nextInt(5) - 2);
             for (int length = 0; length < target; length++) {
-                spray.onEmptiness(inEpoch / links, inEpoch % links, queue % nodes, queues.enqueue(queue, 1, 1) == 1);
+                idle.onEmptiness(inEpoch / links, inEpoch % links, queue % nodes, queues.enqueue(queue, 1, 1) == 1);
             }
         }
     }
@@ -244,7 +248,7 @@ final class SprayTest {
                 schedule.coordinates().digit(destination, 1 - phase));
             final boolean usable = shale.population().present(peer) && (!last || peer == destination
                 || (peer == corner || shale.population().present(corner)) && shale.population().present(destination));
-            final int length = shale.control().sprayShort()
+            final int length = shale.mechanisms().spraying() == Spraying.SHORTEST_QUEUE
                 ? queues.length((phase * schedule.linksPerPhase() + link) * nodes + node) : 0;
             if (usable && length < fewest) {
                 candidates.clear();

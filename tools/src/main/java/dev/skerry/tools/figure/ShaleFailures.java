@@ -3,7 +3,7 @@ package dev.skerry.tools.figure;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.Mechanisms;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.tools.report.Plot;
 import dev.skerry.tools.traffic.Permutation;
@@ -72,7 +72,7 @@ final class ShaleFailures implements Figure {
         final int nodes = (int) Math.round(Math.pow(radix, phases));
         final int failed = nodes * percent / 100;
         final int delay = effort.quick() ? ShaleRuns.scaledPropagation(phases, radix) : ShaleRuns.PROPAGATION_SLOTS;
-        final Shale shale = ShaleRuns.fabric(phases, radix, failed, CongestionControl.HBH_SPRAY, 1, delay,
+        final Shale shale = ShaleRuns.fabric(phases, radix, failed, Mechanisms.HBH_SPRAY, 1, delay,
             effort.seed());
         final FlowSet flows = new FlowSet();
         for (int permutation = 0; permutation < PERMUTATIONS; permutation++) {

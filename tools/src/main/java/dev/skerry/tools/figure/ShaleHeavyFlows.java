@@ -1,6 +1,6 @@
 package dev.skerry.tools.figure;
 
-import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.Mechanisms;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.tools.report.Plot;
 import dev.skerry.tools.report.SizeBin;
@@ -13,8 +13,8 @@ import java.util.List;
  * The heavy-tailed workload at h = 4, with and without hop-by-hop: Shale Figures 11 and 16 (docs/spec/shale.md §10.3).
  */
 final class ShaleHeavyFlows implements Figure {
-    private static final CongestionControl[] CONTROLS = {CongestionControl.NONE, CongestionControl.HBH,
-        CongestionControl.HBH_SPRAY};
+    private static final Mechanisms[] CONTROLS = {Mechanisms.NONE, Mechanisms.HBH,
+        Mechanisms.HBH_SPRAY};
     private static final int PHASES = 4;
     private static final double TAIL = 24;
     private static final int HELD = 100;

@@ -1,7 +1,7 @@
 package dev.skerry.tools.figure;
 
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.Mechanisms;
 import dev.skerry.nic.shale.Shale;
 
 /**
@@ -56,7 +56,7 @@ final class ShalePrototype implements Figure {
     }
 
     private static CircuitRuns.Steady run(final int phases, final int tokens, final long seed, final Effort effort) {
-        final Shale shale = ShaleRuns.fabric(phases, phases == 2 ? 4 : 2, 0, CongestionControl.HBH_SPRAY, tokens,
+        final Shale shale = ShaleRuns.fabric(phases, phases == 2 ? 4 : 2, 0, Mechanisms.HBH_SPRAY, tokens,
             PROPAGATION_SLOTS, seed);
         final FlowSet flows = new FlowSet();
         for (int node = 0; node < NODES; node++) {

@@ -2,8 +2,8 @@ package dev.skerry.tools.figure;
 
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.shale.CongestionControl;
 import dev.skerry.nic.shale.FailureRules;
+import dev.skerry.nic.shale.Mechanisms;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
@@ -35,7 +35,7 @@ final class ShaleRuns {
      * @param tokens           of each bucket, first hops too.
      * @param propagationSlots P.
      */
-    static Shale fabric(final int phases, final int radix, final int failed, final CongestionControl control,
+    static Shale fabric(final int phases, final int radix, final int failed, final Mechanisms control,
         final int tokens, final int propagationSlots, final long seed) {
         final Phased schedule = new Phased(phases, radix);
         return new Shale(schedule, Population.of(schedule, schedule.nodes(), failed), control, tokens, tokens,

@@ -1,6 +1,6 @@
 package dev.skerry.tools.figure;
 
-import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.Mechanisms;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.tools.report.Plot;
 import dev.skerry.tools.traffic.SizeDistribution;
@@ -46,7 +46,7 @@ final class ShaleScale implements Figure {
         final FigureProgress progress) {
         final int radix = phases == 2 ? root * root : root;
         final int delay = effort.quick() ? ShaleRuns.scaledPropagation(phases, radix) : ShaleRuns.PROPAGATION_SLOTS;
-        final Shale shale = ShaleRuns.fabric(phases, radix, 0, CongestionControl.HBH_SPRAY, 1, delay, effort.seed());
+        final Shale shale = ShaleRuns.fabric(phases, radix, 0, Mechanisms.HBH_SPRAY, 1, delay, effort.seed());
         final int slots = effort.either(60_000, 300_000);
         return ShaleRuns.loaded(shale, SizeDistribution.SHORT, slots, slots, effort, progress);
     }

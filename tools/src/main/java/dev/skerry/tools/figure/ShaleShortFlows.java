@@ -1,6 +1,6 @@
 package dev.skerry.tools.figure;
 
-import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.Mechanisms;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.tools.report.Plot;
 import dev.skerry.tools.report.SizeBin;
@@ -15,8 +15,8 @@ import java.util.List;
  * nodes, with what the authors' simulator has there (§10.4).
  */
 final class ShaleShortFlows implements Figure {
-    private static final CongestionControl[] CONTROLS = {CongestionControl.NONE, CongestionControl.SPRAY_SHORT,
-        CongestionControl.HBH, CongestionControl.HBH_SPRAY};
+    private static final Mechanisms[] CONTROLS = {Mechanisms.NONE, Mechanisms.SPRAY_SHORT,
+        Mechanisms.HBH, Mechanisms.HBH_SPRAY};
     private static final int BEST = 3;
     /** By phases (2, 4), then mechanism, of the simulator: 99.9 % of flows under 4 kB, and most cells of a node. */
     private static final double[][] TAIL = {{1610, 1040, 271, 104}, {985, 590, 239, 134}};
@@ -59,7 +59,7 @@ final class ShaleShortFlows implements Figure {
         return List.of("0-4k", "4-16k", "16-64k", "64-256k", "256k-1M", "1-4M");
     }
 
-    private static ShaleRuns.Loaded run(final int phases, final CongestionControl control, final Effort effort,
+    private static ShaleRuns.Loaded run(final int phases, final Mechanisms control, final Effort effort,
         final FigureProgress progress) {
         final int radix = effort.quick() ? phases == 2 ? 16 : 4 : phases == 2 ? 100 : 10;
         final int delay = effort.quick() ? ShaleRuns.scaledPropagation(phases, radix) : ShaleRuns.PROPAGATION_SLOTS;

@@ -10,7 +10,7 @@ import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.model.FabricModel;
 import dev.skerry.nic.model.NodeCells;
-import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.Mechanisms;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.tools.CircuitParts;
@@ -101,7 +101,7 @@ final class NodeTwinTest {
             "firstHopTokens", "4", "propagation", "89", "seed", "7", "workload", "permutation")).fabric();
         assertEquals(16, shale.nodes());
         assertEquals(2, shale.schedule().phases());
-        assertTrue(shale.control() == CongestionControl.HBH, shale.control().toString());
+        assertTrue(shale.mechanisms() == Mechanisms.HBH, shale.mechanisms().toString());
         assertEquals(4, shale.firstHopTokens());
         assertEquals(89, shale.propagationSlots());
         assertEquals(7, shale.seed());

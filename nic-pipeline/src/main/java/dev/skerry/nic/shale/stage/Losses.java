@@ -1,27 +1,24 @@
 package dev.skerry.nic.shale.stage;
 
 import dev.skerry.nic.count.NicCounter;
-import dev.skerry.nic.count.NodeMaxima;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.flow.PayloadStore;
-import dev.skerry.nic.shale.HeldCells;
+import dev.skerry.nic.shale.DroppedCells;
 
 /**
  * The cells that a bank loses, by name, and where it lost the first; whoever drops a cell says so here, and its payload
  * is given back. One thread.
  */
-final class Losses implements HeldCells {
+final class Losses implements DroppedCells {
     private final int firstId;
-    private final NodeMaxima maxima;
     private final PayloadStore store;
     private final long[] counts = new long[NicCounter.values().length];
     private long slot;
     private Outcome.Drop first;
 
-    Losses(final NodeRange range, final NodeMaxima maxima, final PayloadStore store) {
+    Losses(final NodeRange range, final PayloadStore store) {
         this.firstId = range.first();
-        this.maxima = maxima;
         this.store = store;
     }
 
@@ -48,16 +45,6 @@ final class Losses implements HeldCells {
     /** Where the first was lost, the lowest node of that slot; null if none was. */
     Outcome.Drop first() {
         return first;
-    }
-
-    @Override
-    public void onEnqueue(final int node, final int length) {
-        maxima.onEnqueue(node, length);
-    }
-
-    @Override
-    public void onDequeue(final int node) {
-        maxima.onDequeue(node);
     }
 
     @Override

@@ -9,20 +9,21 @@ import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.DeliveryLedger;
 import dev.skerry.nic.flow.NodeRange;
-import dev.skerry.nic.shale.Admission;
+import dev.skerry.nic.shale.CongestionControl;
 import dev.skerry.nic.shale.Detours;
-import dev.skerry.nic.shale.HopByHop;
 import dev.skerry.nic.shale.LinkFailureAdmission;
+import dev.skerry.nic.shale.LinkFailures;
 import dev.skerry.nic.shale.PathReachability;
+import dev.skerry.nic.shale.QueueBank;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.ShaleRouter;
-import dev.skerry.nic.shale.Unlimited;
+import dev.skerry.nic.shale.SlotMath;
 
 import java.lang.foreign.Arena;
 
 /**
- * The NICs of a range of Shale's nodes: one pipeline over state laid out by link, then node, so
- * that one slot's work streams through memory. A bank of one node is a NIC; a bank of all nodes is a whole fabric on
+ * The NICs of a range of Shale's nodes: one pipeline over state laid out by link, then node, so that the work of a slot
+ * streams through memory. A bank of one node is a NIC; a bank of all nodes is a whole fabric on
  * one thread. One thread at a time.
  */
 final class ShaleBank implements Bank {
@@ -33,21 +34,19 @@ final class ShaleBank implements Bank {
     private final Parts parts;
     private final ShaleTransmitter transmitter;
     private final ShaleReceiver receiver;
-    /** Tokens spent and owed, null without hop-by-hop. */
-    private final HopByHop tokens;
-    /** What plays the faults of the run, null if there are none. */
+    /** Plays the faults of the run, null without faults. */
     private final ShaleFaults faults;
 
-    /** What the stages of a bank share; {@code failures} is null where nothing ever fails. */
+    /** What the stages of a bank share; {@code failures} and {@code hindrance} are null where nothing fails. */
     record Parts(
-        EligibilityQueues queues,
-        Admission admission,
+        QueueBank queues,
+        CongestionControl control,
         ShaleRouter router,
         ShaleFlowScheduler scheduler,
         DeliveryLedger deliveries,
-        NodeMaxima maxima,
         Losses losses,
-        LinkFailureAdmission failures) {
+        LinkFailures failures,
+        LinkFailureAdmission hindrance) {
     }
 
     ShaleBank(final Arena arena, final NodeRange range, final Shale shale, final Faults plan, final Ends ends) {
@@ -57,20 +56,21 @@ final class ShaleBank implements Bank {
         final SpillPool pool = new SpillPool(arena, MAX_SPILL_RECORDS);
         final EligibilityQueues queues = new EligibilityQueues(arena, links * nodes, pool);
         final NodeMaxima maxima = new NodeMaxima(nodes);
-        final Losses losses = new Losses(range, maxima, ends.store());
+        final Losses losses = new Losses(range, ends.store());
         final PathReachability reach = plan.isEmpty() ? null : new PathReachability(arena, shale, range.first(),
             nodes, pool);
         final ShaleRouter router = new ShaleRouter(arena, shale, nodes, queues, reach);
-        this.tokens = shale.control().hopByHop() ? new HopByHop(arena, shale, nodes, pool) : null;
-        final Admission admission = tokens == null ? new Unlimited() : tokens;
+        final CongestionControl control = shale.mechanisms().control().begin(arena, shale, nodes, pool);
+        final QueueBank bank = new QueueBank(new SlotMath(shale.schedule(), nodes), queues, router, maxima, control,
+            losses, reach != null);
         final Detours detours = reach == null ? null : new Detours(arena, shale, range.first(), nodes, pool,
-            new Detours.Parts(queues, router, tokens, reach, losses));
-        final LinkFailureAdmission failures = reach == null ? null
-            : new LinkFailureAdmission(arena, shale, admission, reach, detours, nodes);
-        this.parts = new Parts(queues, failures == null ? admission : failures, router,
+            new Detours.Parts(bank, router, control, reach, losses));
+        final LinkFailures failures = reach == null ? null
+            : new LinkFailures(arena, shale, control, reach, detours, nodes);
+        this.parts = new Parts(bank, control, router,
             new ShaleFlowScheduler(arena, range, links, shale.population(), ends.flows(), ends.store()),
-            new DeliveryLedger(nodes, ends.flows(), shale.population(), ends.flowTable(), ends.store()), maxima,
-            losses, failures);
+            new DeliveryLedger(nodes, ends.flows(), shale.population(), ends.flowTable(), ends.store()),
+            losses, failures, reach == null ? null : new LinkFailureAdmission(shale, control, reach, nodes));
         this.faults = failures == null ? null
             : new ShaleFaults(range, shale, plan, parts, ends.link());
         this.transmitter = new ShaleTransmitter(range, shale, parts, ends.link());
@@ -81,7 +81,7 @@ final class ShaleBank implements Bank {
     static long bytes(final Shale shale, final int nodes, final int flows) {
         final int links = shale.schedule().epochSlots();
         return (long) links * nodes * EligibilityQueues.QUEUE_BYTES
-            + (shale.control().hopByHop() ? HopByHop.bytes(shale, nodes) : 0)
+            + shale.mechanisms().control().bytes(shale, nodes)
             + ShaleRouter.bytes(shale, nodes)
             + ShaleFlowScheduler.bytes(nodes, links, flows);
     }
@@ -118,11 +118,6 @@ final class ShaleBank implements Bank {
         return parts;
     }
 
-    /** Tokens spent and owed, null without hop-by-hop. */
-    public HopByHop tokens() {
-        return tokens;
-    }
-
     /** What is known of failures, null where nothing ever fails. */
     public PathReachability reach() {
         return parts.failures == null ? null : parts.failures.reach();
@@ -132,14 +127,14 @@ final class ShaleBank implements Bank {
     public int queued(final int node) {
         int queued = parts.failures == null ? 0 : parts.failures.detours().waiting(node);
         for (int inEpoch = 0; inEpoch < links; inEpoch++) {
-            queued += parts.queues().length(inEpoch * range.size() + node);
+            queued += parts.queues().queues().length(inEpoch * range.size() + node);
         }
         return queued;
     }
 
     @Override
     public NodeMaxima maxima() {
-        return parts.maxima();
+        return parts.queues().maxima();
     }
 
     @Override
@@ -149,7 +144,7 @@ final class ShaleBank implements Bank {
 
     @Override
     public int maxActiveBuckets(final int node) {
-        return parts.admission().maxActiveBuckets(node);
+        return parts.control().maxActiveBuckets(node);
     }
 
     @Override

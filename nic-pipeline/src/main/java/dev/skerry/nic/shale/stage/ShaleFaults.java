@@ -7,9 +7,10 @@ import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultState;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.NodeRange;
-import dev.skerry.nic.shale.LinkFailureAdmission;
+import dev.skerry.nic.shale.LinkFailures;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.SlotMath;
 import dev.skerry.schedule.Phased;
 
 import java.util.Arrays;
@@ -18,30 +19,31 @@ import java.util.BitSet;
 /**
  * The faults of a run as the NICs of a bank of Shale's nodes meet them: a pass over what was sent, in which links that
  * are down fall silent or are probed and the medium does its damage, and one over what arrives, in which nodes notice
- * (docs/spec/shale.md §8.1). A bank has it only if there is a plan of faults; the stages between the two passes are
- * those of any bank, and find cells that they can handle as ever.
+ * (docs/spec/shale.md §8.1). A bank has it only if there is a plan of faults. The stages between the two passes are the
+ * same for every bank.
  *
  * <p>What is lost on the way is silence to its receiver. So is what is damaged: it fails the check of its header or of
  * its frame and is discarded as it comes in (§8.5). Every node sends from slot 0 on, and every cell of those slots is
  * expected; the grace of E + P slots that §8.1 gives to a start is for clocks that start apart. One thread.
  */
 final class ShaleFaults {
-    /** Epochs in which whatever was mended is found to be, and between two looks at what has no way. */
+    /** Epochs within which a mended link is found, and between two checks for flows without a path. */
     private static final int PATIENT_EPOCHS = 256;
 
     private final NodeRange range;
     private final Phased schedule;
+    private final SlotMath numbers;
     private final FaultState state;
-    private final LinkFailureAdmission failures;
+    private final LinkFailures failures;
     private final InFlightCells link;
     private final Losses losses;
     private final ShaleFlowScheduler scheduler;
     private final long patienceSlots;
     private final long patientUntil;
-    /** By node: destinations that had no way at the last look. */
+    /** By node: destinations without a path at the last check. */
     private final BitSet[] hopeless;
     private final boolean[] down;
-    /** Nodes of a block for which something unusual arrived; a place more than nodes, to be written in vain. */
+    /** Nodes of a block that the stages cannot handle alone. One spare entry absorbs the last branchless write. */
     private final int[] unusual;
     private long damaged;
     private long probes;
@@ -50,6 +52,7 @@ final class ShaleFaults {
         final InFlightCells link) {
         this.range = range;
         this.schedule = shale.schedule();
+        this.numbers = new SlotMath(schedule, range.size());
         this.state = faults.state(shale.nodes());
         this.failures = parts.failures();
         this.link = link;
@@ -82,9 +85,9 @@ final class ShaleFaults {
     }
 
     /**
-     * Gives up the flows of nodes that are down, and those that have had no way at two looks in a row: nothing of the
-     * plan is to come any more, and whatever was mended is found to be. Until then an application waits, however often
-     * it is told that a destination cannot be reached (docs/spec/shale.md §12).
+     * Gives up the flows of nodes that are down, and flows without a path at two checks in a row. It runs after the
+     * last fault of the plan, once every mended link has been found. Until then an application waits, however often it
+     * is told that a destination cannot be reached (docs/spec/shale.md §12).
      */
     private void giveUp() {
         for (int node = 0; node < down.length; node++) {
@@ -104,7 +107,7 @@ final class ShaleFaults {
     /** After a slot was sent. */
     void afflict(final long slot) {
         final int inEpoch = schedule.slotInEpoch(slot);
-        final int firstQueue = inEpoch * range.size();
+        final int firstQueue = numbers.queue(inEpoch, 0);
         final long linkAt = link.offset(slot) + (long) range.first() * InFlightCells.PLACE_BYTES;
         // All links of a node that is down are down, or were never there; see also notice().
         if (failures.isAnyDown()) {
@@ -112,8 +115,8 @@ final class ShaleFaults {
         }
         // What was sent is told without a gap from the first fault on: what is missing is heard of later.
         if (!state.isCalm() || failures.keepsSent() && state.any()) {
-            final int phase = inEpoch / schedule.linksPerPhase();
-            final int phaseLink = inEpoch - phase * schedule.linksPerPhase();
+            final int phase = numbers.phase(inEpoch);
+            final int phaseLink = numbers.link(inEpoch);
             for (int node = 0; node < range.size(); node++) {
                 final long at = linkAt + (long) node * InFlightCells.PLACE_BYTES;
                 final int peer = schedule.peerOf(range.first() + node, phase, phaseLink);
@@ -150,7 +153,7 @@ final class ShaleFaults {
             final long route = link.route(arrived[i]);
             unusual[some] = i;
             some += route == Route.SILENCE || route == Route.PROBE
-                || !failures.isUsual(inEpoch * range.size() + first + i, first + i, route) ? 1 : 0;
+                || !failures.isUsual(numbers.queue(inEpoch, first + i), first + i, route) ? 1 : 0;
         }
         for (int k = 0; k < some; k++) {
             final int i = unusual[k];
@@ -174,6 +177,16 @@ final class ShaleFaults {
         }
     }
 
+    /** What rode along for congestion control, see {@link LinkFailures#withoutNotices}. */
+    long[] withoutNotices(final int count, final long[] feedback) {
+        return failures.withoutNotices(count, feedback);
+    }
+
+    /** After arrivals of a block were handled: takes in what nodes were told of failures. */
+    void onNotices(final int link, final int first, final long[] feedback) {
+        failures.onNotices(link, first, feedback);
+    }
+
     /** Cells damaged on their way, idle ones included. */
     long damaged() {
         return damaged;
@@ -186,7 +199,7 @@ final class ShaleFaults {
 
     private void takeIn(final int node, final int inEpoch, final long at, final long route) {
         failures.onCell(node, inEpoch);
-        final boolean isUp = failures.isUp(inEpoch * range.size() + node);
+        final boolean isUp = failures.isUp(numbers.queue(inEpoch, node));
         final boolean passes = Route.isCell(route) && Route.destination(route) != range.first() + node;
         if (isUp) {
             if (passes && Route.sprays(route) == 0 && failures.takeInBlocked(node, route, link.cell(at))) {

@@ -1,5 +1,14 @@
 package dev.skerry.nic.shale.stage;
 
+import static dev.skerry.nic.shale.stage.FlowLists.CELLS;
+import static dev.skerry.nic.shale.stage.FlowLists.DESTINATION;
+import static dev.skerry.nic.shale.stage.FlowLists.FLOW_BYTES;
+import static dev.skerry.nic.shale.stage.FlowLists.HEAD;
+import static dev.skerry.nic.shale.stage.FlowLists.NEXT;
+import static dev.skerry.nic.shale.stage.FlowLists.NODE_BYTES;
+import static dev.skerry.nic.shale.stage.FlowLists.NONE;
+import static dev.skerry.nic.shale.stage.FlowLists.SENT;
+
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.Branchless;
 import dev.skerry.dataplane.queue.CellBatch;
@@ -18,45 +27,21 @@ import java.lang.foreign.Arena;
  * order they became active; every link has its own round-robin pointer into that list (docs/spec/shale.md §5.3 step 4).
  * A node activates at most one flow in a slot.
  *
- * <pre>
- *   one node           one flow                                            one link of one node
- *   0      4      8    0      4          8              12      16    20    0            4
- *   +------+------+    +------+----------+--------------+-------+-----+    +------------+
- *   | head | tail |    | next | previous | destination  | sent  |cells|    | next flow  |   NONE: the list's end
- *   +------+------+    +------+----------+--------------+-------+-----+    +------------+
- * </pre>
- *
  * One thread.
  */
 final class ShaleFlowScheduler {
     private static final int NONE = -1;
 
-    private static final int HEAD = 0;
-    private static final int TAIL = 1;
-    private static final int NODE_BYTES = 8;
-
-    private static final int NEXT = 0;
-    private static final int PREVIOUS = 1;
-    private static final int DESTINATION = 2;
-    private static final int SENT = 3;
-    private static final int CELLS = 4;
-    private static final int FLOW_BYTES = 32;
-
     private final int firstNode;
-    private final int nodes;
-    private final int links;
     private final FlowSet flows;
     private final FlowStarts arrivals;
-    private final Region node;
+    private final FlowLists lists;
     private final Region flow;
-    private final Region pointer;
     private final PayloadStore store;
-    /** Nodes of a block whose flow ends, counted from its first; a place more than nodes, to be written in vain. */
+    /** Nodes of a block whose flow ends, counted from its first. One spare entry absorbs the last branchless write. */
     private final int[] list;
     private int destination;
     private long cell;
-    /** Flows in the lists. */
-    private int active;
     private long started;
     private long injected;
     private long failed;
@@ -71,17 +56,12 @@ final class ShaleFlowScheduler {
     ShaleFlowScheduler(final Arena arena, final NodeRange range, final int links, final Population population,
         final FlowSet flows, final PayloadStore store) {
         this.firstNode = range.first();
-        this.nodes = range.size();
-        this.links = links;
         this.flows = flows;
         this.store = store;
-        this.list = new int[CellBatch.block(nodes) + 1];
+        this.list = new int[CellBatch.block(range.size()) + 1];
         this.arrivals = new FlowStarts(flows, population, range);
-        this.node = Region.allocate(arena, (long) nodes * NODE_BYTES);
-        this.flow = Region.allocate(arena, (long) arrivals.size() * FLOW_BYTES);
-        this.pointer = Region.allocate(arena, (long) links * nodes * Integer.BYTES);
-        node.fill((byte) NONE);
-        pointer.fill((byte) NONE);
+        this.lists = new FlowLists(arena, range.size(), links, arrivals.size());
+        this.flow = lists.flows();
         for (int i = 0; i < arrivals.size(); i++) {
             flow.setInt(Region.offset(i, FLOW_BYTES), DESTINATION,
                 population.nodeOf(flows.destination(arrivals.flow(i))));
@@ -91,13 +71,13 @@ final class ShaleFlowScheduler {
 
     /** Memory of a bank in bytes. */
     static long bytes(final int nodes, final int links, final int flows) {
-        return (long) nodes * NODE_BYTES + (long) flows * FLOW_BYTES + (long) links * nodes * Integer.BYTES;
+        return FlowLists.bytes(nodes, links, flows);
     }
 
     /** Activates the flows whose turn comes in a slot. */
     void activate(final long slot) {
         for (int i = arrivals.poll(slot); i != NONE; i = arrivals.poll(slot)) {
-            append(i, arrivals.node(i) - firstNode);
+            lists.append(i, arrivals.node(i) - firstNode);
             started++;
         }
     }
@@ -115,32 +95,30 @@ final class ShaleFlowScheduler {
         final boolean idle = until == flow.getInt(at, SENT);
         flow.setInt(at, CELLS, until + cells);
         if (idle) {
-            append(i, arrivals.node(i) - firstNode);
+            lists.append(i, arrivals.node(i) - firstNode);
             started++;
         }
     }
 
     /** Whether any node has cells of its own to send. */
     boolean isActive() {
-        return active > 0;
+        return lists.size() > 0;
     }
 
     /** Whether a node has cells of its own to send. */
     boolean hasFlow(final int nodeOfBank) {
-        return node.getInt(Region.offset(nodeOfBank, NODE_BYTES), HEAD) != NONE;
+        return lists.head(nodeOfBank) != NONE;
     }
 
     /**
-     * Takes the next cell that a node may send on a link: of the first flow, from the link's pointer on, whose
-     * destination is the peer or that the admission lets go. {@link #destination()} and {@link #cell()} then describe
-     * it.
+     * Takes the next cell that a node may send on a link: of the first flow, from the pointer of the link on, that goes
+     * to the peer or that is admitted. {@link #destination()} and {@link #cell()} then describe it.
      *
      * @return false if no flow may send.
      */
     boolean poll(final int queue, final int nodeOfBank, final int peer, final Admission admission) {
-        final int head = node.getInt(Region.offset(nodeOfBank, NODE_BYTES), HEAD);
-        final long pointerAt = Region.offset(queue, Integer.BYTES);
-        final int pointed = pointer.getInt(pointerAt);
+        final int head = lists.head(nodeOfBank);
+        final int pointed = lists.pointer(queue);
         final int start = pointed == NONE ? head : pointed;
         int candidate = start;
         do {
@@ -148,7 +126,7 @@ final class ShaleFlowScheduler {
             final int to = flow.getInt(at, DESTINATION);
             final int next = flow.getInt(at, NEXT);
             if (to == peer || admission.admitLocal(queue, nodeOfBank, to)) {
-                pointer.setInt(pointerAt, next);
+                lists.point(queue, next);
                 destination = to;
                 take(candidate, at, nodeOfBank);
                 return true;
@@ -159,7 +137,7 @@ final class ShaleFlowScheduler {
     }
 
     /**
-     * Looks up from which flow some nodes would send a cell first, where {@link #poll} begins its search.
+     * Looks up the flow of each of some nodes at which {@link #poll} would begin its search.
      *
      * @param firstQueue   the first of some queues of a link that follow each other.
      * @param firstNode    the node of the bank whose queue that is.
@@ -171,8 +149,8 @@ final class ShaleFlowScheduler {
      */
     void ask(final int firstQueue, final int firstNode, final int[] which, final int count, final int[] candidate,
         final int[] destinations, final int[] asks) {
-        final Region heads = node;
-        final Region pointers = pointer;
+        final Region heads = lists.nodes();
+        final Region pointers = lists.pointers();
         final Region records = flow;
         for (int k = 0; k < count; k++) {
             final int i = which[k];
@@ -188,7 +166,7 @@ final class ShaleFlowScheduler {
     }
 
     /**
-     * Takes a cell of the flow that was asked for, at some nodes.
+     * Takes a cell of the flow that {@link #ask} has found, at some nodes.
      *
      * @param firstQueue the first of some queues of a link that follow each other.
      * @param firstNode  the node of the bank whose queue that is.
@@ -200,7 +178,7 @@ final class ShaleFlowScheduler {
      */
     void take(final int firstQueue, final int firstNode, final int[] takers, final int first, final int end,
         final int[] candidate, final long[] cells) {
-        final Region pointers = pointer;
+        final Region pointers = lists.pointers();
         final Region records = flow;
         int ended = 0;
         for (int k = first; k < end; k++) {
@@ -219,13 +197,13 @@ final class ShaleFlowScheduler {
         }
         for (int k = 0; k < ended; k++) {
             final int i = list[k];
-            remove(candidate[i], Region.offset(candidate[i], FLOW_BYTES), firstNode + i);
+            lists.remove(candidate[i], firstNode + i);
         }
     }
 
-    /** The flow, an index of the {@link FlowSet}, that the search for a queue begins with; -1: with the first. */
+    /** The flow at which the search for a queue begins, an index of the {@link FlowSet}; -1: the first. */
     int pointer(final int queue) {
-        final int at = pointer.getInt(Region.offset(queue, Integer.BYTES));
+        final int at = lists.pointer(queue);
         return at == NONE ? NONE : arrivals.flow(at);
     }
 
@@ -251,7 +229,7 @@ final class ShaleFlowScheduler {
 
     /** Gives up the flows of a node to some destinations. */
     void giveUp(final int nodeOfBank, final Hopeless which) {
-        int index = node.getInt(Region.offset(nodeOfBank, NODE_BYTES), HEAD);
+        int index = lists.head(nodeOfBank);
         while (index != NONE) {
             final long at = Region.offset(index, FLOW_BYTES);
             final int next = flow.getInt(at, NEXT);
@@ -260,7 +238,7 @@ final class ShaleFlowScheduler {
                 // Of a flow without end, nobody can say how many cells stay behind.
                 notSent += cells == FlowSet.ENDLESS ? 0 : cells - flow.getInt(at, SENT);
                 failed++;
-                remove(index, at, nodeOfBank);
+                lists.remove(index, nodeOfBank);
             }
             index = next;
         }
@@ -282,45 +260,7 @@ final class ShaleFlowScheduler {
         flow.setInt(at, SENT, sequence + 1);
         injected++;
         if (sequence + 1 == flow.getInt(at, CELLS)) {
-            remove(index, at, nodeOfBank);
-        }
-    }
-
-    private void append(final int index, final int nodeOfBank) {
-        final long nodeAt = Region.offset(nodeOfBank, NODE_BYTES);
-        final int tail = node.getInt(nodeAt, TAIL);
-        flow.setInt(Region.offset(index, FLOW_BYTES), NEXT, NONE);
-        flow.setInt(Region.offset(index, FLOW_BYTES), PREVIOUS, tail);
-        if (tail == NONE) {
-            node.setInt(nodeAt, HEAD, index);
-        } else {
-            flow.setInt(Region.offset(tail, FLOW_BYTES), NEXT, index);
-        }
-        node.setInt(nodeAt, TAIL, index);
-        active++;
-    }
-
-    /** Takes a finished flow out of its node's list; every pointer that stands on it moves on. */
-    private void remove(final int index, final long at, final int nodeOfBank) {
-        final long nodeAt = Region.offset(nodeOfBank, NODE_BYTES);
-        final int next = flow.getInt(at, NEXT);
-        final int previous = flow.getInt(at, PREVIOUS);
-        active--;
-        for (int link = 0; link < links; link++) {
-            final long pointerAt = ((long) link * nodes + nodeOfBank) * Integer.BYTES;
-            if (pointer.getInt(pointerAt) == index) {
-                pointer.setInt(pointerAt, next);
-            }
-        }
-        if (previous == NONE) {
-            node.setInt(nodeAt, HEAD, next);
-        } else {
-            flow.setInt(Region.offset(previous, FLOW_BYTES), NEXT, next);
-        }
-        if (next == NONE) {
-            node.setInt(nodeAt, TAIL, previous);
-        } else {
-            flow.setInt(Region.offset(next, FLOW_BYTES), PREVIOUS, previous);
+            lists.remove(index, nodeOfBank);
         }
     }
 }

@@ -1,66 +1,72 @@
 package dev.skerry.nic.shale.stage;
 
+import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.nic.fabric.NodeProbes;
-import dev.skerry.nic.shale.HopByHop;
-import dev.skerry.nic.shale.Shale;
-import dev.skerry.nic.shale.TokenView;
+import dev.skerry.nic.shale.ControlProbes;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A Shale node: of each link the length of its queue, the first entry of it, tokens outstanding and owed, the token
- * that leaves next and the round-robin pointer; of the node its cells held, active buckets and counts.
+ * A Shale node: of each link the length of its queue, the first entry of it, what congestion control shows of it and
+ * the round-robin pointer; of the node its cells held, active buckets and counts.
  */
 public final class ShaleNodeProbes extends NodeProbes {
-    private static final List<Signal> OF_LINK = List.of(new Signal("length", 16), new Signal("head", 64),
-        new Signal("outstanding", 16), new Signal("owed", 16), new Signal("next_token", 32), new Signal("pointer", 32));
     private static final int NONE = -1;
+    private static final int LENGTH = 0;
+    private static final int HEAD = 1;
+    private static final int CONTROL = 2;
 
     private final ShaleBank bank;
-    private final TokenView tokens;
+    private final ControlProbes control;
+    /** Where the signals of congestion control end. */
+    private final int pointer;
     private final int node;
 
-    ShaleNodeProbes(final ShaleBank bank, final Shale shale, final int node) {
-        super(bank, node, shale.schedule().epochSlots(), OF_LINK, "active_buckets");
+    ShaleNodeProbes(final ShaleBank bank, final int links, final int node) {
+        this(bank, links, node, bank.parts().control().probes(node));
+    }
+
+    private ShaleNodeProbes(final ShaleBank bank, final int links, final int node, final ControlProbes control) {
+        super(bank, node, links, ofLink(control), "active_buckets");
         this.bank = bank;
-        this.tokens = bank.tokens() == null ? null : new TokenView(bank.tokens(), bank.range().size());
+        this.control = control;
+        this.pointer = CONTROL + control.ofLink().size();
         this.node = node;
+    }
+
+    private static List<Signal> ofLink(final ControlProbes control) {
+        final List<Signal> signals = new ArrayList<>(List.of(new Signal("length", 16), new Signal("head", 64)));
+        signals.addAll(control.ofLink());
+        signals.add(new Signal("pointer", 32));
+        return signals;
     }
 
     @Override
     protected long active() {
-        return tokens == null ? 0 : tokens.active(node);
+        return control.active();
     }
 
     @Override
     protected long ofLink(final int link, final int which) {
         final int queue = link * bank.range().size() + node;
+        if (which == pointer) {
+            return bank.parts().scheduler().pointer(queue);
+        }
+        final EligibilityQueues queues = bank.parts().queues().queues();
         return switch (which) {
-            case 0 -> bank.parts().queues().length(queue);
-            case 1 -> bank.parts().queues().length(queue) == 0 ? NONE : bank.parts().queues().first(queue);
-            case 2 -> tokens == null ? 0 : tokens.outstandingTotal(link, node);
-            case 3 -> tokens == null ? 0 : tokens.owedTotal(link, node);
-            case 4 -> tokens == null ? NONE : tokens.nextOwed(link, node);
-            default -> bank.parts().scheduler().pointer(queue);
+            case LENGTH -> queues.length(queue);
+            case HEAD -> queues.length(queue) == 0 ? NONE : queues.first(queue);
+            default -> control.ofLink(link, which - CONTROL);
         };
     }
 
     @Override
     public long[] queue(final int link) {
         final int queue = link * bank.range().size() + node;
-        final long[] words = new long[bank.parts().queues().length(queue)];
+        final long[] words = new long[bank.parts().queues().queues().length(queue)];
         final int[] at = new int[1];
-        bank.parts().queues().forEach(queue, (entry, cell) -> words[at[0]++] = entry);
+        bank.parts().queues().queues().forEach(queue, (entry, cell) -> words[at[0]++] = entry);
         return words;
-    }
-
-    /** Outstanding tokens of a link, see {@link TokenView#outstanding}; empty without {@link HopByHop}. */
-    public long[] outstanding(final int link) {
-        return tokens == null ? new long[0] : tokens.outstanding(link, node);
-    }
-
-    /** Buckets of the tokens owed on a link, the oldest first; empty without {@link HopByHop}. */
-    public long[] owed(final int link) {
-        return tokens == null ? new long[0] : tokens.owed(link, node);
     }
 }

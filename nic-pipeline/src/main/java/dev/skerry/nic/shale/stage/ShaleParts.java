@@ -1,6 +1,7 @@
 package dev.skerry.nic.shale.stage;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.nic.count.CacheLines;
 import dev.skerry.nic.fabric.ArrivalMap;
 import dev.skerry.nic.fabric.Bank;
@@ -8,11 +9,13 @@ import dev.skerry.nic.fabric.FabricLaws;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.fabric.Traffic;
-import dev.skerry.nic.shale.LinkFailureAdmission;
+import dev.skerry.nic.shale.ControlFactory.BankState;
+import dev.skerry.nic.shale.LinkFailures;
 import dev.skerry.nic.shale.Shale;
-import dev.skerry.nic.shale.TokenAudit;
 
 import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * What an engine asks Shale for.
@@ -20,8 +23,16 @@ import java.lang.foreign.Arena;
  * @param fabric the fabric.
  */
 public record ShaleParts(Shale fabric) implements FabricParts {
-    /** With hop-by-hop, as the description of the package counts them. */
-    static final CacheLines CACHE_LINES = new CacheLines(61, 32);
+    private static final int LINE_BYTES = 64;
+    /** Of a link: route, cell and feedback. */
+    private static final int COLUMNS = 3;
+    /** By node: cells held, most held, longest queue. */
+    private static final int MAXIMA_BYTES = 3 * Integer.BYTES;
+    /** Bytes touched in a row: the queue sent from, the link written and read, maxima and the round-robin pointer. */
+    private static final int STREAMED_BYTES = EligibilityQueues.QUEUE_BYTES + 2 * COLUMNS * InFlightCells.PLACE_BYTES
+        + MAXIMA_BYTES + FlowLists.POINTER_BYTES;
+    /** Of four nodes on the way of a cell, with h = 2, three queue it, one starts its flow and one ends it. */
+    private static final int SCATTERED_BYTES = (3 * EligibilityQueues.QUEUE_BYTES + 2 * LINE_BYTES) / 4;
 
     @Override
     public void check(final Traffic traffic) {
@@ -39,7 +50,7 @@ public record ShaleParts(Shale fabric) implements FabricParts {
     @Override
     public long bytes(final Traffic traffic, final int window) {
         return ShaleBank.bytes(fabric, fabric.nodes(), traffic.flows().size())
-            + (traffic.mayFail() ? LinkFailureAdmission.bytes(fabric, fabric.nodes()) : 0);
+            + (traffic.mayFail() ? LinkFailures.bytes(fabric, fabric.nodes()) : 0);
     }
 
     @Override
@@ -54,28 +65,24 @@ public record ShaleParts(Shale fabric) implements FabricParts {
 
     @Override
     public FabricLaws laws(final Bank[] banks, final InFlightCells link) {
-        if (!fabric.control().hopByHop()) {
-            return slot -> { };
+        final List<BankState> states = new ArrayList<>();
+        for (final Bank bank : banks) {
+            final ShaleBank nics = (ShaleBank) bank;
+            states.add(new BankState(nics.parts().control(), nics.parts().queues().queues(), nics.reach(),
+                nics.range()));
         }
-        final TokenAudit audit = new TokenAudit(fabric, link);
-        return slot -> {
-            audit.begin();
-            for (final Bank bank : banks) {
-                final ShaleBank nics = (ShaleBank) bank;
-                audit.see(nics.tokens(), nics.parts().queues(), nics.reach(), nics.range().first(),
-                    nics.range().size());
-            }
-            audit.settle(slot);
-        };
+        return fabric.mechanisms().control().laws(fabric, states, link);
     }
 
     @Override
     public NodeProbes probes(final Bank bank, final int node) {
-        return new ShaleNodeProbes((ShaleBank) bank, fabric, node);
+        return new ShaleNodeProbes((ShaleBank) bank, fabric.schedule().epochSlots(), node);
     }
 
     @Override
     public CacheLines cacheLines() {
-        return CACHE_LINES;
+        final CacheLines control = fabric.mechanisms().control().cacheLines();
+        return new CacheLines(STREAMED_BYTES * CacheLines.SIXTEENTHS / LINE_BYTES + control.streamedSixteenths(),
+            SCATTERED_BYTES * CacheLines.SIXTEENTHS / LINE_BYTES + control.scatteredSixteenths());
     }
 }

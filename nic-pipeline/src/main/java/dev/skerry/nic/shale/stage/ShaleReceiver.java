@@ -2,17 +2,16 @@ package dev.skerry.nic.shale.stage;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.CellBatch;
-import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.dataplane.queue.KindPartition;
 import dev.skerry.nic.count.NicCounter;
-import dev.skerry.nic.count.NodeMaxima;
 import dev.skerry.nic.fabric.ArrivalMap;
 import dev.skerry.nic.flow.DeliveryLedger;
 import dev.skerry.nic.flow.NodeRange;
-import dev.skerry.nic.shale.Admission;
+import dev.skerry.nic.shale.QueueBank;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.ShaleRouter;
+import dev.skerry.nic.shale.SlotMath;
 import dev.skerry.schedule.Phased;
 
 import java.util.stream.IntStream;
@@ -21,9 +20,9 @@ import java.util.stream.IntStream;
  * What every node of a bank receives in a slot (Shale §4.1 RX path, docs/spec/shale.md §5.4): a cell at its destination
  * is delivered, any other joins the queue of its next hop; then the notices that rode along are taken in. One thread.
  *
- * <p>A block of nodes goes through each step together, and a step is a loop over columns of what the block has in hand:
- * which kind a cell is of is a coin toss, and a loop for one kind has no coin to mispredict; a loop that calls nothing
- * keeps its addresses in registers, which a compiler cannot do across a call.
+ * <p>A block of nodes goes through each step together, and a step is a loop over columns. The kind of a cell is a coin
+ * toss, so each kind has a loop of its own, without a branch to mispredict. The loops call nothing, so their addresses
+ * stay in registers.
  */
 final class ShaleReceiver {
     private static final int SPRAY = 0;
@@ -33,31 +32,30 @@ final class ShaleReceiver {
 
     private final NodeRange range;
     private final Phased schedule;
+    private final SlotMath numbers;
     private final int propagationSlots;
-    private final EligibilityQueues queues;
-    private final Admission admission;
+    private final QueueBank queues;
     private final DeliveryLedger deliveries;
     private final ShaleRouter router;
-    private final NodeMaxima maxima;
     private final InFlightCells link;
     private final ArrivalMap circuits;
     private final Losses losses;
-    /** Looks at what arrives before the stage does; null where nothing ever fails. */
+    /** Handles arrivals of failed links before the stage does; null where nothing fails. */
     private final ShaleFaults faults;
     private final int block;
-    /** Where on the link the cell is that each node of the block receives. */
+    /** Offset on the link of the cell that each node of the block receives. */
     private final long[] arrived;
-    /** What it says, and what rode along. */
+    /** Route words of the cells, and what rode along. */
     private final long[] route;
     private final long[] feedback;
-    /** The lower half of that, negative where there is no cell; and 0, 1, 2, .., which vectors are made of. */
+    /** Lower halves of route words, negative for no cell; and 0, 1, 2, .. for vector arithmetic. */
     private final int[] lower;
-    private final int[] numbers;
+    private final int[] indices;
     /** Nodes of the block by what happens to their cell. */
     private final KindPartition sorted;
     /** Cells that join a queue. */
     private final CellBatch batch;
-    /** Cells at home: their nodes, the cells, slots on their way. */
+    /** Arrivals: their nodes, the cells, slots on their way. */
     private final int[] node;
     private final long[] cell;
     private final int[] age;
@@ -67,12 +65,11 @@ final class ShaleReceiver {
         final ArrivalMap circuits, final ShaleFaults faults) {
         this.range = range;
         this.schedule = shale.schedule();
+        this.numbers = new SlotMath(schedule, range.size());
         this.propagationSlots = shale.propagationSlots();
         this.queues = parts.queues();
-        this.admission = parts.admission();
         this.deliveries = parts.deliveries();
         this.router = parts.router();
-        this.maxima = parts.maxima();
         this.link = link;
         this.circuits = circuits;
         this.losses = parts.losses();
@@ -85,7 +82,7 @@ final class ShaleReceiver {
         this.node = new int[block];
         this.cell = new long[block];
         this.age = new int[block];
-        this.numbers = IntStream.range(0, block).toArray();
+        this.indices = IntStream.range(0, block).toArray();
         this.sorted = new KindPartition(block);
         this.batch = new CellBatch(block);
     }
@@ -112,22 +109,23 @@ final class ShaleReceiver {
             deliver(range.first() + first);
             batch.clear();
             route(first);
-            queues.enqueue(batch);
-            router.onEnqueue(batch);
-            maxima.onEnqueue(first, first + nodes, batch);
-            admission.onEnqueue(first, batch);
-            admission.onFeedback(router.owedLink(), first, nodes, feedback);
+            if (faults == null) {
+                queues.enqueue(router.owedLink(), first, nodes, batch, feedback);
+            } else {
+                queues.enqueue(router.owedLink(), first, nodes, batch, faults.withoutNotices(nodes, feedback));
+                faults.onNotices(router.owedLink(), first, feedback);
+            }
         }
     }
 
-    /** Sorts cells into those that spray, those that go straight on, those at home, and what is none. */
+    /** Sorts cells: spraying hops, direct hops, arrivals, and empty places. */
     private void sort(final int firstId, final int nodes) {
         final int[] kind = sorted.kind();
         for (int i = 0; i < nodes; i++) {
             lower[i] = (int) route[i];
         }
         for (int i = 0; i < nodes; i++) {
-            final int away = Route.destination(lower[i]) - firstId - numbers[i];
+            final int away = Route.destination(lower[i]) - firstId - indices[i];
             final int isHome = ~(away | -away) >> Integer.SIZE - 1;
             final int goesOn = DIRECT - (-Route.sprays(lower[i]) >>> Integer.SIZE - 1);
             kind[i] = (goesOn & ~isHome | HOME & isHome) | lower[i] >> Integer.SIZE - 1 & NONE;
@@ -179,14 +177,14 @@ final class ShaleReceiver {
             if (next == ShaleRouter.NO_LINK) {
                 drop(first, i);
             } else {
-                batch.add(receiver, next, next * range.size() + receiver, router.entry());
+                batch.add(receiver, next, numbers.queue(next, receiver), router.entry());
             }
         }
     }
 
-    /** A cell that no link of its spraying phase leads on: the token that is due for it is owed all the same. */
+    /** Drops a cell without a link in its spraying phase; its token is owed all the same. */
     private void drop(final int first, final int i) {
-        admission.onForward(first + i, router.lackingEntry(route[i]));
+        queues.owe(first + i, router.lackingEntry(route[i]));
         losses.drop(first + i, link.cell(arrived[i]), NicCounter.DROPPED_NO_LINK);
     }
 }

@@ -4,16 +4,17 @@ import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.Branchless;
 import dev.skerry.dataplane.queue.CellBatch;
-import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.dataplane.queue.KindPartition;
-import dev.skerry.nic.count.NodeMaxima;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shale.Admission;
+import dev.skerry.nic.shale.CongestionControl;
 import dev.skerry.nic.shale.Detours;
 import dev.skerry.nic.shale.LinkFailureAdmission;
+import dev.skerry.nic.shale.QueueBank;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.ShaleRouter;
+import dev.skerry.nic.shale.SlotMath;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 
@@ -26,7 +27,7 @@ import java.util.Arrays;
  * <p>A block of nodes goes through each step together, as in {@link ShaleReceiver} and for the same reasons.
  */
 final class ShaleTransmitter {
-    /** What a node does: it sends on its oldest cell, has to search its queue, sends a cell of its own, or none yet. */
+    /** What a node does: send its oldest cell on, search its queue, send a local cell, or nothing yet. */
     private static final int SEND_ON = 0;
     private static final int SEARCH = 1;
     private static final int SEND_OWN = 2;
@@ -34,14 +35,16 @@ final class ShaleTransmitter {
 
     private final NodeRange range;
     private final Phased schedule;
+    private final SlotMath numbers;
     private final Population population;
     private final boolean complete;
     private final int firstSprays;
-    private final EligibilityQueues queues;
+    private final QueueBank queues;
+    private final CongestionControl control;
+    /** That of congestion control, or of failures before it. */
     private final Admission admission;
     private final ShaleFlowScheduler scheduler;
     private final ShaleRouter router;
-    private final NodeMaxima maxima;
     private final InFlightCells link;
     /** Which links are up, and the cells that start anew; null where nothing ever fails. */
     private final LinkFailureAdmission failures;
@@ -51,15 +54,15 @@ final class ShaleTransmitter {
     private final KindPartition sorted;
     /** Cells that are sent on. */
     private final CellBatch batch;
-    /** 1 or 0 for each node: joined to another, a cell waits, one of its own asks to go, or needs not ask, is paid. */
+    /** 1 or 0 by node: has a peer, a cell waits, a local cell asks, it goes to the peer itself, the cell is paid. */
     private final int[] joined;
     private final int[] waiting;
     private final int[] local;
     private final int[] direct;
     private final int[] paid;
-    /** The same for what is asked for node by node: a cell that starts anew, one of its own that failures hinder. */
-    private final int[] apart;
-    /** Of each node: the lower half of its oldest cell's word, the flow it would send from first, and to whom. */
+    /** 1 for a node that has to ask by itself: a cell starts anew there, or failures may block its local cell. */
+    private final int[] hindered;
+    /** By node: the lower half of the word of its oldest cell, its next flow, and the destination of that flow. */
     private final int[] oldest;
     private final int[] flow;
     private final int[] destination;
@@ -67,23 +70,24 @@ final class ShaleTransmitter {
     private final long[] route;
     private final long[] cell;
     private final long[] feedback;
-    /** Nodes of a block; a place more than nodes, to be written in vain. */
+    /** Nodes of a block. One spare entry absorbs the last branchless write. */
     private final int[] list;
     private long forwarded;
 
     ShaleTransmitter(final NodeRange range, final Shale shale, final ShaleBank.Parts parts, final InFlightCells link) {
         this.range = range;
         this.schedule = shale.schedule();
+        this.numbers = new SlotMath(schedule, range.size());
         this.population = shale.population();
-        this.failures = parts.failures();
-        this.detours = failures == null ? null : failures.detours();
+        this.failures = parts.hindrance();
+        this.detours = failures == null ? null : parts.failures().detours();
         this.complete = population.allPresent() && failures == null;
         this.firstSprays = schedule.phases() - 1;
         this.queues = parts.queues();
-        this.admission = parts.admission();
+        this.control = parts.control();
+        this.admission = failures == null ? control : failures;
         this.scheduler = parts.scheduler();
         this.router = parts.router();
-        this.maxima = parts.maxima();
         this.link = link;
         this.block = CellBatch.block(range.size());
         this.sorted = new KindPartition(block);
@@ -93,7 +97,7 @@ final class ShaleTransmitter {
         this.local = new int[block];
         this.direct = new int[block];
         this.paid = new int[block];
-        this.apart = new int[block];
+        this.hindered = new int[block];
         this.oldest = new int[block];
         this.flow = new int[block];
         this.destination = new int[block];
@@ -107,7 +111,7 @@ final class ShaleTransmitter {
     void send(final long slot) {
         final int inEpoch = schedule.slotInEpoch(slot);
         final int nodes = range.size();
-        final int firstQueue = inEpoch * nodes;
+        final int firstQueue = numbers.queue(inEpoch, 0);
         final long linkAt = link.offset(slot) + Region.offset(range.first(), InFlightCells.PLACE_BYTES);
         router.turnToSending(inEpoch);
         scheduler.activate(slot);
@@ -115,9 +119,9 @@ final class ShaleTransmitter {
             final int count = Math.min(block, nodes - first);
             join(inEpoch, first, count);
             Arrays.fill(route, 0, count, InFlightCells.NO_CELL);
-            if (queues.held() > 0 || scheduler.isActive() || failures != null) {
+            if (queues.queues().held() > 0 || scheduler.isActive() || failures != null) {
                 ask(inEpoch, first, count);
-                admission.trySpend(inEpoch, first, count, oldest, waiting, destination, local, paid);
+                control.trySpend(inEpoch, first, count, oldest, waiting, destination, local, paid);
                 sort(count);
                 final int others = choose(firstQueue + first, first);
                 forward(first);
@@ -134,13 +138,12 @@ final class ShaleTransmitter {
         return forwarded;
     }
 
-    /** Which nodes of a block are joined to another in this slot; the others send nothing. */
+    /** Which nodes of a block have a peer in this slot; the others send nothing. */
     private void join(final int inEpoch, final int first, final int count) {
         if (complete) {
             Arrays.fill(joined, 0, count, 1);
         } else if (failures == null) {
-            final int phase = inEpoch / schedule.linksPerPhase();
-            population.joined(range.first() + first, count, phase, inEpoch - phase * schedule.linksPerPhase(), joined);
+            population.joined(range.first() + first, count, numbers.phase(inEpoch), numbers.link(inEpoch), joined);
         } else {
             failures.up(inEpoch, first, count, joined);
         }
@@ -151,7 +154,7 @@ final class ShaleTransmitter {
         final int[] isJoined = joined;
         final int[] waits = waiting;
         final int[] hasNone = local;
-        queues.oldest(inEpoch * range.size() + first, count, oldest, waits);
+        queues.queues().oldest(numbers.queue(inEpoch, first), count, oldest, waits);
         for (int i = 0; i < count; i++) {
             waits[i] &= isJoined[i];
         }
@@ -160,22 +163,22 @@ final class ShaleTransmitter {
         }
         Arrays.fill(direct, 0, count, 0);
         if (failures != null) {
-            // Cells that start anew come before those of flows.
-            detours.parted(first, count, local, apart);
+            // Cells that start anew come before local flows.
+            detours.hinder(first, count, local, hindered);
         }
         askOwn(inEpoch, first, count);
     }
 
-    /** Of the nodes with no cell waiting, which have one of their own, and which of those need not ask. */
+    /** Finds the next local cell of nodes without a waiting cell; cells to the peer itself need no admission. */
     private void askOwn(final int inEpoch, final int first, final int count) {
         int asked = 0;
         for (int i = 0; i < count; i++) {
             list[asked] = i;
             asked += local[i];
         }
-        scheduler.ask(inEpoch * range.size() + first, first, list, asked, flow, destination, local);
-        final int phase = inEpoch / schedule.linksPerPhase();
-        final int phaseLink = inEpoch - phase * schedule.linksPerPhase();
+        scheduler.ask(numbers.queue(inEpoch, first), first, list, asked, flow, destination, local);
+        final int phase = numbers.phase(inEpoch);
+        final int phaseLink = numbers.link(inEpoch);
         final int firstId = range.first() + first;
         for (int k = 0; k < asked; k++) {
             final int i = list[k];
@@ -183,7 +186,7 @@ final class ShaleTransmitter {
             local[i] -= direct[i];
         }
         if (failures != null) {
-            failures.parted(inEpoch, first, count, destination, local, apart);
+            failures.hinder(inEpoch, first, count, destination, local, hindered);
         }
     }
 
@@ -196,37 +199,23 @@ final class ShaleTransmitter {
     }
 
     /**
-     * Takes out the first cell that may go at each node where some wait. That nearly always is the oldest one, and a
-     * look at all of them tells; only where it may not go the queue is searched.
+     * Takes out the first cell that may go at each node where some wait, and lists the nodes that may have something
+     * else to send.
      *
-     * @return how many nodes are listed that still send nothing, and may have something else to send.
+     * @return number of listed nodes.
      */
     private int choose(final int firstQueue, final int first) {
         final int[] order = sorted.order();
-        batch.clear();
-        queues.dequeueOldest(firstQueue, first, order, sorted.end(SEND_ON), batch);
-        int others = 0;
-        for (int k = sorted.end(SEND_ON); k < sorted.end(SEARCH); k++) {
-            final int i = order[k];
-            if (queues.dequeue(firstQueue + i, admission)) {
-                admission.onDequeue(firstQueue + i, queues.entry());
-                batch.add(first + i, firstQueue + i, queues.length(firstQueue + i), queues.entry(), queues.payload());
-            } else {
-                list[others++] = i;
-            }
-        }
+        int others = queues.dequeue(firstQueue, first, order, sorted.end(SEND_ON), sorted.end(SEARCH), batch, list);
         for (int k = sorted.end(SEND_OWN); k < sorted.end(NONE); k++) {
             list[others] = order[k];
-            others += local[order[k]] | apart[order[k]];
+            others += local[order[k]] | hindered[order[k]];
         }
         return others;
     }
 
     /** Sends the chosen cells on. */
     private void forward(final int first) {
-        admission.onForward(batch);
-        maxima.onDequeue(batch);
-        router.onDequeue(batch);
         forwarded += batch.count();
         final int count = batch.count();
         final int[] node = batch.node();
@@ -238,7 +227,7 @@ final class ShaleTransmitter {
         }
     }
 
-    /** Sends a cell of their own for the nodes where the first flow asked may go. */
+    /** Sends the local cells that are paid for. */
     private void sendOwn(final long slot, final int firstQueue, final int first) {
         final int[] order = sorted.order();
         final int from = sorted.end(SEARCH);
@@ -251,11 +240,10 @@ final class ShaleTransmitter {
     }
 
     /**
-     * Sends for each node listed a cell that starts anew here (docs/spec/shale.md §5.3 step 3), or one of any of its
-     * flows.
+     * Sends for each listed node a cell that starts anew (docs/spec/shale.md §5.3 step 3), or one of any of its flows.
      */
     private void sendOthers(final long slot, final int inEpoch, final int first, final int others) {
-        final int firstQueue = inEpoch * range.size() + first;
+        final int firstQueue = numbers.queue(inEpoch, first);
         for (int k = 0; k < others; k++) {
             final int i = list[k];
             if (detours != null && detours.poll(first + i, inEpoch)) {

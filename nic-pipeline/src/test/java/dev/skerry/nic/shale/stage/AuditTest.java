@@ -12,8 +12,8 @@ import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.shale.CongestionControl;
 import dev.skerry.nic.shale.HopByHop;
+import dev.skerry.nic.shale.Mechanisms;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.TokenProbe;
@@ -38,10 +38,10 @@ final class AuditTest {
         for (int from = 0; from < NODES; from++) {
             flows.add(from, from, (from + 7) % NODES, Long.MAX_VALUE, FlowSet.ENDLESS, 0);
         }
-        fabric = new HandStepped(new Shale(schedule, Population.complete(schedule), CongestionControl.HBH_SPRAY, 2, 2,
+        fabric = new HandStepped(new Shale(schedule, Population.complete(schedule), Mechanisms.HBH_SPRAY, 2, 2,
             5, 1), flows, 1);
         fabric.stepTo(100);
-        tokens = (HopByHop) fabric.banks[0].parts().admission();
+        tokens = (HopByHop) fabric.banks[0].parts().control();
     }
 
     @AfterEach
@@ -65,7 +65,7 @@ final class AuditTest {
     @Test
     void shouldMissACellLostFromAQueue() {
         int queue = 0;
-        while (!fabric.banks[0].parts().queues().dequeue(queue, Eligibility.ALWAYS)) {
+        while (!fabric.banks[0].parts().queues().queues().dequeue(queue, Eligibility.ALWAYS)) {
             queue++;
         }
         assertBroken("queued cells miscounted: node=" + queue % NODES + " ");
@@ -129,17 +129,17 @@ final class AuditTest {
         fabric.close();
         final FlowSet flows = new FlowSet();
         flows.add(0, 0, 5, Long.MAX_VALUE, FlowSet.ENDLESS, 0);
-        fabric = new HandStepped(new Shale(schedule, Population.complete(schedule), CongestionControl.HBH_SPRAY, 2, 2,
+        fabric = new HandStepped(new Shale(schedule, Population.complete(schedule), Mechanisms.HBH_SPRAY, 2, 2,
             5, 1), new Faults(new FaultPlan(List.of(new Fault.Link(0, 3, schedule.peerOf(3, 0), false))), 1), flows, 1);
         fabric.stepTo(100);
         // The other direction is down as well, as that end misses cells.
         final int peer = schedule.peerOf(3, 0);
         final int back = schedule.linkTowards(peer, 3, 0);
-        fabric.banks[0].parts().queues().enqueue(back * NODES + peer, Route.queued(Route.first(9, 0, 1), 0, false, 0),
-            0);
-        fabric.banks[0].parts().maxima().onEnqueue(peer, 1);
+        fabric.banks[0].parts().queues().queues().enqueue(back * NODES + peer,
+            Route.queued(Route.first(9, 0, 1), 0, false, 0), 0);
+        fabric.banks[0].maxima().onEnqueue(peer, 1);
         final String message = assertThrows(IllegalStateException.class, () -> Parts.of(new Shale(schedule,
-            Population.complete(schedule), CongestionControl.HBH_SPRAY, 2, 2, 5, 1)).laws(fabric.banks,
+            Population.complete(schedule), Mechanisms.HBH_SPRAY, 2, 2, 5, 1)).laws(fabric.banks,
             fabric.link).check(99)).getMessage();
         assertTrue(message.startsWith("a link that is down is not empty: node=" + peer + " link=" + back), message);
     }

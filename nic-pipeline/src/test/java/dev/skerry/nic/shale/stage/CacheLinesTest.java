@@ -8,32 +8,28 @@ import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.schedule.RoundRobin;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 final class CacheLinesTest {
-    private static final String PACKAGE_INFO = "src/main/java/dev/skerry/nic/%s/stage/package-info.java";
+    private static final String PACKAGE_INFO = "src/main/java/dev/skerry/nic/shoal/stage/package-info.java";
     private static final Pattern SIXTEENTHS = Pattern.compile("(\\d+)/16");
 
     /** The description of the package counts line by line; the constants are what it adds up to. */
-    @ParameterizedTest
-    @ValueSource(strings = {"Shale", "Shoal"})
-    void shouldBeWhatThePackageDescriptionAddsUpTo(final String fabric) throws IOException {
-        final String text = Files.readString(Path.of(PACKAGE_INFO.formatted(fabric.toLowerCase(Locale.ROOT))))
+    @Test
+    void shouldBeWhatThePackageDescriptionAddsUpTo() throws IOException {
+        final String text = Files.readString(Path.of(PACKAGE_INFO))
             .replaceAll("\\s+\\*\\s+", " ");
-        final int from = text.indexOf("<p>Cache lines of " + fabric);
+        final int from = text.indexOf("<p>Cache lines of Shoal");
         final int scattered = text.indexOf("Scattered:", from);
         final int end = text.indexOf("Together", scattered);
-        final CacheLines lines = fabric.equals("Shale") ? ShaleParts.CACHE_LINES : shoal(1);
-        assertEquals(lines.streamedSixteenths(), sum(text.substring(from, scattered)), fabric);
-        assertEquals(lines.scatteredSixteenths(), sum(text.substring(scattered, end)), fabric);
+        final CacheLines lines = shoal(1);
+        assertEquals(lines.streamedSixteenths(), sum(text.substring(from, scattered)));
+        assertEquals(lines.scatteredSixteenths(), sum(text.substring(scattered, end)));
     }
 
     @Test

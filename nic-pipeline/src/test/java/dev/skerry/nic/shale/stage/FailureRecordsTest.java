@@ -8,8 +8,8 @@ import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.shale.CongestionControl;
 import dev.skerry.nic.shale.FailureProbe;
+import dev.skerry.nic.shale.Mechanisms;
 import dev.skerry.nic.shale.PathReachability;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.schedule.Coordinates;
@@ -106,7 +106,7 @@ final class FailureRecordsTest {
     }
 
     private static Shale shale(final Phased schedule, final long seed) {
-        return new Shale(schedule, Population.complete(schedule), CongestionControl.HBH_SPRAY, 1, 1, 3, seed);
+        return new Shale(schedule, Population.complete(schedule), Mechanisms.HBH_SPRAY, 1, 1, 3, seed);
     }
 
     private void fail(final int node, final long slot) {

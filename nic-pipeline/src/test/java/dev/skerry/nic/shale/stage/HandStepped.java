@@ -10,6 +10,7 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.FlowTable;
 import dev.skerry.nic.flow.NoPayload;
 import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.shale.HopByHop;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.TokenProbe;
 
@@ -88,8 +89,8 @@ final class HandStepped implements AutoCloseable {
     boolean drained() {
         boolean drained = audit.conserve(slot - 1) == 0;
         for (final ShaleBank bank : banks) {
-            if (bank.tokens() != null) {
-                drained &= TokenProbe.drained(bank.tokens(), bank.range().size(), shale.schedule().epochSlots());
+            if (bank.parts().control() instanceof HopByHop tokens) {
+                drained &= TokenProbe.drained(tokens, bank.range().size(), shale.schedule().epochSlots());
             }
         }
         for (long sent = Math.max(0, slot - shale.propagationSlots()); sent < slot; sent++) {

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
-import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.Mechanisms;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
@@ -24,7 +24,7 @@ final class LockStepInvariantsTest {
     @CsvSource({"2, 4, 0", "2, 4, 5", "4, 2, 0", "4, 2, 5", "3, 3, 0", "3, 3, 5", "1, 8, 0", "1, 8, 5"})
     void shouldCompleteEveryFlowAndDrain(final int h, final int r, final int propagation) {
         final Phased schedule = new Phased(h, r);
-        for (final CongestionControl control : CongestionControl.values()) {
+        for (final Mechanisms control : Mechanisms.ALL) {
             for (final int[] budget : BUDGETS) {
                 final Shale shale = new Shale(schedule, Population.complete(schedule), control, budget[0], budget[1],
                     propagation, 11);
@@ -52,7 +52,7 @@ final class LockStepInvariantsTest {
         final Phased schedule = new Phased(h, r);
         final Population population = Population.of(schedule, nodes, failed);
         assertEquals(schedule.nodes() - nodes + failed, population.absent());
-        for (final CongestionControl control : CongestionControl.values()) {
+        for (final Mechanisms control : Mechanisms.ALL) {
             final Shale shale = new Shale(schedule, population, control, 1, 2, propagation, 5);
             finish(shale, Math.min(2 * nodes, 200), "h=" + h + " r=" + r + " nodes=" + nodes + " failed=" + failed
                 + " P=" + propagation + " " + control);
@@ -63,7 +63,7 @@ final class LockStepInvariantsTest {
     @CsvSource({"2, 5, 20, 0", "3, 3, 20, 4"})
     void shouldForwardAcrossFillers(final int h, final int r, final int nodes, final int propagation) {
         final Phased schedule = new Phased(h, r);
-        final Shale shale = new Shale(schedule, Population.fill(schedule, nodes), CongestionControl.HBH_SPRAY, 1, 1,
+        final Shale shale = new Shale(schedule, Population.fill(schedule, nodes), Mechanisms.HBH_SPRAY, 1, 1,
             propagation, 5);
         finish(shale, 2 * nodes, shale + "");
     }
@@ -82,7 +82,7 @@ final class LockStepInvariantsTest {
             for (final ShaleBank bank : fabric.banks) {
                 for (int node = 0; node < bank.range().size(); node++) {
                     if (!shale.population().present(bank.range().first() + node)) {
-                        assertEquals(0, bank.parts().maxima().maxHeld(node), "an absent node forwarded: " + where);
+                        assertEquals(0, bank.maxima().maxHeld(node), "an absent node forwarded: " + where);
                     }
                 }
             }

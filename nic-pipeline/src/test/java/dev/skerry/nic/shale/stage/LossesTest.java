@@ -4,12 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.skerry.nic.count.NicCounter;
-import dev.skerry.nic.count.NodeMaxima;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.flow.SlabPayload;
-import dev.skerry.nic.shale.HeldCells.Loss;
+import dev.skerry.nic.shale.DroppedCells.Loss;
 import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.Arena;
@@ -23,8 +22,8 @@ final class LossesTest {
         try (Arena arena = Arena.ofConfined()) {
             final SlabPayload[] stores = SlabPayload.stores(arena, 2, CELLS, 32);
             final NodeRange range = new NodeRange(4, 8);
-            final Losses own = new Losses(range, new NodeMaxima(4), stores[0]);
-            final Losses other = new Losses(new NodeRange(8, 12), new NodeMaxima(4), stores[1]);
+            final Losses own = new Losses(range, stores[0]);
+            final Losses other = new Losses(new NodeRange(8, 12), stores[1]);
             assertNull(own.first());
             for (int cell = 0; cell < 10 * CELLS; cell++) {
                 own.turnTo(7 + cell / 4);

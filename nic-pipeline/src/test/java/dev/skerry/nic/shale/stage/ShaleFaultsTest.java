@@ -16,9 +16,9 @@ import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
-import dev.skerry.nic.shale.CongestionControl;
 import dev.skerry.nic.shale.FailureProbe;
 import dev.skerry.nic.shale.FailureRules;
+import dev.skerry.nic.shale.Mechanisms;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.schedule.PhaseGroupSwitches;
 import dev.skerry.schedule.Phased;
@@ -48,8 +48,8 @@ final class ShaleFaultsTest {
     void shouldKeepEveryLawAndBeWellAgain(final int h, final int r, final int propagation) {
         final Phased schedule = new Phased(h, r);
         final int epoch = schedule.epochSlots();
-        for (final CongestionControl control : CongestionControl.values()) {
-            final long first = 1 + control.ordinal() % 3;
+        for (final Mechanisms control : Mechanisms.ALL) {
+            final long first = 1 + Mechanisms.ALL.indexOf(control) % 3;
             for (long seed = first; seed < first + SEEDS; seed++) {
                 final Shale shale = new Shale(schedule, Population.complete(schedule), control, 1, 2, propagation, seed,
                     new FailureRules(seed % 2 == 0 ? 3 : 1, seed % 3 == 0));
@@ -64,7 +64,7 @@ final class ShaleFaultsTest {
                         + fabric.dropped(), where);
                     assertTrue(fabric.dropped() > 0, where);
                     for (final ShaleBank bank : fabric.banks) {
-                        assertTrue(FailureProbe.isEmptinessKept(bank.parts().router(), bank.parts().queues(),
+                        assertTrue(FailureProbe.isEmptinessKept(bank.parts().router(), bank.parts().queues().queues(),
                             bank.range().size(), epoch), where);
                         assertTrue(FailureProbe.isMended(bank.reach(), bank.range().size(), epoch),
                             () -> "not mended: " + where);
@@ -83,7 +83,7 @@ final class ShaleFaultsTest {
         final Phased schedule = new Phased(h, r);
         final Population population = Population.of(schedule, nodes, failed);
         final int epoch = schedule.epochSlots();
-        final Shale shale = new Shale(schedule, population, CongestionControl.HBH_SPRAY, 1, 2, propagation, 4);
+        final Shale shale = new Shale(schedule, population, Mechanisms.HBH_SPRAY, 1, 2, propagation, 4);
         final FlowSet flows = Flows.random(4, population.endpoints(), 10 * nodes, 40L * epoch, 30);
         final long end = 80L * epoch;
         try (HandStepped fabric = new HandStepped(shale, script(schedule, 4, end, 0.002), flows, 2)) {
@@ -102,7 +102,7 @@ final class ShaleFaultsTest {
     void shouldGiveTheSameInBothEnginesWithAnyNumberOfThreads(final int h, final int r, final int propagation,
         final long seed) {
         final Phased schedule = new Phased(h, r);
-        final Shale shale = new Shale(schedule, Population.complete(schedule), CongestionControl.HBH_SPRAY, 1, 2,
+        final Shale shale = new Shale(schedule, Population.complete(schedule), Mechanisms.HBH_SPRAY, 1, 2,
             propagation, seed);
         final FlowSet flows = Flows.random(seed, shale.nodes(), 600, 1500, 40);
         final Faults faults = script(schedule, seed, 1600, 0.001);
@@ -134,7 +134,7 @@ final class ShaleFaultsTest {
     void shouldGetItsThroughputBack(final int h, final int r, final int propagation) {
         final Phased schedule = new Phased(h, r);
         final int epoch = schedule.epochSlots();
-        final Shale shale = new Shale(schedule, Population.complete(schedule), CongestionControl.HBH_SPRAY, 2, 4,
+        final Shale shale = new Shale(schedule, Population.complete(schedule), Mechanisms.HBH_SPRAY, 2, 4,
             propagation, 3);
         final FlowSet flows = new FlowSet();
         for (int node = 0; node < shale.nodes(); node++) {
@@ -196,9 +196,9 @@ final class ShaleFaultsTest {
             flows.add(i, without.nodeOf(from), without.nodeOf(to), Long.MAX_VALUE, FlowSet.ENDLESS, 0);
             sameFlows.add(i, from, to, Long.MAX_VALUE, FlowSet.ENDLESS, 0);
         }
-        final Shale whole = new Shale(schedule, Population.complete(schedule), CongestionControl.HBH_SPRAY, 1, 1,
+        final Shale whole = new Shale(schedule, Population.complete(schedule), Mechanisms.HBH_SPRAY, 1, 1,
             propagation, 1);
-        final Shale part = new Shale(schedule, without, CongestionControl.HBH_SPRAY, 1, 1, propagation, 1);
+        final Shale part = new Shale(schedule, without, Mechanisms.HBH_SPRAY, 1, 1, propagation, 1);
         try (LockStep fabric = new LockStep(Parts.of(whole), flows, new Faults(new FaultPlan(down), 1), 1, false);
             LockStep known = new LockStep(Parts.of(part), sameFlows, 1, false)) {
             final double expected = rate(known, 2000, 3000);
@@ -211,7 +211,7 @@ final class ShaleFaultsTest {
     @CsvSource({"2, 4, 5", "1, 6, 2", "3, 3, 4"})
     void shouldEndWhenNothingCanArriveAnyMore(final int h, final int r, final int propagation) {
         final Phased schedule = new Phased(h, r);
-        final Shale shale = new Shale(schedule, Population.complete(schedule), CongestionControl.HBH_SPRAY, 1, 1,
+        final Shale shale = new Shale(schedule, Population.complete(schedule), Mechanisms.HBH_SPRAY, 1, 1,
             propagation, 5);
         final FlowSet flows = Flows.random(h, shale.nodes(), 20 * shale.nodes(), 1500, 60);
         long cells = 0;
@@ -241,7 +241,7 @@ final class ShaleFaultsTest {
     @CsvSource({"2, 4, 5, 1", "4, 2, 3, 2", "1, 8, 20, 3"})
     void shouldMissAFewCellsWithoutLosingALink(final int h, final int r, final int propagation, final long seed) {
         final Phased schedule = new Phased(h, r);
-        final Shale shale = new Shale(schedule, Population.complete(schedule), CongestionControl.HBH_SPRAY, 1, 1,
+        final Shale shale = new Shale(schedule, Population.complete(schedule), Mechanisms.HBH_SPRAY, 1, 1,
             propagation, seed, new FailureRules(FailureRules.MAX_MISSES, false));
         final FlowSet flows = Flows.random(seed, shale.nodes(), 30 * shale.nodes(), 1500, 30);
         final Faults faults = new Faults(new FaultPlan(List.of(new Fault.Corruption(50, 0.002),

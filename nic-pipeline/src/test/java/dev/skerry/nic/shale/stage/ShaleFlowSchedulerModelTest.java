@@ -9,8 +9,8 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
 import dev.skerry.nic.flow.NoPayload;
 import dev.skerry.nic.flow.NodeRange;
-import dev.skerry.nic.shale.CongestionControl;
 import dev.skerry.nic.shale.HopByHop;
+import dev.skerry.nic.shale.Mechanisms;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.schedule.Phased;
@@ -64,7 +64,7 @@ final class ShaleFlowSchedulerModelTest {
         schedule = new Phased(2, radix);
         range = new NodeRange(firstId, endId);
         final Population population = Population.complete(schedule);
-        final Shale shale = new Shale(schedule, population, CongestionControl.HBH, 1, 1, 0, seed);
+        final Shale shale = new Shale(schedule, population, Mechanisms.HBH, 1, 1, 0, seed);
         flows = Flows.random(seed, schedule.nodes(), count, SLOTS / 2, 12);
         prepare();
         try (Arena arena = Arena.ofConfined()) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.dataplane.queue.SpillPool;
+import dev.skerry.nic.count.NodeMaxima;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import org.junit.jupiter.api.AfterEach;
@@ -22,7 +23,7 @@ import java.util.List;
  * What one node does when a link fails or a neighbour tells of one (docs/spec/shale.md §8.3, §8.4): node 0 of 4 x 4 x
  * 4.
  */
-final class LinkFailureAdmissionTest {
+final class LinkFailuresTest {
     private static final Phased SCHEDULE = new Phased(3, 4);
     private static final int LINKS = SCHEDULE.epochSlots();
     /** Link 0 of phase 1, to node 4, and the others of the phase, to nodes 8 and 12. */
@@ -32,13 +33,14 @@ final class LinkFailureAdmissionTest {
 
     private final Arena arena = Arena.ofConfined();
     private final List<String> drops = new ArrayList<>();
-    private int held;
+    private final NodeMaxima maxima = new NodeMaxima(1);
     private EligibilityQueues queues;
+    private QueueBank bank;
     private HopByHop tokens;
     private PathReachability reach;
     private Detours detours;
-    private LinkFailureAdmission failures;
-    private ShaleRouter router;
+    private LinkFailures failures;
+    private LinkFailureAdmission admission;
 
     @AfterEach
     void close() {
@@ -46,40 +48,25 @@ final class LinkFailureAdmissionTest {
     }
 
     private void build(final boolean resprayLastHop) {
-        final Shale shale = new Shale(SCHEDULE, Population.complete(SCHEDULE), CongestionControl.HBH_SPRAY, 1, 1, 0, 1,
+        final Shale shale = new Shale(SCHEDULE, Population.complete(SCHEDULE), Mechanisms.HBH_SPRAY, 1, 1, 0, 1,
             new FailureRules(1, resprayLastHop));
         final SpillPool pool = new SpillPool(arena, 100);
         queues = new EligibilityQueues(arena, LINKS, pool);
         reach = new PathReachability(arena, shale, 0, 1, pool);
-        router = new ShaleRouter(arena, shale, 1, queues, reach);
+        final ShaleRouter router = new ShaleRouter(arena, shale, 1, queues, reach);
         tokens = new HopByHop(arena, shale, 1, pool);
-        detours = new Detours(arena, shale, 0, 1, pool, new Detours.Parts(queues, router, tokens, reach,
-            new HeldCells() {
-                @Override
-                public void onEnqueue(final int node, final int length) {
-                    held++;
-                }
-
-                @Override
-                public void onDequeue(final int node) {
-                    held--;
-                }
-
-                @Override
-                public void onDrop(final int node, final long cell, final Loss loss) {
-                    drops.add(cell + " " + loss);
-                }
-            }));
-        failures = new LinkFailureAdmission(arena, shale, tokens, reach, detours, 1);
+        final DroppedCells dropped = (node, cell, loss) -> drops.add(cell + " " + loss);
+        bank = new QueueBank(new SlotMath(SCHEDULE, 1), queues, router, maxima, tokens, dropped, true);
+        detours = new Detours(arena, shale, 0, 1, pool, new Detours.Parts(bank, router, tokens, reach, dropped));
+        failures = new LinkFailures(arena, shale, tokens, reach, detours, 1);
+        admission = new LinkFailureAdmission(shale, tokens, reach, 1);
     }
 
     /** A cell that came with some spraying hops to go waits at a link for one with fewer, or none. */
     private void wait(final int cell, final int link, final int destination, final int came) {
         final boolean last = SCHEDULE.peerOf(0, link) == destination;
         final long entry = Route.queued(Route.first(destination, came, 9), Math.max(came - 1, 0), last, OWED);
-        router.onEnqueue(link, 0, queues.enqueue(link, entry, cell));
-        tokens.onEnqueue(0, entry);
-        held++;
+        bank.enqueue(0, link, entry, cell);
     }
 
     private List<String> at(final int link) {
@@ -146,7 +133,7 @@ final class LinkFailureAdmissionTest {
             assertEquals(Route.bucket(4, 2), tokensBack.removeFirst());
         }
         assertEquals(List.of(), tokensBack);
-        assertEquals(6 - drops.size(), held);
+        assertEquals(6 - drops.size(), maxima.held(0));
         // (e)
         for (int link = 0; link < LINKS; link++) {
             assertEquals(link == LINK ? List.of() : List.of(FailureNotices.of(Route.bucket(4, 0), true)),
@@ -168,7 +155,7 @@ final class LinkFailureAdmissionTest {
         assertEquals(Route.first(36, 2, 9), detours.route());
         assertFalse(tokens.canStart(8, 36));
         assertEquals(0, detours.waiting(0));
-        assertEquals(0, held);
+        assertEquals(0, maxima.held(0));
     }
 
     @Test
@@ -179,7 +166,7 @@ final class LinkFailureAdmissionTest {
         assertEquals(List.of("1 n=1 owes nothing"), at(LINK));
         final boolean sent = queues.dequeue(LINK, (queue, entry) -> true);
         assertTrue(sent);
-        failures.onForward(0, queues.entry());
+        bank.owe(0, queues.entry());
         assertTrue(tokens.idle(OWED));
     }
 
@@ -234,9 +221,9 @@ final class LinkFailureAdmissionTest {
         assertEquals(0, reach.unreachableReports());
         for (int link = 0; link < LINKS; link++) {
             failures.onNotice(link, 0, FailureNotices.of(Route.bucket(63, 2), true));
-            assertFalse(failures.admitLocal(link, 0, 63));
+            assertFalse(admission.admitLocal(link, 0, 63));
             assertEquals(link == LINKS - 1 ? 1 : 0, reach.unreachableReports(), "link=" + link);
         }
-        assertTrue(failures.admitLocal(0, 0, 62));
+        assertTrue(admission.admitLocal(0, 0, 62));
     }
 }

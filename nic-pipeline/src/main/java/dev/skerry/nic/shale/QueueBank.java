@@ -1,0 +1,185 @@
+package dev.skerry.nic.shale;
+
+import dev.skerry.dataplane.queue.CellBatch;
+import dev.skerry.dataplane.queue.Eligibility;
+import dev.skerry.dataplane.queue.EligibilityQueues;
+import dev.skerry.nic.count.NodeMaxima;
+
+import java.util.function.LongUnaryOperator;
+
+/**
+ * The send queues of a bank with all that counts what they hold: congestion control, the idle links that spraying
+ * looks for, and the maxima of the nodes. A cell joins or leaves a queue only through here, so that each of them is
+ * told, in one order. Nodes are numbered within the bank, links by their position in the epoch. One thread.
+ */
+public final class QueueBank {
+    private final SlotMath numbers;
+    private final EligibilityQueues queues;
+    private final ShaleRouter router;
+    private final NodeMaxima maxima;
+    private final CongestionControl control;
+    private final DroppedCells drops;
+    /** Whether a queue can hold cells whose previous hop is owed nothing: only where links fail. */
+    private final boolean mayFail;
+
+    /** Takes the cells that leave a queue without being sent. */
+    @FunctionalInterface
+    interface Removed {
+        void removed(long entry, long cell);
+    }
+
+    /**
+     * A bank of queues.
+     *
+     * @param numbers of the bank.
+     * @param queues  the queues, a link's after the other's.
+     * @param router  knows which links are idle.
+     * @param maxima  counts what nodes hold.
+     * @param control congestion control.
+     * @param drops   takes the cells that congestion control drops.
+     * @param mayFail whether links may fail.
+     */
+    public QueueBank(final SlotMath numbers, final EligibilityQueues queues, final ShaleRouter router,
+        final NodeMaxima maxima, final CongestionControl control, final DroppedCells drops, final boolean mayFail) {
+        this.numbers = numbers;
+        this.queues = queues;
+        this.router = router;
+        this.maxima = maxima;
+        this.control = control;
+        this.drops = drops;
+        this.mayFail = mayFail;
+    }
+
+    /** The queues, to look at: whoever changes them tells nobody. */
+    public EligibilityQueues queues() {
+        return queues;
+    }
+
+    /** What nodes hold, and held at most. */
+    public NodeMaxima maxima() {
+        return maxima;
+    }
+
+    /**
+     * Cells of a block that congestion control accepts join their queues; then it takes in what rode along.
+     *
+     * @param link     position in the epoch of the link towards the senders.
+     * @param first    the first node of the block.
+     * @param count    number of nodes.
+     * @param arriving the cells, at most one a node.
+     * @param feedback what rode along, a word for each node.
+     */
+    public void enqueue(final int link, final int first, final int count, final CellBatch arriving,
+        final long[] feedback) {
+        control.onArrive(first, arriving, drops);
+        queues.enqueue(arriving);
+        router.onEnqueue(arriving);
+        maxima.onEnqueue(first, first + count, arriving);
+        control.onReceive(link, first, count, arriving, feedback);
+    }
+
+    /**
+     * Takes out the first cell that may go at each node of a list. That nearly always is the oldest one; only where it
+     * may not go the queue is searched.
+     *
+     * @param firstQueue the queue of the block's first node.
+     * @param first      the first node of the block.
+     * @param which      nodes with cells waiting, counted from the first.
+     * @param paid       number of nodes at the head of the list whose oldest cell is paid for.
+     * @param end        number of nodes of the list.
+     * @param sent       gets the cells.
+     * @param without    gets the nodes of which no cell may go.
+     * @return number of those nodes.
+     */
+    public int dequeue(final int firstQueue, final int first, final int[] which, final int paid, final int end,
+        final CellBatch sent, final int[] without) {
+        sent.clear();
+        queues.dequeueOldest(firstQueue, first, which, paid, sent);
+        int refused = 0;
+        for (int k = paid; k < end; k++) {
+            final int i = which[k];
+            if (queues.dequeue(firstQueue + i, control)) {
+                control.onDequeue(firstQueue + i, queues.entry());
+                sent.add(first + i, firstQueue + i, queues.length(firstQueue + i), queues.entry(), queues.payload());
+            } else {
+                without[refused++] = i;
+            }
+        }
+        if (mayFail && owing(sent) < sent.count()) {
+            for (int i = 0; i < sent.count(); i++) {
+                owe(sent.node()[i], sent.word()[i]);
+            }
+        } else {
+            control.onForward(sent);
+        }
+        maxima.onDequeue(sent);
+        router.onDequeue(sent);
+        return refused;
+    }
+
+    private static int owing(final CellBatch sent) {
+        int owing = 0;
+        for (int i = 0; i < sent.count(); i++) {
+            owing += Route.owes(sent.word()[i]) ? 1 : 0;
+        }
+        return owing;
+    }
+
+    /** A cell goes no further in any queue: its previous hop is owed what it is due. */
+    public void owe(final int node, final long entry) {
+        if (Route.owes(entry)) {
+            control.onForward(node, entry);
+        }
+    }
+
+    /** A single cell joins the queue of a link. */
+    void enqueue(final int node, final int link, final long entry, final long cell) {
+        final int length = queues.enqueue(numbers.queue(link, node), entry, cell);
+        router.onEnqueue(link, node, length);
+        maxima.onEnqueue(node, length);
+        control.onEnqueue(node, entry);
+    }
+
+    /** Takes out the cells that a rule does not let stay, in order; the others keep theirs. */
+    void remove(final int node, final int link, final Eligibility stays, final Removed to) {
+        final int queue = numbers.queue(link, node);
+        final int before = queues.length(queue);
+        final long[] away = new long[2 * before];
+        int count = 0;
+        for (int i = 0; i < before; i++) {
+            queues.dequeue(queue, Eligibility.ALWAYS);
+            if (stays.eligible(queue, queues.entry())) {
+                queues.enqueue(queue, queues.entry(), queues.payload());
+            } else {
+                away[count++] = queues.entry();
+                away[count++] = queues.payload();
+            }
+        }
+        if (before > 0 && queues.length(queue) == 0) {
+            router.onEmptied(link, node);
+        }
+        for (int i = 0; i < count; i += 2) {
+            maxima.onDequeue(node);
+            control.onRemove(node, away[i]);
+            to.removed(away[i], away[i + 1]);
+        }
+    }
+
+    /** Rewrites the words of the cells of a queue, which stay in order. */
+    void rewrite(final int queue, final LongUnaryOperator change) {
+        for (int left = queues.length(queue); left > 0; left--) {
+            queues.dequeue(queue, Eligibility.ALWAYS);
+            queues.enqueue(queue, change.applyAsLong(queues.entry()), queues.payload());
+        }
+    }
+
+    /** A node holds a cell outside of its queues. */
+    void hold(final int node) {
+        maxima.onEnqueue(node, 0);
+    }
+
+    /** A node holds such a cell no more. */
+    void release(final int node) {
+        maxima.onDequeue(node);
+    }
+}

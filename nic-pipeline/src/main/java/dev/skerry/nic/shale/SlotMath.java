@@ -1,0 +1,98 @@
+package dev.skerry.nic.shale;
+
+import dev.skerry.schedule.Phased;
+
+/**
+ * The numbers of phases, links, positions in the epoch and queues of a bank.
+ *
+ * <pre>
+ *   position = phase * linksPerPhase + link       slot in the epoch in which the link sends
+ *   queue    = position * nodes + node            one for each link of each node
+ *   column   = phase * nodes + node               one for each phase of each node
+ * </pre>
+ *
+ * So one slot's queues of all nodes follow each other. Immutable; loops over many nodes keep the terms that do not
+ * change in locals.
+ */
+public final class SlotMath {
+    private final int phases;
+    private final int linksPerPhase;
+    private final int nodes;
+
+    /**
+     * The numbers of a bank.
+     *
+     * @param schedule phases and links.
+     * @param nodes    nodes of the bank.
+     */
+    public SlotMath(final Phased schedule, final int nodes) {
+        this.phases = schedule.phases();
+        this.linksPerPhase = schedule.linksPerPhase();
+        this.nodes = nodes;
+    }
+
+    /** Queues of the bank. */
+    public int queues() {
+        return phases * linksPerPhase * nodes;
+    }
+
+    /** Phases of all nodes of the bank. */
+    int columns() {
+        return phases * nodes;
+    }
+
+    /** The phase of a position. */
+    public int phase(final int position) {
+        return position / linksPerPhase;
+    }
+
+    /** The link of a position, counted in its phase. */
+    public int link(final int position) {
+        return position % linksPerPhase;
+    }
+
+    /** The position of a link of a phase. */
+    int position(final int phase, final int link) {
+        return phase * linksPerPhase + link;
+    }
+
+    /** The position of a queue. */
+    int positionOf(final int queue) {
+        return queue / nodes;
+    }
+
+    /** The node of a queue. */
+    int nodeOf(final int queue) {
+        return queue % nodes;
+    }
+
+    /** The phase of a queue. */
+    int phaseOf(final int queue) {
+        return phase(positionOf(queue));
+    }
+
+    /** The link of a queue, counted in its phase. */
+    int linkOf(final int queue) {
+        return link(positionOf(queue));
+    }
+
+    /** The queue of a node at a position. */
+    public int queue(final int position, final int node) {
+        return position * nodes + node;
+    }
+
+    /** The queue of a node on a link of a phase. */
+    int queue(final int phase, final int link, final int node) {
+        return position(phase, link) * nodes + node;
+    }
+
+    /** The column of a node in a phase. */
+    int column(final int phase, final int node) {
+        return phase * nodes + node;
+    }
+
+    /** Queues of one position: the step from a queue of a node to its next. */
+    int step() {
+        return nodes;
+    }
+}

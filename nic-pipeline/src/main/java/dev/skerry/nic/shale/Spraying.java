@@ -1,0 +1,9 @@
+package dev.skerry.nic.shale;
+
+/** How a spraying hop chooses its link (docs/spec/shale.md §3). */
+public enum Spraying {
+    /** Uniformly at random. */
+    RANDOM,
+    /** The link with the shortest queue, ties at random: spray-short. */
+    SHORTEST_QUEUE
+}

@@ -1,0 +1,131 @@
+package dev.skerry.nic.shale.stage;
+
+import dev.skerry.dataplane.memory.Region;
+
+import java.lang.foreign.Arena;
+
+/**
+ * The active flows of every node as a list in the order of activation, and every link's round-robin pointer into the
+ * list of its node. A pointer that is NONE stands at the list's head.
+ *
+ * <pre>
+ *   one node           one flow                                            one link of one node
+ *   0      4      8    0      4          8              12      16    20    0            4
+ *   +------+------+    +------+----------+--------------+-------+-----+    +------------+
+ *   | head | tail |    | next | previous | destination  | sent  |cells|    | next flow  |   NONE: the list's end
+ *   +------+------+    +------+----------+--------------+-------+-----+    +------------+
+ * </pre>
+ *
+ * One thread.
+ */
+final class FlowLists {
+    static final int NONE = -1;
+    static final int HEAD = 0;
+    static final int NODE_BYTES = 8;
+    static final int NEXT = 0;
+    static final int DESTINATION = 2;
+    static final int SENT = 3;
+    static final int CELLS = 4;
+    static final int FLOW_BYTES = 32;
+    static final int POINTER_BYTES = Integer.BYTES;
+
+    private static final int TAIL = 1;
+    private static final int PREVIOUS = 1;
+
+    private final int nodes;
+    private final int links;
+    private final Region node;
+    private final Region flow;
+    private final Region pointer;
+    private int size;
+
+    /** Empty lists. */
+    FlowLists(final Arena arena, final int nodes, final int links, final int flows) {
+        this.nodes = nodes;
+        this.links = links;
+        this.node = Region.allocate(arena, (long) nodes * NODE_BYTES);
+        this.flow = Region.allocate(arena, (long) flows * FLOW_BYTES);
+        this.pointer = Region.allocate(arena, (long) links * nodes * POINTER_BYTES);
+        node.fill((byte) NONE);
+        pointer.fill((byte) NONE);
+    }
+
+    /** Memory in bytes. */
+    static long bytes(final int nodes, final int links, final int flows) {
+        return (long) nodes * NODE_BYTES + (long) flows * FLOW_BYTES + (long) links * nodes * POINTER_BYTES;
+    }
+
+    /** Records of nodes. */
+    Region nodes() {
+        return node;
+    }
+
+    /** Records of flows. */
+    Region flows() {
+        return flow;
+    }
+
+    /** Pointers of links, by queue. */
+    Region pointers() {
+        return pointer;
+    }
+
+    /** Flows in all lists. */
+    int size() {
+        return size;
+    }
+
+    /** The first flow of a node, or {@link #NONE}. */
+    int head(final int ofNode) {
+        return node.getInt(Region.offset(ofNode, NODE_BYTES), HEAD);
+    }
+
+    /** The flow that the pointer of a queue stands at, or {@link #NONE}. */
+    int pointer(final int queue) {
+        return pointer.getInt(Region.offset(queue, POINTER_BYTES));
+    }
+
+    /** Moves the pointer of a queue. */
+    void point(final int queue, final int to) {
+        pointer.setInt(Region.offset(queue, POINTER_BYTES), to);
+    }
+
+    /** Appends a flow to the list of a node. */
+    void append(final int index, final int toNode) {
+        final long nodeAt = Region.offset(toNode, NODE_BYTES);
+        final int tail = node.getInt(nodeAt, TAIL);
+        flow.setInt(Region.offset(index, FLOW_BYTES), NEXT, NONE);
+        flow.setInt(Region.offset(index, FLOW_BYTES), PREVIOUS, tail);
+        if (tail == NONE) {
+            node.setInt(nodeAt, HEAD, index);
+        } else {
+            flow.setInt(Region.offset(tail, FLOW_BYTES), NEXT, index);
+        }
+        node.setInt(nodeAt, TAIL, index);
+        size++;
+    }
+
+    /** Takes a flow out of the list of a node; every pointer that stands at it moves on. */
+    void remove(final int index, final int ofNode) {
+        final long at = Region.offset(index, FLOW_BYTES);
+        final long nodeAt = Region.offset(ofNode, NODE_BYTES);
+        final int next = flow.getInt(at, NEXT);
+        final int previous = flow.getInt(at, PREVIOUS);
+        size--;
+        for (int queue = ofNode; queue < links * nodes; queue += nodes) {
+            if (pointer(queue) == index) {
+                point(queue, next);
+            }
+        }
+        if (previous == NONE) {
+            node.setInt(nodeAt, HEAD, next);
+        } else {
+            flow.setInt(Region.offset(previous, FLOW_BYTES), NEXT, next);
+        }
+        if (next == NONE) {
+            node.setInt(nodeAt, TAIL, previous);
+        } else {
+            flow.setInt(Region.offset(next, FLOW_BYTES), PREVIOUS, previous);
+        }
+    }
+}
