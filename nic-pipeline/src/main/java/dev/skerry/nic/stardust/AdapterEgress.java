@@ -29,8 +29,6 @@ import java.util.stream.IntStream;
  *                               +--------------------+------------+     +---------------------+
  *                               | place modulo 2^22  | bytes - 1  |     | place / 2^22        |
  *                               +--------------------+------------+     +---------------------+
- *
- *   one flow, for all banks     slot of its last byte + 1; 0: not yet; -1: lost in part; -2: lost in part and over
  * </pre>
  *
  * One thread.
@@ -45,9 +43,6 @@ final class AdapterEgress implements CellHandler {
     private static final int UNKNOWN = 0;
     private static final int PLACE_BITS = 22;
     private static final int BYTES_BITS = 9;
-    private static final int FLOW_BYTES = Long.BYTES;
-    private static final long LOST = -1;
-    private static final long FAILED = -2;
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
     private final Stardust fabric;
@@ -56,7 +51,7 @@ final class AdapterEgress implements CellHandler {
     private final BankCounters tally;
     private final HostPorts ports;
     private final Region parsers;
-    private final Region flowTable;
+    private final FlowOutcomes flowOutcomes;
     private final ReorderWindow window;
     private final PacketCounts windowCounts = new PacketCounts();
     /** Streams of which cells were given up since the last one came; null if packets miss for no other reason. */
@@ -78,18 +73,17 @@ final class AdapterEgress implements CellHandler {
     /**
      * Nothing has come yet.
      *
-     * @param flowTable shared by all banks, see {@link #flowTable}.
-     * @param first     the first adapter of the bank.
-     * @param count     how many.
+     * @param flowOutcomes shared by all banks.
+     * @param first        the first adapter of the bank.
+     * @param count        adapters of the bank.
      */
     AdapterEgress(final Arena arena, final Stardust fabric, final FlowSet flows, final Packets packets,
-        final BankCounters tally,
-        final Region flowTable, final int first, final int count) {
+        final BankCounters tally, final FlowOutcomes flowOutcomes, final int first, final int count) {
         this.fabric = fabric;
         this.flows = flows;
         this.packets = packets;
         this.tally = tally;
-        this.flowTable = flowTable;
+        this.flowOutcomes = flowOutcomes;
         this.first = first;
         this.fas = fabric.clos().fas();
         this.perPair = fabric.hosts().queues();
@@ -106,25 +100,10 @@ final class AdapterEgress implements CellHandler {
         }
     }
 
-    /** The table of flows that the banks of a run share. */
-    static Region flowTable(final Arena arena, final int flows) {
-        return Region.allocate(arena, flowTableBytes(flows));
-    }
-
-    /** Memory of the table of flows. */
-    static long flowTableBytes(final int flows) {
-        return (long) flows * FLOW_BYTES;
-    }
-
     /** Memory in bytes. */
     static long bytes(final Stardust fabric, final int adapters) {
         final int streams = adapters * fabric.clos().fas() * fabric.hosts().queues();
         return ((long) streams << PARSER_SHIFT) + ReorderWindow.bytes(windows(fabric, streams));
-    }
-
-    /** The slot after that in which the last byte of a flow left its port; 0 if it has not, or cannot any more. */
-    static long completedBefore(final Region flowTable, final int flow) {
-        return Math.max(0, flowTable.getLong((long) flow * FLOW_BYTES));
     }
 
     private static WindowConfig windows(final Stardust fabric, final int streams) {
@@ -137,11 +116,6 @@ final class AdapterEgress implements CellHandler {
     void connect(final PortSide toPorts) {
         this.side = toPorts;
         ports.connect(toPorts, first * fabric.hosts().ports());
-    }
-
-    /** A flow is complete with a byte that is at its host in a slot. */
-    static void complete(final Region flowTable, final int flow, final long slot) {
-        flowTable.setLong((long) flow * FLOW_BYTES, slot + 1);
     }
 
     /** Hosts speak TCP: packets go to them, and their logs are told how many. */
@@ -295,7 +269,6 @@ final class AdapterEgress implements CellHandler {
             return;
         }
         final boolean last = packets.isLast(flow, packet);
-        final long record = (long) flow * FLOW_BYTES;
         if (broken) {
             if (side != null) {
                 side.lose(flow);
@@ -303,12 +276,11 @@ final class AdapterEgress implements CellHandler {
             if (counter != null) {
                 tally.increment(counter);
             }
-            flowTable.setLong(record, LOST);
+            flowOutcomes.lose(flow);
         } else {
             deliver(stream, flow, packet, last);
         }
-        if (last && flowTable.getLong(record) == LOST) {
-            flowTable.setLong(record, FAILED);
+        if (last && flowOutcomes.fail(flow)) {
             tally.increment(NicCounter.FLOWS_FAILED);
         }
         enter(at, last ? packets.next(flow) : flow, last ? 0 : Packets.after(packet));
@@ -320,12 +292,12 @@ final class AdapterEgress implements CellHandler {
         final long done = ports.send(slot, port, length);
         if (done == HostPorts.DROPPED) {
             tally.increment(NicCounter.PACKETS_LOST);
-            flowTable.setLong((long) flow * FLOW_BYTES, LOST);
+            flowOutcomes.lose(flow);
             return;
         }
         tally.increment(NicCounter.PACKETS_DELIVERED);
-        if (last && flowTable.getLong((long) flow * FLOW_BYTES) == 0) {
-            flowTable.setLong((long) flow * FLOW_BYTES, done + 1);
+        if (last && flowOutcomes.isOpen(flow)) {
+            flowOutcomes.complete(flow, done);
             tally.increment(NicCounter.FLOWS_COMPLETED);
         }
         final long place = CounterRandom.mix(slot * GOLDEN + flows.destination(flow));

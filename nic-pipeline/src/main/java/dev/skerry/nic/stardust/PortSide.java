@@ -5,9 +5,7 @@ import dev.skerry.nic.fabric.Intake;
 import dev.skerry.nic.fabric.PacketEdge;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.flow.NodeRange;
 
-import java.lang.foreign.Arena;
 import java.util.function.LongSupplier;
 
 /**
@@ -70,27 +68,6 @@ final class PortSide implements Intake {
             throw new IllegalArgumentException("packets of ports need credits, and queues without bounds of their "
                 + "own for each pair of ports: pull=" + fabric.pull() + " " + fabric.hosts() + " " + credits);
         }
-    }
-
-    /**
-     * Gives each bank of adapters its edge.
-     *
-     * @param banks    all that have adapters, in order.
-     * @param elements those that are in none of these banks; the edge of the first one learns of their cells.
-     */
-    static PacketEdge[] connect(final Arena arena, final Stardust fabric, final StardustBank[] banks, final Edges edges,
-        final ElementCells elements) {
-        final NodeRange[] ranges = new NodeRange[banks.length];
-        final int ports = fabric.hosts().ports();
-        for (int bank = 0; bank < ranges.length; bank++) {
-            ranges[bank] = new NodeRange(banks[bank].share().first(0) * ports, banks[bank].share().end(0) * ports);
-        }
-        final PacketEdge[] of = edges.packetEdges(arena, fabric, ranges);
-        for (int bank = 0; bank < of.length; bank++) {
-            // One is enough: every bank goes as far as any asks for.
-            banks[bank].connect(of[bank], bank == 0 ? elements : ElementCells.NONE);
-        }
-        return of;
     }
 
     @Override

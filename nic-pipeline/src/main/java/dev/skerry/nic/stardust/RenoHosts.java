@@ -18,7 +18,7 @@ final class RenoHosts {
     private final FlowSet flows;
     private final SentPackets packets;
     private final Reno rules;
-    private final Region flowTable;
+    private final FlowOutcomes flowOutcomes;
     private final BankCounters tally;
     private final PacketTaker taker;
     private final RenoSender senders;
@@ -38,11 +38,11 @@ final class RenoHosts {
     /**
      * What banks have in common of connections.
      *
-     * @param senders   the records of the sending ends.
-     * @param receivers those of the receiving ends.
-     * @param flowTable what came of each flow.
+     * @param senders      the records of the sending ends.
+     * @param receivers    those of the receiving ends.
+     * @param flowOutcomes the fate of each flow.
      */
-    record Ends(Region senders, Region receivers, Region flowTable) {
+    record Ends(Region senders, Region receivers, FlowOutcomes flowOutcomes) {
     }
 
     /** Where hosts send to. */
@@ -64,7 +64,7 @@ final class RenoHosts {
         this.flows = flows;
         this.packets = packets;
         this.rules = (Reno) fabric.hosts().model();
-        this.flowTable = ends.flowTable;
+        this.flowOutcomes = ends.flowOutcomes;
         this.tally = tally;
         this.taker = taker;
         this.packetBytes = fabric.cut().packetBytes();
@@ -147,7 +147,7 @@ final class RenoHosts {
         final int before = receivers.expected(flow);
         final int expected = receivers.onSegment(flow, TcpPacket.number(packet));
         if (expected != before && expected == RenoSender.segments(flows, flow, packetBytes)) {
-            AdapterEgress.complete(flowTable, flow, slot);
+            flowOutcomes.complete(flow, slot);
             tally.increment(NicCounter.FLOWS_COMPLETED);
         }
         enqueue(2 * (flows.destination(flow) - firstHost), TcpPacket.ack(flow, expected));

@@ -77,7 +77,7 @@ final class StardustBank {
         this.devices = new LinkForwarder(arena, fabric, share, shared.pipes(), shared.pauses(), forwarding, tally);
         this.ingress = any ? new AdapterIngress(arena, fabric, flows, shared.packets(), control, tally, first, adapters)
             : null;
-        this.egress = any ? new AdapterEgress(arena, fabric, flows, shared.packets(), tally, shared.flowTable(), first,
+        this.egress = any ? new AdapterEgress(arena, fabric, flows, shared.packets(), tally, shared.flowOutcomes(), first,
             adapters) : null;
         this.tcp = any && shared.ends() != null ? tcp(adapters) : null;
         this.scheduler = any ? new EgressScheduler(fabric, egress.ports(), control, tally, first, adapters) : null;

@@ -109,7 +109,7 @@ public final class StardustEngine implements Engine {
         this.barrier = new SlotBarrier(arena, count);
         this.sums = new WorkerSums(count);
         this.edges = edges == null ? null
-            : Arrays.stream(PortSide.connect(arena, fabric, banks, edges, ElementCells.NONE))
+            : Arrays.stream(StardustAssembly.connect(arena, fabric, banks, edges, ElementCells.NONE))
                 .map(edge -> new EdgePoller(new Edge[] {edge}, idle.strategy())).toArray(EdgePoller[]::new);
     }
 
@@ -117,7 +117,7 @@ public final class StardustEngine implements Engine {
     public static long bytes(final Stardust fabric, final FlowSet flows) {
         return Pipes.bytes(fabric.clos().ports(), 2 * fabric.linkSlots()) + LinkForwarder.bytes(fabric.clos())
             + AdapterIngress.bytes(fabric.clos().fas(), fabric.clos().fas(), fabric.hosts().queues())
-            + AdapterEgress.bytes(fabric, fabric.clos().fas()) + AdapterEgress.flowTableBytes(flows.size())
+            + AdapterEgress.bytes(fabric, fabric.clos().fas()) + FlowOutcomes.bytes(flows.size())
             + (fabric.hosts().model() instanceof final Reno reno ? SentPackets.bytes(reno, flows.size())
             + RenoSender.tableBytes(flows.size()) + RenoReceiver.tableBytes(flows.size(), reno) : 0);
     }

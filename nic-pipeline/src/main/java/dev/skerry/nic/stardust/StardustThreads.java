@@ -96,7 +96,7 @@ public final class StardustThreads implements Engine {
         Arrays.setAll(gates, this::gate);
         this.elements = edges == null ? null : new ElementCells(counts.parties() - adapterBanks);
         this.edges = edges == null ? null
-            : PortSide.connect(arena, fabric, Arrays.copyOf(books.banks(), adapterBanks), edges, elements);
+            : StardustAssembly.connect(arena, fabric, Arrays.copyOf(books.banks(), adapterBanks), edges, elements);
     }
 
     @Override
