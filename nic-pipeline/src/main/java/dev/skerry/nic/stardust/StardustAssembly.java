@@ -7,6 +7,9 @@ import dev.skerry.nic.fabric.PacketEdge;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.stardust.fabric.DeviceRange;
+import dev.skerry.nic.stardust.fabric.ReachTiming;
+import dev.skerry.nic.stardust.fabric.Stardust;
 
 import java.lang.foreign.Arena;
 import java.util.function.ToLongFunction;

@@ -6,6 +6,27 @@ import dev.skerry.nic.fabric.PacketEdge;
 import dev.skerry.nic.fault.FaultState;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.adapter.AdapterEgress;
+import dev.skerry.nic.stardust.adapter.AdapterIngress;
+import dev.skerry.nic.stardust.adapter.Bursts;
+import dev.skerry.nic.stardust.adapter.ControlIntake;
+import dev.skerry.nic.stardust.adapter.Loopback;
+import dev.skerry.nic.stardust.credit.Control;
+import dev.skerry.nic.stardust.credit.EgressScheduler;
+import dev.skerry.nic.stardust.element.LinkForwarder;
+import dev.skerry.nic.stardust.element.Wires;
+import dev.skerry.nic.stardust.fabric.BankCounters;
+import dev.skerry.nic.stardust.fabric.DeviceRange;
+import dev.skerry.nic.stardust.fabric.LinkCharge;
+import dev.skerry.nic.stardust.fabric.ReachTiming;
+import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.nic.stardust.fabric.StardustCell;
+import dev.skerry.nic.stardust.host.PortPackets;
+import dev.skerry.nic.stardust.host.PortSide;
+import dev.skerry.nic.stardust.host.RenoHosts;
+import dev.skerry.nic.stardust.host.SentPackets;
+import dev.skerry.nic.stardust.reach.ForwardingTable;
+import dev.skerry.nic.stardust.reach.StardustReach;
 import dev.skerry.schedule.FoldedClos;
 
 import java.lang.foreign.Arena;
@@ -77,8 +98,8 @@ final class StardustBank {
         this.devices = new LinkForwarder(arena, fabric, share, shared.pipes(), shared.pauses(), forwarding, tally);
         this.ingress = any ? new AdapterIngress(arena, fabric, flows, shared.packets(), control, tally, first, adapters)
             : null;
-        this.egress = any ? new AdapterEgress(arena, fabric, flows, shared.packets(), tally, shared.flowOutcomes(), first,
-            adapters) : null;
+        this.egress = any ? new AdapterEgress(arena, fabric, flows, shared.packets(), tally, shared.flowOutcomes(),
+            first, adapters) : null;
         this.tcp = any && shared.ends() != null ? tcp(adapters) : null;
         this.scheduler = any ? new EgressScheduler(fabric, egress.ports(), control, tally, first, adapters) : null;
         this.loopbacks = new Loopback[adapters];
@@ -90,7 +111,7 @@ final class StardustBank {
             shared.messages(), forwarding, shared.reach(), this::onChange);
         this.messages = any ? new ControlIntake(fabric, share, shared.controls(), ingress, scheduler, tally,
             this.faults, reach) : null;
-        this.wires = faults.isEmpty() ? null : new Wires(clos, this.faults, reach, forwarding, tally);
+        this.wires = faults.isEmpty() ? null : new Wires(clos, this.faults, reach, tally);
         this.base = share.base();
         this.down = new boolean[share.span()];
         this.charge = fabric.links().charge();

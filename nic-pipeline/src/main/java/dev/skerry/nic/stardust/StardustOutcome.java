@@ -4,6 +4,8 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.count.SlotHistogram;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.nic.stardust.host.FlowOutcomes;
 import dev.skerry.schedule.FoldedClos;
 
 import java.util.Arrays;
@@ -13,8 +15,8 @@ final class StardustOutcome {
     private StardustOutcome() {
     }
 
-    static Outcome of(final Stardust fabric, final FlowSet flows, final StardustBank[] banks, final FlowOutcomes flowOutcomes,
-        final long slots, final long held) {
+    static Outcome of(final Stardust fabric, final FlowSet flows, final StardustBank[] banks,
+        final FlowOutcomes flowOutcomes, final long slots, final long held) {
         final long[] counts = new long[NicCounter.values().length];
         final SlotHistogram latency = new SlotHistogram();
         long digest = 0;

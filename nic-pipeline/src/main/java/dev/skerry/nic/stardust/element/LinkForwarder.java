@@ -1,0 +1,378 @@
+package dev.skerry.nic.stardust.element;
+
+import dev.skerry.dataplane.random.CounterRandom;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.stardust.fabric.BankCounters;
+import dev.skerry.nic.stardust.fabric.DeviceRange;
+import dev.skerry.nic.stardust.fabric.LinkCharge;
+import dev.skerry.nic.stardust.fabric.LinkRules;
+import dev.skerry.nic.stardust.fabric.QueueLengths;
+import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.nic.stardust.fabric.StardustCell;
+import dev.skerry.nic.stardust.reach.ForwardingTable;
+import dev.skerry.schedule.FoldedClos;
+
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+
+/**
+ * The links of a bank's devices: what comes in at an element joins the queue of the link it leaves by, and every link
+ * sends the oldest cell in front of it (docs/spec/stardust.md §4). An element reads where a cell is going and writes
+ * how congested it is, nothing else.
+ *
+ * <p>Cache lines of a cell and link: its place among what is under way 1/4 written and 1/4 to 1 read, its queue 1/4 and
+ * 1, the pool 1/2, the route 1 and the arbiter 1. One thread.
+ */
+public final class LinkForwarder {
+    private static final int USE_SENDS = 3;
+    private static final int USE_COMES = 4;
+
+    private final DeviceRange share;
+    private final FoldedClos clos;
+    private final Pipes pipes;
+    private final Pauses pauses;
+    private final ForwardingTable forwarding;
+    private final BankCounters tally;
+    private final LinkRules rules;
+    private final long seed;
+    private final LinkQueues queues;
+    private final QueueLengths lengths;
+    private final int propagation;
+    /** The lowest device and its first port: what is kept of devices and ports begins there. */
+    private final int base;
+    private final int basePort;
+    /** Banks whose devices may pause links of the bank. */
+    private final int[] neighbours;
+    private final int[] poolCells;
+    private final long[] sent;
+    private final int[] held;
+    private final int[] maxHeld;
+    private final boolean[] full;
+    /** Whether a queue that leads down is: then links from above pause too. */
+    private final boolean[] fullBelow;
+    private int fullDevices;
+    /** What a cell takes of a link, and what a link has got together for the next one; null where it is a slot. */
+    private final LinkCharge charge;
+    private final long[] pots;
+    /** Null where nothing ever fails. */
+    private Wires wires;
+    /** 1 while cells come in that find the cell of this slot gone already. */
+    private int roomAhead;
+
+    /** Empty queues. */
+    public LinkForwarder(final Arena arena, final Stardust fabric, final DeviceRange share, final Pipes pipes,
+        final Pauses pauses,
+        final ForwardingTable forwarding, final BankCounters tally) {
+        final FoldedClos all = fabric.clos();
+        final int span = share.span();
+        this.share = share;
+        this.clos = all;
+        this.pipes = pipes;
+        this.pauses = pauses;
+        this.forwarding = forwarding;
+        this.tally = tally;
+        this.rules = fabric.links();
+        this.seed = fabric.seed();
+        this.base = share.base();
+        this.basePort = all.firstPort(base);
+        this.neighbours = pauses.neighbours(share.bank());
+        final int ports = all.firstPort(base + span) - basePort;
+        this.queues = new LinkQueues(arena, 2 * ports, Integer.MAX_VALUE >>> 1);
+        this.lengths = new QueueLengths(clos.tiers());
+        this.propagation = fabric.linkSlots();
+        this.poolCells = new int[span];
+        Arrays.setAll(poolCells, i -> pool(base + i));
+        this.sent = new long[ports];
+        this.held = new int[span];
+        this.maxHeld = new int[span];
+        this.full = new boolean[span];
+        this.fullBelow = new boolean[span];
+        this.charge = rules.charge();
+        this.pots = charge == null ? null : new long[ports];
+    }
+
+    /** The first of the two queues of a port. */
+    private int queue(final int port) {
+        return 2 * (port - basePort);
+    }
+
+    /** Memory in bytes of the empty queues of all banks. */
+    public static long bytes(final FoldedClos clos) {
+        return LinkQueues.bytes(2 * clos.ports());
+    }
+
+    /** How long the queues were. */
+    public QueueLengths lengths() {
+        return lengths;
+    }
+
+    /** Cells in all queues. */
+    public int held() {
+        return queues.held();
+    }
+
+    /** Most cells that a device of the bank held. */
+    public int maxHeld(final int device) {
+        return maxHeld[device - base];
+    }
+
+    /** Most cells in front of one of a device's links. */
+    public int longest(final int device) {
+        int longest = 0;
+        for (int queue = queue(clos.firstPort(device)); queue < queue(clos.firstPort(device + 1)); queue++) {
+            longest = Math.max(longest, queues.longest(queue));
+        }
+        return longest;
+    }
+
+    /** Most cells in front of a link. */
+    public int longestAt(final int port) {
+        return Math.max(queues.longest(queue(port)), queues.longest(queue(port) + 1));
+    }
+
+    /** Cells come over wires that may fail. */
+    public void connect(final Wires faulty) {
+        this.wires = faulty;
+    }
+
+    /** A device fails with all it holds. */
+    public void lose(final long slot, final int device) {
+        for (int queue = queue(clos.firstPort(device)); queue < queue(clos.firstPort(device + 1)); queue++) {
+            while (queues.length(queue) > 0) {
+                queues.dequeue(queue);
+                tally.drop(NicCounter.DROPPED_NODE_DOWN, slot, device);
+            }
+        }
+        held[device - base] = 0;
+    }
+
+    /** Cells that were sent into a port of the bank's devices. */
+    public long sent(final int port) {
+        return sent[port - basePort];
+    }
+
+    /** Cells that were sent into all ports. */
+    public long sent() {
+        long sum = 0;
+        for (final long cells : sent) {
+            sum += cells;
+        }
+        return sum;
+    }
+
+    /** Every element takes in what comes to it in a slot. */
+    public void receive(final long slot) {
+        final long row = pipes.row(slot - propagation);
+        for (int tier = 1; tier <= clos.tiers(); tier++) {
+            for (int device = share.first(tier); device < share.end(tier); device++) {
+                if (rules.lossless()) {
+                    receive(slot, row, device, clos.firstPort(device), clos.firstPort(device + 1));
+                } else {
+                    receiveOutOfStep(slot, row, device);
+                }
+            }
+        }
+    }
+
+    /**
+     * The links of an ordinary switch are not in step: what of a slot comes before its queues have sent, and in which
+     * order, is left to chance. Else the links that are always full would always be in time for the room there is.
+     */
+    private void receiveOutOfStep(final long slot, final long row, final int device) {
+        final long key = CounterRandom.slotKey(seed, slot);
+        final long sends = CounterRandom.bits(key, device, USE_SENDS);
+        final int first = clos.firstPort(device);
+        final int ports = clos.ports(device);
+        for (int pass = 0; pass < 2; pass++) {
+            roomAhead = pass;
+            for (int i = 0; i < ports; i++) {
+                final int port = first + ((sends & 1) == 0 ? i : ports - 1 - i);
+                if (CounterRandom.bits(key, port, USE_COMES) >>> 1 < sends >>> 1 == (pass == 0)) {
+                    receive(slot, row, device, port, port + 1);
+                }
+            }
+        }
+        roomAhead = 0;
+    }
+
+    private void receive(final long slot, final long row, final int device, final int start, final int end) {
+        for (int port = start; port < end; port++) {
+            final int from = clos.peer(port);
+            final long first = from == FoldedClos.NONE ? 0 : pipes.first(row, from);
+            if (first != 0 && (wires == null || !wires.loses(slot, from, port))) {
+                final long second = pipes.second(row, from);
+                final int to = forwarding.port(device, first, second);
+                if (to == ForwardingTable.NONE || wires != null && wires.turnsUp(device, port, to)) {
+                    tally.drop(NicCounter.DROPPED_NO_ROUTE, slot, device);
+                } else {
+                    enqueue(slot, device, to, first, second);
+                }
+            }
+        }
+    }
+
+    /** A cell joins the queue of a link of a device. */
+    public void enqueue(final long slot, final int device, final int port, final long first, final long second) {
+        final int queue = queue(port) + StardustCell.order(first);
+        if (queues.length(queue) - roomAhead >= rules.limitCells()) {
+            if (!rules.lossless()) {
+                tally.drop(NicCounter.DROPPED_TAIL, slot, device);
+                return;
+            }
+            fill(device);
+            fullBelow[device - base] |= port - clos.firstPort(device) < clos.downPorts(device);
+        }
+        queues.enqueue(queue, first, second);
+        final int at = device - base;
+        final int now = ++held[at];
+        maxHeld[at] = Math.max(maxHeld[at], now);
+        if (now >= poolCells[at]) {
+            fill(device);
+        }
+    }
+
+    /** Every link sends a cell, if it has one and may. */
+    public void transmit(final long slot) {
+        final long row = pipes.row(slot);
+        final boolean anyPaused = slot >= propagation && pauses.any(slot - propagation, neighbours);
+        for (int tier = 0; tier <= clos.tiers(); tier++) {
+            final long[] down = lengths.stage(tier, true);
+            final long[] up = lengths.stage(tier, false);
+            for (int device = share.first(tier); device < share.end(tier); device++) {
+                final int first = clos.firstPort(device);
+                final int middle = first + clos.downPorts(device);
+                final int end = clos.firstPort(device + 1);
+                if (charge != null) {
+                    transmitByBytes(slot, row, device, first, end, anyPaused);
+                } else if (anyPaused) {
+                    transmitUnpaused(slot, row, device, first, end);
+                } else {
+                    transmit(row, device, first, middle, down);
+                    transmit(row, device, middle, end, up);
+                }
+            }
+        }
+        pause(slot);
+    }
+
+    private void transmit(final long row, final int device, final int from, final int to, final long[] counts) {
+        int sent = 0;
+        for (int port = from; port < to; port++) {
+            final int queue = queue(port);
+            final int before = queues.length(queue);
+            final int length = before + queues.length(queue + 1);
+            counts[Math.min(length, QueueLengths.MOST)]++;
+            if (length == 0) {
+                pipes.idle(row, port);
+            } else {
+                send(row, port, length, before > 0 ? queue : queue + 1);
+                sent++;
+            }
+        }
+        held[device - base] -= sent;
+    }
+
+    /** The same where devices at the other end may have paused a link. */
+    private void transmitUnpaused(final long slot, final long row, final int device, final int from, final int to) {
+        for (int port = from; port < to; port++) {
+            final int queue = queue(port);
+            final int before = queues.length(queue);
+            final int length = before + queues.length(queue + 1);
+            final boolean down = port - from < clos.downPorts(device);
+            lengths.stage(clos.tierOf(device), down)[Math.min(length, QueueLengths.MOST)]++;
+            final int other = clos.peer(port);
+            if (length == 0 || other == FoldedClos.NONE
+                || pauses.isPaused(slot - propagation, clos.deviceOf(other), down)) {
+                pipes.idle(row, port);
+            } else {
+                send(row, port, length, before > 0 ? queue : queue + 1);
+                held[device - base]--;
+            }
+        }
+    }
+
+    /** The same where a cell takes its bytes: a link sends one whose bytes it has all got together by now. */
+    private void transmitByBytes(final long slot, final long row, final int device, final int from, final int to,
+        final boolean anyPaused) {
+        for (int port = from; port < to; port++) {
+            final int first = queue(port);
+            final int before = queues.length(first);
+            final int length = before + queues.length(first + 1);
+            final boolean down = port - from < clos.downPorts(device);
+            lengths.stage(clos.tierOf(device), down)[Math.min(length, QueueLengths.MOST)]++;
+            final int other = clos.peer(port);
+            final int queue = before > 0 ? first : first + 1;
+            if (length == 0) {
+                // A link that has nothing to send saves nothing up.
+                pots[port - basePort] = 0;
+                pipes.idle(row, port);
+            } else if (other == FoldedClos.NONE
+                || anyPaused && pauses.isPaused(slot - propagation, clos.deviceOf(other), down)) {
+                pipes.idle(row, port);
+            } else {
+                final long cost = charge.of(queues.peek(queue));
+                final long pot = pots[port - basePort] + charge.perSlot();
+                if (pot < cost) {
+                    pipes.idle(row, port);
+                    pots[port - basePort] = pot;
+                } else {
+                    pots[port - basePort] = Math.min(pot - cost, charge.perSlot());
+                    send(row, port, length, queue);
+                    held[device - base]--;
+                }
+            }
+        }
+    }
+
+    private void send(final long row, final int port, final int length, final int queue) {
+        sent[port - basePort]++;
+        final long first = queues.dequeue(queue);
+        final int level = rules.level(length);
+        if (level == 0) {
+            pipes.put(row, port, first, queues.second());
+        } else {
+            tally.increment(NicCounter.CELLS_MARKED);
+            pipes.put(row, port, StardustCell.marked(first, level), queues.second());
+        }
+    }
+
+    /** Cells that an element holds when it pauses: its share for each link, less what may still come. */
+    private int pool(final int device) {
+        return !rules.lossless() || device < clos.fas() ? Integer.MAX_VALUE
+            : clos.ports(device) * Math.max(1, rules.guaranteed() - 2 * propagation - 2);
+    }
+
+    private void fill(final int device) {
+        fullDevices += full[device - base] ? 0 : 1;
+        full[device - base] = true;
+    }
+
+    /** Says which devices pause; one that is below half of its bounds again does not. */
+    private void pause(final long slot) {
+        final boolean say = pauses.begin(slot, share.bank()) || fullDevices > 0;
+        for (int tier = 1; say && tier <= clos.tiers(); tier++) {
+            for (int device = share.first(tier); device < share.end(tier); device++) {
+                final int first = clos.firstPort(device);
+                final int at = device - base;
+                if (fullBelow[at] && isHalfEmpty(first, first + clos.downPorts(device))) {
+                    fullBelow[at] = false;
+                }
+                if (full[at] && isHalfEmpty(first, clos.firstPort(device + 1)) && held[at] < poolCells[at] / 2) {
+                    full[at] = false;
+                    fullDevices--;
+                }
+                pauses.set(slot, share.bank(), device, full[at], fullBelow[at]);
+                tally.add(NicCounter.PAUSES, full[at] ? 1 : 0);
+            }
+        }
+    }
+
+    private boolean isHalfEmpty(final int from, final int to) {
+        for (int queue = queue(from); queue < queue(to); queue++) {
+            if (2 * queues.length(queue) >= rules.limitCells()) {
+                return false;
+            }
+        }
+        return true;
+    }
+}
