@@ -14,7 +14,7 @@ import dev.skerry.nic.stardust.adapter.Loopback;
 import dev.skerry.nic.stardust.credit.Control;
 import dev.skerry.nic.stardust.credit.EgressScheduler;
 import dev.skerry.nic.stardust.element.LinkForwarder;
-import dev.skerry.nic.stardust.element.Wires;
+import dev.skerry.nic.stardust.element.PortFaults;
 import dev.skerry.nic.stardust.fabric.BankCounters;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
 import dev.skerry.nic.stardust.fabric.LinkCharge;
@@ -65,7 +65,7 @@ final class StardustBank {
     /** Null where nothing ever fails, as the two after it. */
     private final FaultState faults;
     private final StardustReach reach;
-    private final Wires wires;
+    private final PortFaults portFaults;
     /** By device from the lowest on. */
     private final boolean[] down;
     private final int base;
@@ -111,14 +111,14 @@ final class StardustBank {
             shared.messages(), forwarding, shared.reach(), this::onChange);
         this.messages = any ? new ControlIntake(fabric, share, shared.controls(), ingress, scheduler, tally,
             this.faults, reach) : null;
-        this.wires = faults.isEmpty() ? null : new Wires(clos, this.faults, reach, tally);
+        this.portFaults = faults.isEmpty() ? null : new PortFaults(clos, this.faults, reach, tally);
         this.base = share.base();
         this.down = new boolean[share.span()];
         this.charge = fabric.links().charge();
         this.pots = charge == null ? null : new long[adapters];
         this.refreshSlots = healing.refreshSlots();
         if (reach != null) {
-            devices.connect(wires);
+            devices.connect(portFaults);
         }
         if (reach != null && any) {
             ingress.freeze(reach);
@@ -312,7 +312,7 @@ final class StardustBank {
             for (int port = clos.firstPort(device); port < end; port++) {
                 final int from = clos.peer(port);
                 final long word = from == FoldedClos.NONE ? 0 : shared.pipes().first(row, from);
-                if (word != 0 && (wires == null || !wires.loses(slot, from, port))) {
+                if (word != 0 && (portFaults == null || !portFaults.loses(slot, from, port))) {
                     scheduler.onCell(device - first, StardustCell.fci(word));
                     egress.receive(slot, device - first, word, shared.pipes().second(row, from));
                 }

@@ -6,6 +6,7 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultState;
 import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.fault.LinkFaults;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shale.LinkFailureAdmission;
 import dev.skerry.nic.shale.Route;
@@ -32,6 +33,7 @@ final class ShaleFaults {
     private final NodeRange range;
     private final Phased schedule;
     private final FaultState state;
+    private final LinkFaults linkFaults;
     private final LinkFailureAdmission failures;
     private final InFlightCells link;
     private final Losses losses;
@@ -43,7 +45,6 @@ final class ShaleFaults {
     private final boolean[] down;
     /** Nodes of a block for which something unusual arrived; a place more than nodes, to be written in vain. */
     private final int[] unusual;
-    private long damaged;
     private long probes;
 
     ShaleFaults(final NodeRange range, final Shale shale, final Faults faults, final ShaleBank.Parts parts,
@@ -51,6 +52,7 @@ final class ShaleFaults {
         this.range = range;
         this.schedule = shale.schedule();
         this.state = faults.state(shale.nodes());
+        this.linkFaults = new LinkFaults(state);
         this.failures = parts.failures();
         this.link = link;
         this.losses = parts.losses();
@@ -176,7 +178,7 @@ final class ShaleFaults {
 
     /** Cells damaged on their way, idle ones included. */
     long damaged() {
-        return damaged;
+        return linkFaults.damaged();
     }
 
     /** Probes sent. */
@@ -210,11 +212,11 @@ final class ShaleFaults {
         if (route == Route.SILENCE) {
             return;
         }
-        final boolean lost = state.isLost(id, peer);
-        if (lost || state.isDamaged(id, 0)) {
-            damaged += lost ? 0 : 1;
+        final LinkFaults.Fate fate = linkFaults.fate(id, peer, id, 0, Route.isCell(route));
+        if (fate != LinkFaults.Fate.INTACT) {
             if (Route.isCell(route)) {
-                losses.drop(node, link.cell(at), lost ? NicCounter.DROPPED_ON_WAY : NicCounter.DROPPED_DAMAGED);
+                losses.drop(node, link.cell(at), fate == LinkFaults.Fate.LOST ? NicCounter.DROPPED_ON_WAY
+                    : NicCounter.DROPPED_DAMAGED);
             }
             silence(at);
         }

@@ -55,7 +55,7 @@ public final class LinkForwarder {
     private final LinkCharge charge;
     private final long[] pots;
     /** Null where nothing ever fails. */
-    private Wires wires;
+    private PortFaults portFaults;
     /** 1 while cells come in that find the cell of this slot gone already. */
     private int roomAhead;
 
@@ -130,9 +130,9 @@ public final class LinkForwarder {
         return Math.max(queues.longest(queue(port)), queues.longest(queue(port) + 1));
     }
 
-    /** Cells come over wires that may fail. */
-    public void connect(final Wires faulty) {
-        this.wires = faulty;
+    /** Cells come over links that may fail. */
+    public void connect(final PortFaults faulty) {
+        this.portFaults = faulty;
     }
 
     /** A device fails with all it holds. */
@@ -199,10 +199,10 @@ public final class LinkForwarder {
         for (int port = start; port < end; port++) {
             final int from = clos.peer(port);
             final long first = from == FoldedClos.NONE ? 0 : pipes.first(row, from);
-            if (first != 0 && (wires == null || !wires.loses(slot, from, port))) {
+            if (first != 0 && (portFaults == null || !portFaults.loses(slot, from, port))) {
                 final long second = pipes.second(row, from);
                 final int to = forwarding.port(device, first, second);
-                if (to == ForwardingTable.NONE || wires != null && wires.turnsUp(device, port, to)) {
+                if (to == ForwardingTable.NONE || portFaults != null && forwarding.turnsUp(device, port, to)) {
                     tally.drop(NicCounter.DROPPED_NO_ROUTE, slot, device);
                 } else {
                     enqueue(slot, device, to, first, second);

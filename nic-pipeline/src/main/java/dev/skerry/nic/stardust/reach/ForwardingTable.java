@@ -150,6 +150,12 @@ public final class ForwardingTable {
         return clos.firstPort(device) + arbiters[device - base].next(ARBITERS - route);
     }
 
+    /** Whether a cell that came in by a link from above would go up again, which could go round for ever. */
+    public boolean turnsUp(final int device, final int in, final int out) {
+        final int up = clos.firstPort(device) + clos.downPorts(device);
+        return in >= up && out >= up;
+    }
+
     private int[] ports(final int device, final long[] links, final int size) {
         final int[] ports = new int[size];
         int count = 0;
