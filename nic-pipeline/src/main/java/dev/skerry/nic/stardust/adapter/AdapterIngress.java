@@ -19,15 +19,9 @@ import dev.skerry.nic.stardust.credit.VoqLayout;
 import dev.skerry.nic.stardust.fabric.BankCounters;
 import dev.skerry.nic.stardust.fabric.CellCut;
 import dev.skerry.nic.stardust.fabric.Credits;
-import dev.skerry.nic.stardust.fabric.HostModel;
 import dev.skerry.nic.stardust.fabric.IntFifo;
-import dev.skerry.nic.stardust.fabric.Reno;
 import dev.skerry.nic.stardust.fabric.Stardust;
-import dev.skerry.nic.stardust.host.PacedHosts;
 import dev.skerry.nic.stardust.host.Packets;
-import dev.skerry.nic.stardust.host.PortSide;
-import dev.skerry.nic.stardust.host.RenoHosts;
-import dev.skerry.nic.stardust.host.SentPackets;
 import dev.skerry.nic.stardust.reach.StardustReach;
 
 import java.lang.foreign.Arena;
@@ -36,19 +30,16 @@ import java.util.Arrays;
 /**
  * The ingress side of a bank's adapters: queues by destination, what they ask for and what a credit releases
  * (docs/spec/stardust.md §3.1 to §3.4). A queue is a record ({@link VoqLayout}); the packets in it are arithmetic
- * ({@link Packets}).
- *
- * One thread.
+ * ({@link Packets}). One thread.
  */
 public final class AdapterIngress {
     private static final int QUEUE_SHIFT = VoqLayout.SHIFT;
-    /** Bytes that are released together at most. */
+    /** Most bytes released together. */
     private static final int MOST_RUN = 1 << 16;
-    private static final long MOST_BYTES = 1L << 60;
+    static final long MOST_BYTES = 1L << 60;
 
     private final Stardust fabric;
     private final Credits credit;
-    private final FlowSet flows;
     private final Packets packets;
     private final Requests requests;
     private final BankCounters tally;
@@ -60,40 +51,29 @@ public final class AdapterIngress {
     private final int classes;
     private final boolean continuous;
     private final boolean simple;
-    private final int[] arrivals;
-    private int arrived;
     private final IntFifo[] grants;
     private final long[] maxHeld;
     private final long[] held;
     private final Bursts bursts;
-    private final PacedHosts hosts;
+    private final HostFeed feed;
     /** Null where nothing is ever dropped on its way in, as the one after it. */
     private final VoqPolicer policer;
     private final Gaps gaps;
     /** Classes that need no credit: all where the fabric pushes. */
     private final int pushed;
-    /** Null unless hosts speak TCP. */
-    private RenoHosts tcp;
     /** Null where nothing ever fails. */
     private StardustReach reach;
-    private final PacedHosts.Taker taker = this::take;
-    /** Null but where flows are on demand, with the queue of each flow of the bank. */
-    private PortSide side;
-    private int[] queueOf;
-    private final PortSide.Taker packetTaker = this::takePacket;
 
     /**
      * Empty queues.
      *
      * @param first the first adapter of the bank.
-     * @param count how many.
+     * @param count adapters of the bank.
      */
     public AdapterIngress(final Arena arena, final Stardust fabric, final FlowSet flows, final Packets packets,
-        final Control control,
-        final BankCounters tally, final int first, final int count) {
+        final Control control, final BankCounters tally, final int first, final int count) {
         this.fabric = fabric;
         this.credit = fabric.credits();
-        this.flows = flows;
         this.packets = packets;
         this.tally = tally;
         this.first = first;
@@ -110,9 +90,7 @@ public final class AdapterIngress {
         this.held = new long[count];
         this.maxHeld = new long[count];
         this.bursts = new Bursts(fabric, packets, count);
-        this.arrivals = flows.isOnDemand() ? new int[0] : own();
-        this.hosts = fabric.hosts().model() instanceof HostModel.Paced ? new PacedHosts(fabric.hosts(), packets,
-            count * fabric.hosts().ports(), count * fas * perPair) : null;
+        this.feed = new HostFeed(fabric, flows, packets, tally, this, first, count);
         this.pushed = fabric.pull() ? fabric.credits().classes().withoutCredit() : classes;
         final int[] firstFlow = new int[count * fas * perPair];
         Arrays.setAll(firstFlow, queue -> packets.first(stream(queue)));
@@ -129,7 +107,7 @@ public final class AdapterIngress {
         return (long) adapters * fas * perPair << QUEUE_SHIFT;
     }
 
-    /** What is cut into cells now. */
+    /** The bursts that are cut into cells now. */
     public Bursts bursts() {
         return bursts;
     }
@@ -139,42 +117,14 @@ public final class AdapterIngress {
         return maxHeld[adapter];
     }
 
-    /** Takes in the flows that start. */
+    /** Takes in what hosts send in a slot. */
     public void arrive(final long slot) {
-        if (tcp != null) {
-            tcp.hear(slot);
-        }
-        while (arrived < arrivals.length && flows.startSlot(arrivals[arrived]) <= slot) {
-            final int flow = arrivals[arrived++];
-            tally.increment(NicCounter.FLOWS_STARTED);
-            if (tcp != null) {
-                tcp.start(slot, flow);
-                continue;
-            }
-            final int queue = queueOf(flow);
-            if (hosts == null) {
-                take(slot, queue, Math.min(flows.bytes(flow), MOST_BYTES));
-            } else {
-                hosts.start(flows.source(flow) - first * fabric.hosts().ports(), queue, flow);
-            }
-        }
-        if (hosts != null) {
-            hosts.send(slot, taker);
-        } else if (tcp != null) {
-            tcp.send(slot);
-        }
-        if (side != null) {
-            side.arrive(slot, packetTaker);
-        }
+        feed.arrive(slot);
     }
 
-    /** Flows are on demand, and their packets come from ports. */
-    public void connect(final PortSide ports) {
-        this.side = ports;
-        this.queueOf = new int[flows.size()];
-        for (final int flow : own()) {
-            queueOf[flow] = queueOf(flow);
-        }
+    /** Where hosts and ports are connected. */
+    public HostFeed feed() {
+        return feed;
     }
 
     /** Bytes that the bank's adapters hold for others, or have begun to cut. */
@@ -186,43 +136,8 @@ public final class AdapterIngress {
         return sum;
     }
 
-    private void takePacket(final long slot, final int flow, final int bytes) {
-        take(slot, queueOf[flow], bytes);
-    }
-
-    private int queueOf(final int flow) {
-        final int from = flows.source(flow) / fabric.hosts().ports();
-        final int to = flows.destination(flow) / fabric.hosts().ports();
-        return ((from - first) * fas + to) * perPair + fabric.hosts().queue(flows.source(flow),
-            flows.destination(flow), flows.id(flow), flows.trafficClass(flow));
-    }
-
-    /** Where hosts that speak TCP send to: a queue takes in some packets and no more. */
-    public RenoHosts.PacketTaker policer(final SentPackets sent) {
-        final int most = ((Reno) fabric.hosts().model()).queuePackets();
-        return (slot, packet) -> {
-            final int stream = sent.stream(packet);
-            final int pair = stream / perPair;
-            final int queue = ((pair % fas - first) * fas + pair / fas) * perPair + stream % perPair;
-            final int log = sent.first(stream);
-            final int waiting = sent.written(log) - queues.getInt((long) queue << QUEUE_SHIFT, PACKET)
-                & Integer.MAX_VALUE;
-            if (waiting >= most || !sent.hasRoom(slot, log)) {
-                return false;
-            }
-            sent.add(log, packet);
-            take(slot, queue, sent.bytes(packet));
-            return true;
-        };
-    }
-
-    /** Hosts speak TCP. */
-    public void connect(final RenoHosts hostsOfBank) {
-        this.tcp = hostsOfBank;
-    }
-
     /** Bytes for a queue come from a host. */
-    private void take(final long slot, final int queue, final long sent) {
+    void take(final long slot, final int queue, final long sent) {
         final long at = (long) queue << QUEUE_SHIFT;
         final int adapter = queue / (fas * perPair);
         final long before = queues.getLong(at, BYTES);
@@ -245,7 +160,12 @@ public final class AdapterIngress {
         }
     }
 
-    /** Queues of an adapter send nothing to those that it does not reach. */
+    /** The packet at the head of a queue, by its number in its flow. */
+    int headPacket(final int queue) {
+        return queues.getInt((long) queue << QUEUE_SHIFT, PACKET);
+    }
+
+    /** Queues send nothing to adapters that theirs does not reach. */
     public void freeze(final StardustReach byReach) {
         this.reach = byReach;
     }
@@ -346,7 +266,7 @@ public final class AdapterIngress {
         return true;
     }
 
-    /** Goes over packets that never joined a queue: by the places others see that they are missing. */
+    /** Steps over packets that never joined a queue: receivers see by the places that they are missing. */
     private void stepOver(final int queue, final long at) {
         while (gaps.startsAt(queue, queues.getInt(at, FLOW), queues.getInt(at, PACKET))) {
             queues.setInt(at, FLOW, gaps.flowAfter(queue));
@@ -363,18 +283,5 @@ public final class AdapterIngress {
     private int stream(final int queue) {
         final int pair = queue / perPair;
         return (pair % fas * fas + first + pair / fas) * perPair + queue % perPair;
-    }
-
-    /** The flows whose sources are in the bank, in order of their start. */
-    private int[] own() {
-        final int[] own = new int[flows.size()];
-        int size = 0;
-        for (int flow = 0; flow < flows.size(); flow++) {
-            final int from = flows.source(flow) / fabric.hosts().ports();
-            if (from >= first && from < first + count) {
-                own[size++] = flow;
-            }
-        }
-        return Arrays.copyOf(own, size);
     }
 }

@@ -13,9 +13,8 @@ import dev.skerry.nic.stardust.host.HostPorts;
  * whole.
  *
  * <pre>
- *   the turn of a port   place 0 | 1 | 2 | ..   a random order of the queues of all adapters, its own for each port
- *   asking               a bit for each place, by port and class
- *   passed               of a class with a weight: what it was given, divided by the weight; the least is next
+ *   asking   a bit for each place of the TurnOrder, by port and class
+ *   passed   by port and class: credits given, divided by the weight of the class; the least is next
  * </pre>
  *
  * Bytes of credits are counted in 1/65536; one thread.
@@ -25,15 +24,11 @@ public final class EgressScheduler {
     static final int WINDOW_SLOTS = 128;
     private static final int FRACTION_BITS = 16;
     private static final double ONE = 1 << FRACTION_BITS;
-    private static final double SLOWER = 0.2;
-    private static final double FASTER = 0.01;
-    private static final double LEAST = 0.25;
     /** How far a class of weight 1 passes with a credit: divided by every weight up to 127 it stays above 2^33. */
     private static final long STRIDE = 1L << 40;
-    /** How many times too many credits a rogue adapter hands out. */
+    /** Factor by which a rogue adapter hands out too many credits. */
     private static final int GREED = 64;
     private static final int MOST_OWED = 1 << 30;
-    private static final int USE_ORDER = 1;
     private static final int USE_PHASE = 2;
 
     private final Stardust fabric;
@@ -51,25 +46,22 @@ public final class EgressScheduler {
     private final int[] askers;
     private final int[] turn;
     private final byte[] issued;
-    /** By place and class, what was asked for and is not given yet; null where every credit is worth the same. */
+    /** By place and class, bytes asked for and not yet given; null where every credit is worth the same. */
     private final int[] owed;
     private final int strict;
     private final long[] stride;
     private final long[] passed;
     private final long[] passing;
-    private final int[] keyOf;
-    private final int[] placeOf;
+    private final TurnOrder order;
     private final long[] pace;
     private final long[] budget;
-    private final double[] share;
-    private final int[] received;
-    private final int[] marked;
+    private final CongestionShare share;
     private final int[] links;
     private final double perLink;
     private final int window;
     private final boolean[] silent;
     private final boolean[] rogue;
-    /** What the last credit was worth. */
+    /** Worth of the last credit. */
     private long given;
 
     /**
@@ -77,7 +69,7 @@ public final class EgressScheduler {
      *
      * @param ports the ports that the credits are for.
      * @param first the first adapter of the bank.
-     * @param count how many.
+     * @param count adapters of the bank.
      */
     public EgressScheduler(final Stardust fabric, final HostPorts ports, final Control control,
         final BankCounters tally, final int first, final int count) {
@@ -105,25 +97,20 @@ public final class EgressScheduler {
         }
         this.passed = new long[all * classes];
         this.passing = new long[all];
-        this.keyOf = new int[all * places];
-        this.placeOf = new int[all * places];
+        this.order = new TurnOrder(fabric.seed(), first * portsPerAdapter, all, places);
         this.pace = new long[all];
         this.budget = new long[count];
-        this.share = new double[count];
-        this.received = new int[count];
-        this.marked = new int[count];
+        this.share = new CongestionShare(count);
         this.links = new int[count];
         this.perLink = fabric.bytesPerLinkSlot() * ONE;
         this.window = WINDOW_SLOTS * fabric.cellSlots();
         this.silent = new boolean[count];
         this.rogue = new boolean[count];
         for (int port = 0; port < all; port++) {
-            shuffle(port);
             final long bits = CounterRandom.bits(fabric.seed(), first * portsPerAdapter + port, 0, USE_PHASE);
             pace[port] = (long) CounterRandom.below(bits, fabric.credits().bytes()) << FRACTION_BITS;
         }
         for (int adapter = 0; adapter < count; adapter++) {
-            share[adapter] = 1;
             links[adapter] = fabric.clos().ports(first + adapter);
         }
     }
@@ -141,7 +128,7 @@ public final class EgressScheduler {
      */
     public void request(final int adapter, final int issuer, final int number, final int kind, final int bytes) {
         final int port = (adapter - first) * portsPerAdapter + fabric.hosts().port(number);
-        final int place = placeOf[port * places + issuer * perPort + number / classes % perPort];
+        final int place = order.place(port, issuer * perPort + number / classes % perPort);
         if (owed != null) {
             final int at = (port * places + place) * classes + number % classes;
             owed[at] = kind == Control.WANT ? Math.min(owed[at] + bytes, MOST_OWED) : bytes;
@@ -155,7 +142,7 @@ public final class EgressScheduler {
             asking[word] ^= 1L << place;
             askers[list] += wants ? 1 : -1;
             if (wants && askers[list] == 1) {
-                // A class that had nobody to give to does not make up for it.
+                // A class without askers does not make up for it later.
                 passed[list] = Math.max(passed[list], passing[port]);
             }
         }
@@ -163,8 +150,7 @@ public final class EgressScheduler {
 
     /** A cell came to an adapter of the bank, marked or not. */
     public void onCell(final int adapter, final int fci) {
-        received[adapter]++;
-        marked[adapter] += fci == 0 ? 0 : 1;
+        share.onCell(adapter, fci);
     }
 
     /** Links of an adapter that work, which bound what all its ports hand out. */
@@ -175,7 +161,7 @@ public final class EgressScheduler {
     /** Hands out the credits of a slot. */
     public void issue(final long slot) {
         if (fabric.credits().reaction() && slot % window == window - 1) {
-            react();
+            share.react();
         }
         for (int adapter = 0; adapter < count; adapter++) {
             if (!silent[adapter]) {
@@ -206,9 +192,9 @@ public final class EgressScheduler {
         final long worth = (long) credits.bytes() << FRACTION_BITS;
         final boolean bounded = !rogue[adapter] && credits.kappa() != Double.POSITIVE_INFINITY;
         final double full = credits.bytesPerSlot() * ONE;
-        final long step = (long) (rogue[adapter] ? full * GREED : bounded ? full : full * share[adapter]);
+        final long step = (long) (rogue[adapter] ? full * GREED : bounded ? full : full * share.of(adapter));
         if (bounded) {
-            final double most = credits.kappa() * links[adapter] * perLink * share[adapter];
+            final double most = credits.kappa() * links[adapter] * perLink * share.of(adapter);
             budget[adapter] = Math.min(budget[adapter] + (long) most, worth + (long) most);
         }
         final int turnOf = (int) (slot % portsPerAdapter);
@@ -221,7 +207,7 @@ public final class EgressScheduler {
                 pot -= given;
                 budget[adapter] -= bounded ? given : 0;
             }
-            // A port that had nobody to give to, or was stopped, does not make up for it later.
+            // A port without askers, or stopped, does not make up for it later.
             pace[port] = Math.min(pot, worth + step);
         }
     }
@@ -265,7 +251,7 @@ public final class EgressScheduler {
         final int list = port * classes + level;
         final int place = next(list);
         turn[list] = place + 1 == places ? 0 : place + 1;
-        final int key = keyOf[port * places + place];
+        final int key = order.key(port, place);
         final int number = (local * perPort + key % perPort) * classes + level;
         final int at = (port * places + place) * classes + level;
         int bytes = fabric.credits().bytes();
@@ -292,31 +278,5 @@ public final class EgressScheduler {
             bits = asking[list * words + word];
         }
         return (word << 6) + Long.numberOfTrailingZeros(bits);
-    }
-
-    private void react() {
-        for (int adapter = 0; adapter < count; adapter++) {
-            if (marked[adapter] > 0) {
-                final double part = (double) marked[adapter] / received[adapter];
-                share[adapter] = Math.max(LEAST, share[adapter] * (1 - SLOWER * part));
-            } else {
-                share[adapter] = Math.min(1, share[adapter] + FASTER);
-            }
-            received[adapter] = 0;
-            marked[adapter] = 0;
-        }
-    }
-
-    private void shuffle(final int port) {
-        final long key = CounterRandom.slotKey(fabric.seed(), (long) first * portsPerAdapter + port);
-        final int base = port * places;
-        for (int i = 0; i < places; i++) {
-            final int j = CounterRandom.below(CounterRandom.bits(key, i, USE_ORDER), i + 1);
-            keyOf[base + i] = keyOf[base + j];
-            keyOf[base + j] = i;
-        }
-        for (int i = 0; i < places; i++) {
-            placeOf[base + keyOf[base + i]] = i;
-        }
     }
 }

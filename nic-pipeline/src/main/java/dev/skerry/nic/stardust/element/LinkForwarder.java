@@ -13,7 +13,6 @@ import dev.skerry.nic.stardust.reach.ForwardingTable;
 import dev.skerry.schedule.FoldedClos;
 
 import java.lang.foreign.Arena;
-import java.util.Arrays;
 
 /**
  * The links of a bank's devices: what comes in at an element joins the queue of the link it leaves by, and every link
@@ -43,15 +42,11 @@ public final class LinkForwarder {
     private final int basePort;
     /** Banks whose devices may pause links of the bank. */
     private final int[] neighbours;
-    private final int[] poolCells;
+    private final Backpressure backpressure;
     private final long[] sent;
     private final int[] held;
     private final int[] maxHeld;
-    private final boolean[] full;
-    /** Whether a queue that leads down is: then links from above pause too. */
-    private final boolean[] fullBelow;
-    private int fullDevices;
-    /** What a cell takes of a link, and what a link has got together for the next one; null where it is a slot. */
+    /** Cost of a cell on a link, and by port the bytes saved for the next cell; null where a cell takes a slot. */
     private final LinkCharge charge;
     private final long[] pots;
     /** Null where nothing ever fails. */
@@ -80,13 +75,10 @@ public final class LinkForwarder {
         this.queues = new LinkQueues(arena, 2 * ports, Integer.MAX_VALUE >>> 1);
         this.lengths = new QueueLengths(clos.tiers());
         this.propagation = fabric.linkSlots();
-        this.poolCells = new int[span];
-        Arrays.setAll(poolCells, i -> pool(base + i));
         this.sent = new long[ports];
         this.held = new int[span];
         this.maxHeld = new int[span];
-        this.full = new boolean[span];
-        this.fullBelow = new boolean[span];
+        this.backpressure = new Backpressure(fabric, share, pauses, queues, held, tally);
         this.charge = rules.charge();
         this.pots = charge == null ? null : new long[ports];
     }
@@ -175,8 +167,8 @@ public final class LinkForwarder {
     }
 
     /**
-     * The links of an ordinary switch are not in step: what of a slot comes before its queues have sent, and in which
-     * order, is left to chance. Else the links that are always full would always be in time for the room there is.
+     * The links of an ordinary switch are not in step: chance decides which cells of a slot come before its queues have
+     * sent, and in which order. Otherwise saturated inputs would always win the freed place.
      */
     private void receiveOutOfStep(final long slot, final long row, final int device) {
         final long key = CounterRandom.slotKey(seed, slot);
@@ -219,15 +211,14 @@ public final class LinkForwarder {
                 tally.drop(NicCounter.DROPPED_TAIL, slot, device);
                 return;
             }
-            fill(device);
-            fullBelow[device - base] |= port - clos.firstPort(device) < clos.downPorts(device);
+            backpressure.onFullQueue(device, port);
         }
         queues.enqueue(queue, first, second);
         final int at = device - base;
         final int now = ++held[at];
         maxHeld[at] = Math.max(maxHeld[at], now);
-        if (now >= poolCells[at]) {
-            fill(device);
+        if (now >= backpressure.poolCells(at)) {
+            backpressure.onFull(device);
         }
     }
 
@@ -252,7 +243,7 @@ public final class LinkForwarder {
                 }
             }
         }
-        pause(slot);
+        backpressure.pause(slot);
     }
 
     private void transmit(final long row, final int device, final int from, final int to, final long[] counts) {
@@ -291,7 +282,7 @@ public final class LinkForwarder {
         }
     }
 
-    /** The same where a cell takes its bytes: a link sends one whose bytes it has all got together by now. */
+    /** The same where a cell costs bytes: a link sends a cell once it has saved its bytes. */
     private void transmitByBytes(final long slot, final long row, final int device, final int from, final int to,
         final boolean anyPaused) {
         for (int port = from; port < to; port++) {
@@ -303,7 +294,7 @@ public final class LinkForwarder {
             final int other = clos.peer(port);
             final int queue = before > 0 ? first : first + 1;
             if (length == 0) {
-                // A link that has nothing to send saves nothing up.
+                // An idle link saves nothing up.
                 pots[port - basePort] = 0;
                 pipes.idle(row, port);
             } else if (other == FoldedClos.NONE
@@ -334,45 +325,5 @@ public final class LinkForwarder {
             tally.increment(NicCounter.CELLS_MARKED);
             pipes.put(row, port, StardustCell.marked(first, level), queues.second());
         }
-    }
-
-    /** Cells that an element holds when it pauses: its share for each link, less what may still come. */
-    private int pool(final int device) {
-        return !rules.lossless() || device < clos.fas() ? Integer.MAX_VALUE
-            : clos.ports(device) * Math.max(1, rules.guaranteed() - 2 * propagation - 2);
-    }
-
-    private void fill(final int device) {
-        fullDevices += full[device - base] ? 0 : 1;
-        full[device - base] = true;
-    }
-
-    /** Says which devices pause; one that is below half of its bounds again does not. */
-    private void pause(final long slot) {
-        final boolean say = pauses.begin(slot, share.bank()) || fullDevices > 0;
-        for (int tier = 1; say && tier <= clos.tiers(); tier++) {
-            for (int device = share.first(tier); device < share.end(tier); device++) {
-                final int first = clos.firstPort(device);
-                final int at = device - base;
-                if (fullBelow[at] && isHalfEmpty(first, first + clos.downPorts(device))) {
-                    fullBelow[at] = false;
-                }
-                if (full[at] && isHalfEmpty(first, clos.firstPort(device + 1)) && held[at] < poolCells[at] / 2) {
-                    full[at] = false;
-                    fullDevices--;
-                }
-                pauses.set(slot, share.bank(), device, full[at], fullBelow[at]);
-                tally.add(NicCounter.PAUSES, full[at] ? 1 : 0);
-            }
-        }
-    }
-
-    private boolean isHalfEmpty(final int from, final int to) {
-        for (int queue = queue(from); queue < queue(to); queue++) {
-            if (2 * queues.length(queue) >= rules.limitCells()) {
-                return false;
-            }
-        }
-        return true;
     }
 }
