@@ -12,6 +12,7 @@ import dev.skerry.nic.stardust.adapter.AdapterIngress;
 import dev.skerry.nic.stardust.adapter.ControlIntake;
 import dev.skerry.nic.stardust.credit.Control;
 import dev.skerry.nic.stardust.credit.EgressScheduler;
+import dev.skerry.nic.stardust.element.ElementIntake;
 import dev.skerry.nic.stardust.element.LinkForwarder;
 import dev.skerry.nic.stardust.element.PortFaults;
 import dev.skerry.nic.stardust.fabric.BankCounters;
@@ -46,6 +47,7 @@ final class StardustBank {
     private final BankCounters tally = new BankCounters();
     private final ForwardingTable forwarding;
     private final LinkForwarder devices;
+    private final ElementIntake elements;
     /** What only adapters have: null where there are none, up to the messages. */
     private final Control control;
     private final AdapterIngress ingress;
@@ -59,7 +61,6 @@ final class StardustBank {
     /** Null where nothing ever fails, as the two after it. */
     private final FaultState faults;
     private final StardustReach reach;
-    private final PortFaults portFaults;
     /** By device from the lowest on. */
     private final boolean[] down;
     private final int base;
@@ -90,29 +91,26 @@ final class StardustBank {
                 forwarding.learn(device, shared.reach());
             }
         }
-        this.devices = new LinkForwarder(arena, fabric, share, shared.pipes(), shared.pauses(), forwarding, tally);
+        this.devices = new LinkForwarder(arena, fabric, share, shared.pipes(), shared.pauses(), tally);
         this.ingress = any ? new AdapterIngress(arena, fabric, flows, shared.packets(), control, tally, first, adapters)
             : null;
         this.egress = any ? new AdapterEgress(arena, fabric, flows, shared.packets(), tally, shared.flowOutcomes(),
             first, adapters) : null;
         this.tcp = any && shared.ends() != null ? connectHosts() : null;
         this.scheduler = any ? new EgressScheduler(fabric, egress.ports(), control, tally, first, adapters) : null;
-        this.cells = any ? new AdapterCells(fabric, share, shared.pipes(), forwarding, devices, ingress, egress,
-            scheduler, tally) : null;
         this.faults = faults.isEmpty() ? null : faults.state(clos.devices());
         this.reach = faults.isEmpty() ? null : new StardustReach(fabric, share, healing, this.faults,
             shared.messages(), forwarding, shared.reach(), this::onChange);
         this.messages = any ? new ControlIntake(fabric, share, shared.controls(), ingress, scheduler, tally,
             this.faults, reach) : null;
-        this.portFaults = faults.isEmpty() ? null : new PortFaults(clos, this.faults, reach, tally);
+        final PortFaults portFaults = faults.isEmpty() ? null : new PortFaults(clos, this.faults, reach, tally);
+        this.elements = new ElementIntake(fabric, share, shared.pipes(), forwarding, devices, portFaults, tally);
+        this.cells = any ? new AdapterCells(fabric, share, shared.pipes(), forwarding, devices, ingress, egress,
+            scheduler, portFaults, tally) : null;
         this.base = share.base();
         this.down = new boolean[share.span()];
         this.refreshSlots = healing.refreshSlots();
-        if (reach != null) {
-            devices.connect(portFaults);
-        }
         if (reach != null && any) {
-            cells.connect(portFaults);
             ingress.freeze(reach);
         }
     }
@@ -155,7 +153,7 @@ final class StardustBank {
             heal(slot);
         }
         if (slot >= propagation) {
-            devices.receive(slot);
+            elements.receive(slot);
         }
         if (control != null) {
             stepAdapters(slot);

@@ -34,12 +34,17 @@ public final class AdapterCells {
     private final long[] pots;
     private final LinkCharge charge;
     /** Null where nothing ever fails. */
-    private PortFaults portFaults;
+    private final PortFaults portFaults;
 
-    /** No cell on its way. */
+    /**
+     * No cell on its way.
+     *
+     * @param portFaults null where nothing ever fails.
+     */
     public AdapterCells(final Stardust fabric, final DeviceRange share, final Pipes pipes,
         final ForwardingTable forwarding, final LinkForwarder links, final AdapterIngress ingress,
-        final AdapterEgress egress, final EgressScheduler scheduler, final BankCounters tally) {
+        final AdapterEgress egress, final EgressScheduler scheduler, final PortFaults portFaults,
+        final BankCounters tally) {
         this.fabric = fabric;
         this.clos = fabric.clos();
         this.pipes = pipes;
@@ -48,6 +53,7 @@ public final class AdapterCells {
         this.ingress = ingress;
         this.egress = egress;
         this.scheduler = scheduler;
+        this.portFaults = portFaults;
         this.tally = tally;
         this.first = share.first(0);
         this.propagation = fabric.linkSlots();
@@ -58,11 +64,6 @@ public final class AdapterCells {
         }
         this.charge = fabric.links().charge();
         this.pots = charge == null ? null : new long[adapters];
-    }
-
-    /** Cells come over links that may fail. */
-    public void connect(final PortFaults faulty) {
-        this.portFaults = faulty;
     }
 
     /** Takes the cells that come in a slot off the links. */

@@ -1,12 +1,10 @@
 package dev.skerry.nic.stardust.adapter;
 
 import dev.skerry.dataplane.memory.Region;
-import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.SlotHistogram;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.packet.CellHandler;
-import dev.skerry.nic.packet.PacketCounter;
 import dev.skerry.nic.packet.PacketCounts;
 import dev.skerry.nic.packet.ReorderWindow;
 import dev.skerry.nic.packet.WindowConfig;
@@ -52,32 +50,25 @@ public final class AdapterEgress implements CellHandler {
     private static final int UNKNOWN = 0;
     private static final int PLACE_BITS = 22;
     private static final int BYTES_BITS = 9;
-    private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
     private final Stardust fabric;
-    private final FlowSet flows;
     private final Packets packets;
     private final BankCounters tally;
-    private final HostPorts ports;
+    private final PacketDelivery delivery;
     private final Region parsers;
-    private final FlowOutcomes flowOutcomes;
     private final ReorderWindow window;
     private final PacketCounts windowCounts = new PacketCounts();
-    /** Streams of which cells were given up since the last one came; null if packets miss for no other reason. */
+    /** Streams whose cells were given up since the last one came; null if packets are missing for no other reason. */
     private final BitSet gapped;
     private final SlotHistogram latency = new SlotHistogram();
     private final int first;
     private final int fas;
     private final int perPair;
     private final int prefix;
-    /** Null unless hosts speak TCP, as the two after it. */
-    private RenoHosts tcp;
+    /** Null unless hosts speak TCP, as the streams that its logs are told of. */
     private SentPackets sent;
     private int[] told;
     private long slot;
-    private long digest;
-    /** Null but where flows are on demand. */
-    private PortSide side;
 
     /**
      * Nothing has come yet.
@@ -89,18 +80,14 @@ public final class AdapterEgress implements CellHandler {
     public AdapterEgress(final Arena arena, final Stardust fabric, final FlowSet flows, final Packets packets,
         final BankCounters tally, final FlowOutcomes flowOutcomes, final int first, final int count) {
         this.fabric = fabric;
-        this.flows = flows;
         this.packets = packets;
         this.tally = tally;
-        this.flowOutcomes = flowOutcomes;
         this.first = first;
         this.fas = fabric.clos().fas();
         this.perPair = fabric.hosts().queues();
         this.prefix = fabric.cut().prefixBytes();
         final int streams = count * fas * perPair;
-        this.ports = new HostPorts(fabric.hosts(), count * fabric.hosts().ports(), fabric.cut().packetBytes(),
-            fabric.pull() ? fas * fabric.hosts().queuesPerPort() : 0,
-            fabric.pull() ? fabric.reassemblySlots() : 0);
+        this.delivery = new PacketDelivery(fabric, flows, packets, tally, flowOutcomes, first, count);
         this.gapped = VoqPolicer.isNeeded(fabric) ? new BitSet(streams) : null;
         this.parsers = Region.allocate(arena, (long) streams << PARSER_SHIFT);
         this.window = new ReorderWindow(arena, windows(fabric, streams), cell -> { }, this, windowCounts);
@@ -123,13 +110,12 @@ public final class AdapterEgress implements CellHandler {
 
     /** Flows are on demand, and their packets go to ports. */
     public void connect(final PortSide toPorts) {
-        this.side = toPorts;
-        ports.connect(toPorts, first * fabric.hosts().ports());
+        delivery.connect(toPorts);
     }
 
     /** Hosts speak TCP: packets go to them, and their logs are told how many. */
     public void connect(final RenoHosts hosts, final SentPackets packetsSent) {
-        this.tcp = hosts;
+        delivery.connect(hosts, packetsSent);
         this.sent = packetsSent;
         final int from = first * fas * perPair;
         final int streams = (int) (parsers.bytes() >> PARSER_SHIFT);
@@ -139,7 +125,7 @@ public final class AdapterEgress implements CellHandler {
 
     /** A slot begins. */
     public void begin(final long now) {
-        if (tcp != null && sent.isTold(now)) {
+        if (sent != null && sent.isTold(now)) {
             for (final int stream : told) {
                 final long at = (long) stream << PARSER_SHIFT;
                 sent.tell(now, parsers.getInt(at, FLOW), parsers.getInt(at, PACKET));
@@ -149,7 +135,7 @@ public final class AdapterEgress implements CellHandler {
 
     /** The ports of the bank. */
     public HostPorts ports() {
-        return ports;
+        return delivery.ports();
     }
 
     /** Slots from a cell's first queue to its arrival. */
@@ -159,7 +145,7 @@ public final class AdapterEgress implements CellHandler {
 
     /** This bank's part of the digest over all packets delivered. */
     public long digest() {
-        return digest;
+        return delivery.digest();
     }
 
     /** Cells that wait for earlier ones. */
@@ -181,7 +167,7 @@ public final class AdapterEgress implements CellHandler {
         }
         latency.record(StardustCell.age(firstWord, now));
         if (!fabric.pull()) {
-            takePacket(adapter, firstWord, secondWord);
+            delivery.deliverCell(now, adapter, firstWord, secondWord);
             return;
         }
         final int stream = (adapter * fas + StardustCell.from(firstWord)) * perPair + StardustCell.queue(secondWord);
@@ -194,17 +180,7 @@ public final class AdapterEgress implements CellHandler {
         }
     }
 
-    /** Takes a packet of one cell of a fabric that pushes: no order is kept and nothing is waited for. */
-    private void takePacket(final int adapter, final long firstWord, final long secondWord) {
-        final int queue = StardustCell.queue(secondWord);
-        final int port = adapter * fabric.hosts().ports() + fabric.hosts().port(queue);
-        tally.increment(NicCounter.CELLS_DELIVERED);
-        tally.increment(ports.send(slot, port, StardustCell.bytes(firstWord) - prefix) == HostPorts.DROPPED
-            ? NicCounter.PACKETS_LOST : NicCounter.PACKETS_DELIVERED);
-        digest += CounterRandom.mix(CounterRandom.mix(slot * GOLDEN + queue) + (secondWord ^ firstWord));
-    }
-
-    /** Gives up what the streams of an adapter have waited for too long. */
+    /** Gives up the cells that streams of an adapter have waited for too long. */
     public void sweep(final long now, final int adapter) {
         slot = now;
         for (int stream = adapter * fas * perPair; stream < (adapter + 1) * fas * perPair; stream++) {
@@ -272,61 +248,18 @@ public final class AdapterEgress implements CellHandler {
     private void end(final int stream, final long at, final boolean broken, final NicCounter counter) {
         final int flow = parsers.getInt(at, FLOW);
         final int packet = parsers.getInt(at, PACKET);
-        if (tcp != null) {
-            hand(stream, sent.packet(flow, packet), broken);
+        if (sent != null) {
+            delivery.hand(slot, stream, sent.packet(flow, packet), broken);
             enter(at, flow, Packets.after(packet));
             return;
         }
         final boolean last = packets.isLast(flow, packet);
         if (broken) {
-            if (side != null) {
-                side.lose(flow);
-            }
-            if (counter != null) {
-                tally.increment(counter);
-            }
-            flowOutcomes.lose(flow);
+            delivery.lose(flow, last, counter);
         } else {
-            deliver(stream, flow, packet, last);
-        }
-        if (last && flowOutcomes.fail(flow)) {
-            tally.increment(NicCounter.FLOWS_FAILED);
+            delivery.deliver(slot, stream, flow, packet, last);
         }
         enter(at, last ? packets.next(flow) : flow, last ? 0 : Packets.after(packet));
-    }
-
-    private void deliver(final int stream, final int flow, final int packet, final boolean last) {
-        final int length = packets.length(flow, packet);
-        final int port = stream / (fas * perPair) * fabric.hosts().ports() + fabric.hosts().port(stream % perPair);
-        final long done = ports.send(slot, port, length);
-        if (done == HostPorts.DROPPED) {
-            tally.increment(NicCounter.PACKETS_LOST);
-            flowOutcomes.lose(flow);
-            return;
-        }
-        tally.increment(NicCounter.PACKETS_DELIVERED);
-        if (last && flowOutcomes.isOpen(flow)) {
-            flowOutcomes.complete(flow, done);
-            tally.increment(NicCounter.FLOWS_COMPLETED);
-        }
-        final long place = CounterRandom.mix(slot * GOLDEN + flows.destination(flow));
-        digest += CounterRandom.mix(place + ((long) flow << Integer.SIZE | packet) * GOLDEN + flows.source(flow));
-        if (side != null) {
-            side.deliver(flow);
-        }
-    }
-
-    /** A packet of a connection goes to its host. */
-    private void hand(final int stream, final long packet, final boolean broken) {
-        final int port = stream / (fas * perPair) * fabric.hosts().ports() + fabric.hosts().port(stream % perPair);
-        final long done = broken ? HostPorts.DROPPED : ports.send(slot, port, sent.bytes(packet));
-        if (done == HostPorts.DROPPED) {
-            tally.increment(NicCounter.PACKETS_LOST);
-            return;
-        }
-        tally.increment(NicCounter.PACKETS_DELIVERED);
-        tcp.receive(done, port, packet);
-        digest += CounterRandom.mix(CounterRandom.mix(slot * GOLDEN + packet) + (first * fas * perPair + stream));
     }
 
     private void enter(final long at, final int flow, final int packet) {
@@ -343,10 +276,5 @@ public final class AdapterEgress implements CellHandler {
             parsers.setInt(at, LEFT, left);
         }
         return left;
-    }
-
-    /** Cells that the windows did not take, by reason, for the books. */
-    long refused(final PacketCounter reason) {
-        return windowCounts.get(reason);
     }
 }

@@ -217,8 +217,7 @@ public final class AdapterIngress {
         final long at = (long) queue << QUEUE_SHIFT;
         final CellCut cut = fabric.cut();
         final int adjust = credit.adjustBytes();
-        final boolean isPushed = queue % classes < pushed;
-        int balance = isPushed ? credit.bytes() : queues.getInt(at, BALANCE);
+        int balance = queue % classes < pushed ? credit.bytes() : queues.getInt(at, BALANCE);
         long bytes = queues.getLong(at, BYTES);
         if (balance <= 0 || bytes == 0) {
             return false;
@@ -256,14 +255,21 @@ public final class AdapterIngress {
         queues.setInt(at, NUMBER, queues.getInt(at, NUMBER) + (continuous ? cells(run) : cells));
         queues.setInt(at, PLACE, queues.getInt(at, PLACE) + run);
         bursts.length(adapter, run);
+        settle(slot, adapter, queue, bytes, balance);
+        return true;
+    }
+
+    /** Keeps the balance of a queue that released packets, and its turn if it may release more. */
+    private void settle(final long slot, final int adapter, final int queue, final long bytes, final int balance) {
+        final boolean isPushed = queue % classes < pushed;
         if (!isPushed) {
-            queues.setInt(at, BALANCE, bytes == 0 ? Math.min(balance, credit.capBytes()) : balance);
+            queues.setInt((long) queue << QUEUE_SHIFT, BALANCE, bytes == 0 ? Math.min(balance, credit.capBytes())
+                : balance);
             requests.settle(slot, queue);
         }
         if (bytes > 0 && (isPushed || balance > 0)) {
             grants[adapter * classes + queue % classes].add(queue);
         }
-        return true;
     }
 
     /** Steps over packets that never joined a queue: receivers see by the places that they are missing. */

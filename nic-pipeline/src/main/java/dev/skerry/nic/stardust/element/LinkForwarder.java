@@ -1,6 +1,5 @@
 package dev.skerry.nic.stardust.element;
 
-import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.stardust.fabric.BankCounters;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
@@ -9,31 +8,24 @@ import dev.skerry.nic.stardust.fabric.LinkRules;
 import dev.skerry.nic.stardust.fabric.QueueLengths;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.fabric.StardustCell;
-import dev.skerry.nic.stardust.reach.ForwardingTable;
 import dev.skerry.schedule.FoldedClos;
 
 import java.lang.foreign.Arena;
 
 /**
- * The links of a bank's devices: what comes in at an element joins the queue of the link it leaves by, and every link
- * sends the oldest cell in front of it (docs/spec/stardust.md §4). An element reads where a cell is going and writes
- * how congested it is, nothing else.
+ * The links of a bank's devices: a cell joins the queue of the link it leaves by, and every link sends the oldest cell
+ * in front of it (docs/spec/stardust.md §4), marked by how congested the link is.
  *
  * <p>Cache lines of a cell and link: its place among what is under way 1/4 written and 1/4 to 1 read, its queue 1/4 and
  * 1, the pool 1/2, the route 1 and the arbiter 1. One thread.
  */
 public final class LinkForwarder {
-    private static final int USE_SENDS = 3;
-    private static final int USE_COMES = 4;
-
     private final DeviceRange share;
     private final FoldedClos clos;
     private final Pipes pipes;
     private final Pauses pauses;
-    private final ForwardingTable forwarding;
     private final BankCounters tally;
     private final LinkRules rules;
-    private final long seed;
     private final LinkQueues queues;
     private final QueueLengths lengths;
     private final int propagation;
@@ -49,25 +41,18 @@ public final class LinkForwarder {
     /** Cost of a cell on a link, and by port the bytes saved for the next cell; null where a cell takes a slot. */
     private final LinkCharge charge;
     private final long[] pots;
-    /** Null where nothing ever fails. */
-    private PortFaults portFaults;
-    /** 1 while cells come in that find the cell of this slot gone already. */
-    private int roomAhead;
 
     /** Empty queues. */
     public LinkForwarder(final Arena arena, final Stardust fabric, final DeviceRange share, final Pipes pipes,
-        final Pauses pauses,
-        final ForwardingTable forwarding, final BankCounters tally) {
+        final Pauses pauses, final BankCounters tally) {
         final FoldedClos all = fabric.clos();
         final int span = share.span();
         this.share = share;
         this.clos = all;
         this.pipes = pipes;
         this.pauses = pauses;
-        this.forwarding = forwarding;
         this.tally = tally;
         this.rules = fabric.links();
-        this.seed = fabric.seed();
         this.base = share.base();
         this.basePort = all.firstPort(base);
         this.neighbours = pauses.neighbours(share.bank());
@@ -122,11 +107,6 @@ public final class LinkForwarder {
         return Math.max(queues.longest(queue(port)), queues.longest(queue(port) + 1));
     }
 
-    /** Cells come over links that may fail. */
-    public void connect(final PortFaults faulty) {
-        this.portFaults = faulty;
-    }
-
     /** A device fails with all it holds. */
     public void lose(final long slot, final int device) {
         for (int queue = queue(clos.firstPort(device)); queue < queue(clos.firstPort(device + 1)); queue++) {
@@ -152,59 +132,18 @@ public final class LinkForwarder {
         return sum;
     }
 
-    /** Every element takes in what comes to it in a slot. */
-    public void receive(final long slot) {
-        final long row = pipes.row(slot - propagation);
-        for (int tier = 1; tier <= clos.tiers(); tier++) {
-            for (int device = share.first(tier); device < share.end(tier); device++) {
-                if (rules.lossless()) {
-                    receive(slot, row, device, clos.firstPort(device), clos.firstPort(device + 1));
-                } else {
-                    receiveOutOfStep(slot, row, device);
-                }
-            }
-        }
+    /** A cell joins the queue of a link of a device. */
+    public void enqueue(final long slot, final int device, final int port, final long first, final long second) {
+        enqueue(slot, device, port, first, second, 0);
     }
 
     /**
-     * The links of an ordinary switch are not in step: chance decides which cells of a slot come before its queues have
-     * sent, and in which order. Otherwise saturated inputs would always win the freed place.
+     * A cell joins the queue of a link of a device.
+     *
+     * @param roomAhead 1 if the queue has already sent its cell of this slot, else 0.
      */
-    private void receiveOutOfStep(final long slot, final long row, final int device) {
-        final long key = CounterRandom.slotKey(seed, slot);
-        final long sends = CounterRandom.bits(key, device, USE_SENDS);
-        final int first = clos.firstPort(device);
-        final int ports = clos.ports(device);
-        for (int pass = 0; pass < 2; pass++) {
-            roomAhead = pass;
-            for (int i = 0; i < ports; i++) {
-                final int port = first + ((sends & 1) == 0 ? i : ports - 1 - i);
-                if (CounterRandom.bits(key, port, USE_COMES) >>> 1 < sends >>> 1 == (pass == 0)) {
-                    receive(slot, row, device, port, port + 1);
-                }
-            }
-        }
-        roomAhead = 0;
-    }
-
-    private void receive(final long slot, final long row, final int device, final int start, final int end) {
-        for (int port = start; port < end; port++) {
-            final int from = clos.peer(port);
-            final long first = from == FoldedClos.NONE ? 0 : pipes.first(row, from);
-            if (first != 0 && (portFaults == null || !portFaults.loses(slot, from, port))) {
-                final long second = pipes.second(row, from);
-                final int to = forwarding.port(device, first, second);
-                if (to == ForwardingTable.NONE || portFaults != null && forwarding.turnsUp(device, port, to)) {
-                    tally.drop(NicCounter.DROPPED_NO_ROUTE, slot, device);
-                } else {
-                    enqueue(slot, device, to, first, second);
-                }
-            }
-        }
-    }
-
-    /** A cell joins the queue of a link of a device. */
-    public void enqueue(final long slot, final int device, final int port, final long first, final long second) {
+    void enqueue(final long slot, final int device, final int port, final long first, final long second,
+        final int roomAhead) {
         final int queue = queue(port) + StardustCell.order(first);
         if (queues.length(queue) - roomAhead >= rules.limitCells()) {
             if (!rules.lossless()) {
