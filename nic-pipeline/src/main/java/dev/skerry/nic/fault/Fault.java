@@ -1,6 +1,6 @@
 package dev.skerry.nic.fault;
 
-/** One change of what is faulty, from the beginning of a slot on. */
+/** One change of the faults, from the beginning of a slot on. */
 public sealed interface Fault {
     /** The first slot it holds in, 0 or later. */
     long slot();
@@ -43,7 +43,7 @@ public sealed interface Fault {
      *
      * @param slot   the first slot in which they are sent so.
      * @param loss   0 to 1.
-     * @param repeat 0 to 1, of those that are not lost.
+     * @param repeat 0 to 1, of the messages that are not lost.
      */
     record Control(long slot, double loss, double repeat) implements Fault {
     }

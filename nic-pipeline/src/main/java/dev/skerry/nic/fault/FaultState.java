@@ -6,8 +6,8 @@ import org.agrona.collections.LongHashSet;
 import java.util.List;
 
 /**
- * What is faulty in a slot. Turned from slot to slot, it depends on nothing but the plan and the seed, so every bank
- * may have its own and all agree. One thread.
+ * The faults of a slot. They depend on the plan and the seed alone, so every bank may have its own state and all agree.
+ * One thread.
  */
 public final class FaultState {
     /** Use of the random numbers that decide damage; the stages' own uses lie below. */

@@ -36,7 +36,7 @@ import java.lang.foreign.Arena;
  * cut what credits released and spray it over their links, schedulers hand out credits, and every link sends.
  */
 final class StardustBank {
-    /** How often streams are looked at for cells that are not waited for any longer. */
+    /** Slots between two sweeps of a stream for cells that are overdue. */
     private static final int SWEEP_SLOTS = 64;
 
     private final Stardust fabric;
@@ -48,7 +48,7 @@ final class StardustBank {
     private final ForwardingTable forwarding;
     private final LinkForwarder devices;
     private final ElementIntake elements;
-    /** What only adapters have: null where there are none, up to the messages. */
+    /** Null where the bank has no adapters, up to the messages. */
     private final Control control;
     private final AdapterIngress ingress;
     private final AdapterEgress egress;
@@ -180,7 +180,7 @@ final class StardustBank {
         timeline.add(slot, tally.count(NicCounter.CELLS_DELIVERED) - before);
     }
 
-    /** Faults begin and end, devices tell one another whom they reach, and what may be lost is asked for again. */
+    /** Faults begin and end, reachability messages travel, and adapters repeat requests that may be lost. */
     private void heal(final long slot) {
         if (faults.turnTo(slot)) {
             reach.onFaults(slot);
@@ -201,7 +201,7 @@ final class StardustBank {
         reach.hear(slot);
         reach.speak(slot);
         for (int adapter = 0; adapter < adapters; adapter++) {
-            // When depends on the adapter alone: the result must not depend on the banks.
+            // The slot depends on the adapter alone, as results must not depend on the banks.
             if ((slot + first + adapter) % SWEEP_SLOTS == 0) {
                 egress.sweep(slot, adapter);
             }

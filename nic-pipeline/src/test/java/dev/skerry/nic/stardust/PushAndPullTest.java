@@ -63,7 +63,7 @@ class PushAndPullTest {
             for (final NicCounter drop : NicCounter.DROPS) {
                 assertEquals(0, engine.count(drop), drop.name());
             }
-            // What the port does not take stays where it came in: half of what each of the two hosts sends.
+            // Half of the bytes of each of the two hosts wait at their ingress, as the port does not take them.
             assertEquals(0.5 * SLOTS * rate, engine.maxWaitingAt(0), 0.02 * SLOTS * rate);
             assertEquals(0.5 * SLOTS * rate, engine.maxWaitingAt(1), 0.02 * SLOTS * rate);
         }

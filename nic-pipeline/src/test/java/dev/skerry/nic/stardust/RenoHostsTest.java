@@ -44,7 +44,7 @@ class RenoHostsTest {
         return engine;
     }
 
-    /** The time of a flow alone is that of its bytes at the rate of its port and of what its window waits for. */
+    /** A flow alone takes the time of its bytes at the rate of its port, and the waits of its window. */
     @Test
     void shouldTakeTheTimeOfAFlowThatIsAlone() {
         final FlowSet flows = new FlowSet();

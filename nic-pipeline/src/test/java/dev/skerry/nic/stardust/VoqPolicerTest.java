@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.util.List;
 
 /**
- * Packets that find no room where they come in, and those that need no credit (docs/spec/stardust.md §3.1 and §3.7).
+ * Packets that find no room where they come in, and packets that need no credit (docs/spec/stardust.md §3.1 and §3.7).
  */
 class VoqPolicerTest {
     private static final double PORT_BYTES = 230;

@@ -14,8 +14,8 @@ import dev.skerry.nic.stardust.reach.ForwardingTable;
 import dev.skerry.schedule.FoldedClos;
 
 /**
- * The cells of a bank's adapters between queues and links: cuts those that credits released and gives each its link,
- * takes in those that come over links or from the adapter itself. One thread.
+ * Moves the cells of a bank's adapters between queues and links: cuts the bursts that credits released and gives each
+ * cell its link; takes in cells from links and from the adapter itself. One thread.
  */
 public final class AdapterCells {
     private final Stardust fabric;

@@ -7,8 +7,8 @@ import dev.skerry.nic.stardust.host.Packets;
 import java.util.Arrays;
 
 /**
- * What each adapter of a bank cuts into cells at present: the packets that one credit released, one run of bytes, or
- * one after another (docs/spec/stardust.md §3.4). One thread.
+ * The burst that each adapter of a bank is cutting into cells: the packets that one credit released, as one run of bytes
+ * or one after another (docs/spec/stardust.md §3.4). One thread.
  */
 public final class Bursts {
     private final Packets packets;
@@ -22,7 +22,7 @@ public final class Bursts {
     private final int[] packet;
     private final int[] number;
     private final int[] place;
-    /** Bytes left of the burst, and of what must end with a cell. */
+    /** Bytes left of the burst, and of the run that must end with a cell. */
     private final int[] left;
     private final int[] runLeft;
 

@@ -97,7 +97,7 @@ final class VoqPolicer {
     /**
      * Lets in what there is room for of some bytes of one flow.
      *
-     * @param bytes whole packets, as they follow those that came before.
+     * @param bytes whole packets, in the order of their flow.
      * @param held  bytes that the queue holds.
      * @param all   bytes that the adapter holds.
      * @return the bytes that join the queue.

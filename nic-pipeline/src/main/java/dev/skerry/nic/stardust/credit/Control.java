@@ -22,7 +22,7 @@ import java.util.Arrays;
  * whatever the number of banks. A slot's list is its bank's in that slot and everybody's to read afterwards.
  */
 public final class Control {
-    /** The queue asks for so many bytes in all, whatever it asked for before. */
+    /** The queue asks for a number of bytes in all, whatever it asked for before. */
     static final int WANT_IN_ALL = 0;
     /** The queue asks for credits. */
     public static final int WANT = 1;
@@ -37,7 +37,7 @@ public final class Control {
     private static final int KIND_SHIFT = 18;
     /** Most bytes that a request asks for. */
     static final int MOST_ASKED = (1 << KIND_SHIFT) - 1;
-    /** Numbers of credits begin again after so many. */
+    /** Numbers of credits wrap at this. */
     public static final int NUMBERS = 16;
     private static final int WORTH = 4;
     private static final int FIRST_CAPACITY = 64;
@@ -60,7 +60,7 @@ public final class Control {
         counts[(int) (slot % counts.length)] = 0;
     }
 
-    /** What stands in a credit of some worth, 1 to 16384. */
+    /** The value of a credit worth 1 to 16384 bytes. */
     public static int credit(final int bytes, final int number) {
         return bytes - 1 << WORTH | number;
     }
@@ -105,7 +105,7 @@ public final class Control {
         return (int) message & MOST_ASKED;
     }
 
-    /** What a credit is worth. */
+    /** The worth of a credit, in bytes. */
     static int worth(final long message) {
         return (asked(message) >>> WORTH) + 1;
     }

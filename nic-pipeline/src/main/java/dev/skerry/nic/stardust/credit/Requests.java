@@ -126,7 +126,7 @@ public final class Requests {
         return balance > before && balance > 0 && bytes > 0;
     }
 
-    /** Asks for what a queue has beyond its credits and those that it asked for, in parts that are worth a message. */
+    /** Asks for the bytes of a queue beyond its credits and earlier requests, in parts that are worth a message. */
     private void askForBacklog(final long slot, final int queue, final long at) {
         final long need = queues.getLong(at, BYTES) - queues.getInt(at, BALANCE) - asked[queue];
         final int more = (int) Math.min(need, Control.MOST_ASKED - asked[queue]);

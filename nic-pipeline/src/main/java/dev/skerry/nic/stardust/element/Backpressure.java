@@ -23,7 +23,7 @@ final class Backpressure {
     private final int propagation;
     private final int base;
     private final int basePort;
-    /** By device of the bank: cells held, which the owner counts, and those at which it pauses. */
+    /** By device of the bank: cells held, counted by the owner, and cells held at which the device pauses. */
     private final int[] held;
     private final int[] poolCells;
     private final boolean[] full;
@@ -92,7 +92,7 @@ final class Backpressure {
         }
     }
 
-    /** Cells that an element holds when it pauses: its share for each link, less what may still come. */
+    /** Cells that an element holds when it pauses: its share for each link, less the cells still under way to it. */
     private int pool(final int device) {
         return !rules.lossless() || device < clos.fas() ? Integer.MAX_VALUE
             : clos.ports(device) * Math.max(1, rules.guaranteed() - 2 * propagation - 2);

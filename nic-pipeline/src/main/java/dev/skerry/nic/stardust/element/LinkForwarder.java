@@ -29,7 +29,7 @@ public final class LinkForwarder {
     private final LinkQueues queues;
     private final QueueLengths lengths;
     private final int propagation;
-    /** The lowest device and its first port: what is kept of devices and ports begins there. */
+    /** The lowest device of the bank and its first port: arrays by device and port begin there. */
     private final int base;
     private final int basePort;
     /** Banks whose devices may pause links of the bank. */
@@ -202,7 +202,7 @@ public final class LinkForwarder {
         held[device - base] -= sent;
     }
 
-    /** The same where devices at the other end may have paused a link. */
+    /** The same where the other end may have paused a link. */
     private void transmitUnpaused(final long slot, final long row, final int device, final int from, final int to) {
         for (int port = from; port < to; port++) {
             final int queue = queue(port);

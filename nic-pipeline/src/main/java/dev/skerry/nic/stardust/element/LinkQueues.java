@@ -7,8 +7,8 @@ import java.lang.foreign.Arena;
 
 /**
  * The shallow queues in front of the links (docs/spec/stardust.md §4): for each port of a bank's devices one FIFO for
- * each fabric priority. Cells lie in a pool that all of them share, linked in order of arrival, so a queue costs a
- * record and what it holds; the pool hands out the cells it got back last, which are still in the cache.
+ * each fabric priority. Cells lie in one shared pool, linked in order of arrival, so an empty queue costs a record
+ * only. The pool reuses the cells released last, which are still in the cache.
  *
  * <pre>
  *   one queue   0      4      8        12

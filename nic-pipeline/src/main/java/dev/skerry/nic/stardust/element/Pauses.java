@@ -1,10 +1,10 @@
 package dev.skerry.nic.stardust.element;
 
 /**
- * Which devices have paused the links into them, by slot: what a device says in a slot reaches the devices at the
- * other ends of its links the delay later (docs/spec/stardust.md §4). Cells from above never go up again, so a queue
- * that leads up pauses the links from below only: nobody ever waits for himself. A device is its bank's to write in a
- * slot, and its neighbours' to read the delay later.
+ * Which devices have paused the links into them, by slot: a pause reaches the other ends of the links one propagation
+ * delay later (docs/spec/stardust.md §4). Cells from above never go up again, so a queue that leads up pauses the links
+ * from below only, and no cycle of waiting forms. A bank writes its devices in a slot; neighbours read them the delay
+ * later.
  */
 public final class Pauses {
     private final byte[][] paused;
@@ -31,13 +31,13 @@ public final class Pauses {
     /**
      * Begins what a bank says in a slot.
      *
-     * @return whether the bank must say it of all its devices, as the row still has some paused of a window before.
+     * @return whether the bank must say it of all its devices, as the row still holds pauses of a window before.
      */
     boolean begin(final long slot, final int bank) {
         final boolean[] row = any[(int) (slot % any.length)];
         final boolean stale = row[bank];
         if (stale) {
-            // Not written otherwise: others read what lies beside it.
+            // Written only on a change, as neighbours read the same cache line.
             row[bank] = false;
         }
         return stale;

@@ -5,9 +5,8 @@ import dev.skerry.dataplane.memory.Region;
 import java.lang.foreign.Arena;
 
 /**
- * What is under way on the links: a place of two words for each port and each slot of a window of slots. Who sends into
- * a port writes the place of that port; who receives at the other end reads it the delay later, so both sides stream or
- * jump by the wiring alone.
+ * Cells under way on the links: a place of two words for each port and each slot of a window of slots. The sender
+ * writes the place of its port; the receiver at the other end reads it one propagation delay later.
  *
  * <pre>
  *   row (slot mod window)   | port 0 : first, second | port 1 | ...      first word 0: nothing was sent

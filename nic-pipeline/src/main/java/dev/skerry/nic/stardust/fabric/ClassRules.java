@@ -11,8 +11,8 @@ import java.util.List;
  * @param lowLatency    whether the highest class is sent at once, without request and credit, and goes before all other
  *                      cells at every link. What a source may send that way is bounded by two buckets; a packet that
  *                      finds one of them empty is dropped where it came in.
- * @param adapterShare  what one adapter may send so, of what its links carry: over 0, up to 1.
- * @param portShare     what one adapter may send so to one port, of what that port carries: over 0, up to 1.
+ * @param adapterShare  share of its links' rate that an adapter may send so: over 0, up to 1.
+ * @param portShare     share of a port's rate that an adapter may send so to it: over 0, up to 1.
  * @param burstBytes    what a bucket holds at most, a longest packet or more.
  */
 public record ClassRules(List<Integer> weights, boolean lowLatency, double adapterShare, double portShare,

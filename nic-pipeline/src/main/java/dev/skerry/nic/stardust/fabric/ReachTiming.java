@@ -6,7 +6,7 @@ package dev.skerry.nic.stardust.fabric;
  * messages.
  *
  * @param periodSlots slots of a period, c/f; at least twice the delay of a link is used.
- * @param reports     equal reports in a row that change a table, th; 3, as the tables keep so many.
+ * @param reports     equal reports in a row that change a table, th; 3, as the tables keep three.
  * @param missed      periods without a message after which a link has failed, 1 to 7.
  * @param refreshSlots after this long a queue asks for credits again.
  */

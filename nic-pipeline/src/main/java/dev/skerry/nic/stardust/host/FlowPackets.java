@@ -5,9 +5,9 @@ import dev.skerry.nic.flow.FlowSet;
 import java.util.Arrays;
 
 /**
- * The packets of all flows, by arithmetic instead of by record: a flow is cut into packets of the same length and a
- * shorter last one, and the flows of a queue follow one another in order of their start. So a queue is a flow and a
- * number, and an adapter that gets a stream in order knows its packets without being told. Only read after it is made.
+ * Packets by arithmetic: a flow is cut into packets of equal length and a shorter last one, and the flows of a queue
+ * follow one another in order of their start. So the head of a queue is a flow and a number, and an adapter that gets a
+ * stream in order knows its packets. Immutable.
  */
 public final class FlowPackets implements Packets {
     private final FlowSet flows;

@@ -14,18 +14,19 @@ public final class PacedHosts {
     private final long perSlot;
     private final IntFifo[] turns;
     private final long[] pots;
-    /** By queue: flows that started and are not sent whole, and where the first of them is. */
+    /** By queue: flows that have started and are not fully sent, and the flow and packet to send next. */
     private final int[] waiting;
     private final int[] flow;
     private final int[] packet;
 
-    /** Takes what a host sends. */
+    /** Takes the packets that hosts send. */
     @FunctionalInterface
     public interface Taker {
         /** Some bytes for a queue come to an adapter of the bank. */
         void take(long slot, int queue, int bytes);
     }
 
+    /** No flow has started. */
     public PacedHosts(final HostSide side, final Packets packets, final int ports, final int queues) {
         this.packets = packets;
         this.perSlot = Math.round(side.bytesPerSlot() * (1 << FRACTION_BITS));
@@ -48,7 +49,7 @@ public final class PacedHosts {
         }
     }
 
-    /** What the hosts send in a slot. */
+    /** Sends the packets of a slot. */
     public void send(final long slot, final Taker taker) {
         for (int port = 0; port < turns.length; port++) {
             final IntFifo turn = turns[port];

@@ -8,8 +8,8 @@ import dev.skerry.nic.stardust.fabric.Stardust;
 import java.lang.foreign.Arena;
 
 /**
- * What packets a queue is made of, in the order in which they join it: known to those who send it and, as a stream
- * arrives in order, to those who receive it. A packet is the number of a flow and its own number within.
+ * The packets of every queue, in the order in which they join it. The sender knows them and, as a stream arrives in
+ * order, so does the receiver. A packet is the number of its flow and its own number within the flow.
  */
 public sealed interface Packets permits FlowPackets, SentPackets, PortPackets {
     /** No flow. */
@@ -43,13 +43,13 @@ public sealed interface Packets permits FlowPackets, SentPackets, PortPackets {
     /** The flow after another one in its queue, or {@link #NONE}. */
     int next(int flow);
 
-    /** Bytes of a packet of a flow; 0 if the flow is over before it. */
+    /** Bytes of a packet of a flow; 0 if the flow ends before it. */
     int length(int flow, int packet);
 
     /** Whether a packet of a flow is its last. */
     boolean isLast(int flow, int packet);
 
-    /** The packet after one of a flow that never ends or is long: 31 bits of them, then they begin again. */
+    /** The number of the next packet of a flow; numbers wrap at 2^31. */
     static int after(final int packet) {
         return packet + 1 & Integer.MAX_VALUE;
     }

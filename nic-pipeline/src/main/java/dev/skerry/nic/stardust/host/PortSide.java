@@ -120,7 +120,7 @@ public final class PortSide implements Intake {
         return edge.waitingAt(endpoint);
     }
 
-    /** Cells of the edge that came in here less those that left here. */
+    /** Cells of the edge that came in here, less the cells that left here. */
     public long carried() {
         return offered - closed;
     }

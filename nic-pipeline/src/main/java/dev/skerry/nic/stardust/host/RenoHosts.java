@@ -106,7 +106,7 @@ public final class RenoHosts {
         senders.start(slot, flow);
     }
 
-    /** What the hosts send in a slot. */
+    /** Sends the packets of a slot. */
     public void send(final long slot) {
         for (int host = 0; host < pots.length; host++) {
             final int acks = counts[2 * host];
@@ -116,7 +116,7 @@ public final class RenoHosts {
         tally.set(NicCounter.TIMEOUTS, senders.timeouts());
     }
 
-    /** What a host sends with the bytes its port has come to, acknowledgements first; the rest of them. */
+    /** Sends packets of a host for the bytes that its port has saved, acknowledgements first; returns the bytes left. */
     private long send(final long slot, final int host, final long bytes) {
         long pot = bytes;
         int queue = 2 * host + (counts[2 * host] > 0 ? 0 : 1);

@@ -59,7 +59,7 @@ public final class RenoSender implements RenoTimers.Alarm {
     private long resent;
     private long timeouts;
 
-    /** Takes what senders send. */
+    /** Takes the segments that senders send. */
     @FunctionalInterface
     interface Line {
         /** A segment of a flow is sent, and may get lost right there. */
@@ -203,7 +203,7 @@ public final class RenoSender implements RenoTimers.Alarm {
         line.segment(slot, flow, get(at, UNA));
     }
 
-    /** Sends what the window allows. */
+    /** Sends the segments that the window allows. */
     private void push(final long slot, final int flow, final long at) {
         final int window = Math.min(get(at, WINDOW) >>> ONE_BITS, rules.windowPackets());
         final int end = (int) Math.min((long) get(at, UNA) + window, segments(flows, flow, packetBytes));
@@ -234,7 +234,7 @@ public final class RenoSender implements RenoTimers.Alarm {
         set(at, WINDOW, Math.min(window + more, rules.windowPackets() << ONE_BITS));
     }
 
-    /** Half of what is under way, at least two segments. */
+    /** Half of the segments under way, at least two. */
     private int half(final long at) {
         return Math.max(2, get(at, NEXT) - get(at, UNA) >>> 1);
     }

@@ -5,9 +5,9 @@ import dev.skerry.dataplane.memory.Region;
 import java.util.Arrays;
 
 /**
- * The retransmission timers of a bank's senders: a wheel of a bucket a slot, whose lists run through the senders'
- * records. A timer that is put off stays where it is and moves on when its bucket comes, so that an acknowledgement
- * costs one store; that is exact as no timer runs for less than one turn of the wheel. One thread.
+ * The retransmission timers of a bank's senders: a wheel with a bucket per slot, whose lists run through the senders'
+ * records. A postponed timer stays in its bucket and moves on when the bucket comes, so an acknowledgement costs one
+ * store. That is exact because no timer runs for less than one turn of the wheel. One thread.
  */
 final class RenoTimers {
     /** In place of a time: the timer is off. */

@@ -10,18 +10,18 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
- * The packets of streams whose hosts decide as they go what they send: each stream in use has a log of its last
- * packets, which the source's bank writes when one joins the queue, and both banks read: what a wire format would carry
- * in the packets themselves. The log of a stream takes the place of its only flow.
+ * Packets of hosts that decide while they run what to send: each stream in use has a log of its last packets. The bank
+ * of the source writes it, both banks read it; it stands for the headers that real packets carry. The log of a stream
+ * takes the place of its only flow.
  *
  * <pre>
  *   one log      | packet 0 | packet 1 | .. modulo its length, a {@link TcpPacket} each |
- *   taken off    how many the destination's bank has taken off, said every so many slots and heard later than any cell
- *                takes, so that it is the same whatever the banks: | period even | odd |, by log
+ *   taken off    packets that the destination's bank has taken off, reported once a period and heard later than any
+ *                cell takes, so that the result does not depend on the banks: | period even | odd |, by log
  * </pre>
  *
- * A packet is written before its first cell is sent and read after one of its cells has come; the place is free to be
- * written again when the source has heard that it was taken off.
+ * A packet is written before its first cell is sent and read after one of its cells has come. Its place is free again
+ * when the source has heard that the packet was taken off.
  */
 public final class SentPackets implements Packets {
     private static final int LEAST_PERIOD = 64;
@@ -39,7 +39,7 @@ public final class SentPackets implements Packets {
     private final int delay;
     private final int period;
 
-    /** Empty logs for all flows and what their destinations answer. */
+    /** Empty logs for all flows and their acknowledgements. */
     SentPackets(final Arena arena, final Stardust fabric, final FlowSet flows, final Reno rules) {
         this.flows = flows;
         this.hosts = fabric.hosts();
@@ -66,7 +66,7 @@ public final class SentPackets implements Packets {
         return 2L * flows * size(rules) << 3;
     }
 
-    /** Room for what waits in a queue, and as much and more that is under way. */
+    /** Packets of a log: a full queue, and at least as many under way. */
     private static int size(final Reno rules) {
         return Integer.highestOneBit(2 * rules.queuePackets() + LEAST_PERIOD - 1) << 1;
     }

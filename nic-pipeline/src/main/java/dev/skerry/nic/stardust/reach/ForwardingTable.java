@@ -83,7 +83,7 @@ public final class ForwardingTable {
         taught[device - base]++;
     }
 
-    /** Teaches a device what follows from who reaches whom. */
+    /** Teaches a device the link sets of the whole deployment. */
     public void learn(final int device, final UpDownReach reach) {
         final LinkSets sets = reach.linkSets(device);
         final int[] setOf = new int[clos.fas()];
@@ -95,7 +95,7 @@ public final class ForwardingTable {
         learn(device, setOf, links);
     }
 
-    /** Teaches a device what its table says: links down where there are any, else those up. */
+    /** Teaches a device its reachability table: links down where there are any, else links up. */
     void learn(final int device, final ReachTable table) {
         final int[] setOf = new int[clos.fas()];
         final List<long[]> sets = new ArrayList<>();
@@ -150,7 +150,7 @@ public final class ForwardingTable {
         return clos.firstPort(device) + arbiters[device - base].next(ARBITERS - route);
     }
 
-    /** Whether a cell that came in by a link from above would go up again, which could go round for ever. */
+    /** Whether a cell that came in by a link from above would go up again and could loop. */
     public boolean turnsUp(final int device, final int in, final int out) {
         final int up = clos.firstPort(device) + clos.downPorts(device);
         return in >= up && out >= up;

@@ -45,7 +45,7 @@ final class ReachTable {
         Arrays.fill(health, (byte) MOST_HEALTH);
     }
 
-    /** What held when the table was made. */
+    /** A link leads to an adapter from the beginning. */
     void start(final int link, final int adapter) {
         final int at = link * words + (adapter >>> 6);
         holds[at] |= 1L << adapter;
@@ -95,7 +95,7 @@ final class ReachTable {
         harm(link, DAMAGE_COSTS);
     }
 
-    /** Whether this end takes a link for faulty, which it tells the other end. */
+    /** Whether this end takes a link for faulty, which it reports to the other end. */
     boolean isFailed(final int link) {
         return failed[link];
     }
@@ -105,7 +105,7 @@ final class ReachTable {
         return !failed[link] && !flagged[link];
     }
 
-    /** A word of what a link leads to, nothing if it may not be used. */
+    /** 64 adapters, a bit for each that a link leads to; 0 if the link may not be used. */
     long word(final int link, final int word) {
         return isUsable(link) ? holds[link * words + word] : 0;
     }

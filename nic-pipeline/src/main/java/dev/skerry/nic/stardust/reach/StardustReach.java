@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.function.IntConsumer;
 
 /**
- * The reachability messages of a bank's devices, and what they learn from them (docs/spec/stardust.md §6): an adapter
- * tells of itself, an element tells those above it of what its down-links lead to, and those below of what all its
- * other links do. One thread.
+ * Sends and hears the reachability messages of a bank's devices (docs/spec/stardust.md §6). An adapter announces
+ * itself. An element announces upwards the adapters that its down-links lead to, and downwards those that any other
+ * link of it leads to. One thread.
  */
 public final class StardustReach {
     /** Adapters of a message. */
@@ -37,13 +37,13 @@ public final class StardustReach {
     private final ReachTable[] tables;
     private final int[][] speakers;
     private final int[][] listeners;
-    /** Ports whose signal goes, or whose other end says so, and when that is known. */
+    /** Ports that lose their signal, or whose other end reports the loss, with the slot in which that is known. */
     private final LongFifo dark = new LongFifo();
     private final LongFifo told = new LongFifo();
     private final long[] lows;
     private final long[] highs;
 
-    /** What everybody would know by the beginning. */
+    /** Tables as they stand after long calm. */
     public StardustReach(final Stardust fabric, final DeviceRange share, final ReachTiming healing,
         final FaultState faults, final ReachMessages messages, final ForwardingTable forwarding,
         final UpDownReach reach, final IntConsumer onChange) {
@@ -101,8 +101,8 @@ public final class StardustReach {
     }
 
     /**
-     * Faults have changed in a slot: who is at the end of a way that is cut sees no signal any more, and who sends into
-     * it is told so by the other end, as link layers do.
+     * Faults have changed in a slot. The receiver at the end of a cut link loses its signal; the sender is told so by
+     * the other end, as link layers do.
      */
     public void onFaults(final long slot) {
         for (int tier = 0; tier <= clos.tiers(); tier++) {
@@ -147,7 +147,7 @@ public final class StardustReach {
         }
     }
 
-    /** Listens to what comes in a slot and learns from it. */
+    /** Hears the messages that come in a slot, and those that are missing. */
     public void hear(final long slot) {
         loseSignals(slot, dark);
         loseSignals(slot, told);
@@ -191,7 +191,7 @@ public final class StardustReach {
         final int ports = clos.ports(device);
         final int down = clos.downPorts(device);
         final boolean mine = device < clos.fas() && device / BLOCK == block;
-        // From the back: what the links behind a link lead to; forth: what those before it do.
+        // Backwards: the union over the links after each one. Forwards, below: the union over the links before it.
         lows[ports] = 0;
         highs[ports] = 0;
         for (int link = ports - 1; link >= 0; link--) {

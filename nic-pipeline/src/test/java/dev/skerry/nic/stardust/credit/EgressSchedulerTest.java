@@ -58,7 +58,7 @@ class EgressSchedulerTest {
         final int[] given = count(scheduler, 4000, true);
         assertEquals(3000, given[1], 1);
         assertEquals(1000, given[2], 1);
-        // One that joins late has its share from then on, and nothing of what went before.
+        // A late asker has its share from then on and makes up for nothing.
         scheduler.request(0, 9, 3, true);
         final int[] three = count(scheduler, 500, true);
         assertEquals(300, three[1], 2);

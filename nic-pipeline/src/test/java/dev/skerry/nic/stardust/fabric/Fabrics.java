@@ -20,7 +20,7 @@ public final class Fabrics {
         return Deployment.full(new FoldedClos(config));
     }
 
-    /** One port of an adapter for all its links, credits at a part of what they carry, cells that need no packing. */
+    /** One port of an adapter for all its links, credits at a part of their rate, cells that need no packing. */
     public static Stardust even(final FoldedClosConfig config, final double load, final LinkRules rules,
         final long seed) {
         final double links = config.faLinks() * 256.0;
