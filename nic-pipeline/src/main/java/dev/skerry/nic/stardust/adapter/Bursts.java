@@ -7,8 +7,8 @@ import dev.skerry.nic.stardust.host.Packets;
 import java.util.Arrays;
 
 /**
- * The burst that each adapter of a bank is cutting into cells: the packets that one credit released, as one run of bytes
- * or one after another (docs/spec/stardust.md §3.4). One thread.
+ * The burst that each adapter of a bank is cutting into cells: the packets that one credit released, as one run of
+ * bytes or one after another (docs/spec/stardust.md §3.4). One thread.
  */
 public final class Bursts {
     private final Packets packets;

@@ -3,9 +3,8 @@ package dev.skerry.nic.stardust.adapter;
 import java.util.Arrays;
 
 /**
- * Packets that never joined their queue, as it was full: for each queue of a bank where such packets are missing, from
- * the oldest on. As the packets of a queue are arithmetic, those that are not there must be remembered, and who takes
- * packets out steps over them.
+ * Packets that never joined their queue because it was full, by queue of a bank, oldest first. Packets of a queue are
+ * arithmetic, so missing ones must be remembered; taking packets out steps over them.
  *
  * <pre>
  *   one gap     first packet missing (flow, packet) | packet that follows (flow, packet) | bytes between | next gap

@@ -3,19 +3,19 @@ package dev.skerry.nic.stardust.adapter;
 import java.util.Arrays;
 
 /** Cells that an adapter sends to itself, from one slot to the next (docs/spec/stardust.md §3.1). One thread. */
-public final class Loopback {
+final class Loopback {
     private long[] words = new long[64];
     private int size;
 
     /** Empty. */
-    public Loopback() {
+    Loopback() {
     }
 
-    public int size() {
+    int size() {
         return size >>> 1;
     }
 
-    public void add(final long first, final long second) {
+    void add(final long first, final long second) {
         if (size == words.length) {
             words = Arrays.copyOf(words, 2 * size);
         }
@@ -23,15 +23,15 @@ public final class Loopback {
         words[size++] = second;
     }
 
-    public long first(final int at) {
+    long first(final int at) {
         return words[2 * at];
     }
 
-    public long second(final int at) {
+    long second(final int at) {
         return words[2 * at + 1];
     }
 
-    public void clear() {
+    void clear() {
         size = 0;
     }
 }

@@ -68,7 +68,7 @@ public record Reno(int windowPackets, int initialPackets, int queuePackets, int 
     }
 
     /** The same with wires of some delay. */
-    public Reno wires(final int slots) {
+    Reno wires(final int slots) {
         return new Reno(windowPackets, initialPackets, queuePackets, ackBytes, minRtoSlots, slots);
     }
 

@@ -116,7 +116,7 @@ public final class RenoHosts {
         tally.set(NicCounter.TIMEOUTS, senders.timeouts());
     }
 
-    /** Sends packets of a host for the bytes that its port has saved, acknowledgements first; returns the bytes left. */
+    /** Sends packets of a host for the bytes its port has saved, acknowledgements first; returns the bytes left. */
     private long send(final long slot, final int host, final long bytes) {
         long pot = bytes;
         int queue = 2 * host + (counts[2 * host] > 0 ? 0 : 1);

@@ -15,8 +15,8 @@ import java.util.function.IntConsumer;
 
 /**
  * Sends and hears the reachability messages of a bank's devices (docs/spec/stardust.md §6). An adapter announces
- * itself. An element announces upwards the adapters that its down-links lead to, and downwards those that any other
- * link of it leads to. One thread.
+ * itself. An element announces upwards the adapters that its down-links lead to, and downwards the adapters that any
+ * other link of it leads to. One thread.
  */
 public final class StardustReach {
     /** Adapters of a message. */
@@ -147,7 +147,7 @@ public final class StardustReach {
         }
     }
 
-    /** Hears the messages that come in a slot, and those that are missing. */
+    /** Hears the messages that come in a slot, and notices missing ones. */
     public void hear(final long slot) {
         loseSignals(slot, dark);
         loseSignals(slot, told);
