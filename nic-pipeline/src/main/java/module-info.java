@@ -17,6 +17,7 @@ module dev.skerry.nic {
     exports dev.skerry.nic.shoal;
     exports dev.skerry.nic.shoal.stage;
     exports dev.skerry.nic.stardust;
+    exports dev.skerry.nic.stardust.fabric;
 
     // For images of the state of a model, which read every field.
     opens dev.skerry.nic.count to dev.skerry.dataplane;

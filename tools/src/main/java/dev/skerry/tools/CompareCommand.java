@@ -3,7 +3,7 @@ package dev.skerry.tools;
 import dev.skerry.codec.CellFormat;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.shoal.Shoal;
-import dev.skerry.nic.stardust.Stardust;
+import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.tools.compare.Comparison;
 import dev.skerry.tools.compare.Contender;
 import dev.skerry.tools.report.OutFolder;

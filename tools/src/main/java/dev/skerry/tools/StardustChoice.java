@@ -5,12 +5,12 @@ import static dev.skerry.tools.FabricChoice.refuse;
 
 import dev.skerry.codec.CellFormat;
 import dev.skerry.codec.CellPacker;
-import dev.skerry.nic.stardust.CellCut;
-import dev.skerry.nic.stardust.ClassRules;
-import dev.skerry.nic.stardust.Credits;
-import dev.skerry.nic.stardust.HostSide;
-import dev.skerry.nic.stardust.LinkRules;
-import dev.skerry.nic.stardust.Stardust;
+import dev.skerry.nic.stardust.fabric.CellCut;
+import dev.skerry.nic.stardust.fabric.ClassRules;
+import dev.skerry.nic.stardust.fabric.Credits;
+import dev.skerry.nic.stardust.fabric.HostSide;
+import dev.skerry.nic.stardust.fabric.LinkRules;
+import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;

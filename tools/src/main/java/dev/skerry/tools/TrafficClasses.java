@@ -4,8 +4,8 @@ import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
-import dev.skerry.nic.stardust.ClassRules;
-import dev.skerry.nic.stardust.Stardust;
+import dev.skerry.nic.stardust.fabric.ClassRules;
+import dev.skerry.nic.stardust.fabric.Stardust;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -3,9 +3,9 @@ package dev.skerry.nic.stardust;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * What elements that run apart from the adapters have of cells, a little behind: by it those who say how far slots are
- * to go know of cells that have left one adapter and not come to another. An element posts after some slots; a cell
- * that it had since it posted last is either still held or counted as sent, so none goes by unseen.
+ * Cells of elements that run apart from the adapters, a little behind: so the adapters' edges know of cells that have
+ * left one adapter and not come to another. An element posts after some slots. A cell that it had since its last post is
+ * either still held or counted as sent, so none is missed.
  *
  * <pre>
  *   entry   2 e            2 e + 1

@@ -1,5 +1,7 @@
 package dev.skerry.nic.stardust;
 
+import dev.skerry.nic.stardust.fabric.Stardust;
+
 import java.util.Arrays;
 
 /**

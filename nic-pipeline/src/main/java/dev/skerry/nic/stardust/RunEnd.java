@@ -3,6 +3,8 @@ package dev.skerry.nic.stardust;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.fabric.ReachTiming;
+import dev.skerry.nic.stardust.fabric.Stardust;
 
 /**
  * When a run without a limit is over: once every flow is complete or can never be, or nothing has moved for long. It is

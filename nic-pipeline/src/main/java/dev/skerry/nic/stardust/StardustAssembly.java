@@ -2,8 +2,14 @@ package dev.skerry.nic.stardust;
 
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.fabric.Edges;
+import dev.skerry.nic.fabric.PacketEdge;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.stardust.fabric.DeviceRange;
+import dev.skerry.nic.stardust.fabric.ReachTiming;
+import dev.skerry.nic.stardust.fabric.Stardust;
 
 import java.lang.foreign.Arena;
 import java.util.function.ToLongFunction;
@@ -32,6 +38,27 @@ record StardustAssembly(Stardust fabric, FlowSet flows, StardustShared shared, S
             banks[share.bank()] = new StardustBank(arena, fabric, flows, share, shared, faults, healing);
         }
         return new StardustAssembly(fabric, flows, shared, banks);
+    }
+
+    /**
+     * Gives each bank of adapters its edge.
+     *
+     * @param banks    all that have adapters, in order.
+     * @param elements elements outside these banks; the edge of the first bank learns of their cells.
+     */
+    static PacketEdge[] connect(final Arena arena, final Stardust fabric, final StardustBank[] banks,
+        final Edges edges, final ElementCells elements) {
+        final NodeRange[] ranges = new NodeRange[banks.length];
+        final int ports = fabric.hosts().ports();
+        for (int bank = 0; bank < ranges.length; bank++) {
+            ranges[bank] = new NodeRange(banks[bank].share().first(0) * ports, banks[bank].share().end(0) * ports);
+        }
+        final PacketEdge[] of = edges.packetEdges(arena, fabric, ranges);
+        for (int bank = 0; bank < of.length; bank++) {
+            // One is enough: every bank goes as far as any asks for.
+            banks[bank].connect(of[bank], bank == 0 ? elements : ElementCells.NONE);
+        }
+        return of;
     }
 
     /** The value of a counter, over all banks. */
@@ -68,7 +95,7 @@ record StardustAssembly(Stardust fabric, FlowSet flows, StardustShared shared, S
      * @param end   the slots of the run, no more than those.
      */
     Outcome outcome(final long slots, final long end) {
-        return StardustOutcome.of(fabric, flows, banks, shared.flowTable(), end, conserve(slots));
+        return StardustOutcome.of(fabric, flows, banks, shared.flowOutcomes(), end, conserve(slots));
     }
 
     long sum(final ToLongFunction<StardustBank> value) {

@@ -6,6 +6,25 @@ import dev.skerry.nic.fabric.PacketEdge;
 import dev.skerry.nic.fault.FaultState;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.adapter.AdapterCells;
+import dev.skerry.nic.stardust.adapter.AdapterEgress;
+import dev.skerry.nic.stardust.adapter.AdapterIngress;
+import dev.skerry.nic.stardust.adapter.ControlIntake;
+import dev.skerry.nic.stardust.credit.Control;
+import dev.skerry.nic.stardust.credit.EgressScheduler;
+import dev.skerry.nic.stardust.element.ElementIntake;
+import dev.skerry.nic.stardust.element.LinkForwarder;
+import dev.skerry.nic.stardust.element.PortFaults;
+import dev.skerry.nic.stardust.fabric.BankCounters;
+import dev.skerry.nic.stardust.fabric.DeviceRange;
+import dev.skerry.nic.stardust.fabric.ReachTiming;
+import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.nic.stardust.host.PortPackets;
+import dev.skerry.nic.stardust.host.PortSide;
+import dev.skerry.nic.stardust.host.RenoHosts;
+import dev.skerry.nic.stardust.host.SentPackets;
+import dev.skerry.nic.stardust.reach.ForwardingTable;
+import dev.skerry.nic.stardust.reach.StardustReach;
 import dev.skerry.schedule.FoldedClos;
 
 import java.lang.foreign.Arena;
@@ -17,7 +36,7 @@ import java.lang.foreign.Arena;
  * cut what credits released and spray it over their links, schedulers hand out credits, and every link sends.
  */
 final class StardustBank {
-    /** How often streams are looked at for cells that are not waited for any longer. */
+    /** Slots between two sweeps of a stream for cells that are overdue. */
     private static final int SWEEP_SLOTS = 64;
 
     private final Stardust fabric;
@@ -28,7 +47,8 @@ final class StardustBank {
     private final BankCounters tally = new BankCounters();
     private final ForwardingTable forwarding;
     private final LinkForwarder devices;
-    /** What only adapters have: null where there are none, up to the messages. */
+    private final ElementIntake elements;
+    /** Null where the bank has no adapters, up to the messages. */
     private final Control control;
     private final AdapterIngress ingress;
     private final AdapterEgress egress;
@@ -36,20 +56,17 @@ final class StardustBank {
     private final ControlIntake messages;
     /** Null unless hosts speak TCP. */
     private final RenoHosts tcp;
-    private final Loopback[] loopbacks;
-    /** Bytes that the links of an adapter may still take, in 1/65536; null where a cell takes a slot. */
-    private final long[] pots;
-    private final LinkCharge charge;
+    private final AdapterCells cells;
     private final Timeline timeline = new Timeline();
     /** Null where nothing ever fails, as the two after it. */
     private final FaultState faults;
     private final StardustReach reach;
-    private final Wires wires;
     /** By device from the lowest on. */
     private final boolean[] down;
     private final int base;
     private final int refreshSlots;
     private final int first;
+    private final int adapters;
     private final int propagation;
     private final int levels;
     /** Null where flows are not on demand. */
@@ -63,7 +80,7 @@ final class StardustBank {
         this.share = share;
         this.shared = shared;
         this.first = share.first(0);
-        final int adapters = share.end(0) - first;
+        this.adapters = share.end(0) - first;
         this.propagation = fabric.linkSlots();
         this.levels = clos.tiers();
         final boolean any = share.hasAdapters();
@@ -74,42 +91,36 @@ final class StardustBank {
                 forwarding.learn(device, shared.reach());
             }
         }
-        this.devices = new LinkForwarder(arena, fabric, share, shared.pipes(), shared.pauses(), forwarding, tally);
+        this.devices = new LinkForwarder(arena, fabric, share, shared.pipes(), shared.pauses(), tally);
         this.ingress = any ? new AdapterIngress(arena, fabric, flows, shared.packets(), control, tally, first, adapters)
             : null;
-        this.egress = any ? new AdapterEgress(arena, fabric, flows, shared.packets(), tally, shared.flowTable(), first,
-            adapters) : null;
-        this.tcp = any && shared.ends() != null ? tcp(adapters) : null;
+        this.egress = any ? new AdapterEgress(arena, fabric, flows, shared.packets(), tally, shared.flowOutcomes(),
+            first, adapters) : null;
+        this.tcp = any && shared.ends() != null ? connectHosts() : null;
         this.scheduler = any ? new EgressScheduler(fabric, egress.ports(), control, tally, first, adapters) : null;
-        this.loopbacks = new Loopback[adapters];
-        for (int adapter = 0; adapter < adapters; adapter++) {
-            loopbacks[adapter] = new Loopback();
-        }
         this.faults = faults.isEmpty() ? null : faults.state(clos.devices());
         this.reach = faults.isEmpty() ? null : new StardustReach(fabric, share, healing, this.faults,
             shared.messages(), forwarding, shared.reach(), this::onChange);
         this.messages = any ? new ControlIntake(fabric, share, shared.controls(), ingress, scheduler, tally,
             this.faults, reach) : null;
-        this.wires = faults.isEmpty() ? null : new Wires(clos, this.faults, reach, forwarding, tally);
+        final PortFaults portFaults = faults.isEmpty() ? null : new PortFaults(clos, this.faults, reach, tally);
+        this.elements = new ElementIntake(fabric, share, shared.pipes(), forwarding, devices, portFaults, tally);
+        this.cells = any ? new AdapterCells(fabric, share, shared.pipes(), forwarding, devices, ingress, egress,
+            scheduler, portFaults, tally) : null;
         this.base = share.base();
         this.down = new boolean[share.span()];
-        this.charge = fabric.links().charge();
-        this.pots = charge == null ? null : new long[adapters];
         this.refreshSlots = healing.refreshSlots();
-        if (reach != null) {
-            devices.connect(wires);
-        }
         if (reach != null && any) {
             ingress.freeze(reach);
         }
     }
 
-    private RenoHosts tcp(final int adapters) {
+    private RenoHosts connectHosts() {
         final SentPackets packets = (SentPackets) shared.packets();
         final int ports = fabric.hosts().ports();
         final RenoHosts hosts = new RenoHosts(fabric, flows, packets, shared.ends(), tally,
-            ingress.policer(packets), first * ports, adapters * ports);
-        ingress.connect(hosts);
+            ingress.feed().policer(packets), first * ports, adapters * ports);
+        ingress.feed().connect(hosts);
         egress.connect(hosts, packets);
         return hosts;
     }
@@ -123,7 +134,7 @@ final class StardustBank {
         side = new PortSide(edge, (PortPackets) shared.packets(), flows.size(),
             () -> held() + egress.held() + ingress.held() + elements.held(),
             () -> tally.count(NicCounter.CELLS_INJECTED) + elements.sent());
-        ingress.connect(side);
+        ingress.feed().connect(side);
         egress.connect(side);
     }
 
@@ -142,7 +153,7 @@ final class StardustBank {
             heal(slot);
         }
         if (slot >= propagation) {
-            devices.receive(slot);
+            elements.receive(slot);
         }
         if (control != null) {
             stepAdapters(slot);
@@ -154,15 +165,13 @@ final class StardustBank {
         final long before = tally.count(NicCounter.CELLS_DELIVERED);
         messages.hear(slot);
         if (slot >= propagation) {
-            receive(slot);
+            cells.receive(slot);
         }
-        for (int adapter = 0; adapter < loopbacks.length; adapter++) {
-            loop(slot, adapter);
-        }
+        cells.loop(slot);
         ingress.arrive(slot);
-        for (int adapter = 0; adapter < loopbacks.length; adapter++) {
+        for (int adapter = 0; adapter < adapters; adapter++) {
             if (faults == null || !faults.isDown(first + adapter)) {
-                cut(slot, adapter);
+                cells.cut(slot, adapter);
             }
         }
         if (fabric.pull()) {
@@ -171,7 +180,7 @@ final class StardustBank {
         timeline.add(slot, tally.count(NicCounter.CELLS_DELIVERED) - before);
     }
 
-    /** Faults begin and end, devices tell one another whom they reach, and what may be lost is asked for again. */
+    /** Faults begin and end, reachability messages travel, and adapters repeat requests that may be lost. */
     private void heal(final long slot) {
         if (faults.turnTo(slot)) {
             reach.onFaults(slot);
@@ -191,8 +200,8 @@ final class StardustBank {
         }
         reach.hear(slot);
         reach.speak(slot);
-        for (int adapter = 0; adapter < loopbacks.length; adapter++) {
-            // When depends on the adapter alone: the result must not depend on the banks.
+        for (int adapter = 0; adapter < adapters; adapter++) {
+            // The slot depends on the adapter alone, as results must not depend on the banks.
             if ((slot + first + adapter) % SWEEP_SLOTS == 0) {
                 egress.sweep(slot, adapter);
             }
@@ -277,76 +286,6 @@ final class StardustBank {
 
     /** Cells in queues, between slots and in windows, those under way on links not counted. */
     long held() {
-        long held = devices.held();
-        for (final Loopback loopback : loopbacks) {
-            held += loopback.size();
-        }
-        return held;
-    }
-
-    private void receive(final long slot) {
-        final long row = shared.pipes().row(slot - propagation);
-        for (int device = first; device < first + loopbacks.length; device++) {
-            final int end = clos.firstPort(device + 1);
-            for (int port = clos.firstPort(device); port < end; port++) {
-                final int from = clos.peer(port);
-                final long word = from == FoldedClos.NONE ? 0 : shared.pipes().first(row, from);
-                if (word != 0 && (wires == null || !wires.loses(slot, from, port))) {
-                    scheduler.onCell(device - first, StardustCell.fci(word));
-                    egress.receive(slot, device - first, word, shared.pipes().second(row, from));
-                }
-            }
-        }
-    }
-
-    private void loop(final long slot, final int adapter) {
-        final Loopback loopback = loopbacks[adapter];
-        for (int i = 0; i < loopback.size(); i++) {
-            egress.receive(slot, adapter, loopback.first(i), loopback.second(i));
-        }
-        loopback.clear();
-    }
-
-    /** An adapter cuts as many cells as its links carry. */
-    private void cut(final long slot, final int adapter) {
-        final Bursts bursts = ingress.bursts();
-        final int device = first + adapter;
-        int room = clos.ports(device);
-        if (pots != null) {
-            pots[adapter] = Math.min(pots[adapter], 0) + room * charge.perSlot();
-            room = pots[adapter] > 0 ? room : 0;
-        }
-        while (room > 0 && (bursts.left(adapter) > 0 || ingress.begin(slot, adapter))) {
-            final int to = bursts.to(adapter);
-            final long route = StardustCell.route(to, device, fabric.order(bursts.queue(adapter)));
-            while (room > 0 && bursts.left(adapter) > 0) {
-                final long second = StardustCell.second(bursts.queue(adapter), bursts.number(adapter),
-                    bursts.place(adapter));
-                final int bytes = bursts.cut(adapter);
-                launch(slot, adapter, to, StardustCell.first(route, bytes, bursts.ends(adapter), slot), second);
-                room = pots == null ? room - 1 : charge(adapter, bytes, room);
-            }
-        }
-    }
-
-    /** Charges an adapter for a cell that it cut: what its links have room for now. */
-    private int charge(final int adapter, final int bytes, final int room) {
-        pots[adapter] -= charge.of(StardustCell.first(0, bytes, ingress.bursts().ends(adapter), 0));
-        return pots[adapter] > 0 ? room - 1 : 0;
-    }
-
-    private void launch(final long slot, final int adapter, final int to, final long word, final long second) {
-        tally.increment(NicCounter.CELLS_INJECTED);
-        final int device = first + adapter;
-        if (to == device) {
-            loopbacks[adapter].add(word, second);
-            return;
-        }
-        final int port = forwarding.port(device, word, second);
-        if (port == ForwardingTable.NONE) {
-            tally.drop(NicCounter.DROPPED_NO_ROUTE, slot, device);
-        } else {
-            devices.enqueue(slot, device, port, word, second);
-        }
+        return devices.held() + (cells == null ? 0 : cells.looped());
     }
 }

@@ -12,6 +12,20 @@ import dev.skerry.nic.fabric.Edges;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.adapter.AdapterEgress;
+import dev.skerry.nic.stardust.adapter.AdapterIngress;
+import dev.skerry.nic.stardust.element.LinkForwarder;
+import dev.skerry.nic.stardust.element.Pipes;
+import dev.skerry.nic.stardust.fabric.DeviceRange;
+import dev.skerry.nic.stardust.fabric.QueueLengths;
+import dev.skerry.nic.stardust.fabric.ReachTiming;
+import dev.skerry.nic.stardust.fabric.Reno;
+import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.nic.stardust.host.FlowOutcomes;
+import dev.skerry.nic.stardust.host.PortSide;
+import dev.skerry.nic.stardust.host.RenoReceiver;
+import dev.skerry.nic.stardust.host.RenoSender;
+import dev.skerry.nic.stardust.host.SentPackets;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
@@ -109,7 +123,7 @@ public final class StardustEngine implements Engine {
         this.barrier = new SlotBarrier(arena, count);
         this.sums = new WorkerSums(count);
         this.edges = edges == null ? null
-            : Arrays.stream(PortSide.connect(arena, fabric, banks, edges, ElementCells.NONE))
+            : Arrays.stream(StardustAssembly.connect(arena, fabric, banks, edges, ElementCells.NONE))
                 .map(edge -> new EdgePoller(new Edge[] {edge}, idle.strategy())).toArray(EdgePoller[]::new);
     }
 
@@ -117,7 +131,7 @@ public final class StardustEngine implements Engine {
     public static long bytes(final Stardust fabric, final FlowSet flows) {
         return Pipes.bytes(fabric.clos().ports(), 2 * fabric.linkSlots()) + LinkForwarder.bytes(fabric.clos())
             + AdapterIngress.bytes(fabric.clos().fas(), fabric.clos().fas(), fabric.hosts().queues())
-            + AdapterEgress.bytes(fabric, fabric.clos().fas()) + AdapterEgress.flowTableBytes(flows.size())
+            + AdapterEgress.bytes(fabric, fabric.clos().fas()) + FlowOutcomes.bytes(flows.size())
             + (fabric.hosts().model() instanceof final Reno reno ? SentPackets.bytes(reno, flows.size())
             + RenoSender.tableBytes(flows.size()) + RenoReceiver.tableBytes(flows.size(), reno) : 0);
     }

@@ -1,10 +1,11 @@
 package dev.skerry.nic.stardust;
 
-import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.count.SlotHistogram;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.nic.stardust.host.FlowOutcomes;
 import dev.skerry.schedule.FoldedClos;
 
 import java.util.Arrays;
@@ -14,8 +15,8 @@ final class StardustOutcome {
     private StardustOutcome() {
     }
 
-    static Outcome of(final Stardust fabric, final FlowSet flows, final StardustBank[] banks, final Region flowTable,
-        final long slots, final long held) {
+    static Outcome of(final Stardust fabric, final FlowSet flows, final StardustBank[] banks,
+        final FlowOutcomes flowOutcomes, final long slots, final long held) {
         final long[] counts = new long[NicCounter.values().length];
         final SlotHistogram latency = new SlotHistogram();
         long digest = 0;
@@ -33,14 +34,14 @@ final class StardustOutcome {
             }
         }
         // A flow is complete with the last byte its port sends; what is still to be sent at the end is not.
-        final Integer[] completed = completed(flows, flowTable, slots);
+        final Integer[] completed = completed(flows, flowOutcomes, slots);
         counts[NicCounter.FLOWS_COMPLETED.ordinal()] = completed.length;
         final int[] order = new int[completed.length];
         final long[] completedIn = new long[completed.length];
         long end = slots;
         for (int i = 0; i < order.length; i++) {
             order[i] = completed[i];
-            completedIn[i] = AdapterEgress.completedBefore(flowTable, order[i]) - 1;
+            completedIn[i] = flowOutcomes.completedBefore(order[i]) - 1;
             end = Math.max(end, completedIn[i] + 1);
         }
         return new Outcome(end, counts, firstDrop, held, digest, maxReorder, order, completedIn,
@@ -55,28 +56,28 @@ final class StardustOutcome {
         return one.slot() < other.slot() || one.slot() == other.slot() && one.node() < other.node() ? one : other;
     }
 
-    private static Integer[] completed(final FlowSet flows, final Region flowTable, final long slots) {
+    private static Integer[] completed(final FlowSet flows, final FlowOutcomes flowOutcomes, final long slots) {
         final Integer[] found = new Integer[flows.size()];
         int count = 0;
-        final boolean all = allArrived(flows, flowTable);
+        final boolean all = allArrived(flows, flowOutcomes);
         for (int flow = 0; flow < flows.size(); flow++) {
-            final long before = AdapterEgress.completedBefore(flowTable, flow);
+            final long before = flowOutcomes.completedBefore(flow);
             if (before > 0 && (all || before <= slots)) {
                 found[count++] = flow;
             }
         }
         final Integer[] order = Arrays.copyOf(found, count);
         Arrays.sort(order, (a, b) -> {
-            final int bySlot = Long.compare(AdapterEgress.completedBefore(flowTable, a),
-                AdapterEgress.completedBefore(flowTable, b));
+            final int bySlot = Long.compare(flowOutcomes.completedBefore(a),
+                flowOutcomes.completedBefore(b));
             return bySlot != 0 ? bySlot : Integer.compare(flows.destination(a), flows.destination(b));
         });
         return order;
     }
 
-    private static boolean allArrived(final FlowSet flows, final Region flowTable) {
+    private static boolean allArrived(final FlowSet flows, final FlowOutcomes flowOutcomes) {
         for (int flow = 0; flow < flows.size(); flow++) {
-            if (AdapterEgress.completedBefore(flowTable, flow) == 0) {
+            if (flowOutcomes.completedBefore(flow) == 0) {
                 return false;
             }
         }

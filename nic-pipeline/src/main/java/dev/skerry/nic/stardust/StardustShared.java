@@ -1,9 +1,20 @@
 package dev.skerry.nic.stardust;
 
-import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.credit.Control;
+import dev.skerry.nic.stardust.element.Pauses;
+import dev.skerry.nic.stardust.element.Pipes;
+import dev.skerry.nic.stardust.fabric.DeviceRange;
+import dev.skerry.nic.stardust.fabric.Reno;
+import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.nic.stardust.host.FlowOutcomes;
+import dev.skerry.nic.stardust.host.Packets;
+import dev.skerry.nic.stardust.host.RenoHosts;
+import dev.skerry.nic.stardust.host.RenoReceiver;
+import dev.skerry.nic.stardust.host.RenoSender;
+import dev.skerry.nic.stardust.reach.ReachMessages;
 import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.UpDownReach;
@@ -16,16 +27,16 @@ import java.util.Arrays;
  * read after it has seen that the slot was done: at a barrier, or by a {@link
  * dev.skerry.dataplane.circuit.SlotGate}.
  *
- * @param pipes     cells under way.
- * @param pauses    who paused.
- * @param controls  the messages of each bank that has adapters, which are the first ones.
- * @param flowTable what came of each flow.
- * @param packets   all packets.
- * @param ends      the ends of all connections, null unless hosts speak TCP.
- * @param reach     who reaches whom at the start.
- * @param messages  reachability messages under way, null where nothing ever fails.
+ * @param pipes        cells under way.
+ * @param pauses       who paused.
+ * @param controls     the messages of each bank that has adapters, which are the first ones.
+ * @param flowOutcomes the fate of each flow.
+ * @param packets      all packets.
+ * @param ends         the ends of all connections, null unless hosts speak TCP.
+ * @param reach        who reaches whom at the start.
+ * @param messages     reachability messages under way, null where nothing ever fails.
  */
-record StardustShared(Pipes pipes, Pauses pauses, Control[] controls, Region flowTable, Packets packets,
+record StardustShared(Pipes pipes, Pauses pauses, Control[] controls, FlowOutcomes flowOutcomes, Packets packets,
     RenoHosts.Ends ends, UpDownReach reach, ReachMessages messages) {
 
     /** Before slot 0. */
@@ -41,11 +52,11 @@ record StardustShared(Pipes pipes, Pauses pauses, Control[] controls, Region flo
         final int[][] neighbours = Arrays.stream(shares).map(share -> share.neighbours(bankOf))
             .toArray(int[][]::new);
         final Reno reno = fabric.hosts().model() instanceof final Reno rules ? rules : null;
-        final Region table = AdapterEgress.flowTable(arena, flows.size());
+        final FlowOutcomes outcomes = new FlowOutcomes(arena, flows.size());
         return new StardustShared(new Pipes(arena, clos.ports(), window),
-            new Pauses(clos.devices(), neighbours, window), controls, table, Packets.of(arena, fabric, flows),
+            new Pauses(clos.devices(), neighbours, window), controls, outcomes, Packets.of(arena, fabric, flows),
             reno == null ? null : new RenoHosts.Ends(RenoSender.table(arena, flows.size()),
-            RenoReceiver.table(arena, flows.size(), reno), table),
+            RenoReceiver.table(arena, flows.size(), reno), outcomes),
             new UpDownReach(present(fabric.deployment(), faults)),
             faults.isEmpty() ? null : new ReachMessages(clos.ports()));
     }

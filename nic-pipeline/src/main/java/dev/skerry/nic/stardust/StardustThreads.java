@@ -11,6 +11,10 @@ import dev.skerry.nic.fabric.Edges;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.fabric.DeviceRange;
+import dev.skerry.nic.stardust.fabric.ReachTiming;
+import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.nic.stardust.host.PortSide;
 import org.agrona.concurrent.Agent;
 
 import java.lang.foreign.Arena;
@@ -96,7 +100,7 @@ public final class StardustThreads implements Engine {
         Arrays.setAll(gates, this::gate);
         this.elements = edges == null ? null : new ElementCells(counts.parties() - adapterBanks);
         this.edges = edges == null ? null
-            : PortSide.connect(arena, fabric, Arrays.copyOf(books.banks(), adapterBanks), edges, elements);
+            : StardustAssembly.connect(arena, fabric, Arrays.copyOf(books.banks(), adapterBanks), edges, elements);
     }
 
     @Override

@@ -6,6 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.codec.CellPacker.Packing;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.fabric.CellCut;
+import dev.skerry.nic.stardust.fabric.Credits;
+import dev.skerry.nic.stardust.fabric.Fabrics;
+import dev.skerry.nic.stardust.fabric.HostSide;
+import dev.skerry.nic.stardust.fabric.LinkRules;
+import dev.skerry.nic.stardust.fabric.Spraying;
+import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.schedule.FoldedClosConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,7 +63,7 @@ class PushAndPullTest {
             for (final NicCounter drop : NicCounter.DROPS) {
                 assertEquals(0, engine.count(drop), drop.name());
             }
-            // What the port does not take stays where it came in: half of what each of the two hosts sends.
+            // Half of the bytes of each of the two hosts wait at their ingress, as the port does not take them.
             assertEquals(0.5 * SLOTS * rate, engine.maxWaitingAt(0), 0.02 * SLOTS * rate);
             assertEquals(0.5 * SLOTS * rate, engine.maxWaitingAt(1), 0.02 * SLOTS * rate);
         }

@@ -11,6 +11,14 @@ import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.fabric.CellCut;
+import dev.skerry.nic.stardust.fabric.Credits;
+import dev.skerry.nic.stardust.fabric.Fabrics;
+import dev.skerry.nic.stardust.fabric.HostSide;
+import dev.skerry.nic.stardust.fabric.LinkRules;
+import dev.skerry.nic.stardust.fabric.ReachTiming;
+import dev.skerry.nic.stardust.fabric.Reno;
+import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.schedule.FoldedClosConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,7 +44,7 @@ class RenoHostsTest {
         return engine;
     }
 
-    /** The time of a flow alone is that of its bytes at the rate of its port and of what its window waits for. */
+    /** A flow alone takes the time of its bytes at the rate of its port, and the waits of its window. */
     @Test
     void shouldTakeTheTimeOfAFlowThatIsAlone() {
         final FlowSet flows = new FlowSet();

@@ -4,6 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.stardust.fabric.Fabrics;
+import dev.skerry.nic.stardust.fabric.LinkRules;
+import dev.skerry.nic.stardust.fabric.QueueLengths;
+import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.schedule.FoldedClosConfig;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -3,6 +3,10 @@ package dev.skerry.nic.stardust;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.fabric.Fabrics;
+import dev.skerry.nic.stardust.fabric.LinkRules;
+import dev.skerry.nic.stardust.fabric.Spraying;
+import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.schedule.FoldedClosConfig;
 import org.junit.jupiter.api.Test;
 

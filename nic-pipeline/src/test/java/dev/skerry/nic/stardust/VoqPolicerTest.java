@@ -7,6 +7,14 @@ import dev.skerry.codec.CellPacker.Packing;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.fabric.CellCut;
+import dev.skerry.nic.stardust.fabric.ClassRules;
+import dev.skerry.nic.stardust.fabric.Credits;
+import dev.skerry.nic.stardust.fabric.Fabrics;
+import dev.skerry.nic.stardust.fabric.HostSide;
+import dev.skerry.nic.stardust.fabric.LinkRules;
+import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.nic.stardust.fabric.VoqRules;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.util.List;
 
 /**
- * Packets that find no room where they come in, and those that need no credit (docs/spec/stardust.md §3.1 and §3.7).
+ * Packets that find no room where they come in, and packets that need no credit (docs/spec/stardust.md §3.1 and §3.7).
  */
 class VoqPolicerTest {
     private static final double PORT_BYTES = 230;

@@ -2,12 +2,12 @@ package dev.skerry.tools.figure;
 
 import dev.skerry.codec.CellPacker.Packing;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.stardust.CellCut;
-import dev.skerry.nic.stardust.Credits;
-import dev.skerry.nic.stardust.HostSide;
-import dev.skerry.nic.stardust.LinkRules;
-import dev.skerry.nic.stardust.Stardust;
 import dev.skerry.nic.stardust.StardustEngine;
+import dev.skerry.nic.stardust.fabric.CellCut;
+import dev.skerry.nic.stardust.fabric.Credits;
+import dev.skerry.nic.stardust.fabric.HostSide;
+import dev.skerry.nic.stardust.fabric.LinkRules;
+import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;

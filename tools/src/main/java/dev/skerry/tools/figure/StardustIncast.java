@@ -3,9 +3,9 @@ package dev.skerry.tools.figure;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.stardust.Reno;
-import dev.skerry.nic.stardust.Stardust;
 import dev.skerry.nic.stardust.StardustEngine;
+import dev.skerry.nic.stardust.fabric.Reno;
+import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.tools.report.Plot;
 
 import java.util.Arrays;

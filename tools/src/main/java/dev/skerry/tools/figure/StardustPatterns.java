@@ -2,8 +2,8 @@ package dev.skerry.tools.figure;
 
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.stardust.Spraying;
 import dev.skerry.nic.stardust.StardustEngine;
+import dev.skerry.nic.stardust.fabric.Spraying;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.tools.resources.QueueModel;
 import dev.skerry.tools.traffic.Permutation;

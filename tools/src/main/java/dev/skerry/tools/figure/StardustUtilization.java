@@ -1,6 +1,6 @@
 package dev.skerry.tools.figure;
 
-import dev.skerry.nic.stardust.QueueLengths;
+import dev.skerry.nic.stardust.fabric.QueueLengths;
 import dev.skerry.tools.report.Plot;
 import dev.skerry.tools.resources.QueueModel;
 

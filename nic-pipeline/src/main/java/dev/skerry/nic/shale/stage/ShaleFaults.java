@@ -6,6 +6,7 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultState;
 import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.fault.LinkFaults;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shale.LinkFailures;
 import dev.skerry.nic.shale.Route;
@@ -35,6 +36,7 @@ final class ShaleFaults {
     private final SlotMath numbers;
     private final FaultState state;
     private final LinkFailures failures;
+    private final LinkFaults linkFaults;
     private final InFlightCells link;
     private final Losses losses;
     private final ShaleFlowScheduler scheduler;
@@ -45,7 +47,6 @@ final class ShaleFaults {
     private final boolean[] down;
     /** Nodes of a block that the stages cannot handle alone. One spare entry absorbs the last branchless write. */
     private final int[] unusual;
-    private long damaged;
     private long probes;
 
     ShaleFaults(final NodeRange range, final Shale shale, final Faults faults, final ShaleBank.Parts parts,
@@ -54,6 +55,7 @@ final class ShaleFaults {
         this.schedule = shale.schedule();
         this.numbers = new SlotMath(schedule, range.size());
         this.state = faults.state(shale.nodes());
+        this.linkFaults = new LinkFaults(state);
         this.failures = parts.failures();
         this.link = link;
         this.losses = parts.losses();
@@ -189,7 +191,7 @@ final class ShaleFaults {
 
     /** Cells damaged on their way, idle ones included. */
     long damaged() {
-        return damaged;
+        return linkFaults.damaged();
     }
 
     /** Probes sent. */
@@ -223,11 +225,11 @@ final class ShaleFaults {
         if (route == Route.SILENCE) {
             return;
         }
-        final boolean lost = state.isLost(id, peer);
-        if (lost || state.isDamaged(id, 0)) {
-            damaged += lost ? 0 : 1;
+        final LinkFaults.Fate fate = linkFaults.fate(id, peer, id, 0, Route.isCell(route));
+        if (fate != LinkFaults.Fate.INTACT) {
             if (Route.isCell(route)) {
-                losses.drop(node, link.cell(at), lost ? NicCounter.DROPPED_ON_WAY : NicCounter.DROPPED_DAMAGED);
+                losses.drop(node, link.cell(at), fate == LinkFaults.Fate.LOST ? NicCounter.DROPPED_ON_WAY
+                    : NicCounter.DROPPED_DAMAGED);
             }
             silence(at);
         }

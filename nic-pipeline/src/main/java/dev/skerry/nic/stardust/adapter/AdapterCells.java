@@ -1,0 +1,147 @@
+package dev.skerry.nic.stardust.adapter;
+
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.stardust.credit.EgressScheduler;
+import dev.skerry.nic.stardust.element.LinkForwarder;
+import dev.skerry.nic.stardust.element.Pipes;
+import dev.skerry.nic.stardust.element.PortFaults;
+import dev.skerry.nic.stardust.fabric.BankCounters;
+import dev.skerry.nic.stardust.fabric.DeviceRange;
+import dev.skerry.nic.stardust.fabric.LinkCharge;
+import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.nic.stardust.fabric.StardustCell;
+import dev.skerry.nic.stardust.reach.ForwardingTable;
+import dev.skerry.schedule.FoldedClos;
+
+/**
+ * Moves the cells of a bank's adapters between queues and links: cuts the bursts that credits released and gives each
+ * cell its link; takes in cells from links and from the adapter itself. One thread.
+ */
+public final class AdapterCells {
+    private final Stardust fabric;
+    private final FoldedClos clos;
+    private final Pipes pipes;
+    private final ForwardingTable forwarding;
+    private final LinkForwarder links;
+    private final AdapterIngress ingress;
+    private final AdapterEgress egress;
+    private final EgressScheduler scheduler;
+    private final BankCounters tally;
+    private final int first;
+    private final int propagation;
+    private final Loopback[] loopbacks;
+    /** Bytes that the links of an adapter may still take, in 1/65536; null where a cell takes a slot. */
+    private final long[] pots;
+    private final LinkCharge charge;
+    /** Null where nothing ever fails. */
+    private final PortFaults portFaults;
+
+    /**
+     * No cell on its way.
+     *
+     * @param portFaults null where nothing ever fails.
+     */
+    public AdapterCells(final Stardust fabric, final DeviceRange share, final Pipes pipes,
+        final ForwardingTable forwarding, final LinkForwarder links, final AdapterIngress ingress,
+        final AdapterEgress egress, final EgressScheduler scheduler, final PortFaults portFaults,
+        final BankCounters tally) {
+        this.fabric = fabric;
+        this.clos = fabric.clos();
+        this.pipes = pipes;
+        this.forwarding = forwarding;
+        this.links = links;
+        this.ingress = ingress;
+        this.egress = egress;
+        this.scheduler = scheduler;
+        this.portFaults = portFaults;
+        this.tally = tally;
+        this.first = share.first(0);
+        this.propagation = fabric.linkSlots();
+        final int adapters = share.end(0) - first;
+        this.loopbacks = new Loopback[adapters];
+        for (int adapter = 0; adapter < adapters; adapter++) {
+            loopbacks[adapter] = new Loopback();
+        }
+        this.charge = fabric.links().charge();
+        this.pots = charge == null ? null : new long[adapters];
+    }
+
+    /** Takes the cells that come in a slot off the links. */
+    public void receive(final long slot) {
+        final long row = pipes.row(slot - propagation);
+        for (int device = first; device < first + loopbacks.length; device++) {
+            final int end = clos.firstPort(device + 1);
+            for (int port = clos.firstPort(device); port < end; port++) {
+                final int from = clos.peer(port);
+                final long word = from == FoldedClos.NONE ? 0 : pipes.first(row, from);
+                if (word != 0 && (portFaults == null || !portFaults.loses(slot, from, port))) {
+                    scheduler.onCell(device - first, StardustCell.fci(word));
+                    egress.receive(slot, device - first, word, pipes.second(row, from));
+                }
+            }
+        }
+    }
+
+    /** Takes in the cells that adapters sent to themselves. */
+    public void loop(final long slot) {
+        for (int adapter = 0; adapter < loopbacks.length; adapter++) {
+            final Loopback loopback = loopbacks[adapter];
+            for (int i = 0; i < loopback.size(); i++) {
+                egress.receive(slot, adapter, loopback.first(i), loopback.second(i));
+            }
+            loopback.clear();
+        }
+    }
+
+    /** Cells that adapters sent to themselves and have not taken in. */
+    public long looped() {
+        long looped = 0;
+        for (final Loopback loopback : loopbacks) {
+            looped += loopback.size();
+        }
+        return looped;
+    }
+
+    /** An adapter cuts as many cells as its links carry. */
+    public void cut(final long slot, final int adapter) {
+        final Bursts bursts = ingress.bursts();
+        final int device = first + adapter;
+        int room = clos.ports(device);
+        if (pots != null) {
+            pots[adapter] = Math.min(pots[adapter], 0) + room * charge.perSlot();
+            room = pots[adapter] > 0 ? room : 0;
+        }
+        while (room > 0 && (bursts.left(adapter) > 0 || ingress.begin(slot, adapter))) {
+            final int to = bursts.to(adapter);
+            final long route = StardustCell.route(to, device, fabric.order(bursts.queue(adapter)));
+            while (room > 0 && bursts.left(adapter) > 0) {
+                final long second = StardustCell.second(bursts.queue(adapter), bursts.number(adapter),
+                    bursts.place(adapter));
+                final int bytes = bursts.cut(adapter);
+                launch(slot, adapter, to, StardustCell.first(route, bytes, bursts.ends(adapter), slot), second);
+                room = pots == null ? room - 1 : charge(adapter, bytes, room);
+            }
+        }
+    }
+
+    /** Charges an adapter for a cell that it cut: the cells that its links still have room for. */
+    private int charge(final int adapter, final int bytes, final int room) {
+        pots[adapter] -= charge.of(StardustCell.first(0, bytes, ingress.bursts().ends(adapter), 0));
+        return pots[adapter] > 0 ? room - 1 : 0;
+    }
+
+    private void launch(final long slot, final int adapter, final int to, final long word, final long second) {
+        tally.increment(NicCounter.CELLS_INJECTED);
+        final int device = first + adapter;
+        if (to == device) {
+            loopbacks[adapter].add(word, second);
+            return;
+        }
+        final int port = forwarding.port(device, word, second);
+        if (port == ForwardingTable.NONE) {
+            tally.drop(NicCounter.DROPPED_NO_ROUTE, slot, device);
+        } else {
+            links.enqueue(slot, device, port, word, second);
+        }
+    }
+}

@@ -1,0 +1,293 @@
+package dev.skerry.nic.stardust.adapter;
+
+import static dev.skerry.nic.stardust.credit.VoqLayout.BALANCE;
+import static dev.skerry.nic.stardust.credit.VoqLayout.BYTES;
+import static dev.skerry.nic.stardust.credit.VoqLayout.FLOW;
+import static dev.skerry.nic.stardust.credit.VoqLayout.FROZEN;
+import static dev.skerry.nic.stardust.credit.VoqLayout.NUMBER;
+import static dev.skerry.nic.stardust.credit.VoqLayout.PACKET;
+import static dev.skerry.nic.stardust.credit.VoqLayout.PLACE;
+import static dev.skerry.nic.stardust.credit.VoqLayout.STATE;
+
+import dev.skerry.codec.CellPacker;
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.credit.Control;
+import dev.skerry.nic.stardust.credit.Requests;
+import dev.skerry.nic.stardust.credit.VoqLayout;
+import dev.skerry.nic.stardust.fabric.BankCounters;
+import dev.skerry.nic.stardust.fabric.CellCut;
+import dev.skerry.nic.stardust.fabric.Credits;
+import dev.skerry.nic.stardust.fabric.IntFifo;
+import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.nic.stardust.host.Packets;
+import dev.skerry.nic.stardust.reach.StardustReach;
+
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+
+/**
+ * The ingress side of a bank's adapters: queues by destination, what they ask for and what a credit releases
+ * (docs/spec/stardust.md §3.1 to §3.4). A queue is a record ({@link VoqLayout}); the packets in it are arithmetic
+ * ({@link Packets}). One thread.
+ */
+public final class AdapterIngress {
+    private static final int QUEUE_SHIFT = VoqLayout.SHIFT;
+    /** Most bytes released together. */
+    private static final int MOST_RUN = 1 << 16;
+    static final long MOST_BYTES = 1L << 60;
+
+    private final Stardust fabric;
+    private final Credits credit;
+    private final Packets packets;
+    private final Requests requests;
+    private final BankCounters tally;
+    private final Region queues;
+    private final int first;
+    private final int count;
+    private final int fas;
+    private final int perPair;
+    private final int classes;
+    private final boolean continuous;
+    private final boolean simple;
+    private final IntFifo[] grants;
+    private final long[] maxHeld;
+    private final long[] held;
+    private final Bursts bursts;
+    private final HostFeed feed;
+    /** Null where nothing is ever dropped on its way in, as the one after it. */
+    private final VoqPolicer policer;
+    private final Gaps gaps;
+    /** Classes that need no credit: all where the fabric pushes. */
+    private final int pushed;
+    /** Null where nothing ever fails. */
+    private StardustReach reach;
+
+    /**
+     * Empty queues.
+     *
+     * @param first the first adapter of the bank.
+     * @param count adapters of the bank.
+     */
+    public AdapterIngress(final Arena arena, final Stardust fabric, final FlowSet flows, final Packets packets,
+        final Control control, final BankCounters tally, final int first, final int count) {
+        this.fabric = fabric;
+        this.credit = fabric.credits();
+        this.packets = packets;
+        this.tally = tally;
+        this.first = first;
+        this.count = count;
+        this.fas = fabric.clos().fas();
+        this.perPair = fabric.hosts().queues();
+        this.classes = fabric.hosts().classes();
+        this.continuous = fabric.cut().continuous();
+        this.simple = fabric.cut().simple();
+        this.queues = Region.allocate(arena, bytes(count, fas, perPair));
+        this.requests = new Requests(fabric, control, tally, queues, count * fas * perPair, first);
+        this.grants = new IntFifo[count * classes];
+        Arrays.setAll(grants, i -> new IntFifo());
+        this.held = new long[count];
+        this.maxHeld = new long[count];
+        this.bursts = new Bursts(fabric, packets, count);
+        this.feed = new HostFeed(fabric, flows, packets, tally, this, first, count);
+        this.pushed = fabric.pull() ? fabric.credits().classes().withoutCredit() : classes;
+        final int[] firstFlow = new int[count * fas * perPair];
+        Arrays.setAll(firstFlow, queue -> packets.first(stream(queue)));
+        for (int queue = 0; queue < firstFlow.length; queue++) {
+            queues.setInt((long) queue << QUEUE_SHIFT, FLOW, firstFlow[queue]);
+        }
+        this.policer = VoqPolicer.isNeeded(fabric) ? new VoqPolicer(fabric, flows, packets, tally, count,
+            firstFlow) : null;
+        this.gaps = policer == null ? null : policer.gaps();
+    }
+
+    /** Memory in bytes. */
+    public static long bytes(final int adapters, final int fas, final int perPair) {
+        return (long) adapters * fas * perPair << QUEUE_SHIFT;
+    }
+
+    /** The bursts that are cut into cells now. */
+    public Bursts bursts() {
+        return bursts;
+    }
+
+    /** Most bytes that an adapter held. */
+    public long maxHeld(final int adapter) {
+        return maxHeld[adapter];
+    }
+
+    /** Takes in what hosts send in a slot. */
+    public void arrive(final long slot) {
+        feed.arrive(slot);
+    }
+
+    /** Where hosts and ports are connected. */
+    public HostFeed feed() {
+        return feed;
+    }
+
+    /** Bytes that the bank's adapters hold for others, or have begun to cut. */
+    public long held() {
+        long sum = 0;
+        for (int adapter = 0; adapter < count; adapter++) {
+            sum += held[adapter] + bursts.left(adapter);
+        }
+        return sum;
+    }
+
+    /** Bytes for a queue come from a host. */
+    void take(final long slot, final int queue, final long sent) {
+        final long at = (long) queue << QUEUE_SHIFT;
+        final int adapter = queue / (fas * perPair);
+        final long before = queues.getLong(at, BYTES);
+        final long bytes = policer == null ? sent : policer.admit(slot, queue, sent, before, held[adapter]);
+        if (bytes == 0) {
+            return;
+        }
+        queues.setLong(at, BYTES, Math.min(before + bytes, MOST_BYTES));
+        held[adapter] = Math.min(held[adapter] + bytes, MOST_BYTES);
+        maxHeld[adapter] = Math.max(maxHeld[adapter], held[adapter]);
+        if (queue % classes < pushed) {
+            if (before == 0 && (queues.getInt(at, STATE) & FROZEN) == 0) {
+                grants[adapter * classes + queue % classes].add(queue);
+            }
+            return;
+        }
+        requests.ask(slot, queue);
+        if (before == 0 && queues.getInt(at, BALANCE) > 0) {
+            grants[adapter * classes + queue % classes].add(queue);
+        }
+    }
+
+    /** The packet at the head of a queue, by its number in its flow. */
+    int headPacket(final int queue) {
+        return queues.getInt((long) queue << QUEUE_SHIFT, PACKET);
+    }
+
+    /** Queues send nothing to adapters that theirs does not reach. */
+    public void freeze(final StardustReach byReach) {
+        this.reach = byReach;
+    }
+
+    /** Asks again for all queues of an adapter that should have asked: the message, or a credit, may be lost. */
+    public void refresh(final long slot, final int adapter) {
+        for (int queue = adapter * fas * perPair; queue < (adapter + 1) * fas * perPair; queue++) {
+            final long at = (long) queue << QUEUE_SHIFT;
+            if ((queues.getInt(at, STATE) & FROZEN) != 0) {
+                queues.setInt(at, STATE, queues.getInt(at, STATE) & ~FROZEN);
+                grants[adapter * classes + queue % classes].add(queue);
+            }
+            requests.refresh(slot, queue);
+        }
+    }
+
+    /** A credit came for a queue of an adapter. */
+    public void credit(final long slot, final int adapter, final int issuer, final long message) {
+        final int number = Control.queue(message);
+        if (number >= perPair || issuer >= fas || number % classes < pushed) {
+            tally.increment(NicCounter.CREDITS_IGNORED);
+            return;
+        }
+        final int queue = ((adapter - first) * fas + issuer) * perPair + number;
+        if (requests.credit(slot, queue, message)) {
+            grants[(adapter - first) * classes + number % classes].add(queue);
+        }
+    }
+
+    /**
+     * Begins the burst of the next credit of an adapter.
+     *
+     * @return false if no credit is left.
+     */
+    public boolean begin(final long slot, final int adapter) {
+        for (int level = 0; level < classes; level++) {
+            final IntFifo fifo = grants[adapter * classes + level];
+            while (fifo.size() > 0) {
+                if (release(slot, adapter, fifo.poll())) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Releases whole packets for what a queue has in hand; false if it has nothing. */
+    private boolean release(final long slot, final int adapter, final int queue) {
+        final long at = (long) queue << QUEUE_SHIFT;
+        final CellCut cut = fabric.cut();
+        final int adjust = credit.adjustBytes();
+        int balance = queue % classes < pushed ? credit.bytes() : queues.getInt(at, BALANCE);
+        long bytes = queues.getLong(at, BYTES);
+        if (balance <= 0 || bytes == 0) {
+            return false;
+        }
+        if (reach != null && !reach.reaches(first + adapter, queue / perPair % fas)) {
+            queues.setInt(at, STATE, queues.getInt(at, STATE) | FROZEN);
+            return false;
+        }
+        if (gaps != null) {
+            stepOver(queue, at);
+        }
+        int flow = queues.getInt(at, FLOW);
+        int packet = queues.getInt(at, PACKET);
+        bursts.begin(adapter, queue, flow, packet, queues.getInt(at, NUMBER), queues.getInt(at, PLACE));
+        int run = 0;
+        int cells = 0;
+        int room = 0;
+        while (balance > 0 && bytes > 0 && run < MOST_RUN && (gaps == null || !gaps.startsAt(queue, flow, packet))) {
+            final int length = packets.length(flow, packet);
+            balance -= length + adjust;
+            bytes -= bytes == MOST_BYTES ? 0 : length;
+            run += length + cut.prefixBytes();
+            if (!continuous) {
+                cells += cells(length + cut.prefixBytes() - room);
+                room = simple ? CellPacker.roomAfter(length + cut.prefixBytes(), room, cut.cellBytes()) : 0;
+            }
+            final boolean last = packets.isLast(flow, packet);
+            packet = last ? 0 : Packets.after(packet);
+            flow = last ? packets.next(flow) : flow;
+        }
+        held[adapter] -= Math.min(held[adapter], queues.getLong(at, BYTES) - bytes);
+        queues.setInt(at, FLOW, flow);
+        queues.setInt(at, PACKET, packet);
+        queues.setLong(at, BYTES, bytes);
+        queues.setInt(at, NUMBER, queues.getInt(at, NUMBER) + (continuous ? cells(run) : cells));
+        queues.setInt(at, PLACE, queues.getInt(at, PLACE) + run);
+        bursts.length(adapter, run);
+        settle(slot, adapter, queue, bytes, balance);
+        return true;
+    }
+
+    /** Keeps the balance of a queue that released packets, and its turn if it may release more. */
+    private void settle(final long slot, final int adapter, final int queue, final long bytes, final int balance) {
+        final boolean isPushed = queue % classes < pushed;
+        if (!isPushed) {
+            queues.setInt((long) queue << QUEUE_SHIFT, BALANCE, bytes == 0 ? Math.min(balance, credit.capBytes())
+                : balance);
+            requests.settle(slot, queue);
+        }
+        if (bytes > 0 && (isPushed || balance > 0)) {
+            grants[adapter * classes + queue % classes].add(queue);
+        }
+    }
+
+    /** Steps over packets that never joined a queue: receivers see by the places that they are missing. */
+    private void stepOver(final int queue, final long at) {
+        while (gaps.startsAt(queue, queues.getInt(at, FLOW), queues.getInt(at, PACKET))) {
+            queues.setInt(at, FLOW, gaps.flowAfter(queue));
+            queues.setInt(at, PACKET, gaps.packetAfter(queue));
+            queues.setInt(at, PLACE, (int) (queues.getInt(at, PLACE) + gaps.remove(queue)));
+        }
+    }
+
+    private int cells(final int bytes) {
+        return bytes <= 0 ? 0 : (bytes + fabric.cut().cellBytes() - 1) / fabric.cut().cellBytes();
+    }
+
+    /** The stream that a queue of the bank sends: queues counted by destination, source and number. */
+    private int stream(final int queue) {
+        final int pair = queue / perPair;
+        return (pair % fas * fas + first + pair / fas) * perPair + queue % perPair;
+    }
+}

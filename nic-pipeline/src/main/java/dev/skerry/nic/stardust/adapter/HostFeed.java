@@ -1,0 +1,152 @@
+package dev.skerry.nic.stardust.adapter;
+
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.fabric.BankCounters;
+import dev.skerry.nic.stardust.fabric.HostModel;
+import dev.skerry.nic.stardust.fabric.Reno;
+import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.nic.stardust.host.PacedHosts;
+import dev.skerry.nic.stardust.host.Packets;
+import dev.skerry.nic.stardust.host.PortSide;
+import dev.skerry.nic.stardust.host.RenoHosts;
+import dev.skerry.nic.stardust.host.SentPackets;
+
+import java.util.Arrays;
+
+/**
+ * Feeds the queues of a bank's adapters with what hosts send: whole flows at their start, packets of hosts that are
+ * paced or speak TCP, or packets of real ports (docs/spec/stardust.md §3.1). One thread.
+ */
+public final class HostFeed {
+    private static final long MOST_BYTES = AdapterIngress.MOST_BYTES;
+
+    private final Stardust fabric;
+    private final FlowSet flows;
+    private final BankCounters tally;
+    private final AdapterIngress ingress;
+    private final int first;
+    private final int count;
+    private final int fas;
+    private final int perPair;
+    private final int[] arrivals;
+    private int arrived;
+    /** Null unless hosts are paced. */
+    private final PacedHosts hosts;
+    private final PacedHosts.Taker taker;
+    private final PortSide.Taker packetTaker = this::takePacket;
+    /** Null unless hosts speak TCP. */
+    private RenoHosts tcp;
+    /** Null unless flows are on demand, as the queue of each flow of the bank. */
+    private PortSide side;
+    private int[] queueOf;
+
+    /**
+     * Nothing has started.
+     *
+     * @param ingress takes what is sent.
+     * @param first   the first adapter of the bank.
+     * @param count   adapters of the bank.
+     */
+    HostFeed(final Stardust fabric, final FlowSet flows, final Packets packets, final BankCounters tally,
+        final AdapterIngress ingress, final int first, final int count) {
+        this.fabric = fabric;
+        this.flows = flows;
+        this.tally = tally;
+        this.ingress = ingress;
+        this.first = first;
+        this.count = count;
+        this.fas = fabric.clos().fas();
+        this.perPair = fabric.hosts().queues();
+        this.taker = ingress::take;
+        this.arrivals = flows.isOnDemand() ? new int[0] : own();
+        this.hosts = fabric.hosts().model() instanceof HostModel.Paced ? new PacedHosts(fabric.hosts(), packets,
+            count * fabric.hosts().ports(), count * fas * perPair) : null;
+    }
+
+    /** Takes in what hosts send in a slot, the flows that start first. */
+    void arrive(final long slot) {
+        if (tcp != null) {
+            tcp.hear(slot);
+        }
+        while (arrived < arrivals.length && flows.startSlot(arrivals[arrived]) <= slot) {
+            final int flow = arrivals[arrived++];
+            tally.increment(NicCounter.FLOWS_STARTED);
+            if (tcp != null) {
+                tcp.start(slot, flow);
+                continue;
+            }
+            final int queue = queueOf(flow);
+            if (hosts == null) {
+                ingress.take(slot, queue, Math.min(flows.bytes(flow), MOST_BYTES));
+            } else {
+                hosts.start(flows.source(flow) - first * fabric.hosts().ports(), queue, flow);
+            }
+        }
+        if (hosts != null) {
+            hosts.send(slot, taker);
+        } else if (tcp != null) {
+            tcp.send(slot);
+        }
+        if (side != null) {
+            side.arrive(slot, packetTaker);
+        }
+    }
+
+    /** Flows are on demand, and their packets come from ports. */
+    public void connect(final PortSide ports) {
+        this.side = ports;
+        this.queueOf = new int[flows.size()];
+        for (final int flow : own()) {
+            queueOf[flow] = queueOf(flow);
+        }
+    }
+
+    /** Takes packets from hosts that speak TCP, as long as their queue has room. */
+    public RenoHosts.PacketTaker policer(final SentPackets sent) {
+        final int most = ((Reno) fabric.hosts().model()).queuePackets();
+        return (slot, packet) -> {
+            final int stream = sent.stream(packet);
+            final int pair = stream / perPair;
+            final int queue = ((pair % fas - first) * fas + pair / fas) * perPair + stream % perPair;
+            final int log = sent.first(stream);
+            final int waiting = sent.written(log) - ingress.headPacket(queue)
+                & Integer.MAX_VALUE;
+            if (waiting >= most || !sent.hasRoom(slot, log)) {
+                return false;
+            }
+            sent.add(log, packet);
+            ingress.take(slot, queue, sent.bytes(packet));
+            return true;
+        };
+    }
+
+    /** Hosts speak TCP. */
+    public void connect(final RenoHosts hostsOfBank) {
+        this.tcp = hostsOfBank;
+    }
+
+    private void takePacket(final long slot, final int flow, final int bytes) {
+        ingress.take(slot, queueOf[flow], bytes);
+    }
+
+    private int queueOf(final int flow) {
+        final int from = flows.source(flow) / fabric.hosts().ports();
+        final int to = flows.destination(flow) / fabric.hosts().ports();
+        return ((from - first) * fas + to) * perPair + fabric.hosts().queue(flows.source(flow),
+            flows.destination(flow), flows.id(flow), flows.trafficClass(flow));
+    }
+
+    /** The flows whose sources are in the bank, in order of their start. */
+    private int[] own() {
+        final int[] own = new int[flows.size()];
+        int size = 0;
+        for (int flow = 0; flow < flows.size(); flow++) {
+            final int from = flows.source(flow) / fabric.hosts().ports();
+            if (from >= first && from < first + count) {
+                own[size++] = flow;
+            }
+        }
+        return Arrays.copyOf(own, size);
+    }
+}

@@ -1,0 +1,159 @@
+package dev.skerry.nic.stardust.adapter;
+
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.fabric.BankCounters;
+import dev.skerry.nic.stardust.fabric.ClassRules;
+import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.nic.stardust.fabric.VoqRules;
+import dev.skerry.nic.stardust.host.Packets;
+
+import java.util.Arrays;
+
+/**
+ * What of the packets that hosts send an adapter takes in (docs/spec/stardust.md §3.1 and §3.7): as many as its queues
+ * have room for, and of the low-latency class no more than two token buckets allow, one of the adapter and one for each
+ * port that is sent to. What comes together is taken from the front; a packet that is not taken is dropped as a whole.
+ * Only there where something may be dropped at all. Where hosts hand over whole flows, none of them is endless.
+ *
+ * <pre>
+ *   a bucket    tokens in 1/65536 bytes | slot in which they were counted
+ * </pre>
+ *
+ * One thread.
+ */
+final class VoqPolicer {
+    /**
+     * Bytes in a row that may be missing; then a packet is taken in whether there is room or not, as places in a stream
+     * are told modulo 2^32.
+     */
+    private static final long LONGEST_GAP = 1L << 30;
+    private static final int FRACTION_BITS = 16;
+
+    private final Packets packets;
+    private final FlowSet flows;
+    private final BankCounters tally;
+    private final Gaps gaps;
+    private final VoqRules rules;
+    private final int packetBytes;
+    private final int prefix;
+    private final int perAdapter;
+    private final int perPort;
+    private final int classes;
+    private final int policed;
+    private final int[] flow;
+    private final int[] packet;
+    private final long[] tokens;
+    private final long[] countedIn;
+    private final long perSlot;
+    private final long perPortSlot;
+    private final long depth;
+
+    /**
+     * Empty queues and full buckets.
+     *
+     * @param firstFlow the first flow of each queue of the bank.
+     */
+    VoqPolicer(final Stardust fabric, final FlowSet flows, final Packets packets, final BankCounters tally,
+        final int adapters,
+        final int[] firstFlow) {
+        this.packets = packets;
+        this.flows = flows;
+        this.tally = tally;
+        this.gaps = new Gaps(firstFlow.length);
+        this.rules = fabric.credits().voqs();
+        this.packetBytes = fabric.cut().packetBytes();
+        this.prefix = fabric.cut().prefixBytes();
+        this.classes = fabric.hosts().classes();
+        this.perPort = fabric.hosts().queuesPerPort() * classes;
+        this.perAdapter = fabric.clos().fas() * fabric.hosts().queues();
+        final ClassRules byClass = fabric.credits().classes();
+        this.policed = byClass.withoutCredit();
+        this.flow = firstFlow;
+        this.packet = new int[firstFlow.length];
+        this.depth = (long) byClass.burstBytes() << FRACTION_BITS;
+        this.perSlot = rate(byClass.adapterShare() * fabric.clos().ports(0) * fabric.cut().cellBytes());
+        this.perPortSlot = rate(byClass.portShare() * fabric.hosts().bytesPerSlot());
+        // Of the adapters first, then of the ports that each of them sends to.
+        this.tokens = new long[policed == 0 ? 0 : adapters + firstFlow.length / perPort];
+        this.countedIn = new long[tokens.length];
+        Arrays.fill(tokens, depth);
+    }
+
+    private static long rate(final double bytesPerSlot) {
+        return Math.max(1, Math.round(bytesPerSlot * (1 << FRACTION_BITS)));
+    }
+
+    /** Whether anything is ever dropped. */
+    static boolean isNeeded(final Stardust fabric) {
+        return fabric.pull() && (fabric.credits().voqs().isCapped() || fabric.credits().classes().lowLatency());
+    }
+
+    /** What is missing in the queues. */
+    Gaps gaps() {
+        return gaps;
+    }
+
+    /**
+     * Lets in what there is room for of some bytes of one flow.
+     *
+     * @param bytes whole packets, in the order of their flow.
+     * @param held  bytes that the queue holds.
+     * @param all   bytes that the adapter holds.
+     * @return the bytes that join the queue.
+     */
+    long admit(final long slot, final int queue, final long bytes, final long held, final long all) {
+        final boolean isPoliced = queue % classes < policed;
+        final long free = Math.min(rules.queueBytes() - held, rules.adapterBytes() - all);
+        final long allowed = isPoliced ? allowed(slot, queue) : Long.MAX_VALUE;
+        final long room = Math.max(0, Math.min(free, allowed));
+        // Only the last packet of a flow is shorter than the others.
+        long taken = bytes <= room ? bytes : room / packetBytes * packetBytes;
+        if (taken == 0 && gaps.open(queue, flow[queue], packet[queue]) > LONGEST_GAP) {
+            taken = Math.min(bytes, packetBytes);
+        }
+        if (taken > 0) {
+            step(queue, taken);
+            if (isPoliced) {
+                tokens[queue / perAdapter] -= taken << FRACTION_BITS;
+                tokens[portBucket(queue)] -= taken << FRACTION_BITS;
+            }
+        }
+        if (taken < bytes) {
+            final int of = flow[queue];
+            final int at = packet[queue];
+            final long number = step(queue, bytes - taken);
+            gaps.add(queue, of, at, flow[queue], packet[queue], bytes - taken + number * prefix);
+            tally.add(free < allowed ? NicCounter.PACKETS_REFUSED : NicCounter.PACKETS_POLICED, number);
+        }
+        return taken;
+    }
+
+    /** Goes over some bytes of the newest flow of a queue: how many packets they are. */
+    private long step(final int queue, final long bytes) {
+        final int of = flow[queue];
+        final int at = packet[queue];
+        final long number = Math.ceilDiv(bytes, packetBytes);
+        final boolean last = bytes >= flows.bytes(of) - (long) at * packetBytes;
+        flow[queue] = last ? packets.next(of) : of;
+        packet[queue] = last ? 0 : (int) (at + number & Integer.MAX_VALUE);
+        return number;
+    }
+
+    /** Bytes that both buckets of a queue allow. */
+    private long allowed(final long slot, final int queue) {
+        return Math.min(fill(slot, queue / perAdapter, perSlot), fill(slot, portBucket(queue), perPortSlot))
+            >> FRACTION_BITS;
+    }
+
+    private long fill(final long slot, final int bucket, final long rate) {
+        final long slots = Math.min(slot - countedIn[bucket], depth / rate + 1);
+        tokens[bucket] = Math.min(depth, tokens[bucket] + slots * rate);
+        countedIn[bucket] = slot;
+        return tokens[bucket];
+    }
+
+    private int portBucket(final int queue) {
+        return tokens.length - flow.length / perPort + queue / perPort;
+    }
+}

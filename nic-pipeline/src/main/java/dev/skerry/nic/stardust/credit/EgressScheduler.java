@@ -1,0 +1,282 @@
+package dev.skerry.nic.stardust.credit;
+
+import dev.skerry.dataplane.random.CounterRandom;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.stardust.fabric.BankCounters;
+import dev.skerry.nic.stardust.fabric.Credits;
+import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.nic.stardust.host.HostPorts;
+
+/**
+ * Hands out the credits of a bank's adapters (docs/spec/stardust.md §5.1): at the pace of each port, in turn to the
+ * queues that asked for them, higher classes first, or by their weights. Congestion marks slow an adapter down as a
+ * whole.
+ *
+ * <pre>
+ *   asking   a bit for each place of the TurnOrder, by port and class
+ *   passed   by port and class: credits given, divided by the weight of the class; the least is next
+ * </pre>
+ *
+ * Bytes of credits are counted in 1/65536; one thread.
+ */
+public final class EgressScheduler {
+    /** Cells of a link in the window over which marks are counted, W of docs/spec/stardust.md §5.1. */
+    static final int WINDOW_SLOTS = 128;
+    private static final int FRACTION_BITS = 16;
+    private static final double ONE = 1 << FRACTION_BITS;
+    /** How far a class of weight 1 passes with a credit: divided by every weight up to 127 it stays above 2^33. */
+    private static final long STRIDE = 1L << 40;
+    /** Factor by which a rogue adapter hands out too many credits. */
+    private static final int GREED = 64;
+    private static final int MOST_OWED = 1 << 30;
+    private static final int USE_PHASE = 2;
+
+    private final Stardust fabric;
+    private final Control control;
+    private final BankCounters tally;
+    private final HostPorts ports;
+    private final int first;
+    private final int count;
+    private final int portsPerAdapter;
+    private final int classes;
+    private final int perPort;
+    private final int places;
+    private final int words;
+    private final long[] asking;
+    private final int[] askers;
+    private final int[] turn;
+    private final byte[] issued;
+    /** By place and class, bytes asked for and not yet given; null where every credit is worth the same. */
+    private final int[] owed;
+    private final int strict;
+    private final long[] stride;
+    private final long[] passed;
+    private final long[] passing;
+    private final TurnOrder order;
+    private final long[] pace;
+    private final long[] budget;
+    private final CongestionShare share;
+    private final int[] links;
+    private final double perLink;
+    private final int window;
+    private final boolean[] silent;
+    private final boolean[] rogue;
+    /** Worth of the last credit. */
+    private long given;
+
+    /**
+     * Nobody asks.
+     *
+     * @param ports the ports that the credits are for.
+     * @param first the first adapter of the bank.
+     * @param count adapters of the bank.
+     */
+    public EgressScheduler(final Stardust fabric, final HostPorts ports, final Control control,
+        final BankCounters tally, final int first, final int count) {
+        this.fabric = fabric;
+        this.ports = ports;
+        this.control = control;
+        this.tally = tally;
+        this.first = first;
+        this.count = count;
+        this.portsPerAdapter = fabric.hosts().ports();
+        this.classes = fabric.hosts().classes();
+        this.perPort = fabric.hosts().queuesPerPort();
+        this.places = fabric.clos().fas() * perPort;
+        this.words = places + Long.SIZE - 1 >>> 6;
+        final int all = count * portsPerAdapter;
+        this.asking = new long[all * classes * words];
+        this.askers = new int[all * classes];
+        this.turn = new int[all * classes];
+        this.issued = new byte[all * places * classes];
+        this.owed = fabric.credits().voqs().byBacklog() ? new int[issued.length] : null;
+        this.strict = fabric.credits().classes().strict(classes);
+        this.stride = new long[classes];
+        for (int level = strict; level < classes; level++) {
+            stride[level] = STRIDE / fabric.credits().classes().weights().get(level);
+        }
+        this.passed = new long[all * classes];
+        this.passing = new long[all];
+        this.order = new TurnOrder(fabric.seed(), first * portsPerAdapter, all, places);
+        this.pace = new long[all];
+        this.budget = new long[count];
+        this.share = new CongestionShare(count);
+        this.links = new int[count];
+        this.perLink = fabric.bytesPerLinkSlot() * ONE;
+        this.window = WINDOW_SLOTS * fabric.cellSlots();
+        this.silent = new boolean[count];
+        this.rogue = new boolean[count];
+        for (int port = 0; port < all; port++) {
+            final long bits = CounterRandom.bits(fabric.seed(), first * portsPerAdapter + port, 0, USE_PHASE);
+            pace[port] = (long) CounterRandom.below(bits, fabric.credits().bytes()) << FRACTION_BITS;
+        }
+        for (int adapter = 0; adapter < count; adapter++) {
+            links[adapter] = fabric.clos().ports(first + adapter);
+        }
+    }
+
+    /** A request came from a queue of another adapter. */
+    public void request(final int adapter, final int issuer, final int number, final boolean wants) {
+        request(adapter, issuer, number, wants ? Control.WANT : Control.ENOUGH, 0);
+    }
+
+    /**
+     * A request came from a queue of another adapter.
+     *
+     * @param kind  of the message.
+     * @param bytes that it asks for, where credits are worth what is asked for.
+     */
+    public void request(final int adapter, final int issuer, final int number, final int kind, final int bytes) {
+        final int port = (adapter - first) * portsPerAdapter + fabric.hosts().port(number);
+        final int place = order.place(port, issuer * perPort + number / classes % perPort);
+        if (owed != null) {
+            final int at = (port * places + place) * classes + number % classes;
+            owed[at] = kind == Control.WANT ? Math.min(owed[at] + bytes, MOST_OWED) : bytes;
+        }
+        ask(port, place, port * classes + number % classes, kind != Control.ENOUGH);
+    }
+
+    private void ask(final int port, final int place, final int list, final boolean wants) {
+        final int word = list * words + (place >>> 6);
+        if ((asking[word] >>> place & 1) == (wants ? 0 : 1)) {
+            asking[word] ^= 1L << place;
+            askers[list] += wants ? 1 : -1;
+            if (wants && askers[list] == 1) {
+                // A class without askers does not make up for it later.
+                passed[list] = Math.max(passed[list], passing[port]);
+            }
+        }
+    }
+
+    /** A cell came to an adapter of the bank, marked or not. */
+    public void onCell(final int adapter, final int fci) {
+        share.onCell(adapter, fci);
+    }
+
+    /** Links of an adapter that work, which bound what all its ports hand out. */
+    public void setLinks(final int adapter, final int working) {
+        links[adapter] = working;
+    }
+
+    /** Hands out the credits of a slot. */
+    public void issue(final long slot) {
+        if (fabric.credits().reaction() && slot % window == window - 1) {
+            share.react();
+        }
+        for (int adapter = 0; adapter < count; adapter++) {
+            if (!silent[adapter]) {
+                issue(slot, adapter);
+            }
+        }
+    }
+
+    /** An adapter stops or goes on handing out credits. */
+    public void setSilent(final int adapter, final boolean isSilent) {
+        silent[adapter] = isSilent;
+    }
+
+    /** An adapter hands out {@link #GREED} times the credits of its ports, whatever they hold, or no longer does. */
+    public void setRogue(final int adapter, final boolean isRogue) {
+        rogue[adapter] = isRogue;
+    }
+
+    /** The queues of an adapter that cannot be reached any more ask for nothing. */
+    public void forget(final int adapter, final int issuer) {
+        for (int number = 0; number < portsPerAdapter * perPort * classes; number++) {
+            request(first + adapter, issuer, number, false);
+        }
+    }
+
+    private void issue(final long slot, final int adapter) {
+        final Credits credits = fabric.credits();
+        final long worth = (long) credits.bytes() << FRACTION_BITS;
+        final boolean bounded = !rogue[adapter] && credits.kappa() != Double.POSITIVE_INFINITY;
+        final double full = credits.bytesPerSlot() * ONE;
+        final long step = (long) (rogue[adapter] ? full * GREED : bounded ? full : full * share.of(adapter));
+        if (bounded) {
+            final double most = credits.kappa() * links[adapter] * perLink * share.of(adapter);
+            budget[adapter] = Math.min(budget[adapter] + (long) most, worth + (long) most);
+        }
+        final int turnOf = (int) (slot % portsPerAdapter);
+        for (int i = 0; i < portsPerAdapter; i++) {
+            final int local = i + turnOf < portsPerAdapter ? i + turnOf : i + turnOf - portsPerAdapter;
+            final int port = adapter * portsPerAdapter + local;
+            long pot = pace[port] + step;
+            while (pot >= worth && (!bounded || budget[adapter] >= worth)
+                && (rogue[adapter] || ports.mayHandOut(slot, port, askers(port))) && give(slot, adapter, local, port)) {
+                pot -= given;
+                budget[adapter] -= bounded ? given : 0;
+            }
+            // A port without askers, or stopped, does not make up for it later.
+            pace[port] = Math.min(pot, worth + step);
+        }
+    }
+
+    private int askers(final int port) {
+        int sum = 0;
+        for (int list = port * classes; list < (port + 1) * classes; list++) {
+            sum += askers[list];
+        }
+        return sum;
+    }
+
+    private boolean give(final long slot, final int adapter, final int local, final int port) {
+        for (int level = 0; level < strict; level++) {
+            if (askers[port * classes + level] > 0) {
+                give(slot, adapter, local, port, level);
+                return true;
+            }
+        }
+        return strict < classes && giveByWeight(slot, adapter, local, port);
+    }
+
+    private boolean giveByWeight(final long slot, final int adapter, final int local, final int port) {
+        int best = -1;
+        for (int level = strict; level < classes; level++) {
+            final int list = port * classes + level;
+            if (askers[list] > 0 && (best < 0 || passed[list] < passed[port * classes + best])) {
+                best = level;
+            }
+        }
+        if (best < 0) {
+            return false;
+        }
+        passing[port] = passed[port * classes + best];
+        passed[port * classes + best] += stride[best];
+        give(slot, adapter, local, port, best);
+        return true;
+    }
+
+    private void give(final long slot, final int adapter, final int local, final int port, final int level) {
+        final int list = port * classes + level;
+        final int place = next(list);
+        turn[list] = place + 1 == places ? 0 : place + 1;
+        final int key = order.key(port, place);
+        final int number = (local * perPort + key % perPort) * classes + level;
+        final int at = (port * places + place) * classes + level;
+        int bytes = fabric.credits().bytes();
+        if (owed != null) {
+            bytes = Math.min(bytes, owed[at]);
+            owed[at] -= bytes;
+            if (owed[at] == 0) {
+                ask(port, place, list, false);
+            }
+        }
+        given = (long) bytes << FRACTION_BITS;
+        issued[at] = (byte) (issued[at] + 1 & Control.NUMBERS - 1);
+        control.send(slot, key / perPort, first + adapter, number, Control.CREDIT, Control.credit(bytes, issued[at]));
+        tally.increment(NicCounter.CREDITS_SENT);
+    }
+
+    /** The next place from the turn on that asks; there is one. */
+    private int next(final int list) {
+        final int from = turn[list];
+        int word = from >>> 6;
+        long bits = asking[list * words + word] & -1L << from;
+        while (bits == 0) {
+            word = word + 1 == words ? 0 : word + 1;
+            bits = asking[list * words + word];
+        }
+        return (word << 6) + Long.numberOfTrailingZeros(bits);
+    }
+}

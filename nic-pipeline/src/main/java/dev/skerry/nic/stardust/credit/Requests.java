@@ -1,0 +1,154 @@
+package dev.skerry.nic.stardust.credit;
+
+import static dev.skerry.nic.stardust.credit.VoqLayout.BALANCE;
+import static dev.skerry.nic.stardust.credit.VoqLayout.BYTES;
+import static dev.skerry.nic.stardust.credit.VoqLayout.SAID;
+import static dev.skerry.nic.stardust.credit.VoqLayout.SEEN;
+import static dev.skerry.nic.stardust.credit.VoqLayout.STATE;
+import static dev.skerry.nic.stardust.credit.VoqLayout.WANTS;
+
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.stardust.fabric.BankCounters;
+import dev.skerry.nic.stardust.fabric.Credits;
+import dev.skerry.nic.stardust.fabric.Stardust;
+
+/**
+ * What the queues of a bank ask for, and the credits they get (docs/spec/stardust.md §3.2 and §3.3). A queue asks when
+ * it holds more than its credits and says when it wants no more; a message or credit that is lost costs time and
+ * nothing else.
+ *
+ * <p>Credits of a queue are numbered modulo 16, so that those lost before one are made up for with it, and one that
+ * comes twice counts once. A queue that wants nothing and gets credits says so again, once in 10 us at most; it keeps
+ * no more of them than it could have asked for. One thread.
+ */
+public final class Requests {
+    /** Credits in a row that are made up for if they were lost. */
+    private static final int MOST_LOST = 8;
+    /** Credits that a queue asks for at once if it has asked for some already. */
+    private static final int WORTH_A_MESSAGE = 4;
+    private static final int MOST_BALANCE = 1 << 26;
+    /** 10 us in slots of 87.04 ns. */
+    private static final int REPLY_SLOTS = 115;
+
+    private final Credits credits;
+    private final Control control;
+    private final BankCounters tally;
+    private final Region queues;
+    private final int first;
+    private final int fas;
+    private final int perPair;
+    /** Bytes of credits that were asked for and did not come; null where each is worth the same. */
+    private final int[] asked;
+    private final int replySlots;
+
+    /**
+     * Nobody asks.
+     *
+     * @param queues the records of the bank's queues.
+     * @param count  how many there are.
+     * @param first  the first adapter of the bank.
+     */
+    public Requests(final Stardust fabric, final Control control, final BankCounters tally, final Region queues,
+        final int count,
+        final int first) {
+        this.credits = fabric.credits();
+        this.control = control;
+        this.tally = tally;
+        this.queues = queues;
+        this.first = first;
+        this.fas = fabric.clos().fas();
+        this.perPair = fabric.hosts().queues();
+        this.asked = credits.voqs().byBacklog() ? new int[count] : null;
+        this.replySlots = Math.max(REPLY_SLOTS, 2 * fabric.linkSlots());
+    }
+
+    /** Asks for credits if a queue has more than it may send and has not asked yet. */
+    public void ask(final long slot, final int queue) {
+        final long at = (long) queue << VoqLayout.SHIFT;
+        if (asked != null) {
+            askForBacklog(slot, queue, at);
+        } else if ((queues.getInt(at, STATE) & WANTS) == 0
+            && queues.getLong(at, BYTES) - queues.getInt(at, BALANCE) > credits.voqs().onBytes()) {
+            queues.setInt(at, STATE, queues.getInt(at, STATE) | WANTS);
+            tell(slot, queue, Control.WANT, 0);
+        }
+    }
+
+    /** Asks for no more credits if a queue is empty and owes nothing, or has credits for more than it holds. */
+    public void settle(final long slot, final int queue) {
+        final long at = (long) queue << VoqLayout.SHIFT;
+        final int balance = queues.getInt(at, BALANCE);
+        final long bytes = queues.getLong(at, BYTES);
+        if (asked == null && (queues.getInt(at, STATE) & WANTS) != 0 && (balance - bytes >= credits.voqs().offBytes()
+            || bytes == 0 && balance >= 0 && credits.voqs().onBytes() == 0)) {
+            queues.setInt(at, STATE, queues.getInt(at, STATE) & ~WANTS);
+            tell(slot, queue, Control.ENOUGH, 0);
+        }
+    }
+
+    /** Asks again if a queue has asked before: the message, or a credit, may be lost. */
+    public void refresh(final long slot, final int queue) {
+        if ((queues.getInt((long) queue << VoqLayout.SHIFT, STATE) & WANTS) != 0) {
+            tell(slot, queue, asked == null ? Control.WANT : Control.WANT_IN_ALL, asked == null ? 0 : asked[queue]);
+        }
+    }
+
+    /**
+     * A credit came.
+     *
+     * @return whether the queue has something to send for it.
+     */
+    public boolean credit(final long slot, final int queue, final long message) {
+        final long at = (long) queue << VoqLayout.SHIFT;
+        final int state = queues.getInt(at, STATE);
+        final int news = Control.number(message) - (state >>> SEEN) & Control.NUMBERS - 1;
+        final long bytes = queues.getLong(at, BYTES);
+        final int before = queues.getInt(at, BALANCE);
+        queues.setInt(at, STATE, state & ~(Control.NUMBERS - 1 << SEEN) | Control.number(message) << SEEN);
+        // More cannot be lost in a row where links work: a device began anew.
+        final long worth = (long) Control.worth(message) * (news > MOST_LOST ? 1 : news);
+        final long most = bytes == 0 ? credits.capBytes()
+            : Math.min(bytes, MOST_BALANCE) + 2L * credits.voqs().offBytes();
+        final int balance = (int) Math.max(Math.min(before, most), Math.min(before + worth, most));
+        queues.setInt(at, BALANCE, balance);
+        if (news == 0 || (state & WANTS) == 0) {
+            tally.increment(NicCounter.CREDITS_IGNORED);
+            tellAgain(slot, queue, at);
+        }
+        if (asked == null) {
+            settle(slot, queue);
+        } else {
+            asked[queue] = (int) Math.max(0, asked[queue] - worth);
+            queues.setInt(at, STATE, queues.getInt(at, STATE) & (asked[queue] > 0 ? -1 : ~WANTS));
+            ask(slot, queue);
+        }
+        return balance > before && balance > 0 && bytes > 0;
+    }
+
+    /** Asks for the bytes of a queue beyond its credits and earlier requests, in parts that are worth a message. */
+    private void askForBacklog(final long slot, final int queue, final long at) {
+        final long need = queues.getLong(at, BYTES) - queues.getInt(at, BALANCE) - asked[queue];
+        final int more = (int) Math.min(need, Control.MOST_ASKED - asked[queue]);
+        if (more > 0 && (asked[queue] < credits.bytes() || more >= WORTH_A_MESSAGE * credits.bytes())) {
+            asked[queue] += more;
+            queues.setInt(at, STATE, queues.getInt(at, STATE) | WANTS);
+            tell(slot, queue, Control.WANT, more);
+        }
+    }
+
+    /** Says that a queue wants nothing, if it does not and has not just said so: who gives credits may not know. */
+    private void tellAgain(final long slot, final int queue, final long at) {
+        final int state = queues.getInt(at, STATE);
+        if ((state & WANTS) == 0 && ((int) slot - (state >>> SAID) & VoqLayout.MOST_SINCE) >= replySlots) {
+            queues.setInt(at, STATE, state & (1 << SAID) - 1 | (int) slot << SAID);
+            tell(slot, queue, Control.ENOUGH, 0);
+        }
+    }
+
+    private void tell(final long slot, final int queue, final int kind, final int value) {
+        final int pair = queue / perPair;
+        control.send(slot, pair % fas, first + pair / fas, queue % perPair, kind, value);
+        tally.increment(NicCounter.REQUESTS_SENT);
+    }
+}

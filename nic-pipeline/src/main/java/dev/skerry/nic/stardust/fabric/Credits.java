@@ -1,0 +1,90 @@
+package dev.skerry.nic.stardust.fabric;
+
+/**
+ * How an egress scheduler hands out the right to send (docs/spec/stardust.md §3.3 and §5.1), and what queues do about
+ * it.
+ *
+ * @param bytes        C, what a credit is worth, 256 to 16384.
+ * @param bytesPerSlot pace of a port: the bytes of credits it hands out in a slot, R (1 + epsilon); over 0.
+ * @param capBytes     what a queue keeps of its credits when it runs empty: 0, C, or more with a low-delay profile.
+ * @param adjustBytes  what a packet takes of a credit beyond its own bytes, for preamble and gap; 0 to 64.
+ * @param kappa        all ports of an adapter together hand out at most this many times what its links carry;
+ *                     infinite for no such bound.
+ * @param reaction     whether congestion marks slow an adapter's credits down.
+ * @param voqs         when queues ask, and how much they hold.
+ * @param classes      what is done for traffic classes.
+ */
+public record Credits(int bytes, double bytesPerSlot, int capBytes, int adjustBytes, double kappa, boolean reaction,
+    VoqRules voqs, ClassRules classes) {
+    /** C of the paper. */
+    public static final int USUAL_BYTES = 4096;
+    /** Most bytes of a credit. */
+    static final int MAX_BYTES = 1 << 14;
+
+    private static final int MIN_BYTES = 256;
+    private static final int MAX_CAP = 1 << 24;
+    private static final int MAX_ADJUST = 64;
+
+    /** Checks every bound. */
+    public Credits {
+        if (bytes < MIN_BYTES || bytes > MAX_BYTES) {
+            throw new IllegalArgumentException("a credit is worth 256 to 16384 bytes: bytes=" + bytes);
+        }
+        if (!(bytesPerSlot > 0 && bytesPerSlot < 1 << 24)) {
+            throw new IllegalArgumentException("the pace must be over 0: bytesPerSlot=" + bytesPerSlot);
+        }
+        if (capBytes < 0 || capBytes > MAX_CAP) {
+            throw new IllegalArgumentException("what is kept is 0 to " + MAX_CAP + " bytes: capBytes=" + capBytes);
+        }
+        if (adjustBytes < 0 || adjustBytes > MAX_ADJUST) {
+            throw new IllegalArgumentException("adjustBytes must be 0 to 64: adjustBytes=" + adjustBytes);
+        }
+        if (!(kappa > 0)) {
+            throw new IllegalArgumentException("kappa must be over 0: kappa=" + kappa);
+        }
+    }
+
+    /** Credits for queues as in the paper, and classes of strict priority. */
+    public Credits(final int bytes, final double bytesPerSlot, final int capBytes, final int adjustBytes,
+        final double kappa, final boolean reaction) {
+        this(bytes, bytesPerSlot, capBytes, adjustBytes, kappa, reaction, VoqRules.usual(Math.max(1, bytes)),
+            ClassRules.STRICT);
+    }
+
+    /** Credits of 4096 bytes at some pace, of which nothing is kept, without adjustment, bound or reaction. */
+    public static Credits paced(final double bytesPerSlot) {
+        return new Credits(USUAL_BYTES, bytesPerSlot, 0, 0, Double.POSITIVE_INFINITY, false);
+    }
+
+    /** The same with a bound and a reaction to congestion. */
+    public Credits regulated(final double bound) {
+        return new Credits(bytes, bytesPerSlot, capBytes, adjustBytes, bound, true, voqs, classes);
+    }
+
+    /** The same with credits of another size, for queues as in the paper. */
+    public Credits of(final int otherBytes) {
+        return new Credits(otherBytes, bytesPerSlot, capBytes == 0 ? 0 : otherBytes, adjustBytes, kappa, reaction,
+            VoqRules.usual(Math.max(1, otherBytes)), classes);
+    }
+
+    /** The same for queues with other rules. */
+    public Credits with(final VoqRules rules) {
+        return new Credits(bytes, bytesPerSlot, capBytes, adjustBytes, kappa, reaction, rules, classes);
+    }
+
+    /** The same with other rules for classes. */
+    public Credits with(final ClassRules rules) {
+        return new Credits(bytes, bytesPerSlot, capBytes, adjustBytes, kappa, reaction, voqs, rules);
+    }
+
+    /**
+     * The same with the low-delay profile of docs/spec/stardust.md §3.2: queues keep 3 I C - C bytes of credits.
+     *
+     * @param loopSlots slots from a credit to its data.
+     */
+    Credits lowDelay(final int loopSlots) {
+        final int inHand = Math.max(2, (int) Math.ceil(bytesPerSlot * loopSlots / bytes));
+        return new Credits(bytes, bytesPerSlot, Math.multiplyExact(3 * inHand - 1, bytes), adjustBytes, kappa,
+            reaction, VoqRules.lowDelay(bytes, inHand), classes);
+    }
+}

@@ -1,0 +1,80 @@
+package dev.skerry.nic.stardust.fabric;
+
+import java.util.Objects;
+
+/**
+ * An adapter's side towards its hosts, and the queues it keeps for those of others (docs/spec/stardust.md §3.1, §5.1).
+ *
+ * @param ports         of an adapter, each with an egress scheduler; endpoint e is port e mod {@code ports} of adapter
+ *                      e / {@code ports}.
+ * @param queuesPerPort queues that an adapter keeps for a port and class of another, 1 as in the paper; {@code ports}
+ *                      for one for each pair of hosts, as the flows of an endpoint are spread over them.
+ * @param classes       traffic classes, 1 to 4, strict by priority.
+ * @param bytesPerSlot  what a port sends to its host in a slot.
+ * @param highBytes     a port that holds more hands out no credits until it holds less than {@code lowBytes}; a packet
+ *                      that finds it with twice as much is dropped. Both marks are above what the queues that ask may
+ *                      have sent beyond their credits, a packet each.
+ * @param lowBytes      below {@code highBytes}.
+ * @param model         how hosts send.
+ */
+public record HostSide(int ports, int queuesPerPort, int classes, double bytesPerSlot, long highBytes, long lowBytes,
+    HostModel model) {
+    /** Checks every bound. */
+    public HostSide {
+        if (ports < 1 || queuesPerPort < 1 || classes < 1 || classes > 4
+            || (long) ports * queuesPerPort * classes > StardustCell.MAX_QUEUES) {
+            throw new IllegalArgumentException("an adapter has at most " + StardustCell.MAX_QUEUES
+                + " queues for another: ports=" + ports + " queuesPerPort=" + queuesPerPort + " classes=" + classes);
+        }
+        if (!(bytesPerSlot > 0 && bytesPerSlot < 1 << 24)) {
+            throw new IllegalArgumentException("a port sends something: bytesPerSlot=" + bytesPerSlot);
+        }
+        Objects.requireNonNull(model);
+        if (model instanceof HostModel.Paced && queuesPerPort % ports != 0) {
+            throw new IllegalArgumentException("hosts that send at the rate of their port have queues of their own: "
+                + "queuesPerPort=" + queuesPerPort + " ports=" + ports);
+        }
+        if (lowBytes < 1 || lowBytes >= highBytes) {
+            throw new IllegalArgumentException("lowBytes must be 1 to highBytes - 1: lowBytes=" + lowBytes
+                + " highBytes=" + highBytes);
+        }
+    }
+
+    /**
+     * The same with hosts that send at the rate of their port, or just have the bytes of a flow when it starts.
+     *
+     * @param paced whether hosts are {@link HostModel#PACED}, else they are {@link HostModel#IDEAL}.
+     */
+    public HostSide(final int ports, final int queuesPerPort, final int classes, final double bytesPerSlot,
+        final long highBytes, final long lowBytes, final boolean paced) {
+        this(ports, queuesPerPort, classes, bytesPerSlot, highBytes, lowBytes,
+            paced ? HostModel.PACED : HostModel.IDEAL);
+    }
+
+    /** The same with other hosts. */
+    public HostSide with(final HostModel other) {
+        return new HostSide(ports, queuesPerPort, classes, bytesPerSlot, highBytes, lowBytes, other);
+    }
+
+    /** Ports of some rate that never hold enough to stop their credits. */
+    public static HostSide of(final int ports, final int queuesPerPort, final double bytesPerSlot) {
+        return new HostSide(ports, queuesPerPort, 1, bytesPerSlot, Long.MAX_VALUE, Long.MAX_VALUE - 1,
+            HostModel.IDEAL);
+    }
+
+    /** Queues that an adapter keeps for each adapter. */
+    public int queues() {
+        return ports * queuesPerPort * classes;
+    }
+
+    /** The number of the queue for a flow between two endpoints. */
+    public int queue(final int source, final int destination, final long flow, final int trafficClass) {
+        final long spread = source % ports + ports * (flow & Integer.MAX_VALUE);
+        return (destination % ports * queuesPerPort + (int) (spread % queuesPerPort)) * classes + trafficClass;
+    }
+
+    /** The port of a queue. */
+    public int port(final int queue) {
+        return queue / (queuesPerPort * classes);
+    }
+}

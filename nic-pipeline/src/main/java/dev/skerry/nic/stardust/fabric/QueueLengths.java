@@ -1,0 +1,80 @@
+package dev.skerry.nic.stardust.fabric;
+
+import java.util.Arrays;
+
+/**
+ * How long the queues in front of links were, by stage: the tier of the device and whether the link leads down. Counted
+ * in each slot before the link takes its cell, so that a queue of 0 is an idle link (docs/spec/stardust.md §8). One
+ * thread.
+ */
+public final class QueueLengths {
+    /** Longer queues count as this long. */
+    public static final int MOST = 1023;
+
+    private final long[][] counts;
+
+    public QueueLengths(final int tiers) {
+        this.counts = new long[2 * (tiers + 1)][];
+    }
+
+    /** The counts of a stage, by length; the counter's own array, made when it is first asked for. */
+    public long[] stage(final int tier, final boolean down) {
+        final int stage = 2 * tier + (down ? 1 : 0);
+        if (counts[stage] == null) {
+            counts[stage] = new long[MOST + 1];
+        }
+        return counts[stage];
+    }
+
+    /** The number of times a queue of a stage had some length. */
+    public long count(final int tier, final boolean down, final int length) {
+        return stage(tier, down)[length];
+    }
+
+    /** The longest queue of a stage. */
+    public int longest(final int tier, final boolean down) {
+        final long[] lengths = stage(tier, down);
+        int longest = MOST;
+        while (longest > 0 && lengths[longest] == 0) {
+            longest--;
+        }
+        return longest;
+    }
+
+    /** The mean length of the queues of a stage. */
+    public double mean(final int tier, final boolean down) {
+        final long[] lengths = stage(tier, down);
+        double sum = 0;
+        long samples = 0;
+        for (int length = 0; length <= MOST; length++) {
+            sum += (double) length * lengths[length];
+            samples += lengths[length];
+        }
+        return sum / samples;
+    }
+
+    /** The part of all looks at a stage at which a queue was at least so long. */
+    public double atLeast(final int tier, final boolean down, final int length) {
+        final long[] lengths = stage(tier, down);
+        long longer = 0;
+        long samples = 0;
+        for (int at = 0; at <= MOST; at++) {
+            longer += at >= length ? lengths[at] : 0;
+            samples += lengths[at];
+        }
+        return (double) longer / samples;
+    }
+
+    public void clear() {
+        Arrays.fill(counts, null);
+    }
+
+    public void add(final QueueLengths other) {
+        for (int stage = 0; stage < counts.length; stage++) {
+            final long[] more = other.counts[stage];
+            for (int length = 0; more != null && length <= MOST; length++) {
+                stage(stage >>> 1, (stage & 1) != 0)[length] += more[length];
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package dev.skerry.nic.stardust.fabric;
+
+/**
+ * Hosts that speak TCP with New Reno's congestion control (RFC 5681, RFC 6582, timer of RFC 6298; docs/spec/stardust.md
+ * §10, rows 12 to 14), a segment a packet and an acknowledgement a segment. They go at the rate of the host's port,
+ * acknowledgements before segments as in the artefact of NDP, cross the fabric as packets and are taken in when their
+ * last byte is there. A connection is there when its flow starts.
+ *
+ * @param windowPackets  most segments from the first that is not acknowledged on, 2 to {@link #MAX_WINDOW}: what the
+ *                       receiver has room for.
+ * @param initialPackets segments that are sent before anything is acknowledged, 1 to {@code windowPackets}.
+ * @param queuePackets   packets of each kind that wait at a host's port, and in a queue of its adapter, 2 to
+ *                       {@link #MAX_QUEUE}; one more is dropped, by the host itself in both cases.
+ * @param ackBytes       length of an acknowledgement, 1 to 64.
+ * @param minRtoSlots    the retransmission timer before anything is measured, and its least value; 1 or more.
+ * @param wireSlots      the delay of the wires between a host and its adapter, there and back together; 0 to 4096.
+ */
+public record Reno(int windowPackets, int initialPackets, int queuePackets, int ackBytes, int minRtoSlots,
+    int wireSlots) implements HostModel {
+    /** Largest window. */
+    public static final int MAX_WINDOW = 1 << 14;
+    /** Longest queue. */
+    static final int MAX_QUEUE = 1 << 14;
+    /** How often a timer doubles at most. */
+    public static final int MAX_BACKOFF = 6;
+
+    private static final int MAX_ACK_BYTES = 64;
+    private static final int MAX_WIRE_SLOTS = 4096;
+    private static final int MAX_RTO_SLOTS = 1 << 24;
+    private static final int USUAL_PACKETS = 100;
+    private static final int USUAL_ACK_BYTES = 40;
+    private static final int USUAL_INITIAL = 2;
+
+    /** Checks every bound. */
+    public Reno {
+        if (windowPackets < 2 || windowPackets > MAX_WINDOW) {
+            throw new IllegalArgumentException("windowPackets must be 2 to " + MAX_WINDOW + ": windowPackets="
+                + windowPackets);
+        }
+        if (initialPackets < 1 || initialPackets > windowPackets) {
+            throw new IllegalArgumentException("initialPackets must be 1 to windowPackets: initialPackets="
+                + initialPackets + " windowPackets=" + windowPackets);
+        }
+        if (queuePackets < 2 || queuePackets > MAX_QUEUE) {
+            throw new IllegalArgumentException("queuePackets must be 2 to " + MAX_QUEUE + ": queuePackets="
+                + queuePackets);
+        }
+        if (ackBytes < 1 || ackBytes > MAX_ACK_BYTES) {
+            throw new IllegalArgumentException("ackBytes must be 1 to " + MAX_ACK_BYTES + ": ackBytes=" + ackBytes);
+        }
+        if (minRtoSlots < 1 || minRtoSlots > MAX_RTO_SLOTS) {
+            throw new IllegalArgumentException("minRtoSlots must be 1 to " + MAX_RTO_SLOTS + ": minRtoSlots="
+                + minRtoSlots);
+        }
+        if (wireSlots < 0 || wireSlots > MAX_WIRE_SLOTS) {
+            throw new IllegalArgumentException("wireSlots must be 0 to " + MAX_WIRE_SLOTS + ": wireSlots=" + wireSlots);
+        }
+    }
+
+    /** Windows and queues of 100 packets, two segments to begin with, acknowledgements of 40 bytes, no wires. */
+    public static Reno usual(final int minRtoSlots) {
+        return new Reno(USUAL_PACKETS, USUAL_INITIAL, USUAL_PACKETS, USUAL_ACK_BYTES, minRtoSlots, 0);
+    }
+
+    /** The same with another window. */
+    public Reno window(final int packets) {
+        return new Reno(packets, Math.min(initialPackets, packets), queuePackets, ackBytes, minRtoSlots, wireSlots);
+    }
+
+    /** The same with wires of some delay. */
+    Reno wires(final int slots) {
+        return new Reno(windowPackets, initialPackets, queuePackets, ackBytes, minRtoSlots, slots);
+    }
+
+    /** The longest time for which a sender that is waiting for an acknowledgement does nothing. */
+    long mostWaitSlots() {
+        return (long) minRtoSlots << MAX_BACKOFF;
+    }
+}

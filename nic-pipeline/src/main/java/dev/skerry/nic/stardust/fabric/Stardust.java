@@ -1,0 +1,157 @@
+package dev.skerry.nic.stardust.fabric;
+
+import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.schedule.Deployment;
+import dev.skerry.schedule.FoldedClos;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
+
+/**
+ * A Stardust fabric: everything that decides how its cells travel (docs/spec/stardust.md). Its nodes, as users number
+ * them, are the ports of its adapters.
+ *
+ * @param deployment       its devices and links.
+ * @param linkSlots        P, of every link: a cell sent in slot s is handled at the other end in slot s + P; 1 to 4096,
+ *                         as a link takes a slot to send a cell.
+ * @param hosts            what an adapter is to its hosts.
+ * @param cut              how packets become cells.
+ * @param credits          how egress schedulers hand out the right to send.
+ * @param links            what is done about queues.
+ * @param pull             whether adapters wait for credits; else they push packets of one cell each, which nobody puts
+ *                         back in order and of which no flow is known to be complete (docs/spec/stardust.md §7).
+ * @param seed             decides everything left to chance.
+ */
+public record Stardust(
+    Deployment deployment,
+    int linkSlots,
+    HostSide hosts,
+    CellCut cut,
+    Credits credits,
+    LinkRules links,
+    boolean pull,
+    long seed) implements Fabric {
+
+    /** Longest propagation delay of a link. */
+    public static final int MAX_LINK_SLOTS = 4096;
+    /** Most queues of all adapters together. */
+    public static final int MAX_QUEUES = 1 << 26;
+
+    private static final int USUAL_LIMIT = LinkRules.USUAL.limitCells();
+    private static final int MIN_REORDER = 64;
+    private static final int MAX_REORDER = 1 << StardustCell.NUMBER_BITS - 1;
+    private static final int MIN_REASSEMBLY_SLOTS = 600;
+
+    /** Checks the bounds of every component, and that they fit each other. */
+    public Stardust {
+        if (linkSlots < 1 || linkSlots > MAX_LINK_SLOTS) {
+            throw new IllegalArgumentException("linkSlots must be 1 to " + MAX_LINK_SLOTS
+                + ": linkSlots=" + linkSlots);
+        }
+        final long fas = deployment.clos().fas();
+        if (fas * fas * hosts.queues() > MAX_QUEUES) {
+            throw new IllegalArgumentException("all adapters have at most " + MAX_QUEUES + " queues: adapters=" + fas
+                + " queues for each other=" + hosts.queues());
+        }
+        if (!pull && cut.packetBytes() + cut.prefixBytes() > cut.cellBytes()) {
+            throw new IllegalArgumentException("a fabric that pushes sends packets of one cell: packetBytes="
+                + cut.packetBytes() + " cellBytes=" + cut.cellBytes());
+        }
+        if (hosts.model() instanceof Reno
+            && (!pull || credits.voqs().isCapped() || credits.classes().lowLatency())) {
+            throw new IllegalArgumentException("hosts that speak TCP need credits, and bound their queues themselves: "
+                + "pull=" + pull + " " + credits);
+        }
+        if (!credits.classes().weights().isEmpty() && credits.classes().weights().size() != hosts.classes()) {
+            throw new IllegalArgumentException("every class has a weight: classes=" + hosts.classes() + " weights="
+                + credits.classes().weights());
+        }
+        if (credits.classes().lowLatency() && hosts.classes() < 2) {
+            throw new IllegalArgumentException("the low-latency class is one of several: classes=" + hosts.classes());
+        }
+        if (links.charge() != null && links.charge().packetBytes() > 0 && (cut.continuous() || cut.simple())) {
+            throw new IllegalArgumentException("packets that share cells take nothing beyond their cells: packetBytes="
+                + links.charge().packetBytes());
+        }
+        if (credits.bytes() < cut.cellBytes()) {
+            throw new IllegalArgumentException("a credit is worth a cell: credit=" + credits.bytes() + " cell="
+                + cut.cellBytes());
+        }
+    }
+
+    /** Devices and how they are connected. */
+    public FoldedClos clos() {
+        return deployment.clos();
+    }
+
+    /** Endpoints: the ports of all adapters. */
+    @Override
+    public int nodes() {
+        return clos().fas() * hosts.ports();
+    }
+
+    @Override
+    public Population population() {
+        return Population.complete(new Phased(1, nodes()));
+    }
+
+    /** Of the longest way, up to the top and down again. */
+    @Override
+    public int propagationSlots() {
+        return 2 * clos().tiers() * linkSlots;
+    }
+
+    /** Links of an adapter to the fabric, by port. */
+    @Override
+    public int channels() {
+        return Math.max(1, clos().ports(0) / hosts.ports());
+    }
+
+    /** Of adapters and elements. */
+    @Override
+    public long directedLinks() {
+        return clos().ports();
+    }
+
+    /** The fabric priority of a queue's cells: those of the highest class go first if they are sent without credit. */
+    public int order(final int queue) {
+        return pull && !credits.classes().lowLatency() || hosts.classes() == 1 || queue % hosts.classes() == 0 ? 0 : 1;
+    }
+
+    /**
+     * Most cells by which one of a stream may come ahead of another that is missing: what a port takes in until that
+     * one is given up, a power of two. docs/spec/stardust.md §5.2 takes half of it, which a stream that has the port to
+     * itself would overrun before its timer ends.
+     */
+    public int reorderCells() {
+        final double perSlot = Math.max(1, Math.min(hosts.bytesPerSlot() / cut.cellBytes(), clos().ports(0)));
+        final double cells = Math.max(MIN_REORDER, Math.min(MAX_REORDER, perSlot * reassemblySlots()));
+        return Integer.highestOneBit((int) Math.ceil(cells) - 1) << 1;
+    }
+
+    /** Slots after which a cell that is missing is given up, T_r of docs/spec/stardust.md §5.2. */
+    public int reassemblySlots() {
+        return Math.max(MIN_REASSEMBLY_SLOTS, 4 * spreadSlots());
+    }
+
+    /** Slots for which nothing may move though something will: cells or hosts wait for what does not come. */
+    public long mostWaitSlots() {
+        return hosts.model() instanceof final Reno reno ? reno.mostWaitSlots() + reassemblySlots() : reassemblySlots();
+    }
+
+    /** Slots that two cells of a stream can be apart on their ways: the elements on it times their longest queue. */
+    private int spreadSlots() {
+        return (2 * clos().tiers() - 1) * Math.min(links.limitCells(), USUAL_LIMIT) * cellSlots();
+    }
+
+    /** Slots that a link takes for a full cell. */
+    public int cellSlots() {
+        return links.charge() == null ? 1 : (int) Math.ceil((cut.cellBytes() + links.charge().cellBytes()
+            + links.charge().packetBytes()) / links.charge().bytesPerSlot());
+    }
+
+    /** Bytes that full cells carry over a link in a slot. */
+    public double bytesPerLinkSlot() {
+        return links.charge() == null ? cut.cellBytes()
+            : links.charge().bytesPerSlot() * cut.cellBytes() / (cut.cellBytes() + links.charge().cellBytes());
+    }
+}

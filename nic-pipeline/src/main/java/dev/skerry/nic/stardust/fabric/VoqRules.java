@@ -1,0 +1,67 @@
+package dev.skerry.nic.stardust.fabric;
+
+/**
+ * When a queue asks for credits, and how much it may hold (docs/spec/stardust.md §3.1 and §3.2).
+ *
+ * @param onBytes      T_on: a queue asks when it holds more than this beyond its credits; below 0 to keep credits in
+ *                     hand.
+ * @param offBytes     T_off: it asks for no more when its credits are so much more than it holds.
+ * @param byBacklog    whether a request says how much there is, and a credit is worth no more than that; else each is
+ *                     worth C, as in the paper.
+ * @param queueBytes   most bytes of a queue; a packet that finds no room is dropped.
+ * @param adapterBytes most bytes of all queues of an adapter.
+ */
+public record VoqRules(int onBytes, int offBytes, boolean byBacklog, long queueBytes, long adapterBytes) {
+    /** Thresholds and caps up to this. */
+    private static final int MOST = 1 << 24;
+    private static final int LONGEST_PACKET = 9216;
+
+    /** Checks every bound. */
+    public VoqRules {
+        if (onBytes > 0 || onBytes < -MOST || offBytes < 1 || offBytes > MOST) {
+            throw new IllegalArgumentException("a queue asks at 0 or before and stops above: onBytes=" + onBytes
+                + " offBytes=" + offBytes);
+        }
+        if (byBacklog && onBytes != 0) {
+            throw new IllegalArgumentException("a queue that says how much it has keeps no credits in hand: onBytes="
+                + onBytes);
+        }
+        if (queueBytes < LONGEST_PACKET || adapterBytes < queueBytes) {
+            throw new IllegalArgumentException("a queue holds a packet of " + LONGEST_PACKET
+                + " bytes and an adapter a queue: queueBytes=" + queueBytes + " adapterBytes=" + adapterBytes);
+        }
+    }
+
+    /** The rules of the paper: asks when it has something, up to one credit ahead, queues without a bound. */
+    public static VoqRules usual(final int creditBytes) {
+        return new VoqRules(0, creditBytes, false, Long.MAX_VALUE, Long.MAX_VALUE);
+    }
+
+    /**
+     * The low-delay profile: a queue that sends keeps some credits in hand, so that the next packet need not wait.
+     *
+     * @param loopCredits I: credits that a port hands out in the time from a credit to its data, 2 or more.
+     */
+    static VoqRules lowDelay(final int creditBytes, final int loopCredits) {
+        if (loopCredits < 2) {
+            throw new IllegalArgumentException("at least 2 credits are in hand: loopCredits=" + loopCredits);
+        }
+        final int threshold = Math.multiplyExact(creditBytes, loopCredits + 1);
+        return new VoqRules(-threshold, threshold, false, Long.MAX_VALUE, Long.MAX_VALUE);
+    }
+
+    /** The same with bounds. */
+    public VoqRules capped(final long queue, final long adapter) {
+        return new VoqRules(onBytes, offBytes, byBacklog, queue, adapter);
+    }
+
+    /** The same with credits of the size of the backlog. */
+    public VoqRules sizedByBacklog() {
+        return new VoqRules(onBytes, offBytes, true, queueBytes, adapterBytes);
+    }
+
+    /** Whether anything is ever dropped. */
+    public boolean isCapped() {
+        return adapterBytes != Long.MAX_VALUE || queueBytes != Long.MAX_VALUE;
+    }
+}

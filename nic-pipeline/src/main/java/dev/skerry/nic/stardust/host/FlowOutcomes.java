@@ -1,0 +1,64 @@
+package dev.skerry.nic.stardust.host;
+
+import dev.skerry.dataplane.memory.Region;
+
+import java.lang.foreign.Arena;
+
+/**
+ * The fate of every flow, shared by all banks. Only the bank where a flow ends writes its record.
+ *
+ * <pre>
+ *   one flow    slot of its last byte + 1; 0: not yet complete; -1: lost in part; -2: lost in part and over
+ * </pre>
+ */
+public final class FlowOutcomes {
+    private static final int RECORD_BYTES = Long.BYTES;
+    private static final long OPEN = 0;
+    private static final long LOST = -1;
+    private static final long FAILED = -2;
+
+    private final Region records;
+
+    /** All flows open. */
+    public FlowOutcomes(final Arena arena, final int flows) {
+        this.records = Region.allocate(arena, bytes(flows));
+    }
+
+    /** Memory in bytes. */
+    public static long bytes(final int flows) {
+        return (long) flows * RECORD_BYTES;
+    }
+
+    /** The slot after that in which the last byte of a flow left its port; 0 if it has not, or cannot any more. */
+    public long completedBefore(final int flow) {
+        return Math.max(0, records.getLong(at(flow)));
+    }
+
+    /** Whether a flow is neither complete nor lost in part. */
+    public boolean isOpen(final int flow) {
+        return records.getLong(at(flow)) == OPEN;
+    }
+
+    /** A flow is complete with a byte that is at its host in a slot. */
+    public void complete(final int flow, final long slot) {
+        records.setLong(at(flow), slot + 1);
+    }
+
+    /** A packet of a flow is lost. */
+    public void lose(final int flow) {
+        records.setLong(at(flow), LOST);
+    }
+
+    /** A flow has ended: true if it was lost in part, which is counted once. */
+    public boolean fail(final int flow) {
+        if (records.getLong(at(flow)) != LOST) {
+            return false;
+        }
+        records.setLong(at(flow), FAILED);
+        return true;
+    }
+
+    private static long at(final int flow) {
+        return (long) flow * RECORD_BYTES;
+    }
+}

@@ -1,0 +1,132 @@
+package dev.skerry.nic.stardust.host;
+
+import dev.skerry.nic.stardust.fabric.HostSide;
+
+import java.util.Arrays;
+
+/**
+ * The ports of a bank's adapters towards their hosts: how much each still has to send, as the time at which it would be
+ * done, in bytes of its own rate. So a queue of packets costs one number, and nothing at all in a slot in which none
+ * comes. Bytes are counted in 1/65536; one thread.
+ */
+public final class HostPorts {
+    /** Instead of a slot: the port has no room. */
+    public static final long DROPPED = -1;
+
+    private static final int FRACTION_BITS = 16;
+
+    private final long perSlot;
+    private final long high;
+    private final long low;
+    private final long room;
+    private final int packetBytes;
+    private final long[] doneAt;
+    private final boolean[] stopped;
+    private final long[] held;
+    private final long[] taken;
+    private final boolean watched;
+    /** Slots for which a port took nothing, and since when it does not; null if all ports always take. */
+    private long[] lag;
+    private long[] stoppedAt;
+    /** Null but where real ports send, the first of them at this endpoint. */
+    private PortSide side;
+    private int firstEndpoint;
+
+    /**
+     * Empty ports.
+     *
+     * @param packetBytes the longest packet.
+     * @param queues      queues that may send to a port.
+     * @param waitSlots   slots for which a stream may wait for a cell, and then come all at once.
+     */
+    public HostPorts(final HostSide side, final int ports, final int packetBytes, final int queues,
+        final int waitSlots) {
+        this.perSlot = Math.round(side.bytesPerSlot() * (1 << FRACTION_BITS));
+        this.watched = side.highBytes() != Long.MAX_VALUE;
+        this.high = side.highBytes();
+        this.low = side.lowBytes();
+        this.packetBytes = packetBytes;
+        this.room = 2 * high + (long) queues * packetBytes + (long) (side.bytesPerSlot() * waitSlots);
+        this.doneAt = new long[ports];
+        this.held = new long[ports];
+        this.taken = new long[ports];
+        this.stopped = new boolean[ports];
+    }
+
+    /** The ports are real: what they hold is what they have not taken, and nothing is ever dropped for want of room. */
+    public void connect(final PortSide real, final int endpoint) {
+        this.side = real;
+        this.firstEndpoint = endpoint;
+    }
+
+    /**
+     * A packet joins a port's queue in a slot.
+     *
+     * @return the slot in which its last byte leaves, or {@link #DROPPED}.
+     */
+    public long send(final long slot, final int port, final int bytes) {
+        final long now = clock(slot, port) * perSlot;
+        if (watched && side == null && backlog(slot, port) > room) {
+            return DROPPED;
+        }
+        taken[port] += bytes;
+        doneAt[port] = Math.max(doneAt[port], now) + ((long) bytes << FRACTION_BITS);
+        held[port] = Math.max(held[port], doneAt[port] - now >> FRACTION_BITS);
+        return (doneAt[port] - 1) / perSlot + (slot - clock(slot, port));
+    }
+
+    /**
+     * A host takes nothing any more, or does again: meanwhile the time of its port stands still. A packet that comes
+     * meanwhile is taken to leave as if the host began again at once.
+     */
+    public void stop(final long slot, final int port, final boolean isStopped) {
+        if (lag == null) {
+            lag = new long[doneAt.length];
+            stoppedAt = new long[doneAt.length];
+            Arrays.fill(stoppedAt, Long.MAX_VALUE);
+        }
+        if (!isStopped && stoppedAt[port] != Long.MAX_VALUE) {
+            lag[port] += slot - stoppedAt[port];
+        }
+        stoppedAt[port] = isStopped ? Math.min(stoppedAt[port], slot) : Long.MAX_VALUE;
+    }
+
+    /** Slots in which a port took what there was. */
+    private long clock(final long slot, final int port) {
+        return lag == null ? slot : Math.min(slot, stoppedAt[port]) - lag[port];
+    }
+
+    /** Bytes that a port holds. */
+    long backlog(final long slot, final int port) {
+        if (side != null) {
+            return side.waitingAt(firstEndpoint + port);
+        }
+        return Math.max(0, doneAt[port] - clock(slot, port) * perSlot) >> FRACTION_BITS;
+    }
+
+    /** Bytes that a port took in to send. */
+    public long taken(final int port) {
+        return taken[port];
+    }
+
+    /** Most bytes that a port ever held. */
+    public long maxHeld(final int port) {
+        return held[port];
+    }
+
+    /**
+     * Whether credits may be handed out for a port: not from the high mark down to the low one. Each queue that asks
+     * may have sent up to a packet more than it had credits for, and will send nothing for the next ones: both marks
+     * are that much higher, or the port would run dry meanwhile.
+     *
+     * @param askers queues that ask.
+     */
+    public boolean mayHandOut(final long slot, final int port, final int askers) {
+        if (!watched) {
+            return true;
+        }
+        final long bytes = backlog(slot, port) - (long) askers * packetBytes;
+        stopped[port] = stopped[port] ? bytes >= low : bytes > high;
+        return !stopped[port];
+    }
+}

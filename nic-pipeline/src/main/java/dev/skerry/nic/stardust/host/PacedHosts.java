@@ -1,0 +1,84 @@
+package dev.skerry.nic.stardust.host;
+
+import dev.skerry.nic.stardust.fabric.HostSide;
+import dev.skerry.nic.stardust.fabric.IntFifo;
+
+/**
+ * The hosts of a bank's adapters, sending at the rate of their ports: a packet of each queue they have something for,
+ * in turn, as soon as the bytes of the rate allow. Bytes are counted in 1/65536; one thread.
+ */
+public final class PacedHosts {
+    private static final int FRACTION_BITS = 16;
+
+    private final Packets packets;
+    private final long perSlot;
+    private final IntFifo[] turns;
+    private final long[] pots;
+    /** By queue: flows that have started and are not fully sent, and the flow and packet to send next. */
+    private final int[] waiting;
+    private final int[] flow;
+    private final int[] packet;
+
+    /** Takes the packets that hosts send. */
+    @FunctionalInterface
+    public interface Taker {
+        /** Some bytes for a queue come to an adapter of the bank. */
+        void take(long slot, int queue, int bytes);
+    }
+
+    /** No flow has started. */
+    public PacedHosts(final HostSide side, final Packets packets, final int ports, final int queues) {
+        this.packets = packets;
+        this.perSlot = Math.round(side.bytesPerSlot() * (1 << FRACTION_BITS));
+        this.turns = new IntFifo[ports];
+        for (int port = 0; port < ports; port++) {
+            turns[port] = new IntFifo();
+        }
+        this.pots = new long[ports];
+        this.waiting = new int[queues];
+        this.flow = new int[queues];
+        this.packet = new int[queues];
+    }
+
+    /** A flow of a port starts; flows of a queue start in the order in which they follow one another. */
+    public void start(final int port, final int queue, final int starting) {
+        if (waiting[queue]++ == 0) {
+            flow[queue] = starting;
+            packet[queue] = 0;
+            turns[port].add(queue);
+        }
+    }
+
+    /** Sends the packets of a slot. */
+    public void send(final long slot, final Taker taker) {
+        for (int port = 0; port < turns.length; port++) {
+            final IntFifo turn = turns[port];
+            long pot = pots[port] + perSlot;
+            while (turn.size() > 0) {
+                final int queue = turn.peek();
+                final int bytes = packets.length(flow[queue], packet[queue]);
+                if (pot < (long) bytes << FRACTION_BITS) {
+                    break;
+                }
+                pot -= (long) bytes << FRACTION_BITS;
+                taker.take(slot, queue, bytes);
+                advance(queue);
+                turn.poll();
+                if (waiting[queue] > 0) {
+                    turn.add(queue);
+                }
+            }
+            pots[port] = turn.size() == 0 ? 0 : pot;
+        }
+    }
+
+    private void advance(final int queue) {
+        if (packets.isLast(flow[queue], packet[queue])) {
+            flow[queue] = packets.next(flow[queue]);
+            packet[queue] = 0;
+            waiting[queue]--;
+        } else {
+            packet[queue] = Packets.after(packet[queue]);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package dev.skerry.nic.stardust.host;
+
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.fabric.HostSide;
+import dev.skerry.nic.stardust.fabric.Reno;
+import dev.skerry.nic.stardust.fabric.Stardust;
+
+import java.lang.foreign.Arena;
+
+/**
+ * The packets of every queue, in the order in which they join it. The sender knows them and, as a stream arrives in
+ * order, so does the receiver. A packet is the number of its flow and its own number within the flow.
+ */
+public sealed interface Packets permits FlowPackets, SentPackets, PortPackets {
+    /** No flow. */
+    int NONE = -1;
+
+    /** The packets of a run's flows. */
+    static Packets of(final Arena arena, final Stardust fabric, final FlowSet flows) {
+        final int[] streams = streams(fabric, flows);
+        final int count = fabric.clos().fas() * fabric.clos().fas() * fabric.hosts().queues();
+        return flows.isOnDemand() ? new PortPackets(arena, streams, count, PortPackets.MOST_PACKETS)
+            : fabric.hosts().model() instanceof final Reno reno ? new SentPackets(arena, fabric, flows, reno)
+            : new FlowPackets(flows, streams, count, fabric.cut().packetBytes());
+    }
+
+    /** The stream of each flow, by destination, source and number of the queue. */
+    private static int[] streams(final Stardust fabric, final FlowSet flows) {
+        final HostSide hosts = fabric.hosts();
+        final int[] streams = new int[flows.size()];
+        for (int flow = 0; flow < streams.length; flow++) {
+            final int from = flows.source(flow) / hosts.ports();
+            final int to = flows.destination(flow) / hosts.ports();
+            streams[flow] = (to * fabric.clos().fas() + from) * hosts.queues() + hosts.queue(flows.source(flow),
+                flows.destination(flow), flows.id(flow), flows.trafficClass(flow));
+        }
+        return streams;
+    }
+
+    /** The first flow of a stream, or {@link #NONE}. */
+    int first(int stream);
+
+    /** The flow after another one in its queue, or {@link #NONE}. */
+    int next(int flow);
+
+    /** Bytes of a packet of a flow; 0 if the flow ends before it. */
+    int length(int flow, int packet);
+
+    /** Whether a packet of a flow is its last. */
+    boolean isLast(int flow, int packet);
+
+    /** The number of the next packet of a flow; numbers wrap at 2^31. */
+    static int after(final int packet) {
+        return packet + 1 & Integer.MAX_VALUE;
+    }
+}

@@ -1,0 +1,127 @@
+package dev.skerry.nic.stardust.host;
+
+import dev.skerry.nic.fabric.Edges;
+import dev.skerry.nic.fabric.Intake;
+import dev.skerry.nic.fabric.PacketEdge;
+import dev.skerry.nic.flow.Cell;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.fabric.Credits;
+import dev.skerry.nic.stardust.fabric.HostModel;
+import dev.skerry.nic.stardust.fabric.IntFifo;
+import dev.skerry.nic.stardust.fabric.Stardust;
+
+import java.util.function.LongSupplier;
+
+/**
+ * Where packets of real ports enter the queues of a bank's adapters, and leave them: what its {@link PacketEdge} offers
+ * between two slots joins the queues in the next one, and what has come whole and in order goes back to it. The bank's
+ * thread.
+ */
+public final class PortSide implements Intake {
+    private final PacketEdge edge;
+    private final PortPackets packets;
+    private final LongSupplier busy;
+    private final LongSupplier sent;
+    /** By flow, the number of the next cell that the edge hands over. */
+    private final int[] sequence;
+    private final IntFifo arrived = new IntFifo();
+    /** By flow, packets that have come from the port. */
+    private final int[] numbers;
+    private long offered;
+    private long closed;
+
+    /** Takes what has come in. */
+    @FunctionalInterface
+    public interface Taker {
+        /** A packet of a flow joins its queue. */
+        void take(long slot, int flow, int bytes);
+    }
+
+    /**
+     * A side with nothing offered.
+     *
+     * @param flows how many there are.
+     * @param busy  what the bank, and those it looks at, hold: 0 if nothing.
+     * @param sent  a number that grows with what they send.
+     */
+    public PortSide(final PacketEdge edge, final PortPackets packets, final int flows, final LongSupplier busy,
+        final LongSupplier sent) {
+        this.edge = edge;
+        this.packets = packets;
+        this.busy = busy;
+        this.sent = sent;
+        this.sequence = new int[flows];
+        this.numbers = new int[flows];
+        edge.join(this);
+    }
+
+    /**
+     * Checks that packets of ports can cross a fabric, or that none are to.
+     *
+     * @throws IllegalArgumentException if they are and cannot.
+     */
+    public static void require(final Stardust fabric, final FlowSet flows, final Edges edges) {
+        if (flows.isOnDemand() != (edges != null)) {
+            throw new IllegalArgumentException("flows on demand need edges, and edges such flows: onDemand="
+                + flows.isOnDemand());
+        }
+        final Credits credits = fabric.credits();
+        if (edges != null && (fabric.hosts().model() != HostModel.IDEAL || !fabric.pull()
+            || credits.voqs().isCapped() || credits.classes().lowLatency()
+            || fabric.hosts().queuesPerPort() % fabric.hosts().ports() != 0)) {
+            throw new IllegalArgumentException("packets of ports need credits, and queues without bounds of their "
+                + "own for each pair of ports: pull=" + fabric.pull() + " " + fabric.hosts() + " " + credits);
+        }
+    }
+
+    @Override
+    public void offer(final int flow, final int cells, final long slot) {
+        packets.add(flow, edge.inject(Cell.of(flow, sequence[flow]), cells));
+        sequence[flow] += cells;
+        offered += cells;
+        arrived.add(flow);
+    }
+
+    @Override
+    public boolean hasRoom(final int flow) {
+        return packets.hasRoom(flow);
+    }
+
+    @Override
+    public long held() {
+        return arrived.size() + busy.getAsLong();
+    }
+
+    @Override
+    public long sent() {
+        return sent.getAsLong();
+    }
+
+    /** What was offered joins its queues. */
+    public void arrive(final long slot, final Taker taker) {
+        while (arrived.size() > 0) {
+            final int flow = arrived.poll();
+            taker.take(slot, flow, packets.length(flow, numbers[flow]++));
+        }
+    }
+
+    /** The next packet of a flow has come. */
+    public void deliver(final int flow) {
+        closed += edge.deliver(packets.take(flow));
+    }
+
+    /** The next packet of a flow is lost. */
+    public void lose(final int flow) {
+        closed += edge.discard(packets.take(flow));
+    }
+
+    /** Bytes that have come to an endpoint of the bank and that its port has not taken yet. */
+    long waitingAt(final int endpoint) {
+        return edge.waitingAt(endpoint);
+    }
+
+    /** Cells of the edge that came in here, less the cells that left here. */
+    public long carried() {
+        return offered - closed;
+    }
+}

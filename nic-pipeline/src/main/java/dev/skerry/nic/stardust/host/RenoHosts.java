@@ -1,0 +1,172 @@
+package dev.skerry.nic.stardust.host;
+
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.fabric.BankCounters;
+import dev.skerry.nic.stardust.fabric.LongFifo;
+import dev.skerry.nic.stardust.fabric.Reno;
+import dev.skerry.nic.stardust.fabric.Stardust;
+
+import java.util.Arrays;
+
+/**
+ * The hosts of a bank's adapters where they speak TCP ({@link Reno}): what comes off their ports goes to the ends of
+ * its connection, what these send waits at the port of the host and goes at its rate. In a slot packets come, timers
+ * end, flows start and ports send, in this order. A host knows nothing of others, so nothing depends on the bank.
+ * Bytes are counted in 1/65536; one thread.
+ */
+public final class RenoHosts {
+    private static final int FRACTION_BITS = 16;
+
+    private final FlowSet flows;
+    private final SentPackets packets;
+    private final Reno rules;
+    private final FlowOutcomes flowOutcomes;
+    private final BankCounters tally;
+    private final PacketTaker taker;
+    private final RenoSender senders;
+    private final RenoReceiver receivers;
+    private final int packetBytes;
+    private final int firstHost;
+    private final long perSlot;
+    /** By host: packets on the wire to it, and when they are there. */
+    private final LongFifo[] coming;
+    /** By host and kind, 0 for acknowledgements and 1 for segments: packets at its port. */
+    private final long[] queues;
+    private final int[] heads;
+    private final int[] counts;
+    private final long[] pots;
+    private final int mask;
+
+    /**
+     * What banks have in common of connections.
+     *
+     * @param senders      the records of the sending ends.
+     * @param receivers    those of the receiving ends.
+     * @param flowOutcomes the fate of each flow.
+     */
+    public record Ends(Region senders, Region receivers, FlowOutcomes flowOutcomes) {
+    }
+
+    /** Where hosts send to. */
+    @FunctionalInterface
+    public interface PacketTaker {
+        /** A packet comes to an adapter of the bank; false if it has no room. */
+        boolean take(long slot, long packet);
+    }
+
+    /**
+     * No flow has started.
+     *
+     * @param firstHost the first host of the bank.
+     * @param hosts     how many.
+     */
+    public RenoHosts(final Stardust fabric, final FlowSet flows, final SentPackets packets, final Ends ends,
+        final BankCounters tally,
+        final PacketTaker taker, final int firstHost, final int hosts) {
+        this.flows = flows;
+        this.packets = packets;
+        this.rules = (Reno) fabric.hosts().model();
+        this.flowOutcomes = ends.flowOutcomes;
+        this.tally = tally;
+        this.taker = taker;
+        this.packetBytes = fabric.cut().packetBytes();
+        this.senders = new RenoSender(ends.senders, flows, packetBytes, rules, this::segment);
+        this.receivers = new RenoReceiver(ends.receivers, rules);
+        this.firstHost = firstHost;
+        this.perSlot = Math.round(fabric.hosts().bytesPerSlot() * (1 << FRACTION_BITS));
+        this.coming = new LongFifo[hosts];
+        Arrays.setAll(coming, host -> new LongFifo());
+        final int room = Integer.highestOneBit(rules.queuePackets() - 1) << 1;
+        this.queues = new long[2 * hosts * room];
+        this.heads = new int[2 * hosts];
+        this.counts = new int[2 * hosts];
+        this.pots = new long[hosts];
+        this.mask = room - 1;
+    }
+
+    /** The last byte of a packet leaves the port towards a host of the bank in a slot. */
+    public void receive(final long slot, final int port, final long packet) {
+        coming[port].add(slot + rules.wireSlots(), packet);
+    }
+
+    /** Takes in what comes to hosts, and ends timers. */
+    public void hear(final long slot) {
+        for (final LongFifo wire : coming) {
+            while (wire.size() > 0 && wire.first() <= slot) {
+                take(slot, wire.poll());
+            }
+        }
+        senders.turn(slot);
+    }
+
+    /** A flow of a host of the bank starts. */
+    public void start(final long slot, final int flow) {
+        senders.start(slot, flow);
+    }
+
+    /** Sends the packets of a slot. */
+    public void send(final long slot) {
+        for (int host = 0; host < pots.length; host++) {
+            final int acks = counts[2 * host];
+            pots[host] = acks + counts[2 * host + 1] == 0 ? 0 : send(slot, host, pots[host] + perSlot);
+        }
+        tally.set(NicCounter.PACKETS_RESENT, senders.resent());
+        tally.set(NicCounter.TIMEOUTS, senders.timeouts());
+    }
+
+    /** Sends packets of a host for the bytes its port has saved, acknowledgements first; returns the bytes left. */
+    private long send(final long slot, final int host, final long bytes) {
+        long pot = bytes;
+        int queue = 2 * host + (counts[2 * host] > 0 ? 0 : 1);
+        while (counts[queue] > 0) {
+            final long packet = queues[queue * (mask + 1) + heads[queue]];
+            final long length = (long) packets.bytes(packet) << FRACTION_BITS;
+            if (pot < length) {
+                return pot;
+            }
+            pot -= length;
+            heads[queue] = heads[queue] + 1 & mask;
+            counts[queue]--;
+            if (!taker.take(slot, packet)) {
+                tally.increment(NicCounter.PACKETS_REFUSED);
+            }
+            queue = 2 * host + (counts[2 * host] > 0 ? 0 : 1);
+        }
+        return 0;
+    }
+
+    /** Payload bytes of a flow to a host of the bank that are there without a gap. */
+    public long received(final int flow) {
+        return Math.min(flows.bytes(flow), (long) receivers.expected(flow) * packetBytes);
+    }
+
+    private void take(final long slot, final long packet) {
+        final int flow = TcpPacket.flow(packet);
+        if (TcpPacket.isAck(packet)) {
+            senders.onAck(slot, flow, TcpPacket.number(packet));
+            return;
+        }
+        final int before = receivers.expected(flow);
+        final int expected = receivers.onSegment(flow, TcpPacket.number(packet));
+        if (expected != before && expected == RenoSender.segments(flows, flow, packetBytes)) {
+            flowOutcomes.complete(flow, slot);
+            tally.increment(NicCounter.FLOWS_COMPLETED);
+        }
+        enqueue(2 * (flows.destination(flow) - firstHost), TcpPacket.ack(flow, expected));
+    }
+
+    private void segment(final long slot, final int flow, final int number) {
+        enqueue(2 * (flows.source(flow) - firstHost) + 1, TcpPacket.segment(flow, number));
+    }
+
+    private void enqueue(final int queue, final long packet) {
+        if (counts[queue] == rules.queuePackets()) {
+            tally.increment(NicCounter.PACKETS_REFUSED);
+            return;
+        }
+        queues[queue * (mask + 1) + (heads[queue] + counts[queue] & mask)] = packet;
+        counts[queue]++;
+    }
+}

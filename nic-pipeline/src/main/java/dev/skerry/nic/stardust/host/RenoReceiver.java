@@ -1,0 +1,82 @@
+package dev.skerry.nic.stardust.host;
+
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.nic.stardust.fabric.Reno;
+
+import java.lang.foreign.Arena;
+
+/**
+ * The receiving ends of a bank's connections: which segments of the window are there.
+ *
+ * <pre>
+ *   one receiver   0                    8
+ *                  +--------------------+-------------------------------------------+
+ *                  | first one missing  | a bit for each of the window, by number   |
+ *                  +--------------------+-------------------------------------------+
+ * </pre>
+ *
+ * A record is touched by the bank of its destination alone; one thread.
+ */
+public final class RenoReceiver {
+    private final Region receivers;
+    private final int words;
+    private final int mask;
+
+    RenoReceiver(final Region receivers, final Reno rules) {
+        this.receivers = receivers;
+        this.words = words(rules);
+        this.mask = (words - 1 << 6) - 1;
+    }
+
+    /** The records of all receivers. */
+    public static Region table(final Arena arena, final int flows, final Reno rules) {
+        return Region.allocate(arena, tableBytes(flows, rules));
+    }
+
+    /** Memory in bytes. */
+    public static long tableBytes(final int flows, final Reno rules) {
+        return Math.max(1L, flows) * words(rules) << 3;
+    }
+
+    /** Longs of a record: the window is rounded up to a power of two, 64 or more. */
+    private static int words(final Reno rules) {
+        return 1 + (Math.max(64, Integer.highestOneBit(rules.windowPackets() - 1) << 1) >>> 6);
+    }
+
+    /**
+     * A segment comes.
+     *
+     * @return the first one that is missing now.
+     */
+    int onSegment(final int flow, final int number) {
+        final long at = (long) flow * words << 3;
+        int expected = (int) receivers.getLong(at);
+        if (number == expected) {
+            expected++;
+            while (take(at, expected & mask)) {
+                expected++;
+            }
+            receivers.setLong(at, expected);
+        } else if (number > expected) {
+            if (number - expected > mask) {
+                throw new IllegalStateException("segment " + number + " of flow " + flow + " is beyond the window at "
+                    + expected);
+            }
+            final int bit = number & mask;
+            receivers.setLong(at, 1 + (bit >>> 6), receivers.getLong(at, 1 + (bit >>> 6)) | 1L << bit);
+        }
+        return expected;
+    }
+
+    /** The first segment of a flow that is missing. */
+    int expected(final int flow) {
+        return (int) receivers.getLong((long) flow * words << 3);
+    }
+
+    private boolean take(final long at, final int bit) {
+        final int word = 1 + (bit >>> 6);
+        final long bits = receivers.getLong(at, word);
+        receivers.setLong(at, word, bits & ~(1L << bit));
+        return (bits >>> bit & 1) != 0;
+    }
+}

@@ -1,0 +1,271 @@
+package dev.skerry.nic.stardust.host;
+
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.fabric.Reno;
+
+import java.lang.foreign.Arena;
+
+/**
+ * The sending ends of a bank's connections: New Reno (RFC 5681, RFC 6582) with the timer of RFC 6298, in whole
+ * segments.
+ *
+ * <pre>
+ *   one sender   0     4      8      12      16       20         24      28          32
+ *                +-----+------+------+-------+--------+----------+-------+-----------+
+ *                | una | next | most | recov | window | ssthresh | phase | timed     |
+ *                +-----+------+------+-------+--------+----------+-------+-----------+
+ *                | timed at   | timer ends   | rtt x8 | var x4   | doubl | in bucket |    64 bytes
+ *                +------------+--------------+--------+----------+-------+-----------+
+ *
+ *   una: first segment not acknowledged         next: next to send         most: first never sent
+ *   recov: last segment sent when the last one was lost; -1 at first       window: cwnd in 1/65536
+ *   phase: duplicate acknowledgements, or -1 in recovery, -2 there after a partial one
+ *   timed: segment whose round trip is measured, -1 for none               doubl: how often the timer doubled
+ * </pre>
+ *
+ * A record is touched by the bank of its source alone; one thread.
+ */
+public final class RenoSender implements RenoTimers.Alarm {
+    private static final int SHIFT = 6;
+    private static final int UNA = 0;
+    private static final int NEXT = 1;
+    private static final int MOST = 2;
+    private static final int RECOVER = 3;
+    private static final int WINDOW = 4;
+    private static final int THRESHOLD = 5;
+    private static final int PHASE = 6;
+    private static final int TIMED = 7;
+    private static final int TIMED_AT = 4;
+    private static final int DEADLINE = 5;
+    private static final int RTT = 12;
+    private static final int VARIANCE = 13;
+    private static final int BACKOFF = 14;
+    private static final int BUCKET = 15;
+
+    private static final int ONE_BITS = 16;
+    private static final int ONE = 1 << ONE_BITS;
+    private static final int DUPLICATES = 3;
+    private static final int RECOVERY = -1;
+    private static final int PARTIAL = -2;
+    private static final int NONE = -1;
+
+    private final FlowSet flows;
+    private final int packetBytes;
+    private final Reno rules;
+    private final Region senders;
+    private final RenoTimers timers;
+    private final Line line;
+    private long resent;
+    private long timeouts;
+
+    /** Takes the segments that senders send. */
+    @FunctionalInterface
+    interface Line {
+        /** A segment of a flow is sent, and may get lost right there. */
+        void segment(long slot, int flow, int number);
+    }
+
+    /**
+     * No flow has started.
+     *
+     * @param senders of all banks, see {@link #table}.
+     */
+    RenoSender(final Region senders, final FlowSet flows, final int packetBytes, final Reno rules, final Line line) {
+        this.senders = senders;
+        this.flows = flows;
+        this.packetBytes = packetBytes;
+        this.rules = rules;
+        this.line = line;
+        this.timers = new RenoTimers(senders, SHIFT, DEADLINE, BUCKET, rules.minRtoSlots());
+    }
+
+    /** The records of all senders. */
+    public static Region table(final Arena arena, final int flows) {
+        return Region.allocate(arena, tableBytes(flows));
+    }
+
+    /** Memory in bytes. */
+    public static long tableBytes(final int flows) {
+        return Math.max(1L, flows) << SHIFT;
+    }
+
+    /** Segments of a flow. */
+    static int segments(final FlowSet flows, final int flow, final int packetBytes) {
+        final long bytes = flows.bytes(flow);
+        return (int) Math.min(Integer.MAX_VALUE, bytes / packetBytes + (bytes % packetBytes == 0 ? 0 : 1));
+    }
+
+    /** Segments that were sent again. */
+    long resent() {
+        return resent;
+    }
+
+    /** Timers that ended. */
+    long timeouts() {
+        return timeouts;
+    }
+
+    /** A flow starts. */
+    void start(final long slot, final int flow) {
+        final long at = at(flow);
+        set(at, RECOVER, NONE);
+        set(at, TIMED, NONE);
+        set(at, WINDOW, rules.initialPackets() << ONE_BITS);
+        set(at, THRESHOLD, rules.windowPackets());
+        set(at, BUCKET, RenoTimers.NOWHERE);
+        push(slot, flow, at);
+    }
+
+    /** Timers end. */
+    void turn(final long slot) {
+        timers.turn(slot, this);
+    }
+
+    /** An acknowledgement came: the receiver has all segments before some. */
+    void onAck(final long slot, final int flow, final int expected) {
+        final long at = at(flow);
+        final int una = get(at, UNA);
+        if (expected > una) {
+            advance(slot, flow, at, expected - una);
+        } else if (expected == una && get(at, NEXT) > una) {
+            duplicate(slot, flow, at);
+        }
+    }
+
+    @Override
+    public void onTimeout(final long slot, final int flow) {
+        final long at = at(flow);
+        timeouts++;
+        if (get(at, BACKOFF) == 0) {
+            set(at, THRESHOLD, half(at));
+        }
+        set(at, BACKOFF, Math.min(get(at, BACKOFF) + 1, Reno.MAX_BACKOFF));
+        set(at, RECOVER, get(at, MOST) - 1);
+        set(at, PHASE, 0);
+        set(at, WINDOW, ONE);
+        set(at, NEXT, get(at, UNA));
+        push(slot, flow, at);
+    }
+
+    private void advance(final long slot, final int flow, final long at, final int newly) {
+        final int una = get(at, UNA) + newly;
+        set(at, UNA, una);
+        set(at, NEXT, Math.max(get(at, NEXT), una));
+        set(at, BACKOFF, 0);
+        if (get(at, TIMED) != NONE && una > get(at, TIMED)) {
+            measure(at, (int) (slot - senders.getLong(at, TIMED_AT)));
+            set(at, TIMED, NONE);
+        }
+        final int phase = get(at, PHASE);
+        if (phase >= 0) {
+            set(at, PHASE, 0);
+            grow(at);
+        } else if (una > get(at, RECOVER)) {
+            final int flight = get(at, NEXT) - una;
+            set(at, WINDOW, Math.min(get(at, THRESHOLD), Math.max(flight, 1) + 1) << ONE_BITS);
+            set(at, PHASE, 0);
+        } else {
+            set(at, WINDOW, Math.max(ONE, get(at, WINDOW) - (newly - 1 << ONE_BITS)));
+            set(at, PHASE, PARTIAL);
+            resend(slot, flow, at);
+        }
+        if (una == get(at, NEXT)) {
+            timers.stop(flow);
+        } else if (phase != PARTIAL || get(at, PHASE) == 0) {
+            restart(slot, flow, at);
+        }
+        push(slot, flow, at);
+    }
+
+    private void duplicate(final long slot, final int flow, final long at) {
+        final int phase = get(at, PHASE);
+        if (phase < 0) {
+            set(at, WINDOW, Math.min(get(at, WINDOW) + ONE, 2 * Reno.MAX_WINDOW << ONE_BITS - 1));
+            push(slot, flow, at);
+        } else {
+            set(at, PHASE, Math.min(phase + 1, DUPLICATES));
+            if (phase == DUPLICATES - 1 && get(at, UNA) > get(at, RECOVER)) {
+                set(at, THRESHOLD, half(at));
+                set(at, RECOVER, get(at, MOST) - 1);
+                set(at, WINDOW, get(at, THRESHOLD) + DUPLICATES << ONE_BITS);
+                set(at, PHASE, RECOVERY);
+                resend(slot, flow, at);
+                restart(slot, flow, at);
+                push(slot, flow, at);
+            }
+        }
+    }
+
+    private void resend(final long slot, final int flow, final long at) {
+        resent++;
+        set(at, TIMED, NONE);
+        line.segment(slot, flow, get(at, UNA));
+    }
+
+    /** Sends the segments that the window allows. */
+    private void push(final long slot, final int flow, final long at) {
+        final int window = Math.min(get(at, WINDOW) >>> ONE_BITS, rules.windowPackets());
+        final int end = (int) Math.min((long) get(at, UNA) + window, segments(flows, flow, packetBytes));
+        int next = get(at, NEXT);
+        if (next < end && !timers.isOn(flow)) {
+            restart(slot, flow, at);
+        }
+        for (; next < end; next++) {
+            if (next < get(at, MOST)) {
+                resent++;
+                set(at, TIMED, NONE);
+            } else {
+                set(at, MOST, next + 1);
+                if (get(at, TIMED) == NONE) {
+                    set(at, TIMED, next);
+                    senders.setLong(at, TIMED_AT, slot);
+                }
+            }
+            line.segment(slot, flow, next);
+        }
+        set(at, NEXT, next);
+    }
+
+    /** A segment more for each acknowledgement below the threshold, else one for each window. */
+    private void grow(final long at) {
+        final int window = get(at, WINDOW);
+        final int more = window >>> ONE_BITS < get(at, THRESHOLD) ? ONE : (int) ((1L << 2 * ONE_BITS) / window);
+        set(at, WINDOW, Math.min(window + more, rules.windowPackets() << ONE_BITS));
+    }
+
+    /** Half of the segments under way, at least two. */
+    private int half(final long at) {
+        return Math.max(2, get(at, NEXT) - get(at, UNA) >>> 1);
+    }
+
+    private void measure(final long at, final int slots) {
+        final int rtt = get(at, RTT);
+        if (rtt == 0) {
+            set(at, RTT, Math.max(1, slots << 3));
+            set(at, VARIANCE, slots << 1);
+        } else {
+            final int error = slots - (rtt >> 3);
+            final int variance = get(at, VARIANCE);
+            set(at, RTT, Math.max(1, rtt + error));
+            set(at, VARIANCE, variance + Math.abs(error) - (variance >> 2));
+        }
+    }
+
+    private void restart(final long slot, final int flow, final long at) {
+        final int measured = (get(at, RTT) >> 3) + Math.max(1, get(at, VARIANCE));
+        timers.start(slot, flow, (long) Math.max(rules.minRtoSlots(), measured) << get(at, BACKOFF));
+    }
+
+    private static long at(final int flow) {
+        return (long) flow << SHIFT;
+    }
+
+    private int get(final long at, final int field) {
+        return senders.getInt(at, field);
+    }
+
+    private void set(final long at, final int field, final int value) {
+        senders.setInt(at, field, value);
+    }
+}

@@ -1,0 +1,150 @@
+package dev.skerry.nic.stardust.host;
+
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.fabric.HostSide;
+import dev.skerry.nic.stardust.fabric.Reno;
+import dev.skerry.nic.stardust.fabric.Stardust;
+
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+
+/**
+ * Packets of hosts that decide while they run what to send: each stream in use has a log of its last packets. The bank
+ * of the source writes it, both banks read it; it stands for the headers that real packets carry. The log of a stream
+ * takes the place of its only flow.
+ *
+ * <pre>
+ *   one log      | packet 0 | packet 1 | .. modulo its length, a {@link TcpPacket} each |
+ *   taken off    packets that the destination's bank has taken off, reported once a period and heard later than any
+ *                cell takes, so that the result does not depend on the banks: | period even | odd |, by log
+ * </pre>
+ *
+ * A packet is written before its first cell is sent and read after one of its cells has come. Its place is free again
+ * when the source has heard that the packet was taken off.
+ */
+public final class SentPackets implements Packets {
+    private static final int LEAST_PERIOD = 64;
+
+    private final FlowSet flows;
+    private final HostSide hosts;
+    private final int fas;
+    private final int packetBytes;
+    private final int ackBytes;
+    private final int[] logOf;
+    private final Region entries;
+    private final int size;
+    private final int[] written;
+    private final int[][] takenOff;
+    private final int delay;
+    private final int period;
+
+    /** Empty logs for all flows and their acknowledgements. */
+    SentPackets(final Arena arena, final Stardust fabric, final FlowSet flows, final Reno rules) {
+        this.flows = flows;
+        this.hosts = fabric.hosts();
+        this.fas = fabric.clos().fas();
+        this.packetBytes = fabric.cut().packetBytes();
+        this.ackBytes = rules.ackBytes();
+        this.logOf = new int[fas * fas * hosts.queues()];
+        Arrays.fill(logOf, NONE);
+        int logs = 0;
+        for (int flow = 0; flow < flows.size(); flow++) {
+            logs = use(stream(TcpPacket.segment(flow, 0)), logs);
+            logs = use(stream(TcpPacket.ack(flow, 0)), logs);
+        }
+        this.size = size(rules);
+        this.entries = Region.allocate(arena, Math.max(1L, logs) * size << 3);
+        this.written = new int[logs];
+        this.takenOff = new int[2][logs];
+        this.delay = fabric.propagationSlots();
+        this.period = Math.max(LEAST_PERIOD, 2 * delay);
+    }
+
+    /** Memory in bytes, at most. */
+    public static long bytes(final Reno rules, final int flows) {
+        return 2L * flows * size(rules) << 3;
+    }
+
+    /** Packets of a log: a full queue, and at least as many under way. */
+    private static int size(final Reno rules) {
+        return Integer.highestOneBit(2 * rules.queuePackets() + LEAST_PERIOD - 1) << 1;
+    }
+
+    private int use(final int stream, final int logs) {
+        if (logOf[stream] != NONE) {
+            return logs;
+        }
+        logOf[stream] = logs;
+        return logs + 1;
+    }
+
+    /** The stream of a packet, by destination, source and number of the queue. */
+    public int stream(final long packet) {
+        final int flow = TcpPacket.flow(packet);
+        final int from = TcpPacket.isAck(packet) ? flows.destination(flow) : flows.source(flow);
+        final int to = TcpPacket.isAck(packet) ? flows.source(flow) : flows.destination(flow);
+        return (to / hosts.ports() * fas + from / hosts.ports()) * hosts.queues()
+            + hosts.queue(from, to, flows.id(flow), flows.trafficClass(flow));
+    }
+
+    /** Bytes of a packet. */
+    public int bytes(final long packet) {
+        final long before = (long) TcpPacket.number(packet) * packetBytes;
+        return TcpPacket.isAck(packet) ? ackBytes
+            : (int) Math.min(packetBytes, flows.bytes(TcpPacket.flow(packet)) - before);
+    }
+
+    /** Packets that joined a stream's queue, modulo 2^31. */
+    public int written(final int log) {
+        return written[log];
+    }
+
+    /** Whether a stream's log has room, as its source knows in a slot. */
+    public boolean hasRoom(final long slot, final int log) {
+        final long heard = (slot - delay) / period;
+        final int taken = slot < delay ? 0 : takenOff[(int) heard & 1][log];
+        return (written[log] - taken & Integer.MAX_VALUE) < size;
+    }
+
+    /** A packet joins a stream's queue. */
+    public void add(final int log, final long packet) {
+        entries.setLong(((long) log * size + (written[log] & size - 1)) << 3, packet);
+        written[log] = Packets.after(written[log]);
+    }
+
+    /** A packet of a log. */
+    public long packet(final int log, final int number) {
+        return entries.getLong(((long) log * size + (number & size - 1)) << 3);
+    }
+
+    /** Whether destinations say in a slot how many packets they have taken off. */
+    public boolean isTold(final long slot) {
+        return slot % period == 0;
+    }
+
+    /** Says how many packets of a stream were taken off before a slot in which that is told. */
+    public void tell(final long slot, final int log, final int taken) {
+        takenOff[(int) (slot / period) & 1][log] = taken;
+    }
+
+    @Override
+    public int first(final int stream) {
+        return logOf[stream];
+    }
+
+    @Override
+    public int next(final int flow) {
+        return NONE;
+    }
+
+    @Override
+    public int length(final int flow, final int packet) {
+        return bytes(packet(flow, packet));
+    }
+
+    @Override
+    public boolean isLast(final int flow, final int packet) {
+        return false;
+    }
+}

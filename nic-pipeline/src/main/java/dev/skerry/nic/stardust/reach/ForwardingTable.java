@@ -1,0 +1,169 @@
+package dev.skerry.nic.stardust.reach;
+
+import dev.skerry.dataplane.random.CounterRandom;
+import dev.skerry.nic.stardust.fabric.DeviceRange;
+import dev.skerry.nic.stardust.fabric.Spraying;
+import dev.skerry.nic.stardust.fabric.StardustCell;
+import dev.skerry.schedule.FoldedClos;
+import dev.skerry.schedule.LinkSets;
+import dev.skerry.schedule.SprayOrder;
+import dev.skerry.schedule.UpDownReach;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Which port of a device a cell for an adapter leaves by (docs/spec/stardust.md §4): the only one that leads there, or
+ * the next of the arbiter that all adapters with the same set of ports share (§3.6). One thread.
+ *
+ * <pre>
+ *   a device, by adapter:   port, 0 or more  |  NONE  |  -2 - number of an arbiter
+ * </pre>
+ */
+public final class ForwardingTable {
+    /** No port leads there. */
+    public static final int NONE = -1;
+    private static final int ARBITERS = -2;
+
+    private final FoldedClos clos;
+    /** The device that all tables begin with. */
+    private final int base;
+    private final long seed;
+    private final Spraying spraying;
+    private final boolean hashed;
+    private final int[][] routes;
+    private final SprayOrder[] arbiters;
+    private final int[][][] hashedPorts;
+    private final int[] taught;
+
+    /** No device of a share knows a way. */
+    public ForwardingTable(final FoldedClos clos, final DeviceRange share, final long seed, final Spraying spraying) {
+        this.clos = clos;
+        this.base = share.base();
+        this.seed = seed;
+        this.spraying = spraying;
+        this.hashed = spraying == Spraying.HASHED;
+        this.routes = new int[share.span()][];
+        this.arbiters = new SprayOrder[share.span()];
+        this.hashedPorts = new int[share.span()][][];
+        this.taught = new int[share.span()];
+    }
+
+    /** Teaches a device the sets of its links that lead to adapters; its arbiters begin anew. */
+    private void learn(final int device, final int[] setOf, final List<long[]> sets) {
+        final boolean each = spraying == Spraying.PER_DESTINATION;
+        final int[] capacity = new int[each ? clos.fas() : sets.size()];
+        for (int arbiter = 0; arbiter < capacity.length; arbiter++) {
+            final int set = each ? setOf[arbiter] : arbiter;
+            capacity[arbiter] = set == LinkSets.NONE ? 0 : size(sets.get(set));
+        }
+        final SprayOrder order = new SprayOrder(seed,
+            spraying == Spraying.FIXED_ORDER ? SprayOrder.NEVER : SprayOrder.DEFAULT_ROUNDS, capacity);
+        final int[][] ports = new int[capacity.length][];
+        for (int arbiter = 0; arbiter < capacity.length; arbiter++) {
+            final int set = each ? setOf[arbiter] : arbiter;
+            if (set != LinkSets.NONE) {
+                order.assign(arbiter, ((long) device << 16 | arbiter) << 24 | taught[device - base], sets.get(set));
+                ports[arbiter] = ports(device, sets.get(set), capacity[arbiter]);
+            }
+        }
+        final int[] route = new int[clos.fas()];
+        for (int fa = 0; fa < route.length; fa++) {
+            final int set = setOf[fa];
+            final int arbiter = each ? fa : set;
+            route[fa] = set == LinkSets.NONE ? NONE : ports[arbiter].length == 1 ? ports[arbiter][0]
+                : ARBITERS - arbiter;
+        }
+        routes[device - base] = route;
+        arbiters[device - base] = order;
+        hashedPorts[device - base] = hashed ? ports : null;
+        taught[device - base]++;
+    }
+
+    /** Teaches a device the link sets of the whole deployment. */
+    public void learn(final int device, final UpDownReach reach) {
+        final LinkSets sets = reach.linkSets(device);
+        final int[] setOf = new int[clos.fas()];
+        final List<long[]> links = new ArrayList<>();
+        for (int set = 0; set < sets.count(); set++) {
+            links.add(sets.links(set));
+        }
+        Arrays.setAll(setOf, sets::setOf);
+        learn(device, setOf, links);
+    }
+
+    /** Teaches a device its reachability table: links down where there are any, else links up. */
+    void learn(final int device, final ReachTable table) {
+        final int[] setOf = new int[clos.fas()];
+        final List<long[]> sets = new ArrayList<>();
+        final Map<String, Integer> known = new HashMap<>();
+        for (int fa = 0; fa < setOf.length; fa++) {
+            final long[] links = links(device, table, fa);
+            setOf[fa] = LinkSets.NONE;
+            if (size(links) > 0 && device != fa) {
+                final int next = sets.size();
+                final Integer found = known.putIfAbsent(Arrays.toString(links), next);
+                setOf[fa] = found == null ? next : found;
+                if (found == null) {
+                    sets.add(links);
+                }
+            }
+        }
+        learn(device, setOf, sets);
+    }
+
+    private long[] links(final int device, final ReachTable table, final int fa) {
+        final long[] links = new long[clos.ports(device) + Long.SIZE - 1 >>> 6];
+        final int down = clos.downPorts(device);
+        boolean leadsDown = false;
+        for (int link = 0; link < clos.ports(device) && !(leadsDown && link >= down); link++) {
+            if (table.leads(link, fa)) {
+                links[link >>> 6] |= 1L << link;
+                leadsDown |= link < down;
+            }
+        }
+        return links;
+    }
+
+    private static int size(final long[] links) {
+        int size = 0;
+        for (final long word : links) {
+            size += Long.bitCount(word);
+        }
+        return size;
+    }
+
+    /** The port by which a cell leaves a device, or {@link #NONE}. */
+    public int port(final int device, final long first, final long second) {
+        final int route = routes[device - base][StardustCell.to(first)];
+        if (route >= NONE) {
+            return route;
+        }
+        if (hashed) {
+            final int[] ports = hashedPorts[device - base][ARBITERS - route];
+            final long bits = StardustCell.streamHash(first, second);
+            return ports[CounterRandom.below(CounterRandom.mix(bits + device), ports.length)];
+        }
+        return clos.firstPort(device) + arbiters[device - base].next(ARBITERS - route);
+    }
+
+    /** Whether a cell that came in by a link from above would go up again and could loop. */
+    public boolean turnsUp(final int device, final int in, final int out) {
+        final int up = clos.firstPort(device) + clos.downPorts(device);
+        return in >= up && out >= up;
+    }
+
+    private int[] ports(final int device, final long[] links, final int size) {
+        final int[] ports = new int[size];
+        int count = 0;
+        for (int word = 0; word < links.length; word++) {
+            for (long bits = links[word]; bits != 0; bits &= bits - 1) {
+                ports[count++] = clos.firstPort(device) + (word << 6) + Long.numberOfTrailingZeros(bits);
+            }
+        }
+        return ports;
+    }
+}

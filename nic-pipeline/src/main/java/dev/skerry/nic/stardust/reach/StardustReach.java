@@ -1,0 +1,250 @@
+package dev.skerry.nic.stardust.reach;
+
+import dev.skerry.dataplane.random.CounterRandom;
+import dev.skerry.nic.fault.FaultState;
+import dev.skerry.nic.stardust.fabric.DeviceRange;
+import dev.skerry.nic.stardust.fabric.LongFifo;
+import dev.skerry.nic.stardust.fabric.ReachTiming;
+import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.schedule.FoldedClos;
+import dev.skerry.schedule.UpDownReach;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntConsumer;
+
+/**
+ * Sends and hears the reachability messages of a bank's devices (docs/spec/stardust.md §6). An adapter announces
+ * itself. An element announces upwards the adapters that its down-links lead to, and downwards the adapters that any
+ * other link of it leads to. One thread.
+ */
+public final class StardustReach {
+    /** Adapters of a message. */
+    static final int BLOCK = 128;
+    private static final int USE_PHASE = 5;
+
+    private final FoldedClos clos;
+    private final DeviceRange share;
+    private final FaultState faults;
+    private final ReachMessages messages;
+    private final ForwardingTable forwarding;
+    private final IntConsumer onChange;
+    private final int delay;
+    private final int period;
+    private final int blocks;
+    /** The device that the tables begin with. */
+    private final int base;
+    private final ReachTable[] tables;
+    private final int[][] speakers;
+    private final int[][] listeners;
+    /** Ports that lose their signal, or whose other end reports the loss, with the slot in which that is known. */
+    private final LongFifo dark = new LongFifo();
+    private final LongFifo told = new LongFifo();
+    private final long[] lows;
+    private final long[] highs;
+
+    /** Tables as they stand after long calm. */
+    public StardustReach(final Stardust fabric, final DeviceRange share, final ReachTiming healing,
+        final FaultState faults, final ReachMessages messages, final ForwardingTable forwarding,
+        final UpDownReach reach, final IntConsumer onChange) {
+        this.clos = fabric.clos();
+        this.share = share;
+        this.faults = faults;
+        this.messages = messages;
+        this.forwarding = forwarding;
+        this.onChange = onChange;
+        this.delay = fabric.linkSlots();
+        this.period = Math.max(healing.periodSlots(), 2 * delay);
+        this.blocks = (clos.fas() + BLOCK - 1) / BLOCK;
+        this.base = share.base();
+        this.tables = new ReachTable[share.span()];
+        int most = 0;
+        final List<List<Integer>> speaking = buckets();
+        final List<List<Integer>> listening = buckets();
+        for (int tier = 0; tier <= clos.tiers(); tier++) {
+            for (int device = share.first(tier); device < share.end(tier); device++) {
+                tables[device - base] = new ReachTable(clos.ports(device), clos.fas(), healing);
+                start(device, reach);
+                most = Math.max(most, clos.ports(device));
+                speaking.get(phase(fabric, device)).add(device);
+                for (int port = clos.firstPort(device); port < clos.firstPort(device + 1); port++) {
+                    if (clos.peer(port) != FoldedClos.NONE) {
+                        listening.get(phase(fabric, clos.deviceOf(clos.peer(port)))).add(port);
+                    }
+                }
+            }
+        }
+        this.speakers = arrays(speaking);
+        this.listeners = arrays(listening);
+        this.lows = new long[most + 1];
+        this.highs = new long[most + 1];
+    }
+
+
+    /** Links over which an adapter of the bank may send. */
+    public int usable(final int adapter) {
+        int usable = 0;
+        for (int link = 0; link < clos.ports(adapter); link++) {
+            usable += tables[adapter - base].isUsable(link) ? 1 : 0;
+        }
+        return usable;
+    }
+
+    /** Whether an adapter of the bank knows a way to another one. */
+    public boolean reaches(final int adapter, final int other) {
+        for (int link = 0; link < clos.ports(adapter); link++) {
+            if (tables[adapter - base].leads(link, other)) {
+                return true;
+            }
+        }
+        return adapter == other;
+    }
+
+    /**
+     * Faults have changed in a slot. The receiver at the end of a cut link loses its signal; the sender is told so by
+     * the other end, as link layers do.
+     */
+    public void onFaults(final long slot) {
+        for (int tier = 0; tier <= clos.tiers(); tier++) {
+            for (int port = clos.firstPort(share.first(tier)); port < clos.firstPort(share.end(tier)); port++) {
+                final int device = clos.deviceOf(port);
+                final int other = clos.peer(port) == FoldedClos.NONE ? device : clos.deviceOf(clos.peer(port));
+                if (other != device && faults.isLost(other, device)) {
+                    dark.add(slot + delay, port);
+                } else if (other != device && faults.isLost(device, other)) {
+                    told.add(slot + 2L * delay, port);
+                }
+            }
+        }
+    }
+
+    /** A damaged cell came to a device by one of its ports. The forwarding table learns of it, no scheduler does. */
+    public void onDamage(final int device, final int port) {
+        final ReachTable table = tables[device - base];
+        table.onDamage(port - clos.firstPort(device));
+        if (table.takeChange()) {
+            forwarding.learn(device, table);
+        }
+    }
+
+    private void loseSignals(final long slot, final LongFifo ports) {
+        while (ports.size() > 0 && ports.first() <= slot) {
+            final int port = (int) ports.poll();
+            final int device = clos.deviceOf(port);
+            if (!faults.isDown(device)) {
+                tables[device - base].onSignalLost(port - clos.firstPort(device));
+                learn(device);
+            }
+        }
+    }
+
+    private void learn(final int device) {
+        if (tables[device - base].takeChange()) {
+            forwarding.learn(device, tables[device - base]);
+            if (device < clos.fas()) {
+                onChange.accept(device);
+            }
+        }
+    }
+
+    /** Hears the messages that come in a slot, and notices missing ones. */
+    public void hear(final long slot) {
+        loseSignals(slot, dark);
+        loseSignals(slot, told);
+        final long sent = slot - delay;
+        if (sent < 0) {
+            return;
+        }
+        final long turn = sent / period;
+        final int block = (int) (turn % blocks);
+        for (final int port : listeners[(int) (sent % period)]) {
+            final int device = clos.deviceOf(port);
+            final int from = clos.peer(port);
+            final int link = port - clos.firstPort(device);
+            final ReachTable table = tables[device - base];
+            if (faults.isDown(device)) {
+                continue;
+            }
+            if (messages.wasSent(sent, turn, from) && !faults.isLost(clos.deviceOf(from), device)) {
+                table.onMessage(link, block, messages.low(turn, from), messages.high(turn, from),
+                    messages.isFaulty(turn, from));
+            } else {
+                table.onMissed(link);
+            }
+            learn(device);
+        }
+    }
+
+    /** Sends the messages of a slot. */
+    public void speak(final long slot) {
+        final long turn = slot / period;
+        final int block = (int) (turn % blocks);
+        for (final int device : speakers[(int) (slot % period)]) {
+            if (!faults.isDown(device)) {
+                speak(slot, turn, block, device);
+            }
+        }
+    }
+
+    private void speak(final long slot, final long turn, final int block, final int device) {
+        final ReachTable table = tables[device - base];
+        final int ports = clos.ports(device);
+        final int down = clos.downPorts(device);
+        final boolean mine = device < clos.fas() && device / BLOCK == block;
+        // Backwards: the union over the links after each one. Forwards, below: the union over the links before it.
+        lows[ports] = 0;
+        highs[ports] = 0;
+        for (int link = ports - 1; link >= 0; link--) {
+            lows[link] = lows[link + 1] | table.word(link, 2 * block);
+            highs[link] = highs[link + 1] | table.word(link, 2 * block + 1);
+        }
+        long low = 0;
+        long high = 0;
+        for (int link = 0; link < ports; link++) {
+            final boolean leadsDown = link < down;
+            final long self = mine ? 1L << device : 0;
+            final boolean inHigh = (device & BLOCK / 2) != 0;
+            messages.send(slot, turn, clos.firstPort(device) + link,
+                device < clos.fas() ? inHigh ? 0 : self : leadsDown ? low | lows[link + 1] : low,
+                device < clos.fas() ? inHigh ? self : 0 : leadsDown ? high | highs[link + 1] : high,
+                table.isFailed(link));
+            if (leadsDown) {
+                low |= table.word(link, 2 * block);
+                high |= table.word(link, 2 * block + 1);
+            }
+        }
+    }
+
+    private void start(final int device, final UpDownReach reach) {
+        for (int link = 0; link < clos.ports(device); link++) {
+            final int port = clos.firstPort(device) + link;
+            if (!reach.deployment().isLive(port)) {
+                tables[device - base].startFailed(link);
+                continue;
+            }
+            final int other = clos.deviceOf(clos.peer(port));
+            for (int fa = 0; fa < clos.fas(); fa++) {
+                if (link < clos.downPorts(device) ? reach.reachesDown(other, fa) : reach.reaches(other, fa)) {
+                    tables[device - base].start(link, fa);
+                }
+            }
+        }
+    }
+
+    private int phase(final Stardust fabric, final int device) {
+        return CounterRandom.below(CounterRandom.bits(fabric.seed(), device, 0, USE_PHASE), period);
+    }
+
+    private List<List<Integer>> buckets() {
+        final List<List<Integer>> buckets = new ArrayList<>();
+        for (int phase = 0; phase < period; phase++) {
+            buckets.add(new ArrayList<>());
+        }
+        return buckets;
+    }
+
+    private static int[][] arrays(final List<List<Integer>> buckets) {
+        return buckets.stream().map(bucket -> bucket.stream().mapToInt(Integer::intValue).toArray())
+            .toArray(int[][]::new);
+    }
+}

@@ -1,0 +1,127 @@
+package dev.skerry.nic.stardust.adapter;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.skerry.codec.CellPacker;
+import dev.skerry.codec.CellPacker.Packing;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.credit.Control;
+import dev.skerry.nic.stardust.fabric.BankCounters;
+import dev.skerry.nic.stardust.fabric.CellCut;
+import dev.skerry.nic.stardust.fabric.Credits;
+import dev.skerry.nic.stardust.fabric.Fabrics;
+import dev.skerry.nic.stardust.fabric.HostSide;
+import dev.skerry.nic.stardust.fabric.LinkRules;
+import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.nic.stardust.host.FlowPackets;
+import dev.skerry.nic.stardust.host.Packets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What credits of 4096 bytes release (docs/spec/stardust.md §3.2 to §3.4). */
+class AdapterIngressTest {
+    @ParameterizedTest
+    @CsvSource({"9000, 63000, '1,0,1,0,1,0,1'", "1500, 18000, '3,3,3,2,1'", "64, 6400, '64,36'", "513, 4104, '8'"})
+    void shouldReleaseWholePacketsAndPayForThemLater(final int packetBytes, final long bytes, final String expected) {
+        final List<String> released = new ArrayList<>();
+        try (Arena arena = Arena.ofConfined()) {
+            final AdapterIngress ingress = ingress(arena, packetBytes, bytes, false, Packing.CONTINUOUS);
+            ingress.arrive(0);
+            for (int i = 0; i < expected.split(",").length; i++) {
+                ingress.credit(0, 0, 1, credit(i + 1));
+                released.add(Integer.toString(ingress.begin(0, 0) ? drain(ingress.bursts(), packetBytes)[0] : 0));
+            }
+        }
+        assertEquals(expected, String.join(",", released));
+    }
+
+    /** As many cells as the packer of bytes makes of the same packets. */
+    @ParameterizedTest
+    @CsvSource({"513, 8, 17, 17, 24", "1025, 4, 17, 17, 20", "64, 64, 16, 32, 64", "200, 21, 17, 17, 21"})
+    void shouldCutAsManyCellsAsThePacker(final int packetBytes, final int packets, final int continuous,
+        final int simple, final int each) {
+        for (final Packing packing : Packing.values()) {
+            for (final boolean prefix : new boolean[] {false, true}) {
+                try (Arena arena = Arena.ofConfined()) {
+                    final AdapterIngress ingress = ingress(arena, packetBytes, (long) packets * packetBytes, prefix,
+                        packing);
+                    ingress.arrive(0);
+                    ingress.credit(0, 0, 1, credit(1));
+                    ingress.begin(0, 0);
+                    final int cells = drain(ingress.bursts(), packetBytes)[1];
+                    assertEquals(CellPacker.cellsOf(packing, 256, packetBytes, packets, prefix), cells);
+                    if (!prefix) {
+                        assertEquals(packing == Packing.NONE ? each : packing == Packing.SIMPLE ? simple : continuous,
+                            cells);
+                    }
+                }
+            }
+        }
+    }
+
+    /** A burst alone in its queue takes as many credits as it is worth, then the queue asks for no more. */
+    @Test
+    void shouldAskUntilItsDebtIsPaid() {
+        for (long bytes = 1; bytes < 30_000; bytes += 977) {
+            try (Arena arena = Arena.ofConfined()) {
+                final Control control = new Control(4);
+                final BankCounters tally = new BankCounters();
+                final AdapterIngress ingress = ingress(arena, 9000, bytes, false, Packing.CONTINUOUS, control, tally);
+                control.begin(0);
+                ingress.arrive(0);
+                int credits = 0;
+                while (tally.count(NicCounter.REQUESTS_SENT) < 2) {
+                    ingress.credit(0, 0, 1, credit(++credits));
+                    while (ingress.begin(0, 0)) {
+                        drain(ingress.bursts(), 9000);
+                    }
+                }
+                assertEquals((bytes + 4095) / 4096, credits, "bytes=" + bytes);
+                assertEquals(Control.WANT, Control.kind(control.list(0)[0]));
+                assertEquals(Control.ENOUGH, Control.kind(control.list(0)[1]));
+            }
+        }
+    }
+
+    /** The n-th credit for queue 0. */
+    private static long credit(final int number) {
+        return Control.credit(4096, number & Control.NUMBERS - 1);
+    }
+
+    private static AdapterIngress ingress(final Arena arena, final int packetBytes, final long bytes,
+        final boolean prefix,
+        final Packing packing) {
+        final Control control = new Control(4);
+        control.begin(0);
+        return ingress(arena, packetBytes, bytes, prefix, packing, control, new BankCounters());
+    }
+
+    private static AdapterIngress ingress(final Arena arena, final int packetBytes, final long bytes,
+        final boolean prefix,
+        final Packing packing, final Control control, final BankCounters tally) {
+        final Stardust fabric = new Stardust(Fabrics.full(Fabrics.SMALL), 1, HostSide.of(1, 1, 1024),
+            new CellCut(packetBytes, 256, prefix, packing), Credits.paced(1024), LinkRules.USUAL, true, 1);
+        final FlowSet flows = new FlowSet();
+        flows.add(0, 0, 1, bytes, (int) (bytes / 256) + 1, 0);
+        final int stream = 16;
+        final Packets packets = new FlowPackets(flows, new int[] {stream}, 16 * 16, packetBytes);
+        return new AdapterIngress(arena, fabric, flows, packets, control, tally, 0, 1);
+    }
+
+    /** Packets and cells of a burst. */
+    private static int[] drain(final Bursts bursts, final int packetBytes) {
+        final int packets = Math.ceilDiv(bursts.left(0), packetBytes);
+        int cells = 0;
+        while (bursts.left(0) > 0) {
+            bursts.cut(0);
+            cells++;
+        }
+        return new int[] {packets, cells};
+    }
+}

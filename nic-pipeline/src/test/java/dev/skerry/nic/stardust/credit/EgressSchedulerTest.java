@@ -1,0 +1,106 @@
+package dev.skerry.nic.stardust.credit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.skerry.codec.CellPacker.Packing;
+import dev.skerry.nic.stardust.fabric.BankCounters;
+import dev.skerry.nic.stardust.fabric.CellCut;
+import dev.skerry.nic.stardust.fabric.ClassRules;
+import dev.skerry.nic.stardust.fabric.Credits;
+import dev.skerry.nic.stardust.fabric.Fabrics;
+import dev.skerry.nic.stardust.fabric.HostSide;
+import dev.skerry.nic.stardust.fabric.LinkRules;
+import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.nic.stardust.host.HostPorts;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+
+/** Who gets the credits of a port (docs/spec/stardust.md §5.1). */
+class EgressSchedulerTest {
+    private static final int CLASSES = 4;
+    private final Control control = new Control(2);
+    private long slot;
+
+    @Test
+    void shouldServeQueuesOfAClassInTurn() {
+        final EgressScheduler scheduler = scheduler(ClassRules.STRICT);
+        for (int issuer = 1; issuer < 12; issuer++) {
+            scheduler.request(0, issuer, 2, true);
+        }
+        final int[] given = count(scheduler, 1000, false);
+        for (int issuer = 1; issuer < 12; issuer++) {
+            assertTrue(Math.abs(given[issuer] - 1000 / 11) <= 1, "issuer=" + issuer + " given=" + given[issuer]);
+        }
+        scheduler.request(0, 14, 2, true);
+        assertEquals(1, count(scheduler, 12, false)[14]);
+        scheduler.request(0, 14, 2, false);
+        assertEquals(0, count(scheduler, 40, false)[14]);
+    }
+
+    @Test
+    void shouldServeHigherClassesFirst() {
+        final EgressScheduler scheduler = scheduler(ClassRules.STRICT);
+        scheduler.request(0, 3, 1, true);
+        scheduler.request(0, 4, 2, true);
+        assertEquals(500, count(scheduler, 500, true)[1]);
+        scheduler.request(0, 3, 1, false);
+        assertEquals(500, count(scheduler, 500, true)[2]);
+    }
+
+    @Test
+    void shouldServeClassesByTheirWeights() {
+        final EgressScheduler scheduler = scheduler(ClassRules.weighted(List.of(0, 3, 1, 1)));
+        scheduler.request(0, 3, 1, true);
+        scheduler.request(0, 3, 2, true);
+        final int[] given = count(scheduler, 4000, true);
+        assertEquals(3000, given[1], 1);
+        assertEquals(1000, given[2], 1);
+        // A late asker has its share from then on and makes up for nothing.
+        scheduler.request(0, 9, 3, true);
+        final int[] three = count(scheduler, 500, true);
+        assertEquals(300, three[1], 2);
+        assertEquals(100, three[2], 2);
+        assertEquals(100, three[3], 2);
+        scheduler.request(0, 9, 0, true);
+        assertEquals(100, count(scheduler, 100, true)[0]);
+    }
+
+    @Test
+    void shouldRefuseWeightsThatMeanNothing() {
+        assertThrows(IllegalArgumentException.class, () -> ClassRules.weighted(List.of(1, 0)));
+        assertThrows(IllegalArgumentException.class, () -> ClassRules.weighted(List.of(-1)));
+        assertThrows(IllegalArgumentException.class, () -> ClassRules.weighted(List.of(128)));
+        assertThrows(IllegalArgumentException.class, () -> ClassRules.weighted(List.of(2, 1)).withLowLatency(0.05));
+        assertThrows(IllegalArgumentException.class, () -> scheduler(ClassRules.weighted(List.of(1, 1))));
+    }
+
+    private EgressScheduler scheduler(final ClassRules rules) {
+        final HostSide hosts = new HostSide(1, 1, CLASSES, 1024, Long.MAX_VALUE, Long.MAX_VALUE - 1, false);
+        final Stardust fabric = new Stardust(Fabrics.full(Fabrics.SMALL), 1, hosts,
+            new CellCut(1500, 256, true, Packing.CONTINUOUS), Credits.paced(4096).with(rules), LinkRules.USUAL, true,
+            1);
+        return new EgressScheduler(fabric, new HostPorts(hosts, 1, 1500, 16, 0), control, new BankCounters(), 0, 1);
+    }
+
+    /** The next credits of the one port, one a slot, by queue class or by who gets them. */
+    private int[] count(final EgressScheduler scheduler, final int credits, final boolean byClass) {
+        final int[] counts = new int[16];
+        int sum = 0;
+        while (sum < credits) {
+            control.begin(slot);
+            scheduler.issue(slot);
+            for (int i = 0; i < control.count(slot); i++) {
+                final long message = control.list(slot)[i];
+                assertEquals(Control.CREDIT, Control.kind(message));
+                counts[byClass ? Control.queue(message) % CLASSES : Control.target(message)]++;
+                sum++;
+            }
+            slot++;
+        }
+        assertEquals(credits, sum);
+        return counts;
+    }
+}

@@ -1,0 +1,63 @@
+package dev.skerry.nic.stardust.fabric;
+
+import dev.skerry.codec.CellPacker;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.schedule.Deployment;
+import dev.skerry.schedule.FoldedClos;
+import dev.skerry.schedule.FoldedClosConfig;
+
+import java.util.List;
+
+/** Fabrics and flows of the tests. */
+public final class Fabrics {
+    /** 16 adapters of 4 links in 4 pods, 16 elements of tier 1, 8 of tier 2. */
+    public static final FoldedClosConfig SMALL = new FoldedClosConfig(8, 4, 1, 4, 4, List.of(4));
+
+    private Fabrics() {
+    }
+
+    public static Deployment full(final FoldedClosConfig config) {
+        return Deployment.full(new FoldedClos(config));
+    }
+
+    /** One port of an adapter for all its links, credits at a part of their rate, cells that need no packing. */
+    public static Stardust even(final FoldedClosConfig config, final double load, final LinkRules rules,
+        final long seed) {
+        final double links = config.faLinks() * 256.0;
+        return new Stardust(full(config), 1, HostSide.of(1, 2, 2 * links), new CellCut(4096, 256, false,
+            CellPacker.Packing.CONTINUOUS), Credits.paced(load * links), rules, true, seed);
+    }
+
+    /** A fabric of some delay whose packets are packed, with one port for every link of an adapter. */
+    public static Stardust packed(final int linkSlots, final LinkRules rules, final boolean continuous) {
+        final HostSide hosts = new HostSide(4, 1, 1, 230, 1 << 16, 1 << 15, false);
+        return new Stardust(full(SMALL), linkSlots, hosts, new CellCut(1500, 256, true,
+            continuous ? CellPacker.Packing.CONTINUOUS : CellPacker.Packing.NONE),
+            new Credits(2048, 235, 0, 0, 1, true), rules, true, 7);
+    }
+
+    /** Endless flows from every endpoint to every other. */
+    public static FlowSet allToAll(final int endpoints, final int each) {
+        final FlowSet flows = new FlowSet();
+        for (int from = 0; from < endpoints; from++) {
+            for (int to = 0; to < endpoints; to++) {
+                for (int k = 0; from != to && k < each; k++) {
+                    flows.add(flows.size(), from, to, Long.MAX_VALUE, FlowSet.ENDLESS, 0);
+                }
+            }
+        }
+        return flows;
+    }
+
+    /** Flows of mixed sizes that start one after another, some within an adapter. */
+    public static FlowSet mixed(final int endpoints, final int number) {
+        final FlowSet flows = new FlowSet();
+        for (int flow = 0; flow < number; flow++) {
+            final int from = flow * 7 % endpoints;
+            final int to = (from + 1 + flow * 5 % (endpoints - 1)) % endpoints;
+            final long bytes = 1 + flow * 7919L % 40_000;
+            flows.add(flow, from, to, bytes, (int) (bytes / 256) + 1, flow / 2);
+        }
+        return flows;
+    }
+}

@@ -1,0 +1,90 @@
+package dev.skerry.nic.stardust.host;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.skerry.nic.fabric.Intake;
+import dev.skerry.nic.fabric.PacketEdge;
+import dev.skerry.nic.flow.Cell;
+import org.junit.jupiter.api.Test;
+
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+
+class PortSideTest {
+    private final List<String> said = new ArrayList<>();
+
+    @Test
+    void shouldTakePacketsInInOrderAndGiveThemBackOnce() {
+        try (Arena arena = Arena.ofConfined()) {
+            final PortPackets packets = new PortPackets(arena, new int[] {0, 1}, 2, 4);
+            final PortSide side = new PortSide(new Recorder(), packets, 2, () -> 10, () -> 7);
+            side.offer(1, 2, 0);
+            side.offer(1, 3, 0);
+            side.offer(0, 1, 0);
+            assertEquals(13, side.held(), "offered and held by the bank");
+            assertEquals(7, side.sent());
+            side.arrive(5, (slot, flow, bytes) -> said.add("slot " + slot + " flow " + flow + " bytes " + bytes));
+            assertEquals(10, side.held());
+            side.deliver(1);
+            side.lose(1);
+            assertEquals(1, side.carried());
+            side.deliver(0);
+            assertEquals(0, side.carried());
+            assertEquals(List.of("open 1 0", "open 1 2", "open 0 0", "slot 5 flow 1 bytes 120",
+                "slot 5 flow 1 bytes 130", "slot 5 flow 0 bytes 110", "close 120", "discard 130", "close 110"), said);
+        }
+    }
+
+    @Test
+    void shouldHaveNoRoomForMoreThanAQueueHolds() {
+        try (Arena arena = Arena.ofConfined()) {
+            final PortSide side = new PortSide(new Recorder(), new PortPackets(arena, new int[] {0, 1}, 2, 4), 2,
+                () -> 0, () -> 0);
+            for (int packet = 0; packet < 4; packet++) {
+                assertEquals(true, side.hasRoom(1));
+                side.offer(1, 1, 0);
+            }
+            assertEquals(false, side.hasRoom(1));
+            assertEquals(true, side.hasRoom(0));
+            side.deliver(1);
+            assertEquals(true, side.hasRoom(1));
+        }
+    }
+
+    /** Packets of 100 bytes and 10 for each cell; says what it is asked. */
+    private final class Recorder implements PacketEdge {
+        @Override
+        public void join(final Intake intake) {
+            assertEquals(PortSide.class, intake.getClass());
+        }
+
+        @Override
+        public long inject(final long identity, final int cells) {
+            said.add("open " + Cell.flow(identity) + " " + Cell.sequence(identity));
+            return 100L + 10 * cells << 32 | cells;
+        }
+
+        @Override
+        public int deliver(final long packet) {
+            said.add("close " + PacketEdge.bytes(packet));
+            return (int) packet;
+        }
+
+        @Override
+        public int discard(final long packet) {
+            said.add("discard " + PacketEdge.bytes(packet));
+            return (int) packet;
+        }
+
+        @Override
+        public long waitingAt(final int endpoint) {
+            return 0;
+        }
+
+        @Override
+        public long poll(final long slot) {
+            return slot;
+        }
+    }
+}
