@@ -26,36 +26,11 @@ final class NicAgent implements Agent {
     private final NicPorts ports;
     private final int propagationSlots;
     private final Timeline timeline;
-    private final Limit limit;
-    private final AtomicLong deliveredSeen = new AtomicLong();
-    private final AtomicLong completedSeen = new AtomicLong();
+    private final AgentCrew.Member member;
     private final AtomicLong settledSeen = new AtomicLong();
     private final AtomicLong movesSeen = new AtomicLong();
-    private final AtomicLong slotSeen = new AtomicLong();
-    private final AtomicLong pausedAt = new AtomicLong(Limit.NONE);
     private long slot;
     private boolean sent;
-
-    /** The slot all banks stop before; set by the owner of the run. Any thread may call. */
-    static final class Limit {
-        /** Instead of a slot. */
-        static final long NONE = -1;
-
-        private final AtomicLong slot;
-
-        Limit(final long slot) {
-            this.slot = new AtomicLong(slot);
-        }
-
-        /** The slot to stop before; {@link #NONE}: pause where you are and say where that is. */
-        long slot() {
-            return slot.get();
-        }
-
-        void set(final long endSlot) {
-            slot.set(endSlot);
-        }
-    }
 
     /**
      * An agent at slot 0.
@@ -65,25 +40,25 @@ final class NicAgent implements Agent {
      * @param ports            its links.
      * @param propagationSlots P of the fabric.
      * @param timeline         the bank's own.
-     * @param limit            where to stop.
+     * @param member           says where to stop, and is told how far the agent is.
      */
     NicAgent(final Bank bank, final Edge edge, final NicPorts ports, final int propagationSlots,
-        final Timeline timeline, final Limit limit) {
+        final Timeline timeline, final AgentCrew.Member member) {
         this.bank = bank;
         this.edge = edge;
         this.ports = ports;
         this.propagationSlots = propagationSlots;
         this.timeline = timeline;
-        this.limit = limit;
+        this.member = member;
     }
 
     @Override
     public int doWork() {
-        final long asked = limit.slot();
+        final long asked = member.limit();
         // At its end a run goes to the slot it is told to, whatever comes from outside.
         final long end = edge == null || asked != Edge.ANY_SLOT ? asked : edge.poll(slot);
-        if (end == Limit.NONE) {
-            pausedAt.set(sent ? slot + 1 : slot);
+        if (end == AgentCrew.PAUSE) {
+            member.stopBefore(sent ? slot + 1 : slot);
             return 0;
         }
         int steps = 0;
@@ -96,7 +71,7 @@ final class NicAgent implements Agent {
         if (slot < asked || steps > 0) {
             return steps;
         }
-        pausedAt.set(slot);
+        member.stopBefore(slot);
         return DONE;
     }
 
@@ -107,22 +82,7 @@ final class NicAgent implements Agent {
 
     /** Slots done, a little behind. Any thread may call. */
     long slots() {
-        return slotSeen.get();
-    }
-
-    /** The slot it has paused before, {@link Limit#NONE} if it has not. Any thread may call. */
-    long pausedAt() {
-        return pausedAt.get();
-    }
-
-    /** Cells delivered, a little behind. Any thread may call. */
-    long delivered() {
-        return deliveredSeen.get();
-    }
-
-    /** Flows completed, a little behind. Any thread may call. */
-    long completed() {
-        return completedSeen.get();
+        return member.slots();
     }
 
     /** What {@link Bank#settled} says, a little behind. Any thread may call. */
@@ -136,11 +96,9 @@ final class NicAgent implements Agent {
     }
 
     private void publish() {
-        deliveredSeen.set(bank.count(NicCounter.CELLS_DELIVERED));
-        completedSeen.set(bank.count(NicCounter.FLOWS_COMPLETED));
         settledSeen.set(bank.settled());
         movesSeen.set(bank.moves());
-        slotSeen.set(slot);
+        member.publish(slot, bank.count(NicCounter.CELLS_DELIVERED), bank.count(NicCounter.FLOWS_COMPLETED));
     }
 
     /** One slot, or what is left of it; false if it has to wait for a link. */

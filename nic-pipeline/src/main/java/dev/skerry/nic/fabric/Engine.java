@@ -4,20 +4,21 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 
 /**
- * What runs a fabric: all nodes slot by slot in lock step, or NICs and switches on threads of their own. The result
- * depends on the fabric, the flows and the seed alone, never on the engine or the number of its threads. One thread
- * builds, runs and closes an engine.
+ * Runs a fabric: all nodes slot by slot in lock step, or NICs and switches on threads of their own. The result depends
+ * on the fabric, the flows and the seed alone, never on the engine or the number of its threads. One thread, the owner,
+ * builds, runs and closes an engine. No thread of the engine is alive when {@link #run} has returned or thrown.
  */
 public interface Engine extends AutoCloseable {
-    /** Sees a run go by. */
+    /** Observes a run. */
     @FunctionalInterface
     interface Watch {
         /**
-         * Called by the thread that runs, between slots: once in so many as are run through without a look around.
+         * Called by the owner between slots: in lock step once per stride, with threads every few milliseconds. No
+         * number is ever less than it was before.
          *
-         * @param slot      slots done.
+         * @param slot      slots done by all nodes.
          * @param delivered cells delivered, a little behind.
-         * @param completed flows completed, a little behind.
+         * @param completed flows completed, a little behind. Flows that failed are not complete.
          * @return whether the run is to go on.
          */
         boolean onProgress(long slot, long delivered, long completed);
@@ -26,18 +27,21 @@ public interface Engine extends AutoCloseable {
     /**
      * Runs until an end. Called once.
      *
-     * @param slotLimit slots of the run, 0 to run until every cell has arrived or is lost. What is in flight at the end
-     *                  still arrives: the fabric goes on for the propagation delay, sending too, as the authors'
-     *                  simulator does (docs/spec/shale.md §11).
-     * @param watch     sees the run go by.
-     * @throws IllegalStateException if an invariant is broken; the message says which, where and when.
+     * @param slotLimit slots of the run, 0 to run until every cell has arrived or is lost. Circuit fabrics go on for
+     *                  the propagation delay after it, sending too, so that what was in flight at the end arrives, as
+     *                  in the simulator of Shale's authors (docs/spec/shale.md §11). Stardust has no such reference: it
+     *                  stops there, and cells in flight count as held.
+     * @param watch     observes the run. What it throws ends the run and is thrown on as it is.
+     * @throws IllegalStateException if a thread failed, as where an invariant is broken: the message names the thread,
+     *                               the cause is what it threw. Also if the owner is interrupted: the run is stopped
+     *                               then, and the owner stays interrupted.
      */
     void run(long slotLimit, Watch watch);
 
     /** The value of a counter, over all nodes; not while the fabric runs. */
     long count(NicCounter counter);
 
-    /** Cells of an {@link Edge} that it has been handed and has not given back; not while the fabric runs. */
+    /** Cells that an {@link Edge} handed over and did not get back yet; not while the fabric runs. */
     default long carried() {
         long carried = count(NicCounter.CELLS_INJECTED) - count(NicCounter.CELLS_DELIVERED);
         for (final NicCounter drop : NicCounter.DROPS) {
@@ -46,7 +50,7 @@ public interface Engine extends AutoCloseable {
         return carried;
     }
 
-    /** What came of the run. */
+    /** The result of the run. */
     Outcome outcome();
 
     /** Frees the memory; no thread of the engine may be running. */

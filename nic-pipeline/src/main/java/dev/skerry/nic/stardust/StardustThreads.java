@@ -2,9 +2,10 @@ package dev.skerry.nic.stardust;
 
 import dev.skerry.dataplane.circuit.SlotCounts;
 import dev.skerry.dataplane.circuit.SlotGate;
-import dev.skerry.dataplane.worker.AgentThreads;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.engine.AgentCrew;
+import dev.skerry.nic.engine.AgentGroup;
 import dev.skerry.nic.engine.Threading;
 import dev.skerry.nic.fabric.Edge;
 import dev.skerry.nic.fabric.Edges;
@@ -14,7 +15,6 @@ import dev.skerry.nic.flow.FlowSet;
 import org.agrona.concurrent.Agent;
 
 import java.lang.foreign.Arena;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -30,9 +30,6 @@ import java.util.List;
  * <p>One thread builds, runs and closes it; {@link #run} starts the others and has joined them when it returns.
  */
 public final class StardustThreads implements Engine {
-    /** How often the owner looks at a run. */
-    private static final Duration LOOK = Duration.ofMillis(5);
-
     private final Stardust fabric;
     private final FlowSet flows;
     private final Faults faults;
@@ -101,32 +98,17 @@ public final class StardustThreads implements Engine {
 
     @Override
     public void run(final long slotLimit, final Watch watch) {
-        final StardustAgent.Run common = new StardustAgent.Run(new ProgressLog(fabric, adapterBanks), adapterBanks,
+        final StardustAgent.Run run = new StardustAgent.Run(new ProgressLog(fabric, adapterBanks), adapterBanks,
             elements);
-        common.setLimit(slotLimit == 0 ? Long.MAX_VALUE : slotLimit);
+        final AgentCrew crew = new AgentCrew(threading);
         final List<StardustAgent> agents = new ArrayList<>();
         for (final StardustBank bank : books.banks()) {
-            agents.add(new StardustAgent(bank, counts, gates[bank.share().bank()], common,
+            agents.add(new StardustAgent(bank, counts, gates[bank.share().bank()], run, crew.join(),
                 slotLimit == 0 && edges == null ? new RunEnd(fabric, flows, faults, healing) : null,
                 edges != null && bank.share().hasAdapters() ? edges[bank.share().bank()] : null));
         }
-        final boolean halted;
-        try (AgentThreads threads = new AgentThreads(grouped(agents), threading.threads(), threading.idle(),
-            threading.cpus())) {
-            threads.start();
-            halted = watch(threads, agents, common, watch);
-        } catch (final InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", e);
-        }
-        slots = agents.getFirst().slots();
-        for (final StardustAgent agent : agents) {
-            if (agent.slots() != slots) {
-                throw new IllegalStateException(agent.roleName() + " stopped before slot " + agent.slots() + ", "
-                    + agents.getFirst().roleName() + " before slot " + slots);
-            }
-        }
-        over = slotLimit != 0 || halted ? slots : slots - RunEnd.lagSlots(fabric);
+        slots = crew.run(grouped(agents), slotLimit == 0 ? Long.MAX_VALUE : slotLimit, watch, slot -> false);
+        over = agents.getFirst().isRunOver() ? slots - RunEnd.lagSlots(fabric) : slots;
         books.conserve(slots);
     }
 
@@ -180,51 +162,9 @@ public final class StardustThreads implements Engine {
         final List<StardustAgent> elements = agents.subList(adapterBanks, agents.size());
         final int groups = Math.min(threading.switchGroups(), elements.size());
         for (int group = 0; group < groups; group++) {
-            all.add(new AgentRound(elements.subList(elements.size() * group / groups,
+            all.add(new AgentGroup(elements.subList(elements.size() * group / groups,
                 elements.size() * (group + 1) / groups)));
         }
         return all;
-    }
-
-    /** Looks at the run until its end; true if it was stopped before. */
-    private boolean watch(final AgentThreads threads, final List<StardustAgent> agents, final StardustAgent.Run common,
-        final Watch watch) throws InterruptedException {
-        while (!threads.await(LOOK)) {
-            long slot = Long.MAX_VALUE;
-            long delivered = 0;
-            long settled = 0;
-            for (final StardustAgent agent : agents) {
-                slot = Math.min(slot, agent.slots());
-                delivered += agent.delivered();
-                settled += agent.settled();
-            }
-            if (!watch.onProgress(slot, delivered, settled)) {
-                return halt(threads, agents, common);
-            }
-        }
-        return false;
-    }
-
-    /**
-     * Ends a run where it is: every agent stops and says before which slot; all go on to the furthest of them, so that
-     * the fabric is left between two slots.
-     *
-     * @return false if it came to its end by itself.
-     */
-    private static boolean halt(final AgentThreads threads, final List<StardustAgent> agents,
-        final StardustAgent.Run common) throws InterruptedException {
-        common.setLimit(StardustAgent.Run.PAUSE);
-        long furthest = 0;
-        for (final StardustAgent agent : agents) {
-            while (agent.pausedAt() == StardustAgent.Run.PAUSE) {
-                if (threads.await(LOOK)) {
-                    return false;
-                }
-            }
-            furthest = Math.max(furthest, agent.pausedAt());
-        }
-        common.setLimit(furthest);
-        threads.await();
-        return true;
     }
 }
