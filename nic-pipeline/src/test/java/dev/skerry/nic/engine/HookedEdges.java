@@ -1,13 +1,16 @@
 package dev.skerry.nic.engine;
 
+import dev.skerry.nic.fabric.CellEdge;
 import dev.skerry.nic.fabric.Edge;
 import dev.skerry.nic.fabric.Edges;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.fabric.Intake;
+import dev.skerry.nic.fabric.PacketEdge;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
 
 import java.lang.foreign.Arena;
+import java.util.Arrays;
 
 /**
  * Edges whose last bank does as a test says, on the thread that runs the bank: after slot {@link #FROM} in a look
@@ -42,17 +45,27 @@ final class HookedEdges implements Edges {
     }
 
     @Override
-    public Edge[] of(final Arena arena, final Fabric fabric, final NodeRange[] ranges) {
-        final Edge[] edges = new Edge[ranges.length];
-        lastBank = ranges.length - 1;
-        lastFirst = ranges[lastBank].first();
-        for (int bank = 0; bank < edges.length; bank++) {
-            edges[bank] = new Hooked(bank == lastBank);
-        }
+    public CellEdge[] cellEdges(final Arena arena, final Fabric fabric, final NodeRange[] ranges) {
+        last(ranges);
+        final CellEdge[] edges = new CellEdge[ranges.length];
+        Arrays.setAll(edges, bank -> new Cells(bank == lastBank));
         return edges;
     }
 
-    private final class Hooked implements Edge {
+    @Override
+    public PacketEdge[] packetEdges(final Arena arena, final Fabric fabric, final NodeRange[] ranges) {
+        last(ranges);
+        final PacketEdge[] edges = new PacketEdge[ranges.length];
+        Arrays.setAll(edges, bank -> new Packets(bank == lastBank));
+        return edges;
+    }
+
+    private void last(final NodeRange[] ranges) {
+        lastBank = ranges.length - 1;
+        lastFirst = ranges[lastBank].first();
+    }
+
+    private abstract class Hooked implements Edge {
         private final boolean live;
         private Intake intake;
         private boolean offered;
@@ -78,15 +91,15 @@ final class HookedEdges implements Edges {
             }
             return slot + 1;
         }
+    }
 
-        @Override
-        public long inject(final long identity) {
-            hook.run();
-            return identity;
+    private final class Cells extends Hooked implements CellEdge {
+        Cells(final boolean live) {
+            super(live);
         }
 
         @Override
-        public long openPacket(final long identity, final int cells) {
+        public long inject(final long identity) {
             hook.run();
             return identity;
         }
@@ -100,14 +113,26 @@ final class HookedEdges implements Edges {
         public void discard(final long cell) {
             throw new AssertionError("nothing is lost");
         }
+    }
+
+    private final class Packets extends Hooked implements PacketEdge {
+        Packets(final boolean live) {
+            super(live);
+        }
 
         @Override
-        public int closePacket(final long packet) {
+        public long inject(final long identity, final int cells) {
+            hook.run();
+            return identity;
+        }
+
+        @Override
+        public int deliver(final long packet) {
             return 1;
         }
 
         @Override
-        public int discardPacket(final long packet) {
+        public int discard(final long packet) {
             throw new AssertionError("nothing is lost");
         }
 
