@@ -19,11 +19,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A fabric run by real threads: banks of NICs and one agent for every circuit switch, joined by links of one row a slot
- * . Nobody waits for a clock: an agent goes on as soon as its links let it. As every link carries
- * every slot once and in order, this is a Kahn network, and its result is that of {@link LockStep}, cell for cell.
- *
- * <p>One thread builds, runs and closes it; {@link #run} starts the others and has joined them when it returns.
+ * Runs a circuit fabric on threads: an agent for each bank of NICs and for each circuit switch, connected by links that
+ * carry one row per slot. There is no common clock: an agent goes on as soon as its links allow. Every link carries
+ * every slot once and in order, so this is a Kahn network, and its result equals that of {@link LockStep} cell for
+ * cell. {@link AgentCrew} owns the threads.
  */
 public final class FreeRunning implements Engine {
     private final CircuitFabric fabric;
@@ -43,14 +42,14 @@ public final class FreeRunning implements Engine {
     /**
      * A fabric at slot 0.
      *
-     * @param parts     what the fabric is put together from.
+     * @param parts     of the fabric.
      * @param flows     what is sent across it.
-     * @param faults    what goes wrong with it.
+     * @param faults    what fails, and when.
      * @param wiring    its switches and fibres.
-     * @param threading threads and what they do while they wait.
-     * @param check     whether every payload is checked end to end; the law of conservation is at the end of every run.
-     * @throws IllegalArgumentException if the fabric is too large for the handles of cells, has not the nodes of the
-     *                                  faults, or not what the flows ask for.
+     * @param threading its threads.
+     * @param check     whether every payload is checked end to end; conservation is checked after every run.
+     * @throws IllegalArgumentException if the fabric is too large for cell handles, if faults name nodes that do not
+     *                                  exist, or if the fabric does not support the flows or faults.
      */
     public FreeRunning(final FabricParts parts, final FlowSet flows, final Faults faults, final Wiring wiring,
         final Threading threading, final boolean check) {
@@ -58,14 +57,14 @@ public final class FreeRunning implements Engine {
     }
 
     /**
-     * A fabric at slot 0 whose cells come from outside. Run without a limit, it goes on until it is told to stop, and
-     * stands still while there is nothing to do.
+     * A fabric at slot 0 whose cells come from outside. A run without a limit goes on until the watch ends it, and
+     * pauses between slots while there is nothing to do.
      *
-     * @param parts     what the fabric is put together from.
+     * @param parts     of the fabric.
      * @param flows     on demand.
-     * @param edges     where their cells come from and go to.
+     * @param edges     where their cells enter and leave.
      * @param wiring    its switches and fibres.
-     * @param threading threads and what they do while they wait.
+     * @param threading its threads.
      */
     public FreeRunning(final FabricParts parts, final FlowSet flows, final Edges edges, final Wiring wiring,
         final Threading threading) {

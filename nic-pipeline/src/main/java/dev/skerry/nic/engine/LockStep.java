@@ -18,18 +18,18 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
- * A fabric run in lock step: every slot all nodes send, the circuits permute, all nodes receive.
- * Workers share out banks of nodes. A cell is seen its propagation delay after it was sent, so workers need to meet
- * only once in that many slots, a stride; with no delay, once between sending and receiving. Within a stride a bank
- * sees nothing of any other, so each goes through all its slots while its state is in the near caches.
+ * Runs a circuit fabric in lock step: in every slot all nodes send, the circuits permute, all nodes receive. Workers
+ * share the banks of nodes. A cell is seen P slots after it was sent, so workers meet only once per stride of P slots;
+ * with P = 0, between sending and receiving. Within a stride a bank sees nothing of the others, so a worker takes each
+ * bank through the whole stride while its state is in the near caches.
  *
- * <p>The result depends on the fabric, the flows and the seed alone, never on the number of workers. One thread builds,
- * runs and closes it; {@link #run} starts the other workers and has joined them when it returns.
+ * <p>The result depends on the fabric, the flows and the seed alone, never on the number of workers. {@link WorkerCrew}
+ * owns the threads.
  */
 public final class LockStep implements Engine {
-    /** Nodes of a bank, at most: a block of the stages, whose state the near caches hold. */
+    /** Most nodes of a bank: one block of the stages, whose state fits the near caches. */
     private static final int BANK_NODES = CellBatch.CELLS;
-    /** Slots between two looks at how far all are, where workers meet in every slot. */
+    /** Slots per stride when workers also meet in every slot. */
     private static final int LOOK_SLOTS = 16;
 
     private final CircuitFabric fabric;
@@ -37,7 +37,7 @@ public final class LockStep implements Engine {
     private final int workers;
     private final WorkerCrew crew;
     private final boolean check;
-    /** Whether a bank goes through a stride while the others are elsewhere in it. */
+    /** Whether each bank goes through a stride by itself. */
     private final boolean apart;
     private final long cellsOfFlows;
     private long slots;
@@ -51,12 +51,13 @@ public final class LockStep implements Engine {
     /**
      * A fabric at slot 0.
      *
-     * @param parts   what the fabric is put together from.
+     * @param parts   of the fabric.
      * @param flows   what is sent across it.
-     * @param faults  what goes wrong with it.
-     * @param workers threads that share the nodes, 1 or more; no more than there are nodes are used.
+     * @param faults  what fails, and when.
+     * @param workers threads that share the nodes, 1 or more; at most one per node is used.
      * @param check   whether every invariant is checked in every slot, and every payload end to end.
-     * @throws IllegalArgumentException if the fabric has not the nodes of the faults, or not what the flows ask for.
+     * @throws IllegalArgumentException if faults name nodes that do not exist, or if the fabric does not support the
+     *                                  flows or faults.
      */
     public LockStep(final FabricParts parts, final FlowSet flows, final Faults faults, final int workers,
         final boolean check) {
@@ -64,14 +65,14 @@ public final class LockStep implements Engine {
     }
 
     /**
-     * A fabric at slot 0 whose cells come from outside. Run without a limit, it goes on until it is told to stop, and
-     * stands still while there is nothing to do.
+     * A fabric at slot 0 whose cells come from outside. A run without a limit goes on until the watch ends it, and
+     * pauses between slots while there is nothing to do.
      *
-     * @param parts   what the fabric is put together from.
+     * @param parts   of the fabric.
      * @param flows   on demand.
-     * @param edges   where their cells come from and go to.
-     * @param workers threads that share the nodes, 1 or more; no more than there are nodes are used.
-     * @param idle    what a worker does while there is nothing to do.
+     * @param edges   where their cells enter and leave.
+     * @param workers threads that share the nodes, 1 or more; at most one per node is used.
+     * @param idle    how a worker waits while there is nothing to do.
      * @param check   whether every invariant is checked in every slot.
      */
     public LockStep(final FabricParts parts, final FlowSet flows, final Edges edges, final int workers,
@@ -86,7 +87,7 @@ public final class LockStep implements Engine {
         this.workers = Math.min(workers, fabric.nodes());
         this.check = check;
         this.apart = !check && fabric.propagationSlots() > 1;
-        // Guarded banks and those with faults share more than the link, and edges are asked for more in every slot.
+        // Otherwise banks share more than the link, or edges bring cells in every slot.
         final boolean linkAlone = fabric.propagationSlots() == 0 && !check && traffic.edges() == null
             && traffic.faults() == Faults.NONE && !parts.resends(traffic);
         final long stride = apart ? fabric.propagationSlots() : linkAlone ? LOOK_SLOTS : 1;
@@ -99,12 +100,12 @@ public final class LockStep implements Engine {
         this.cellsOfFlows = assembly.cellsOfFlows();
     }
 
-    /** Bytes of off-heap memory that a fabric takes at the start. */
+    /** Off-heap bytes of a fabric at slot 0. */
     public static long bytes(final FabricParts parts, final FlowSet flows) {
         return bytes(parts, flows, Faults.NONE);
     }
 
-    /** Bytes of off-heap memory that a fabric takes at the start in which something goes wrong. */
+    /** Off-heap bytes of a fabric with faults at slot 0. */
     public static long bytes(final FabricParts parts, final FlowSet flows, final Faults faults) {
         return Assembly.bytes(parts, new Traffic(flows, faults), window(parts.fabric()));
     }

@@ -9,19 +9,18 @@ import org.agrona.concurrent.Agent;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A bank of NICs as an agent: it sends a slot when every link has room for it, and receives one when every link has
- * brought it, and never waits.
- *
- * <p>Every link carries every slot once and in order, so the cells a bank gets do not depend on who runs when.
+ * A bank of NICs as an agent. It sends a slot when every link has room for it and receives a slot when it has arrived
+ * on every link; it never blocks. Every link carries every slot once and in order, so the cells that a bank gets do not
+ * depend on thread timing.
  */
 final class NicAgent implements Agent {
-    /** What {@link #doWork} returns when the last slot is done. */
+    /** Result of {@link #doWork} after the last slot. */
     private static final int DONE = -1;
-    /** Slots a call does at most, so that the other agents of its thread have their turn. */
+    /** Most slots of one call, so that the thread's other agents get their turn. */
     static final int BATCH_SLOTS = 16;
 
     private final Bank bank;
-    /** Says how far to go where cells come from outside; else null. */
+    /** Says how far to go if cells come from outside; else null. */
     private final Edge edge;
     private final NicPorts ports;
     private final int propagationSlots;
@@ -37,7 +36,7 @@ final class NicAgent implements Agent {
      *
      * @param bank             the bank.
      * @param edge             its edge, or null.
-     * @param ports            its links.
+     * @param ports            its ends of the links.
      * @param propagationSlots P of the fabric.
      * @param timeline         the bank's own.
      * @param member           says where to stop, and is told how far the agent is.
@@ -55,7 +54,7 @@ final class NicAgent implements Agent {
     @Override
     public int doWork() {
         final long asked = member.limit();
-        // At its end a run goes to the slot it is told to, whatever comes from outside.
+        // A run that is being ended goes to its last slot, whatever the edge says.
         final long end = edge == null || asked != Edge.ANY_SLOT ? asked : edge.poll(slot);
         if (end == AgentCrew.PAUSE) {
             member.stopBefore(sent ? slot + 1 : slot);
@@ -80,17 +79,17 @@ final class NicAgent implements Agent {
         return "nic-" + bank.range().first();
     }
 
-    /** Slots done, a little behind. Any thread may call. */
+    /** Slots done, a little behind. Any thread. */
     long slots() {
         return member.slots();
     }
 
-    /** What {@link Bank#settled} says, a little behind. Any thread may call. */
+    /** {@link Bank#settled}, a little behind. Any thread. */
     long settled() {
         return settledSeen.get();
     }
 
-    /** What {@link Bank#moves} says, a little behind. Any thread may call. */
+    /** {@link Bank#moves}, a little behind. Any thread. */
     long moves() {
         return movesSeen.get();
     }
@@ -101,7 +100,7 @@ final class NicAgent implements Agent {
         member.publish(slot, bank.count(NicCounter.CELLS_DELIVERED), bank.count(NicCounter.FLOWS_COMPLETED));
     }
 
-    /** One slot, or what is left of it; false if it has to wait for a link. */
+    /** Does a slot or its second half; false if a link is not ready. */
     private boolean step() {
         if (!sent) {
             if (!ports.hasRoom(slot)) {

@@ -8,15 +8,14 @@ import dev.skerry.nic.fabric.Edge;
 import org.agrona.concurrent.Agent;
 
 /**
- * A bank of a fabric as an agent, an element or some adapters: it does a slot when all its links, and those of control
- * messages, have brought what comes in it, and never waits.
- *
- * <p>Every link carries every slot once and in order, so what a bank does does not depend on who runs when.
+ * A bank, an element or some adapters, as an agent. It does a slot when everything that arrives in it has come on all
+ * its links, control messages included; it never blocks. Every link carries every slot once and in order, so what a
+ * bank does does not depend on thread timing.
  */
 final class StardustAgent implements Agent {
-    /** What {@link #doWork} returns when the last slot is done. */
+    /** Result of {@link #doWork} after the last slot. */
     static final int DONE = -1;
-    /** Slots a call does at most, so that the other agents of its thread have their turn. */
+    /** Most slots of one call, so that the thread's other agents get their turn. */
     private static final int BATCH_SLOTS = 16;
 
     private final StardustBank bank;
@@ -26,7 +25,7 @@ final class StardustAgent implements Agent {
     private final Run run;
     private final AgentCrew.Member member;
     private final RunEnd ending;
-    /** Says how far to go where packets come from outside; else null, as where there are no adapters. */
+    /** Says how far to go if packets come from outside; null without, and for elements. */
     private final Edge edge;
     private long slot;
     private long nextMilestone;
@@ -46,13 +45,13 @@ final class StardustAgent implements Agent {
     /**
      * An agent at slot 0.
      *
-     * @param bank   what it steps.
-     * @param counts how far all banks are, by number.
-     * @param gate   how far this one may go.
+     * @param bank   the bank.
+     * @param counts slots done by every bank.
+     * @param gate   says how far this bank may go.
      * @param run    shared with the other agents.
      * @param member says where to stop, and is told how far the agent is.
      * @param ending ends the run by itself; null if only the limit does.
-     * @param edge   where the bank's packets come from and go to; null for none.
+     * @param edge   where the bank's packets enter and leave, or null.
      */
     StardustAgent(final StardustBank bank, final SlotCounts counts, final SlotGate gate, final Run run,
         final AgentCrew.Member member, final RunEnd ending, final Edge edge) {
@@ -75,7 +74,7 @@ final class StardustAgent implements Agent {
             member.stopBefore(slot);
             return 0;
         }
-        // At its end a run goes to the slot it is told to, whatever comes from outside.
+        // A run that is being ended goes to its last slot, whatever the edge says.
         final long end = edge == null || limit != Edge.ANY_SLOT ? limit : edge.poll(slot);
         int steps = 0;
         over = isOver();
@@ -102,7 +101,7 @@ final class StardustAgent implements Agent {
         return bank.share().hasAdapters() ? "adapters-" + bank.share().base() : "element-" + bank.share().base();
     }
 
-    /** Whether it found that the run was over before its limit; once the agent has stopped. */
+    /** Whether the run ended by itself; after the agent has stopped. */
     boolean isRunOver() {
         return over;
     }
@@ -118,7 +117,7 @@ final class StardustAgent implements Agent {
         counts.publish(number, slot);
     }
 
-    /** Whether the run was over so long ago that everybody knows. */
+    /** Whether the run ended at least {@link RunEnd#lagSlots} ago, so that all agents find it. */
     private boolean isOver() {
         if (slot != nextLook) {
             return false;

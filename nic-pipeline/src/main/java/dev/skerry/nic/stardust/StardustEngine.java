@@ -17,12 +17,12 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
- * A Stardust fabric run in lock step: every slot every device takes in what comes and every link sends
- * (docs/spec/stardust.md §12). Workers share out the devices of each tier. What a device sends is seen the propagation
- * delay later, so workers meet once in that many slots.
+ * Runs a Stardust fabric in lock step: in every slot every device receives and every link sends (docs/spec/stardust.md
+ * §12). Workers share the devices of each tier. What a device sends is seen the link delay later, so workers meet once
+ * per stride of that many slots.
  *
- * <p>The result depends on the fabric and the flows alone, never on the number of workers. One thread builds, runs and
- * closes it; {@link #run} and {@link #advance} start the other workers and have joined them when they return.
+ * <p>The result depends on the fabric and the flows alone, never on the number of workers. {@link WorkerCrew} owns the
+ * threads.
  */
 public final class StardustEngine implements Engine {
     private final Stardust fabric;
@@ -37,7 +37,7 @@ public final class StardustEngine implements Engine {
     /** Whether packets come from outside. */
     private final boolean hasEdges;
     private long slots;
-    /** The slot before which a run without a limit was over; then some follow, see {@link RunEnd}. */
+    /** The slot before which a run without a limit was over; a few more follow, see {@link RunEnd}. */
     private long over = RunEnd.NOT_YET;
 
     /**
@@ -56,13 +56,12 @@ public final class StardustEngine implements Engine {
      *
      * @param fabric  the fabric.
      * @param flows   what is sent across it, between its endpoints.
-     * @param faults  what goes wrong, nodes and links being devices by their number. An element that is down from slot
-     *                0 on is one the fabric grows by when it comes up. An adapter that is down keeps what its hosts
-     *                sent.
-     * @param healing how devices find out; where nothing ever fails no messages are sent, as they say nothing new.
+     * @param faults  what fails, and when; nodes and links are numbered as devices. The fabric grows by an element that
+     *                is down from slot 0 until it comes up. An adapter that is down keeps what its hosts sent.
+     * @param healing timing of reachability messages; without faults none are sent, as they would say nothing new.
      * @param workers threads that share the devices, 1 or more; no more than there are adapters are used.
-     * @param check   whether the law of conservation is looked at after every slot.
-     * @throws IllegalArgumentException if the faults are of devices that there are not.
+     * @param check   whether conservation of cells is checked after every slot.
+     * @throws IllegalArgumentException if faults name devices that do not exist.
      */
     public StardustEngine(final Stardust fabric, final FlowSet flows, final Faults faults, final ReachTiming healing,
         final int workers, final boolean check) {
@@ -70,15 +69,15 @@ public final class StardustEngine implements Engine {
     }
 
     /**
-     * A fabric at slot 0 whose packets come from outside. Run without a limit, it goes on until it is told to stop, and
-     * stands still while there is nothing to do.
+     * A fabric at slot 0 whose packets come from outside. A run without a limit goes on until the watch ends it, and
+     * pauses between slots while there is nothing to do.
      *
      * @param fabric  the fabric, with queues of their own for each pair of hosts.
      * @param flows   on demand.
-     * @param edges   where their packets come from and go to.
+     * @param edges   where their packets enter and leave.
      * @param workers threads that share the devices, 1 or more; no more than there are adapters are used.
-     * @param idle    what a worker does while there is nothing to do.
-     * @param check   whether the law of conservation is looked at after every slot.
+     * @param idle    how a worker waits while there is nothing to do.
+     * @param check   whether conservation of cells is checked after every slot.
      */
     public StardustEngine(final Stardust fabric, final FlowSet flows, final Edges edges, final int workers,
         final Idle idle, final boolean check) {
@@ -103,7 +102,7 @@ public final class StardustEngine implements Engine {
                 .map(edge -> new EdgePoller(new Edge[] {edge}, idle.strategy())).toArray(EdgePoller[]::new) : null);
     }
 
-    /** Bytes of off-heap memory that a fabric takes at the start. */
+    /** Off-heap bytes of a fabric at slot 0. */
     public static long bytes(final Stardust fabric, final FlowSet flows) {
         return Pipes.bytes(fabric.clos().ports(), 2 * fabric.linkSlots()) + LinkForwarder.bytes(fabric.clos())
             + AdapterIngress.bytes(fabric.clos().fas(), fabric.clos().fas(), fabric.hosts().queues())
@@ -142,7 +141,7 @@ public final class StardustEngine implements Engine {
         return books.count(counter);
     }
 
-    /** How long queues were. */
+    /** Queue lengths over time. */
     public QueueLengths lengths() {
         final QueueLengths sum = new QueueLengths(fabric.clos().tiers());
         for (final StardustBank bank : banks) {
@@ -151,7 +150,7 @@ public final class StardustEngine implements Engine {
         return sum;
     }
 
-    /** Forgets how long queues were and cells took: what follows is after the warm-up. */
+    /** Clears queue lengths and latencies, at the end of a warm-up. */
     public void clearStatistics() {
         for (final StardustBank bank : banks) {
             bank.devices().lengths().clear();
@@ -211,9 +210,9 @@ public final class StardustEngine implements Engine {
     }
 
     /**
-     * Checks that no cell came from nowhere or went there: those cut are delivered, dropped under a name, or held.
+     * Checks conservation: every cell cut is delivered, dropped under a name, or held.
      *
-     * @return cells that are held in queues and on links.
+     * @return cells held in queues and on links.
      * @throws IllegalStateException if the law is broken.
      */
     public long checkConserved() {

@@ -20,14 +20,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A Stardust fabric run by real threads: an agent for each element and for each bank of adapters, joined by links that
- * carry a cell, a pause and what else devices tell each other, or nothing, in every slot. Nobody
- * waits for a clock: an agent goes on as soon as its links let it. Requests and credits go from bank to bank of
- * adapters, and take two delays at least. So this is a Kahn network, and its result is that of {@link StardustEngine}
- * to the last counter; where packets come from outside, up to when these come. Adapters then go on while some bank or
- * element has cells, and elements as far as that lets them.
- *
- * <p>One thread builds, runs and closes it; {@link #run} starts the others and has joined them when it returns.
+ * Runs a Stardust fabric on threads: an agent for each element and for each bank of adapters, connected by links that
+ * carry in every slot a cell, a pause, other messages between devices, or nothing. There is no common clock: an agent
+ * goes on as soon as its links allow. Requests and credits go from one bank of adapters to another and take at least
+ * two link delays. So this is a Kahn network, and its result equals that of {@link StardustEngine} to the last counter;
+ * with packets from outside, given the slots in which they enter. Adapters then go on while a bank or an element has
+ * cells, and elements follow as far as their links allow. {@link AgentCrew} owns the threads.
  */
 public final class StardustThreads implements Engine {
     private final Stardust fabric;
@@ -51,10 +49,10 @@ public final class StardustThreads implements Engine {
      *
      * @param fabric    the fabric.
      * @param flows     what is sent across it, between its endpoints.
-     * @param faults    what goes wrong, as in {@link StardustEngine}.
-     * @param healing   how devices find out.
-     * @param threading threads, NICs being adapters and switches elements, and what they do while they wait.
-     * @throws IllegalArgumentException if the faults are of devices that there are not.
+     * @param faults    what fails, and when, as in {@link StardustEngine}.
+     * @param healing   timing of reachability messages.
+     * @param threading its threads.
+     * @throws IllegalArgumentException if faults name devices that do not exist.
      */
     public StardustThreads(final Stardust fabric, final FlowSet flows, final Faults faults, final ReachTiming healing,
         final Threading threading) {
@@ -62,14 +60,14 @@ public final class StardustThreads implements Engine {
     }
 
     /**
-     * A fabric at slot 0 whose packets come from outside. Run without a limit, it goes on until it is told to stop, and
-     * stands still while there is nothing to do.
+     * A fabric at slot 0 whose packets come from outside. A run without a limit goes on until the watch ends it, and
+     * pauses between slots while there is nothing to do.
      *
      * @param fabric    the fabric, with queues of their own for each pair of hosts.
      * @param flows     on demand.
-     * @param edges     where their packets come from and go to; each bank's thread polls the ports of its adapters.
-     * @param threading threads, NICs being adapters and switches elements, and what they do while they wait.
-     * @throws IllegalArgumentException if packets of ports cannot cross the fabric.
+     * @param edges     where their packets enter and leave; each bank's thread polls the ports of its adapters.
+     * @param threading its threads.
+     * @throws IllegalArgumentException if the fabric cannot carry packets of ports.
      */
     public StardustThreads(final Stardust fabric, final FlowSet flows, final Edges edges, final Threading threading) {
         this(fabric, flows, Faults.NONE, ReachTiming.USUAL, edges, threading);
@@ -136,7 +134,7 @@ public final class StardustThreads implements Engine {
         arena.close();
     }
 
-    /** A bank goes no further ahead of others than what they send it takes. */
+    /** Keeps a bank from running ahead of a neighbour by more than the delay between them. */
     private SlotGate gate(final int bank) {
         final int[] byLink = books.shared().pauses().neighbours(bank);
         final int[] byControl = bank < adapterBanks ? adaptersBut(bank) : new int[0];
