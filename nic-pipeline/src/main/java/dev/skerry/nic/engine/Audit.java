@@ -9,8 +9,8 @@ import dev.skerry.nic.fabric.FabricParts;
 
 /**
  * Checks the laws of a whole fabric between slots. Conservation: cells in = cells out + cells held + named drops
- * (docs/spec/shale.md §5.5 I4), with held cells counted one by one; a resent cell counts as in again, a cell returned to
- * its flow as out. Then the laws of the fabric itself. One thread, while no other touches the fabric.
+ * (docs/spec/shale.md §5.5 I4), with held cells counted one by one. A resent cell counts as in again, a cell returned
+ * to its flow as out. Then the laws of the fabric itself. One thread, while no other touches the fabric.
  */
 public final class Audit {
     private final CircuitFabric fabric;
