@@ -63,7 +63,7 @@ public final class AgentCrew {
             slots.setRelease(done); // R1: what was published of these slots before; pairs with A1
         }
 
-        /** Slots done, at most those that other published numbers include. Any thread. */
+        /** Slots done; the other published numbers include at least these. Any thread. */
         long slots() {
             return slots.getAcquire(); // A1: pairs with R1
         }

@@ -108,8 +108,10 @@ public final class WorkerCrew {
         } finally {
             join(threads);
         }
-        if (barrier.failure() != null) {
-            throw new IllegalStateException(barrier.failure().getMessage(), barrier.failure().getCause());
+        final Throwable failure = barrier.failure();
+        if (failure != null) {
+            throw new IllegalStateException(failure.getMessage(),
+                failure.getCause() == null ? failure : failure.getCause());
         }
         if (!done && interrupted) {
             throw new IllegalStateException("interrupted");
