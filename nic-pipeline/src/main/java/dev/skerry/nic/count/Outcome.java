@@ -36,6 +36,13 @@ public record Outcome(
      * @param node the node that lost it.
      */
     public record Drop(long slot, int node) {
+        /** The first of two drops, each null if there is none; in one slot the one at the lower node. */
+        public static Drop first(final Drop one, final Drop other) {
+            if (one == null || other == null) {
+                return one == null ? other : one;
+            }
+            return one.slot < other.slot || one.slot == other.slot && one.node < other.node ? one : other;
+        }
     }
 
     /**

@@ -32,6 +32,18 @@ public final class Timeline {
         used = at + 1;
     }
 
+    /** The sum of all banks' timelines. Those that saw no slot add nothing; the first one saw as many as any other. */
+    public static Outcome.DeliveredOverTime merged(final Timeline[] timelines) {
+        final long[] cells = timelines[0].delivered();
+        for (int i = 1; i < timelines.length; i++) {
+            final Timeline more = timelines[i];
+            for (int interval = 0; interval < more.used; interval++) {
+                cells[interval] += more.delivered[interval];
+            }
+        }
+        return new Outcome.DeliveredOverTime(timelines[0].intervalSlots, cells);
+    }
+
     /** Slots per interval. */
     public long intervalSlots() {
         return intervalSlots;

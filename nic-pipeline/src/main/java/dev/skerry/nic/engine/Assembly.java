@@ -23,11 +23,12 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
- * A fabric put together at slot 0, however it is run: banks over all its nodes, what lies between them, and the books
- * that are kept of it. One thread, but for the banks, which belong to theirs while they run.
+ * A circuit fabric at slot 0, for any engine: the banks of all nodes, the cells in flight between them, edges,
+ * timelines and the audit. The owner's thread calls; during a run a bank, its edge and its timeline belong to the
+ * thread that runs the bank.
  */
 public final class Assembly implements AutoCloseable {
-    /** Cells under way that a checked run has room for, and the bytes of each that are written and compared. */
+    /** A checked run stores the payload of at most 2^18 cells, 240 bytes each. */
     private static final int CHECKED_CELLS = 1 << 18;
     private static final int CHECKED_BYTES = 240;
 
@@ -43,21 +44,21 @@ public final class Assembly implements AutoCloseable {
     private final Timeline[] timelines;
     private final Audit audit;
 
-    /** Makes the circuits of a bank. */
+    /** Makes the arrival map of a bank. */
     @FunctionalInterface
     public interface CircuitMaker {
         ArrivalMap of(int bank, InFlightCells link);
     }
 
     /**
-     * Puts a fabric together.
+     * Assembles a fabric.
      *
-     * @param arena    owner of the memory; closed with the assembly.
-     * @param parts    what the fabric is put together from.
-     * @param traffic  what is sent across it, and what goes wrong.
+     * @param arena    owns the memory; closed with the assembly.
+     * @param parts    of the fabric.
+     * @param traffic  flows, faults and edges.
      * @param ranges   the nodes of each bank.
      * @param window   slots of cells kept on the links.
-     * @param circuits how cells reach a bank.
+     * @param circuits makes the arrival map of each bank.
      * @param check    whether every payload is checked end to end.
      */
     public Assembly(final Arena arena, final FabricParts parts, final Traffic traffic, final NodeRange[] ranges,
@@ -85,7 +86,7 @@ public final class Assembly implements AutoCloseable {
         this.audit = new Audit(parts, banks, link);
     }
 
-    /** By bank, where payloads lie that are checked: by flow and number where a cell may be under way twice. */
+    /** Checked payloads by bank; by flow and sequence number if a cell may be under way twice. */
     private PayloadStore[] payload(final int count) {
         if (!resends) {
             return SlabPayload.stores(arena, count, CHECKED_CELLS / Integer.highestOneBit(count), CHECKED_BYTES);
@@ -96,10 +97,10 @@ public final class Assembly implements AutoCloseable {
     }
 
     /**
-     * Checks what is asked of a fabric, before memory is taken for it.
+     * Checks that the fabric supports the traffic, before memory is allocated.
      *
-     * @throws IllegalArgumentException if the fabric has not the nodes of the faults, or does not know of faults or
-     *                                  classes.
+     * @throws IllegalArgumentException if faults name nodes that do not exist, if only one of edges and flows on demand
+     *                                  is given, or if the fabric supports no faults or traffic classes.
      */
     static void check(final FabricParts parts, final Traffic traffic) {
         traffic.faults().state(parts.fabric().nodes());
@@ -114,7 +115,7 @@ public final class Assembly implements AutoCloseable {
         parts.check(traffic);
     }
 
-    /** Nodes shared out evenly; no more banks than nodes. */
+    /** Splits the nodes evenly over at most as many banks as there are nodes. */
     public static NodeRange[] shares(final CircuitFabric fabric, final int banks) {
         final NodeRange[] ranges = new NodeRange[Math.min(banks, fabric.nodes())];
         for (int bank = 0; bank < ranges.length; bank++) {
@@ -123,7 +124,7 @@ public final class Assembly implements AutoCloseable {
         return ranges;
     }
 
-    /** Bytes of off-heap memory that an assembly takes at the start. */
+    /** Off-heap bytes of an assembly at slot 0. */
     static long bytes(final FabricParts parts, final Traffic traffic, final int window) {
         return parts.bytes(traffic, window) + InFlightCells.bytes(parts.fabric().cellsInSlot(), window)
             + FlowTable.bytes(traffic.flows().size());
@@ -164,7 +165,7 @@ public final class Assembly implements AutoCloseable {
         return audit;
     }
 
-    /** Whether the number of settled cells can fall again, see {@link Bank#settled}. */
+    /** Whether {@link Bank#settled} can decrease. */
     boolean resends() {
         return resends;
     }
@@ -178,12 +179,12 @@ public final class Assembly implements AutoCloseable {
         return sum;
     }
 
-    /** What came of a run of some slots, after which some cells were held. */
+    /** The outcome of a run of {@code slots} slots that left {@code held} cells in queues and in flight. */
     Outcome outcome(final long slots, final long held) {
         return OutcomeBuilder.of(fabric, flows, flowTable, banks, timelines, slots, held);
     }
 
-    /** Cells of all flows together, more than can ever arrive if one of them is endless. */
+    /** Cells of all flows; with flows on demand {@link Long#MAX_VALUE}, which is never reached. */
     long cellsOfFlows() {
         if (edges != null) {
             return Long.MAX_VALUE;
@@ -196,8 +197,8 @@ public final class Assembly implements AutoCloseable {
     }
 
     /**
-     * The slot after the last completion, if all flows are complete; else that after the last cell arrived or was
-     * lost, where that is kept; else what was run.
+     * Length of a run without a limit: up to the last completion if all flows are complete, else up to the last
+     * delivery or loss if the banks keep it, else {@code slots}.
      */
     long lastCompletion(final long slots) {
         if (edges != null || count(NicCounter.FLOWS_COMPLETED) < flows.size()) {

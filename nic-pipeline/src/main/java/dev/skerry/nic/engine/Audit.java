@@ -8,10 +8,9 @@ import dev.skerry.nic.fabric.FabricLaws;
 import dev.skerry.nic.fabric.FabricParts;
 
 /**
- * The laws of a whole fabric, checked between slots: cells in = cells out + cells held + named drops (design decision
- * 7, docs/spec/shale.md §5.5 I4), what is held counted cell by cell, and the laws of the fabric itself. A cell that is
- * sent once more comes in once more; one that goes back to its flow goes out. One thread, while no other touches the
- * fabric.
+ * Checks the laws of a whole fabric between slots. Conservation: cells in = cells out + cells held + named drops
+ * (docs/spec/shale.md §5.5 I4), with held cells counted one by one. A resent cell counts as in again, a cell returned
+ * to its flow as out. Then the laws of the fabric itself. One thread, while no other touches the fabric.
  */
 public final class Audit {
     private final CircuitFabric fabric;
@@ -81,7 +80,7 @@ public final class Audit {
         return total;
     }
 
-    /** Cells sent and not yet handled: those of the last slots, as many as the propagation delay has. */
+    /** Cells sent in the last P slots, which no node has handled yet. */
     private long inFlight(final long slot) {
         long cells = 0;
         for (long sent = Math.max(0, slot - fabric.propagationSlots() + 1); sent <= slot; sent++) {

@@ -3,7 +3,7 @@ package dev.skerry.nic.engine;
 import dev.skerry.nic.fabric.Edge;
 import org.agrona.concurrent.IdleStrategy;
 
-/** The edges of the banks of one worker in lock step, looked at every few slots. One thread. */
+/** Polls the edges of one worker's banks in lock step, at most every few slots. The worker's thread. */
 public final class EdgePoller {
     private final Edge[] edges;
     private final IdleStrategy strategy;
@@ -11,17 +11,17 @@ public final class EdgePoller {
     private long next;
 
     /**
-     * Edges that have not been looked at.
+     * Edges that have not been polled.
      *
      * @param edges    of the worker's banks.
-     * @param strategy what it does while there is nothing to do.
+     * @param strategy idles while no edge has work.
      */
     public EdgePoller(final Edge[] edges, final IdleStrategy strategy) {
         this.edges = edges;
         this.strategy = strategy;
     }
 
-    /** Looks at all edges, if it is time to; returns the slot to go to, not included. */
+    /** Polls all edges if one may have news; returns the slot up to which the fabric may go, not included. */
     public long poll(final long slot) {
         if (slot >= next || slot >= until) {
             next = slot + NicAgent.BATCH_SLOTS;
@@ -36,7 +36,7 @@ public final class EdgePoller {
         return until;
     }
 
-    /** There is nothing to do. */
+    /** Idles once. */
     public void idle() {
         strategy.idle();
     }

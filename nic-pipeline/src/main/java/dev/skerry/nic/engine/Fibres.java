@@ -15,11 +15,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The fibres of a fabric whose NICs and circuit switches are agents of their own: one {@link LinkBundle} for all fibres
- * from one agent to one other. Banks are agents 0 to banks - 1, switches follow. Set-up only; one thread.
+ * The fibres between banks of NICs and circuit switches that run as agents. All fibres from one agent to another share
+ * a {@link LinkBundle}. Banks are agents 0 to banks - 1; switches follow. Used during set-up only, by one thread.
  */
 final class Fibres {
-    /** Slots that a link holds whose receiver takes what comes as soon as it can. */
+    /** Slots that a link to a switch holds; the switch forwards a slot as soon as it can. */
     private static final int SWITCH_ROWS = 16;
 
     private final Wiring wiring;
@@ -28,16 +28,16 @@ final class Fibres {
     private final int propagationSlots;
     private final List<Bundle> bundles = new ArrayList<>();
 
-    /** Fibres between two agents: the port each one leaves, in ascending order, which is that of the lanes. */
+    /** Fibres between two agents. Lane i is the fibre that leaves port {@code leaves[i]}; ports ascend. */
     private record Bundle(int from, int to, int[] leaves, LinkBundle link) {
     }
 
     /**
-     * The end of a bundle at a bank.
+     * A bank's end of a bundle.
      *
      * @param <E>   {@code LinkBundle.Producer} or {@code Consumer}.
      * @param end   the end.
-     * @param ports the bank's port that each lane leaves or reaches, as {@link PortNumbers} has it.
+     * @param ports by lane, the bank's port, numbered as in {@link PortNumbers}.
      */
     record BankLink<E>(E end, int[] ports) {
     }
@@ -62,26 +62,26 @@ final class Fibres {
     }
 
     /**
-     * Slots that a sender can be ahead of whoever receives from it, over all links of a path: how many slots of cells
+     * Slots that a sending bank can be ahead of the receiving one, over all links of a path. Cells of that many slots
      * must be kept.
      */
     int slotsUnderWay() {
         return SWITCH_ROWS * wiring.stages() + bankRows() + 1;
     }
 
-    /** What leaves a bank. */
+    /** Bundles that leave a bank. */
     List<BankLink<LinkBundle.Producer>> outOf(final int bank) {
         return bundles.stream().filter(b -> b.from == bank)
             .map(b -> new BankLink<>(b.link.producer(), b.leaves)).toList();
     }
 
-    /** What reaches a bank. */
+    /** Bundles that reach a bank. */
     List<BankLink<LinkBundle.Consumer>> into(final int bank) {
         return bundles.stream().filter(b -> b.to == bank)
             .map(b -> new BankLink<>(b.link.consumer(), reached(b))).toList();
     }
 
-    /** A switch at the end of its fibres, set to start in slot 0. */
+    /** A switch connected to its fibres, started at slot 0. */
     CircuitSwitch circuitSwitch(final Arena arena, final int index) {
         final int agent = ranges.length + index;
         final List<CircuitSwitch.Inlet> inlets = new ArrayList<>();
@@ -101,7 +101,7 @@ final class Fibres {
         return circuits;
     }
 
-    /** A NIC takes a cell its propagation delay after it was sent; what was sent meanwhile waits in its link. */
+    /** A NIC takes a cell P slots after it was sent, so its link holds at least P + 1 slots. */
     private int bankRows() {
         return Math.max(SWITCH_ROWS, Integer.highestOneBit(propagationSlots + 1) * 2);
     }

@@ -1,7 +1,6 @@
 package dev.skerry.nic.engine;
 
 import dev.skerry.dataplane.circuit.CircuitSwitch;
-import dev.skerry.dataplane.worker.AgentThreads;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.fabric.CircuitFabric;
@@ -16,25 +15,19 @@ import dev.skerry.schedule.Wiring;
 import org.agrona.concurrent.Agent;
 
 import java.lang.foreign.Arena;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A fabric run by real threads: banks of NICs and one agent for every circuit switch, joined by links of one row a slot
- *. Nobody waits for a clock: an agent goes on as soon as its links let it. As every link carries
- * every slot once and in order, this is a Kahn network, and its result is that of {@link LockStep}, cell for cell.
- *
- * <p>One thread builds, runs and closes it; {@link #run} starts the others and has joined them when it returns.
+ * Runs a circuit fabric on threads: an agent for each bank of NICs and for each circuit switch, connected by links that
+ * carry one row per slot. There is no common clock: an agent goes on as soon as its links allow. Every link carries
+ * every slot once and in order, so this is a Kahn network, and its result equals that of {@link LockStep} cell for
+ * cell. {@link AgentCrew} owns the threads.
  */
 public final class FreeRunning implements Engine {
-    /** How often the owner looks at a run. */
-    private static final Duration LOOK = Duration.ofMillis(5);
-
-    private final Threading threading;
     private final CircuitFabric fabric;
     private final Assembly assembly;
-    private final NicAgent.Limit limit = new NicAgent.Limit(0);
+    private final AgentCrew crew;
     private final List<NicAgent> nics = new ArrayList<>();
     private final List<Agent> groups = new ArrayList<>();
     private long slots;
@@ -49,14 +42,14 @@ public final class FreeRunning implements Engine {
     /**
      * A fabric at slot 0.
      *
-     * @param parts     what the fabric is put together from.
+     * @param parts     of the fabric.
      * @param flows     what is sent across it.
-     * @param faults    what goes wrong with it.
+     * @param faults    what fails, and when.
      * @param wiring    its switches and fibres.
-     * @param threading threads and what they do while they wait.
-     * @param check     whether every payload is checked end to end; the law of conservation is at the end of every run.
-     * @throws IllegalArgumentException if the fabric is too large for the handles of cells, has not the nodes of the
-     *                                  faults, or not what the flows ask for.
+     * @param threading its threads.
+     * @param check     whether every payload is checked end to end; conservation is checked after every run.
+     * @throws IllegalArgumentException if the fabric is too large for cell handles, if faults name nodes that do not
+     *                                  exist, or if the fabric does not support the flows or faults.
      */
     public FreeRunning(final FabricParts parts, final FlowSet flows, final Faults faults, final Wiring wiring,
         final Threading threading, final boolean check) {
@@ -64,14 +57,14 @@ public final class FreeRunning implements Engine {
     }
 
     /**
-     * A fabric at slot 0 whose cells come from outside. Run without a limit, it goes on until it is told to stop, and
-     * stands still while there is nothing to do.
+     * A fabric at slot 0 whose cells come from outside. A run without a limit goes on until the watch ends it, and
+     * pauses between slots while there is nothing to do.
      *
-     * @param parts     what the fabric is put together from.
+     * @param parts     of the fabric.
      * @param flows     on demand.
-     * @param edges     where their cells come from and go to.
+     * @param edges     where their cells enter and leave.
      * @param wiring    its switches and fibres.
-     * @param threading threads and what they do while they wait.
+     * @param threading its threads.
      */
     public FreeRunning(final FabricParts parts, final FlowSet flows, final Edges edges, final Wiring wiring,
         final Threading threading) {
@@ -81,7 +74,7 @@ public final class FreeRunning implements Engine {
     private FreeRunning(final FabricParts parts, final Traffic traffic, final Wiring wiring,
         final Threading threading, final boolean check) {
         Assembly.check(parts, traffic);
-        this.threading = threading;
+        this.crew = new AgentCrew(threading);
         this.fabric = parts.fabric();
         final NodeRange[] ranges = Assembly.shares(fabric, threading.banks());
         final Arena arena = Arena.ofShared();
@@ -101,7 +94,7 @@ public final class FreeRunning implements Engine {
             final NicPorts ports = new NicPorts(circuits[bank], assembly.link(), window, fibres, bank,
                 ranges[bank].first(), wiring);
             nics.add(new NicAgent(assembly.bank(bank), assembly.edge(bank), ports, fabric.propagationSlots(),
-                assembly.timeline(bank), limit));
+                assembly.timeline(bank), crew.join()));
         }
         final int switchGroups = Math.min(threading.switchGroups(), wiring.switches());
         final List<List<Agent>> switches = new ArrayList<>();
@@ -118,16 +111,10 @@ public final class FreeRunning implements Engine {
     @Override
     public void run(final long slotLimit, final Watch watch) {
         final long end = slotLimit == 0 ? Long.MAX_VALUE : slotLimit + fabric.propagationSlots();
-        limit.set(end);
         final List<Agent> agents = new ArrayList<>(nics);
         agents.addAll(groups);
-        try (AgentThreads threads = new AgentThreads(agents, threading.threads(), threading.idle(), threading.cpus())) {
-            threads.start();
-            slots = watch(threads, end, watch);
-        } catch (final InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", e);
-        }
+        final Quiescence quiescence = new Quiescence(assembly.cellsOfFlows(), assembly.resends());
+        slots = crew.run(agents, end, watch, slot -> isQuiet(quiescence, slot));
         held = slots == 0 ? 0 : assembly.audit().conserve(slots - 1);
         slots = slotLimit == 0 ? assembly.lastCompletion(slots) : Math.min(slots, slotLimit);
     }
@@ -147,61 +134,14 @@ public final class FreeRunning implements Engine {
         assembly.close();
     }
 
-    /** Looks at the run until all banks are at one slot, the end; returns it. */
-    private long watch(final AgentThreads threads, final long end, final Watch watch) throws InterruptedException {
-        final Quiescence settlement = new Quiescence(assembly.cellsOfFlows(), assembly.resends());
-        while (!threads.await(LOOK)) {
-            long slot = Long.MAX_VALUE;
-            for (final NicAgent nic : nics) {
-                slot = Math.min(slot, nic.slots());
-            }
-            long delivered = 0;
-            long completed = 0;
-            settlement.look(slot);
-            for (final NicAgent nic : nics) {
-                delivered += nic.delivered();
-                completed += nic.completed();
-                settlement.add(nic.settled(), nic.moves());
-            }
-            for (final NicAgent nic : nics) {
-                settlement.until(nic.slots());
-            }
-            if (slot >= end) {
-                return end;
-            }
-            if (!watch.onProgress(slot, delivered, completed) || settlement.isReached()) {
-                return halt(threads, end);
-            }
-        }
-        throw new IllegalStateException("the threads ended before the run");
-    }
-
-    /**
-     * Ends a run where it is: every bank pauses and says before which slot; all go on to the furthest of them, so that
-     * the fabric is left between two slots.
-     */
-    private long halt(final AgentThreads threads, final long end) throws InterruptedException {
-        limit.set(NicAgent.Limit.NONE);
-        long furthest = 0;
+    private boolean isQuiet(final Quiescence quiescence, final long slot) {
+        quiescence.look(slot);
         for (final NicAgent nic : nics) {
-            while (nic.pausedAt() == NicAgent.Limit.NONE) {
-                rest(threads);
-            }
-            furthest = Math.max(furthest, nic.pausedAt());
+            quiescence.add(nic.settled(), nic.moves());
         }
-        final long common = Math.min(furthest, end);
-        limit.set(common);
         for (final NicAgent nic : nics) {
-            while (nic.slots() < common) {
-                rest(threads);
-            }
+            quiescence.until(nic.slots());
         }
-        return common;
-    }
-
-    private static void rest(final AgentThreads threads) throws InterruptedException {
-        if (threads.await(LOOK)) {
-            throw new IllegalStateException("the threads ended before the run");
-        }
+        return quiescence.isReached();
     }
 }

@@ -9,81 +9,55 @@ import org.agrona.concurrent.Agent;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A bank of NICs as an agent: it sends a slot when every link has room for it, and receives one when every link has
- * brought it, and never waits.
- *
- * <p>Every link carries every slot once and in order, so the cells a bank gets do not depend on who runs when.
+ * A bank of NICs as an agent. It sends a slot when every link has room for it and receives a slot when it has arrived
+ * on every link; it never blocks. Every link carries every slot once and in order, so the cells that a bank gets do not
+ * depend on thread timing.
  */
 final class NicAgent implements Agent {
-    /** What {@link #doWork} returns when the last slot is done. */
+    /** Result of {@link #doWork} after the last slot. */
     private static final int DONE = -1;
-    /** Slots a call does at most, so that the other agents of its thread have their turn. */
+    /** Most slots of one call, so that the thread's other agents get their turn. */
     static final int BATCH_SLOTS = 16;
 
     private final Bank bank;
-    /** Says how far to go where cells come from outside; else null. */
+    /** Says how far to go if cells come from outside; else null. */
     private final Edge edge;
     private final NicPorts ports;
     private final int propagationSlots;
     private final Timeline timeline;
-    private final Limit limit;
-    private final AtomicLong deliveredSeen = new AtomicLong();
-    private final AtomicLong completedSeen = new AtomicLong();
+    private final AgentCrew.Member member;
     private final AtomicLong settledSeen = new AtomicLong();
     private final AtomicLong movesSeen = new AtomicLong();
-    private final AtomicLong slotSeen = new AtomicLong();
-    private final AtomicLong pausedAt = new AtomicLong(Limit.NONE);
     private long slot;
     private boolean sent;
-
-    /** The slot all banks stop before; set by the owner of the run. Any thread may call. */
-    static final class Limit {
-        /** Instead of a slot. */
-        static final long NONE = -1;
-
-        private final AtomicLong slot;
-
-        Limit(final long slot) {
-            this.slot = new AtomicLong(slot);
-        }
-
-        /** The slot to stop before; {@link #NONE}: pause where you are and say where that is. */
-        long slot() {
-            return slot.get();
-        }
-
-        void set(final long endSlot) {
-            slot.set(endSlot);
-        }
-    }
 
     /**
      * An agent at slot 0.
      *
      * @param bank             the bank.
      * @param edge             its edge, or null.
-     * @param ports            its links.
+     * @param ports            its ends of the links.
      * @param propagationSlots P of the fabric.
      * @param timeline         the bank's own.
-     * @param limit            where to stop.
+     * @param member           says where to stop, and is told how far the agent is.
      */
     NicAgent(final Bank bank, final Edge edge, final NicPorts ports, final int propagationSlots,
-        final Timeline timeline, final Limit limit) {
+        final Timeline timeline, final AgentCrew.Member member) {
         this.bank = bank;
         this.edge = edge;
         this.ports = ports;
         this.propagationSlots = propagationSlots;
         this.timeline = timeline;
-        this.limit = limit;
+        this.member = member;
     }
 
     @Override
     public int doWork() {
-        final long asked = limit.slot();
-        // At its end a run goes to the slot it is told to, whatever comes from outside.
+        final long asked = member.limit();
+        // A run that is being ended goes to its last slot, whatever the edge says.
         final long end = edge == null || asked != Edge.ANY_SLOT ? asked : edge.poll(slot);
-        if (end == Limit.NONE) {
-            pausedAt.set(sent ? slot + 1 : slot);
+        if (end == AgentCrew.PAUSE) {
+            member.stopBefore(sent ? slot + 1 : slot);
             return 0;
         }
         int steps = 0;
@@ -96,7 +70,7 @@ final class NicAgent implements Agent {
         if (slot < asked || steps > 0) {
             return steps;
         }
-        pausedAt.set(slot);
+        member.stopBefore(slot);
         return DONE;
     }
 
@@ -105,45 +79,28 @@ final class NicAgent implements Agent {
         return "nic-" + bank.range().first();
     }
 
-    /** Slots done, a little behind. Any thread may call. */
+    /** Slots done, a little behind. Any thread. */
     long slots() {
-        return slotSeen.get();
+        return member.slots();
     }
 
-    /** The slot it has paused before, {@link Limit#NONE} if it has not. Any thread may call. */
-    long pausedAt() {
-        return pausedAt.get();
-    }
-
-    /** Cells delivered, a little behind. Any thread may call. */
-    long delivered() {
-        return deliveredSeen.get();
-    }
-
-    /** Flows completed, a little behind. Any thread may call. */
-    long completed() {
-        return completedSeen.get();
-    }
-
-    /** What {@link Bank#settled} says, a little behind. Any thread may call. */
+    /** {@link Bank#settled}, a little behind. Any thread. */
     long settled() {
         return settledSeen.get();
     }
 
-    /** What {@link Bank#moves} says, a little behind. Any thread may call. */
+    /** {@link Bank#moves}, a little behind. Any thread. */
     long moves() {
         return movesSeen.get();
     }
 
     private void publish() {
-        deliveredSeen.set(bank.count(NicCounter.CELLS_DELIVERED));
-        completedSeen.set(bank.count(NicCounter.FLOWS_COMPLETED));
         settledSeen.set(bank.settled());
         movesSeen.set(bank.moves());
-        slotSeen.set(slot);
+        member.publish(slot, bank.count(NicCounter.CELLS_DELIVERED), bank.count(NicCounter.FLOWS_COMPLETED));
     }
 
-    /** One slot, or what is left of it; false if it has to wait for a link. */
+    /** Does a slot or its second half; false if a link is not ready. */
     private boolean step() {
         if (!sent) {
             if (!ports.hasRoom(slot)) {

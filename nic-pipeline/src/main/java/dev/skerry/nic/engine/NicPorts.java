@@ -9,10 +9,8 @@ import dev.skerry.schedule.Wiring;
 import java.util.List;
 
 /**
- * The ports of a bank of NICs: its ends of the links to and from circuit switches. What goes onto a link in a slot is
- * for each fibre the handle of a cell, its place in the {@link InFlightCells}, or darkness where the schedule sends
- * nothing.
- * One thread.
+ * The ports of a bank of NICs: its ends of the links to and from circuit switches. In a slot a fibre carries the handle
+ * of a cell, its place in the {@link InFlightCells}, or is dark where the schedule sends nothing. The bank's thread.
  */
 final class NicPorts {
     private final SwitchedArrivals circuits;
@@ -25,22 +23,22 @@ final class NicPorts {
     private final In[] ins;
 
     /**
-     * A link out.
+     * An outgoing link.
      *
-     * @param link  its end.
-     * @param place by lane: the place of the port's node and channel in a slot of the {@code InFlightCells}.
-     * @param lit   by slot of the epoch: for each lane a bit, set if a cell leaves.
+     * @param link  the bank's end.
+     * @param place by lane, the place of the port's node and channel within a slot of the {@code InFlightCells}.
+     * @param lit   by slot of the epoch, a bit per lane: set if a cell leaves.
      */
     private record Out(LinkBundle.Producer link, int[] place, long[][] lit) {
     }
 
     /**
-     * A link in.
+     * An incoming link.
      *
-     * @param link    its end.
-     * @param node    by lane: the node of the bank it reaches.
-     * @param channel by lane: the channel.
-     * @param lit     by slot of the epoch: for each lane a bit, set if a cell comes.
+     * @param link    the bank's end.
+     * @param node    by lane, the index in the bank of the node it reaches.
+     * @param channel by lane, the node's channel.
+     * @param lit     by slot of the epoch, a bit per lane: set if a cell arrives.
      */
     private record In(LinkBundle.Consumer link, int[] node, int[] channel, long[][] lit) {
     }
@@ -48,8 +46,8 @@ final class NicPorts {
     /**
      * The ports of a bank.
      *
-     * @param circuits  what its receiver asks.
-     * @param cells     where all banks' cells lie.
+     * @param circuits  the bank's arrival map, filled by {@link #take}.
+     * @param cells     cells in flight of all banks.
      * @param window    slots kept there.
      * @param fibres    all links.
      * @param bank      number of the bank.
@@ -78,14 +76,14 @@ final class NicPorts {
         return true;
     }
 
-    /** Hands out the cells that the bank has sent in a slot. */
+    /** Puts the handles of the cells that the bank has sent in a slot onto its links. */
     void put(final long slot) {
         for (final Out out : outs) {
             put(out, slot);
         }
     }
 
-    /** Whether every link has brought a slot. */
+    /** Whether a slot has arrived on every link. */
     boolean hasCome(final long slot) {
         for (final In in : ins) {
             if (in.link.readableUntil(slot) <= slot) {
@@ -96,9 +94,9 @@ final class NicPorts {
     }
 
     /**
-     * Tells the circuits of the bank what has come in a slot.
+     * Sets the arrivals of a slot in the bank's arrival map.
      *
-     * @throws IllegalStateException if a cell is missing.
+     * @throws IllegalStateException if a cell that the schedule sends is missing.
      */
     void take(final long slot) {
         for (final In in : ins) {
@@ -106,7 +104,7 @@ final class NicPorts {
         }
     }
 
-    /** Gives a slot back that has been received; until then the senders must not write its cells over. */
+    /** Frees a slot that has been received; until then senders must not overwrite its cells. */
     void free(final long slot) {
         for (final In in : ins) {
             in.link.free(slot + 1);

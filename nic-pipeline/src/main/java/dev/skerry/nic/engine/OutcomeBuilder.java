@@ -13,7 +13,7 @@ import dev.skerry.schedule.Population;
 
 import java.util.Arrays;
 
-/** Adds up what the banks of a run counted. */
+/** Sums the counters and statistics of all banks into an {@link Outcome}. */
 final class OutcomeBuilder {
     private OutcomeBuilder() {
     }
@@ -30,10 +30,7 @@ final class OutcomeBuilder {
             for (final NicCounter counter : NicCounter.values()) {
                 counts[counter.ordinal()] += bank.count(counter);
             }
-            final Outcome.Drop drop = bank.firstDrop();
-            if (drop != null && (firstDrop == null || drop.slot() < firstDrop.slot())) {
-                firstDrop = drop;
-            }
+            firstDrop = Outcome.Drop.first(firstDrop, bank.firstDrop());
             final DeliveryLedger deliveries = bank.deliveries();
             digest += deliveries.digest();
             maxReorder = Math.max(maxReorder, deliveries.maxReorder());
@@ -45,7 +42,7 @@ final class OutcomeBuilder {
             completedIn[i] = flowTable.completedBefore(completed[i]) - 1;
         }
         return new Outcome(slots, counts, firstDrop, held, digest, maxReorder, completed, completedIn,
-            nodes(fabric.population(), banks), merged(timelines), latency);
+            nodes(fabric.population(), banks), Timeline.merged(timelines), latency);
     }
 
     /** By slot, then node, then index: a node with several channels may complete several flows in a slot. */
@@ -81,16 +78,5 @@ final class OutcomeBuilder {
             }
         }
         return nodes;
-    }
-
-    private static Outcome.DeliveredOverTime merged(final Timeline[] timelines) {
-        final long[] cells = timelines[0].delivered();
-        for (int w = 1; w < timelines.length; w++) {
-            final long[] more = timelines[w].delivered();
-            for (int i = 0; i < more.length; i++) {
-                cells[i] += more[i];
-            }
-        }
-        return new Outcome.DeliveredOverTime(timelines[0].intervalSlots(), cells);
     }
 }

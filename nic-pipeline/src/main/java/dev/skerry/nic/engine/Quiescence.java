@@ -1,16 +1,16 @@
 package dev.skerry.nic.engine;
 
 /**
- * Finds out that every cell has arrived or is lost while banks run and are looked at one after the other, each as it
- * was at some slot of its own. One thread, that of the owner of a run.
+ * Detects that every cell has arrived or is lost while the banks run. The owner of the run samples the banks one after
+ * the other, each at a slot of its own. One thread, the owner's.
  *
- * <p>Where nothing fails, settled cells only grow in number, and their sum is enough. Otherwise it is looked at twice,
- * the second time with every bank beyond the furthest of the first: if the sum is right both times and nothing has
- * moved in between, there was a slot, the same for all banks, at which no cell was under way, and after which no bank
- * had one to send.
+ * <p>If nothing fails, the number of settled cells only grows and their sum is enough. Otherwise two samples are
+ * needed, the second taken when every bank is beyond the furthest bank of the first. If the sum is right in both and
+ * nothing moved in between, then at one slot common to all banks no cell was under way, and no bank had one to send
+ * later.
  */
 final class Quiescence {
-    /** Slots between two publications of a bank, so that what is seen of it may be ahead of the slot it shows. */
+    /** A bank's counters may be ahead of the slot it has published by this many slots at most. */
     private static final long AHEAD = 2L * NicAgent.BATCH_SLOTS;
 
     private final long cells;
@@ -23,17 +23,17 @@ final class Quiescence {
     private long suspectedMoves;
 
     /**
-     * Nothing settled.
+     * Before the first sample.
      *
      * @param cells cells of all flows.
-     * @param twice whether to look twice.
+     * @param twice whether two samples are needed.
      */
     Quiescence(final long cells, final boolean twice) {
         this.cells = cells;
         this.twice = twice;
     }
 
-    /** Begins a look when every bank has done so many slots. */
+    /** Begins a sample; every bank has done at least {@code slots} slots. */
     void look(final long slots) {
         from = slots;
         until = 0;
@@ -41,18 +41,18 @@ final class Quiescence {
         moves = 0;
     }
 
-    /** Sees a bank, see {@code Bank#settled} and {@code Bank#moves}. */
+    /** Adds a bank's {@code Bank#settled} and {@code Bank#moves}. */
     void add(final long bankSettled, final long bankMoves) {
         settled += bankSettled;
         moves += bankMoves;
     }
 
-    /** After all were seen, a bank has done so many slots. */
+    /** After all banks were added: slots that a bank has published by now. */
     void until(final long slots) {
         until = Math.max(until, slots + AHEAD);
     }
 
-    /** Whether everything is settled; called once a look. */
+    /** Whether all cells are settled; called once a sample. */
     boolean isReached() {
         if (settled != cells) {
             suspectedUntil = Long.MAX_VALUE;

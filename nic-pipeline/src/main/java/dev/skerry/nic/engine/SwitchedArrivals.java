@@ -4,8 +4,8 @@ import dev.skerry.nic.fabric.ArrivalMap;
 import dev.skerry.nic.flow.NodeRange;
 
 /**
- * The circuits of a bank whose cells come from circuit switches: what the switches handed out for the slot to be
- * received is set first, then asked for. One thread, the bank's.
+ * The arrival map of a bank whose cells come from circuit switches. {@link NicPorts} sets the arrivals of a slot, then
+ * the bank's receiver reads them. The bank's thread.
  */
 final class SwitchedArrivals implements ArrivalMap {
     private final NodeRange range;

@@ -5,18 +5,17 @@ import dev.skerry.dataplane.worker.Idle;
 import java.util.Arrays;
 
 /**
- * The threads of a free-running fabric. Either all threads share banks and switches, each taking a bank of NICs and a
- * group of switches, or NICs and switches have threads of their own. Stardust's adapters count as NICs, its elements as
- * switches.
+ * The threads of a free-running fabric: either shared threads, each with a bank of NICs and a group of switches, or
+ * separate threads for NICs and for switches. In Stardust adapters are the NICs and elements the switches. Immutable.
  *
- * @param nicThreads    threads for NICs only, each with one bank; 0: shared threads.
- * @param switchThreads threads for switches only; 0: shared threads. As many as there are switches gives each its own.
- * @param sharedThreads threads for both, if the other two are 0.
- * @param idle          what a thread does while it waits.
- * @param cpus          processors the threads are pinned to, in order, first those of NICs; none: not pinned.
+ * @param nicThreads    threads for NICs only, each with one bank; 0 for shared threads.
+ * @param switchThreads threads for switches only; 0 for shared threads.
+ * @param sharedThreads threads for both; 0 for separate threads.
+ * @param idle          how a thread waits.
+ * @param cpus          processors that the threads are pinned to, those of NICs first; none: not pinned.
  */
 public record Threading(int nicThreads, int switchThreads, int sharedThreads, Idle idle, int... cpus) {
-    /** Checks that there are threads, of one kind or the other. */
+    /** Checks that threads are either shared or separate. */
     public Threading {
         final boolean shared = sharedThreads > 0 && nicThreads == 0 && switchThreads == 0;
         final boolean separate = sharedThreads == 0 && nicThreads > 0 && switchThreads > 0;
@@ -27,28 +26,28 @@ public record Threading(int nicThreads, int switchThreads, int sharedThreads, Id
         cpus = cpus.clone();
     }
 
-    /** Threads that share everything. */
+    /** Shared threads. */
     public static Threading shared(final int threads, final Idle idle, final int... cpus) {
         return new Threading(0, 0, threads, idle, cpus);
     }
 
-    /** Threads of their own for NICs and for switches. */
+    /** Separate threads for NICs and for switches. */
     public static Threading separate(final int nicThreads, final int switchThreads, final Idle idle,
         final int... cpus) {
         return new Threading(nicThreads, switchThreads, 0, idle, cpus);
     }
 
-    /** All threads. */
+    /** Number of threads. */
     public int threads() {
         return sharedThreads > 0 ? sharedThreads : nicThreads + switchThreads;
     }
 
-    /** Banks of NICs, an agent each. */
+    /** Number of banks of NICs, each one agent. */
     public int banks() {
         return sharedThreads > 0 ? sharedThreads : nicThreads;
     }
 
-    /** Groups of switches, an agent each. */
+    /** Number of groups of switches, each one agent. */
     public int switchGroups() {
         return sharedThreads > 0 ? sharedThreads : switchThreads;
     }

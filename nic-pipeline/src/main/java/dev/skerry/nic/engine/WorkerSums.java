@@ -1,33 +1,43 @@
 package dev.skerry.nic.engine;
 
 /**
- * What the workers of an engine say of themselves where they meet: some numbers of each, summed up by all. A worker
- * writes its own before the meeting and reads everyone's after it; the next meeting is of the other parity, so that
- * nobody writes what another still reads.
+ * Numbers that the workers of a {@link WorkerCrew} exchange at a meeting. A worker writes its own before the meeting
+ * and reads the sums after it. Meetings alternate between two parities, so nobody overwrites what another still reads.
  *
  * <pre>
  *   one worker and parity: numbers 0 to 15, two cache lines that nobody else writes
  * </pre>
  */
 public final class WorkerSums {
+    /** Flows completed. */
+    public static final int COMPLETED = 0;
+    /** Cells delivered. */
+    public static final int DELIVERED = 1;
+    /** What the end of the run is decided by: cells or flows whose fate is known. */
+    public static final int SETTLED = 2;
+    /** Grows while cells move; for engines that need it. */
+    public static final int MOVES = 3;
+    /** The slot that edges allow the fabric to go to. */
+    static final int GO_TO = 4;
+
     private static final int NUMBERS_SHIFT = 4;
 
     private final int workers;
     private final long[][] numbers;
 
     /** All zero. */
-    public WorkerSums(final int workers) {
+    WorkerSums(final int workers) {
         this.workers = workers;
         this.numbers = new long[2][workers << NUMBERS_SHIFT];
     }
 
-    /** What a worker says. Its own thread, before the meeting. */
+    /** Sets a number of a worker. The worker's thread, before the meeting. */
     public void set(final int parity, final int worker, final int number, final long value) {
         numbers[parity][(worker << NUMBERS_SHIFT) + number] = value;
     }
 
-    /** The sum over all workers. Any of their threads, after the meeting. */
-    public long sum(final int parity, final int number) {
+    /** The sum over all workers. Any worker's thread, after the meeting. */
+    long sum(final int parity, final int number) {
         final long[] of = numbers[parity];
         long sum = 0;
         for (int worker = 0; worker < workers; worker++) {
@@ -36,8 +46,8 @@ public final class WorkerSums {
         return sum;
     }
 
-    /** The most that any worker says, at least 0. Any of their threads, after the meeting. */
-    public long max(final int parity, final int number) {
+    /** The maximum over all workers, at least 0. Any worker's thread, after the meeting. */
+    long max(final int parity, final int number) {
         final long[] of = numbers[parity];
         long max = 0;
         for (int worker = 0; worker < workers; worker++) {

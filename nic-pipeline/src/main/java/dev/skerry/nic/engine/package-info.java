@@ -1,6 +1,8 @@
 /**
- * What runs the banks of a circuit fabric. {@link dev.skerry.nic.engine.LockStep} takes all nodes through slot after
- * slot and asks the schedule who is connected. {@link dev.skerry.nic.engine.FreeRunning} makes an agent of every bank
- * of NICs and of every circuit switch, joined by links of one row a slot. Both give the same result, cell for cell.
+ * Runs the banks of a fabric. {@link dev.skerry.nic.engine.LockStep} takes all nodes of a circuit fabric through slot
+ * after slot and asks the schedule who is connected. {@link dev.skerry.nic.engine.FreeRunning} runs every bank of NICs
+ * and every circuit switch as an agent, connected by links that carry one row per slot. Both give the same result, cell
+ * for cell. {@link dev.skerry.nic.engine.WorkerCrew} and {@link dev.skerry.nic.engine.AgentCrew} start, stop and join
+ * the threads of every engine, those of other packages too.
  */
 package dev.skerry.nic.engine;

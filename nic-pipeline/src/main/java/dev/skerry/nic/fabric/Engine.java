@@ -5,20 +5,21 @@ import dev.skerry.nic.count.Outcome;
 
 /**
  * Runs a fabric: all nodes slot by slot in lock step, or NICs and switches on threads of their own. The result depends
- * on the fabric, the flows and the seed alone, never on the engine or the number of its threads. One thread builds,
- * runs and closes an engine.
+ * on the fabric, the flows and the seed alone, never on the engine or the number of its threads. One thread, the owner,
+ * builds, runs and closes an engine. No thread of the engine is alive when {@link #run} has returned or thrown.
  */
 public interface Engine extends AutoCloseable {
-    /** Observes the progress of a run and may stop it. */
+    /** Observes a run. */
     @FunctionalInterface
     interface Watch {
         /**
-         * Called by the thread that runs, between slots, once per stride.
+         * Called by the owner between slots: in lock step once per stride, with threads every few milliseconds. No
+         * number is ever less than it was before.
          *
-         * @param slot      slots done.
-         * @param delivered cells delivered; may lag.
-         * @param completed flows completed; may lag.
-         * @return whether to continue the run.
+         * @param slot      slots done by all nodes.
+         * @param delivered cells delivered, a little behind.
+         * @param completed flows completed, a little behind. Flows that failed are not complete.
+         * @return whether the run is to go on.
          */
         boolean onProgress(long slot, long delivered, long completed);
     }
@@ -26,11 +27,14 @@ public interface Engine extends AutoCloseable {
     /**
      * Runs the fabric to its end. May be called once.
      *
-     * @param slotLimit slots of the run; 0 to run until every cell has arrived or is lost. Cells in flight at the end
-     *                  still arrive: the fabric runs for one more propagation delay, sending included, as the authors'
-     *                  simulator does (docs/spec/shale.md §11).
-     * @param watch     observes the run.
-     * @throws IllegalStateException if an invariant is broken; the message names the invariant, the node and the slot.
+     * @param slotLimit slots of the run, 0 to run until every cell has arrived or is lost. Circuit fabrics go on for
+     *                  the propagation delay after it, sending too, so that what was in flight at the end arrives, as
+     *                  in the simulator of Shale's authors (docs/spec/shale.md §11). Stardust has no such reference: it
+     *                  stops there, and cells in flight count as held.
+     * @param watch     observes the run. What it throws ends the run and is thrown on as it is.
+     * @throws IllegalStateException if a thread failed, as where an invariant is broken: the message names the thread,
+     *                               the cause is what it threw. Also if the owner is interrupted: the run is stopped
+     *                               then, and the owner stays interrupted.
      */
     void run(long slotLimit, Watch watch);
 

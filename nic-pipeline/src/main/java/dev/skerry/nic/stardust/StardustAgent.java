@@ -3,21 +3,19 @@ package dev.skerry.nic.stardust;
 import dev.skerry.dataplane.circuit.SlotCounts;
 import dev.skerry.dataplane.circuit.SlotGate;
 import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.engine.AgentCrew;
 import dev.skerry.nic.fabric.Edge;
 import org.agrona.concurrent.Agent;
 
-import java.util.concurrent.atomic.AtomicLong;
-
 /**
- * A bank of a fabric as an agent, an element or some adapters: it does a slot when all its links, and those of control
- * messages, have brought what comes in it, and never waits.
- *
- * <p>Every link carries every slot once and in order, so what a bank does does not depend on who runs when.
+ * A bank, an element or some adapters, as an agent. It does a slot when everything that arrives in it has come on all
+ * its links, control messages included; it never blocks. Every link carries every slot once and in order, so what a
+ * bank does does not depend on thread timing.
  */
 final class StardustAgent implements Agent {
-    /** What {@link #doWork} returns when the last slot is done. */
+    /** Result of {@link #doWork} after the last slot. */
     static final int DONE = -1;
-    /** Slots a call does at most, so that the other agents of its thread have their turn. */
+    /** Most slots of one call, so that the thread's other agents get their turn. */
     private static final int BATCH_SLOTS = 16;
 
     private final StardustBank bank;
@@ -25,87 +23,68 @@ final class StardustAgent implements Agent {
     private final SlotCounts counts;
     private final SlotGate gate;
     private final Run run;
+    private final AgentCrew.Member member;
     private final RunEnd ending;
-    /** Says how far to go where packets come from outside; else null, as where there are no adapters. */
+    /** Says how far to go if packets come from outside; null without, and for elements. */
     private final Edge edge;
-    private final AtomicLong delivered = new AtomicLong();
-    private final AtomicLong settled = new AtomicLong();
-    private final AtomicLong pausedAt = new AtomicLong(Run.PAUSE);
     private long slot;
     private long nextMilestone;
     private long nextLook;
+    private boolean over;
 
-    /** What the agents of a run have in common. Any thread may call. */
-    static final class Run {
-        /** Instead of the slot to stop before: stop where you are and say where that is. */
-        static final long PAUSE = -1;
-
-        private final ProgressLog milestones;
-        private final int adapterBanks;
-        private final ElementCells elements;
-        private final AtomicLong limit = new AtomicLong();
-
-        /**
-         * A run before its first slot.
-         *
-         * @param milestones   what adapters had done.
-         * @param adapterBanks banks with adapters, the first ones.
-         * @param elements     of which cells are to be known, by bank after these; null if nobody looks.
-         */
-        Run(final ProgressLog milestones, final int adapterBanks, final ElementCells elements) {
-            this.milestones = milestones;
-            this.adapterBanks = adapterBanks;
-            this.elements = elements;
-        }
-
-        /** The slot to stop before, or {@link #PAUSE}. The owner of the run calls. */
-        void setLimit(final long slot) {
-            limit.set(slot);
-        }
+    /**
+     * What the agents of a run share.
+     *
+     * @param progress     what adapters had done.
+     * @param adapterBanks banks with adapters, the first ones.
+     * @param elements     cells of each bank after these, for edges; null if there are none.
+     */
+    record Run(ProgressLog progress, int adapterBanks, ElementCells elements) {
     }
 
     /**
      * An agent at slot 0.
      *
-     * @param bank   what it steps.
-     * @param counts how far all banks are, by number.
-     * @param gate   how far this one may go.
-     * @param run    where to stop.
-     * @param ending when; null for nowhere but at the limit.
-     * @param edge   where the bank's packets come from and go to; null for none.
+     * @param bank   the bank.
+     * @param counts slots done by every bank.
+     * @param gate   says how far this bank may go.
+     * @param run    shared with the other agents.
+     * @param member says where to stop, and is told how far the agent is.
+     * @param ending ends the run by itself; null if only the limit does.
+     * @param edge   where the bank's packets enter and leave, or null.
      */
     StardustAgent(final StardustBank bank, final SlotCounts counts, final SlotGate gate, final Run run,
-        final RunEnd ending, final Edge edge) {
+        final AgentCrew.Member member, final RunEnd ending, final Edge edge) {
         this.bank = bank;
         this.number = bank.share().bank();
         this.counts = counts;
         this.gate = gate;
         this.run = run;
+        this.member = member;
         this.ending = ending;
         this.edge = edge;
-        this.nextMilestone = run.milestones.stride();
-        this.nextLook = ending == null ? Long.MAX_VALUE : ending.lagSlots() + run.milestones.stride();
+        this.nextMilestone = run.progress.stride();
+        this.nextLook = ending == null ? Long.MAX_VALUE : ending.lagSlots() + run.progress.stride();
     }
 
     @Override
     public int doWork() {
-        final long limit = run.limit.get();
-        if (limit == Run.PAUSE) {
-            pausedAt.set(slot);
+        final long limit = member.limit();
+        if (limit == AgentCrew.PAUSE) {
+            member.stopBefore(slot);
             return 0;
         }
-        // At its end a run goes to the slot it is told to, whatever comes from outside.
+        // A run that is being ended goes to its last slot, whatever the edge says.
         final long end = edge == null || limit != Edge.ANY_SLOT ? limit : edge.poll(slot);
         int steps = 0;
-        boolean over = isOver();
+        over = isOver();
         while (!over && slot < end && steps < BATCH_SLOTS && gate.isOpen(slot)) {
             step();
             over = isOver();
             steps++;
         }
         if (steps > 0) {
-            delivered.setRelease(bank.count(NicCounter.CELLS_DELIVERED));
-            settled.setRelease(bank.settled());
+            member.publish(slot, bank.count(NicCounter.CELLS_DELIVERED), bank.count(NicCounter.FLOWS_COMPLETED));
             if (run.elements != null && number >= run.adapterBanks) {
                 run.elements.post(number - run.adapterBanks, bank.devices().sent(), bank.held());
             }
@@ -113,7 +92,7 @@ final class StardustAgent implements Agent {
         if (!over && slot < limit) {
             return steps;
         }
-        pausedAt.set(slot);
+        member.stopBefore(slot);
         return DONE;
     }
 
@@ -122,47 +101,32 @@ final class StardustAgent implements Agent {
         return bank.share().hasAdapters() ? "adapters-" + bank.share().base() : "element-" + bank.share().base();
     }
 
-    /** Slots done. Any thread may call. */
-    long slots() {
-        return counts.slots(number);
-    }
-
-    /** The slot it has stopped before, {@link Run#PAUSE} if it has not. Any thread may call. */
-    long pausedAt() {
-        return pausedAt.get();
-    }
-
-    /** Cells delivered, a little behind. Any thread may call. */
-    long delivered() {
-        return delivered.getAcquire();
-    }
-
-    /** Flows settled, a little behind. Any thread may call. */
-    long settled() {
-        return settled.getAcquire();
+    /** Whether the run ended by itself; after the agent has stopped. */
+    boolean isRunOver() {
+        return over;
     }
 
     private void step() {
         bank.step(slot++);
         if (slot == nextMilestone) {
-            nextMilestone += run.milestones.stride();
+            nextMilestone += run.progress.stride();
             if (bank.share().hasAdapters()) {
-                run.milestones.post(number, slot, bank);
+                run.progress.post(number, slot, bank);
             }
         }
         counts.publish(number, slot);
     }
 
-    /** Whether the run was over so long ago that everybody knows. */
+    /** Whether the run ended at least {@link RunEnd#lagSlots} ago, so that all agents find it. */
     private boolean isOver() {
         if (slot != nextLook) {
             return false;
         }
         final long then = slot - ending.lagSlots();
-        if (ending.isOver(then, run.milestones.settled(then), run.milestones.moves(then))) {
+        if (ending.isOver(then, run.progress.settled(then), run.progress.moves(then))) {
             return true;
         }
-        nextLook += run.milestones.stride();
+        nextLook += run.progress.stride();
         return false;
     }
 }

@@ -1,11 +1,11 @@
 package dev.skerry.nic.stardust;
 
-import dev.skerry.dataplane.circuit.SlotBarrier;
 import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.count.SlotHistogram;
 import dev.skerry.nic.engine.EdgePoller;
+import dev.skerry.nic.engine.WorkerCrew;
 import dev.skerry.nic.engine.WorkerSums;
 import dev.skerry.nic.fabric.Edge;
 import dev.skerry.nic.fabric.Edges;
@@ -29,38 +29,29 @@ import dev.skerry.nic.stardust.host.SentPackets;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
-import java.util.function.ToLongFunction;
 
 /**
- * A Stardust fabric run in lock step: every slot every device takes in what comes and every link sends
- * (docs/spec/stardust.md §12). Workers share out the devices of each tier. What a device sends is seen the propagation
- * delay later, so workers meet once in that many slots.
+ * Runs a Stardust fabric in lock step: in every slot every device receives and every link sends (docs/spec/stardust.md
+ * §12). Workers share the devices of each tier. What a device sends is seen the link delay later, so workers meet once
+ * per stride of that many slots.
  *
- * <p>The result depends on the fabric and the flows alone, never on the number of workers. One thread builds, runs and
- * closes it; {@link #run} and {@link #advance} start the other workers and have joined them when they return.
+ * <p>The result depends on the fabric and the flows alone, never on the number of workers. {@link WorkerCrew} owns the
+ * threads.
  */
 public final class StardustEngine implements Engine {
-    /** What workers say where they meet: flows settled, cells moved and delivered, and the slot to go to. */
-    private static final int SETTLED = 0;
-    private static final int MOVES = 1;
-    private static final int DELIVERED = 2;
-    private static final int GO_TO = 3;
-
     private final Stardust fabric;
     private final FlowSet flows;
     private final Arena arena;
-    private final SlotBarrier barrier;
+    private final WorkerCrew crew;
     private final StardustBank[] banks;
     private final StardustAssembly books;
-    private final WorkerSums sums;
-    private final boolean[] goOn = new boolean[2];
     private final boolean check;
     private final Faults faults;
     private final ReachTiming healing;
-    /** By worker, what comes from outside; null where nothing does. */
-    private final EdgePoller[] edges;
+    /** Whether packets come from outside. */
+    private final boolean hasEdges;
     private long slots;
-    /** The slot before which a run without a limit was over; then some follow, see {@link RunEnd}. */
+    /** The slot before which a run without a limit was over; a few more follow, see {@link RunEnd}. */
     private long over = RunEnd.NOT_YET;
 
     /**
@@ -79,13 +70,12 @@ public final class StardustEngine implements Engine {
      *
      * @param fabric  the fabric.
      * @param flows   what is sent across it, between its endpoints.
-     * @param faults  what goes wrong, nodes and links being devices by their number. An element that is down from slot
-     *                0 on is one the fabric grows by when it comes up. An adapter that is down keeps what its hosts
-     *                sent.
-     * @param healing how devices find out; where nothing ever fails no messages are sent, as they say nothing new.
+     * @param faults  what fails, and when; nodes and links are numbered as devices. The fabric grows by an element that
+     *                is down from slot 0 until it comes up. An adapter that is down keeps what its hosts sent.
+     * @param healing timing of reachability messages; without faults none are sent, as they would say nothing new.
      * @param workers threads that share the devices, 1 or more; no more than there are adapters are used.
-     * @param check   whether the law of conservation is looked at after every slot.
-     * @throws IllegalArgumentException if the faults are of devices that there are not.
+     * @param check   whether conservation of cells is checked after every slot.
+     * @throws IllegalArgumentException if faults name devices that do not exist.
      */
     public StardustEngine(final Stardust fabric, final FlowSet flows, final Faults faults, final ReachTiming healing,
         final int workers, final boolean check) {
@@ -93,15 +83,15 @@ public final class StardustEngine implements Engine {
     }
 
     /**
-     * A fabric at slot 0 whose packets come from outside. Run without a limit, it goes on until it is told to stop, and
-     * stands still while there is nothing to do.
+     * A fabric at slot 0 whose packets come from outside. A run without a limit goes on until the watch ends it, and
+     * pauses between slots while there is nothing to do.
      *
      * @param fabric  the fabric, with queues of their own for each pair of hosts.
      * @param flows   on demand.
-     * @param edges   where their packets come from and go to.
+     * @param edges   where their packets enter and leave.
      * @param workers threads that share the devices, 1 or more; no more than there are adapters are used.
-     * @param idle    what a worker does while there is nothing to do.
-     * @param check   whether the law of conservation is looked at after every slot.
+     * @param idle    how a worker waits while there is nothing to do.
+     * @param check   whether conservation of cells is checked after every slot.
      */
     public StardustEngine(final Stardust fabric, final FlowSet flows, final Edges edges, final int workers,
         final Idle idle, final boolean check) {
@@ -120,14 +110,13 @@ public final class StardustEngine implements Engine {
         final int count = Math.min(workers, fabric.clos().fas());
         this.books = StardustAssembly.of(arena, fabric, flows, faults, healing, DeviceRange.of(fabric.clos(), count));
         this.banks = books.banks();
-        this.barrier = new SlotBarrier(arena, count);
-        this.sums = new WorkerSums(count);
-        this.edges = edges == null ? null
-            : Arrays.stream(StardustAssembly.connect(arena, fabric, banks, edges, ElementCells.NONE))
-                .map(edge -> new EdgePoller(new Edge[] {edge}, idle.strategy())).toArray(EdgePoller[]::new);
+        this.hasEdges = edges != null;
+        this.crew = new WorkerCrew(arena, count, fabric.linkSlots(), hasEdges
+            ? Arrays.stream(StardustAssembly.connect(arena, fabric, banks, edges, ElementCells.NONE))
+                .map(edge -> new EdgePoller(new Edge[] {edge}, idle.strategy())).toArray(EdgePoller[]::new) : null);
     }
 
-    /** Bytes of off-heap memory that a fabric takes at the start. */
+    /** Off-heap bytes of a fabric at slot 0. */
     public static long bytes(final Stardust fabric, final FlowSet flows) {
         return Pipes.bytes(fabric.clos().ports(), 2 * fabric.linkSlots()) + LinkForwarder.bytes(fabric.clos())
             + AdapterIngress.bytes(fabric.clos().fas(), fabric.clos().fas(), fabric.hosts().queues())
@@ -138,18 +127,22 @@ public final class StardustEngine implements Engine {
 
     @Override
     public void run(final long slotLimit, final Watch watch) {
-        work(slotLimit == 0 ? Long.MAX_VALUE : slotLimit, slotLimit == 0 && edges == null, watch);
+        go(slotLimit == 0 ? Long.MAX_VALUE : slotLimit, slotLimit == 0 && !hasEdges, watch);
         checkConserved();
     }
 
     /**
-     * Goes on by some slots, for those who step a fabric themselves.
+     * Goes on by some slots, for callers that step a fabric themselves.
      *
      * @param more slots to go.
      * @throws IllegalStateException if an invariant is broken.
      */
     public void advance(final long more) {
-        work(slots + more, false, (slot, delivered, done) -> true);
+        go(slots + more, false, (slot, delivered, done) -> true);
+    }
+
+    private void go(final long limit, final boolean untilDone, final Watch watch) {
+        slots = crew.run(slots, limit, watch, worker -> new BankWorker(worker, untilDone));
     }
 
     /** Slots done. */
@@ -162,7 +155,7 @@ public final class StardustEngine implements Engine {
         return books.count(counter);
     }
 
-    /** How long queues were. */
+    /** Queue lengths over time. */
     public QueueLengths lengths() {
         final QueueLengths sum = new QueueLengths(fabric.clos().tiers());
         for (final StardustBank bank : banks) {
@@ -171,7 +164,7 @@ public final class StardustEngine implements Engine {
         return sum;
     }
 
-    /** Forgets how long queues were and cells took: what follows is after the warm-up. */
+    /** Clears queue lengths and latencies, at the end of a warm-up. */
     public void clearStatistics() {
         for (final StardustBank bank : banks) {
             bank.devices().lengths().clear();
@@ -190,7 +183,7 @@ public final class StardustEngine implements Engine {
 
     /** 64 bits over every packet delivered: a sum of hashes of slot, endpoints, flow and number of the packet. */
     public long digest() {
-        return sum(bank -> bank.egress().digest());
+        return books.sum(bank -> bank.egress().digest());
     }
 
     /** Payload bytes that the port of an endpoint took in to send to its host, in whole packets. */
@@ -218,11 +211,7 @@ public final class StardustEngine implements Engine {
 
     /** Cells that were sent into a port of a device. */
     public long sentInto(final int port) {
-        long cells = 0;
-        for (final StardustBank bank : banks) {
-            cells += bank.devices().sent(port);
-        }
-        return cells;
+        return books.sum(bank -> bank.devices().sent(port));
     }
 
     private StardustBank bankOf(final int endpoint) {
@@ -235,9 +224,9 @@ public final class StardustEngine implements Engine {
     }
 
     /**
-     * Checks that no cell came from nowhere or went there: those cut are delivered, dropped under a name, or held.
+     * Checks conservation: every cell cut is delivered, dropped under a name, or held.
      *
-     * @return cells that are held in queues and on links.
+     * @return cells held in queues and on links.
      * @throws IllegalStateException if the law is broken.
      */
     public long checkConserved() {
@@ -246,7 +235,7 @@ public final class StardustEngine implements Engine {
 
     @Override
     public long carried() {
-        return edges == null ? 0 : sum(bank -> bank.side().carried());
+        return hasEdges ? books.sum(bank -> bank.side().carried()) : 0;
     }
 
     @Override
@@ -259,95 +248,59 @@ public final class StardustEngine implements Engine {
         arena.close();
     }
 
-    private long sum(final ToLongFunction<StardustBank> value) {
-        long sum = 0;
-        for (final StardustBank bank : banks) {
-            sum += value.applyAsLong(bank);
-        }
-        return sum;
-    }
+    /** Takes the bank of one worker through its slots. */
+    private final class BankWorker implements WorkerCrew.Worker {
+        private final int worker;
+        private final StardustBank bank;
+        /** What ends the run; null: only its limit, or an end that has been found. */
+        private RunEnd ending;
 
-    private void work(final long end, final boolean untilDone, final Watch watch) {
-        final long from = slots;
-        final Thread[] threads = new Thread[banks.length];
-        for (int w = 1; w < banks.length; w++) {
-            final int worker = w;
-            threads[w] = Thread.ofPlatform().name("skerry-worker-" + w).daemon()
-                .start(() -> guard(worker, from, end, untilDone, watch));
+        BankWorker(final int worker, final boolean untilDone) {
+            this.worker = worker;
+            this.bank = banks[worker];
+            this.ending = untilDone ? new RunEnd(fabric, flows, faults, healing) : null;
         }
-        guard(0, from, end, untilDone, watch);
-        for (int w = 1; w < banks.length; w++) {
-            try {
-                threads[w].join();
-            } catch (final InterruptedException e) {
-                barrier.abort(e);
-                Thread.currentThread().interrupt();
-            }
-        }
-        if (barrier.failure() != null) {
-            throw new IllegalStateException(barrier.failure().getMessage(), barrier.failure());
-        }
-    }
 
-    private void guard(final int worker, final long from, final long end, final boolean untilDone, final Watch watch) {
-        try {
-            work(worker, from, end, untilDone, watch);
-        } catch (final Throwable failure) {
-            barrier.abort(failure);
-        }
-    }
-
-    private void work(final int worker, final long from, final long limit, final boolean untilDone,
-        final Watch watch) {
-        final StardustBank bank = banks[worker];
-        final RunEnd ending = new RunEnd(fabric, flows, faults, healing);
-        long slot = from;
-        long end = limit;
-        long until = edges == null ? end : from;
-        for (int parity = 0; slot < end; parity ^= 1) {
-            if (edges != null && until <= slot) {
-                edges[worker].idle();
-            }
-            for (final long meet = Math.min(slot + fabric.linkSlots(), Math.min(end, until)); slot < meet; slot++) {
+        @Override
+        public boolean step(final long first, final long end) {
+            for (long slot = first; slot < end; slot++) {
                 bank.step(slot);
-                if (check && !checked(worker, slot)) {
-                    return;
+                if (check && !checked(slot)) {
+                    return false;
                 }
             }
-            sums.set(parity, worker, SETTLED, bank.settled());
-            sums.set(parity, worker, MOVES, bank.moves());
-            sums.set(parity, worker, DELIVERED, bank.count(NicCounter.CELLS_DELIVERED));
-            if (edges != null) {
-                sums.set(parity, worker, GO_TO, edges[worker].poll(slot));
+            return true;
+        }
+
+        @Override
+        public void report(final WorkerSums into, final int parity) {
+            into.set(parity, worker, WorkerSums.COMPLETED, bank.count(NicCounter.FLOWS_COMPLETED));
+            into.set(parity, worker, WorkerSums.DELIVERED, bank.count(NicCounter.CELLS_DELIVERED));
+            into.set(parity, worker, WorkerSums.SETTLED, bank.settled());
+            into.set(parity, worker, WorkerSums.MOVES, bank.moves());
+        }
+
+        @Override
+        public long end(final long slot, final long settled, final long moves) {
+            if (ending == null || !ending.isOver(slot, settled, moves)) {
+                return Long.MAX_VALUE;
+            }
+            ending = null;
+            if (worker == 0) {
+                over = slot;
+            }
+            return slot + RunEnd.lagSlots(fabric);
+        }
+
+        /** All wait while one checks conservation; false if another worker failed. */
+        private boolean checked(final long slot) {
+            if (!crew.await(worker)) {
+                return false;
             }
             if (worker == 0) {
-                goOn[parity] = watch.onProgress(slot, sums.sum(parity ^ 1, DELIVERED), sums.sum(parity ^ 1, SETTLED));
-                slots = slot;
+                books.conserve(slot + 1);
             }
-            if (!barrier.await(worker) || !goOn[parity]) {
-                return;
-            }
-            until = edges == null ? end : sums.max(parity, GO_TO);
-            if (untilDone && end == limit && ending.isOver(slot, sums.sum(parity, SETTLED),
-                sums.sum(parity, MOVES))) {
-                end = slot + ending.lagSlots();
-                until = end;
-                if (worker == 0) {
-                    over = slot;
-                }
-            }
+            return crew.await(worker);
         }
-    }
-
-    /** All wait while one looks at the books; false if the run is over. */
-    private boolean checked(final int worker, final long slot) {
-        if (!barrier.await(worker)) {
-            return false;
-        }
-        if (worker == 0) {
-            slots = slot + 1;
-            checkConserved();
-        }
-        return barrier.await(worker);
     }
 }

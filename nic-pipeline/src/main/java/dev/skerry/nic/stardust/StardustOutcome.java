@@ -3,6 +3,7 @@ package dev.skerry.nic.stardust;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.count.SlotHistogram;
+import dev.skerry.nic.count.Timeline;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.host.FlowOutcomes;
@@ -10,7 +11,7 @@ import dev.skerry.schedule.FoldedClos;
 
 import java.util.Arrays;
 
-/** What came of a run, put together from the banks once they are still. */
+/** Sums the counters and statistics of all banks into an {@link Outcome}, once no bank runs. */
 final class StardustOutcome {
     private StardustOutcome() {
     }
@@ -26,7 +27,7 @@ final class StardustOutcome {
             for (final NicCounter counter : NicCounter.values()) {
                 counts[counter.ordinal()] += bank.count(counter);
             }
-            firstDrop = earlier(firstDrop, bank.tally().firstDrop());
+            firstDrop = Outcome.Drop.first(firstDrop, bank.tally().firstDrop());
             if (bank.egress() != null) {
                 digest += bank.egress().digest();
                 maxReorder = Math.max(maxReorder, bank.egress().maxWaiting());
@@ -44,16 +45,9 @@ final class StardustOutcome {
             completedIn[i] = flowOutcomes.completedBefore(order[i]) - 1;
             end = Math.max(end, completedIn[i] + 1);
         }
+        final Timeline[] timelines = Arrays.stream(banks).map(StardustBank::timeline).toArray(Timeline[]::new);
         return new Outcome(end, counts, firstDrop, held, digest, maxReorder, order, completedIn,
-            nodes(fabric, banks), timeline(banks), latency);
-    }
-
-    /** Of two drops in a slot that of the lower device. */
-    private static Outcome.Drop earlier(final Outcome.Drop one, final Outcome.Drop other) {
-        if (one == null || other == null) {
-            return one == null ? other : one;
-        }
-        return one.slot() < other.slot() || one.slot() == other.slot() && one.node() < other.node() ? one : other;
+            nodes(fabric, banks), Timeline.merged(timelines), latency);
     }
 
     private static Integer[] completed(final FlowSet flows, final FlowOutcomes flowOutcomes, final long slots) {
@@ -111,17 +105,5 @@ final class StardustOutcome {
             }
         }
         return nodes;
-    }
-
-    private static Outcome.DeliveredOverTime timeline(final StardustBank[] banks) {
-        final long[] cells = banks[0].timeline().delivered();
-        for (int bank = 1; bank < banks.length; bank++) {
-            // Banks without adapters deliver nothing and keep no time.
-            final long[] more = banks[bank].timeline().delivered();
-            for (int i = 0; i < more.length; i++) {
-                cells[i] += more[i];
-            }
-        }
-        return new Outcome.DeliveredOverTime(banks[0].timeline().intervalSlots(), cells);
     }
 }

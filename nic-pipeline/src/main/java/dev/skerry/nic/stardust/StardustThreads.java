@@ -2,9 +2,10 @@ package dev.skerry.nic.stardust;
 
 import dev.skerry.dataplane.circuit.SlotCounts;
 import dev.skerry.dataplane.circuit.SlotGate;
-import dev.skerry.dataplane.worker.AgentThreads;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.engine.AgentCrew;
+import dev.skerry.nic.engine.AgentGroup;
 import dev.skerry.nic.engine.Threading;
 import dev.skerry.nic.fabric.Edge;
 import dev.skerry.nic.fabric.Edges;
@@ -18,25 +19,19 @@ import dev.skerry.nic.stardust.host.PortSide;
 import org.agrona.concurrent.Agent;
 
 import java.lang.foreign.Arena;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /**
- * A Stardust fabric run by real threads: an agent for each element and for each bank of adapters, joined by links that
- * carry a cell, a pause and what else devices tell each other, or nothing, in every slot. Nobody
- * waits for a clock: an agent goes on as soon as its links let it. Requests and credits go from bank to bank of
- * adapters, and take two delays at least. So this is a Kahn network, and its result is that of {@link StardustEngine}
- * to the last counter; where packets come from outside, up to when these come. Adapters then go on while some bank or
- * element has cells, and elements as far as that lets them.
- *
- * <p>One thread builds, runs and closes it; {@link #run} starts the others and has joined them when it returns.
+ * Runs a Stardust fabric on threads: an agent for each element and for each bank of adapters, connected by links that
+ * carry in every slot a cell, a pause, other messages between devices, or nothing. There is no common clock: an agent
+ * goes on as soon as its links allow. Requests and credits go from one bank of adapters to another and take at least
+ * two link delays. So this is a Kahn network, and its result equals that of {@link StardustEngine} to the last counter;
+ * with packets from outside, given the slots in which they enter. Adapters then go on while a bank or an element has
+ * cells, and elements follow as far as their links allow. {@link AgentCrew} owns the threads.
  */
 public final class StardustThreads implements Engine {
-    /** How often the owner looks at a run. */
-    private static final Duration LOOK = Duration.ofMillis(5);
-
     private final Stardust fabric;
     private final FlowSet flows;
     private final Faults faults;
@@ -58,10 +53,10 @@ public final class StardustThreads implements Engine {
      *
      * @param fabric    the fabric.
      * @param flows     what is sent across it, between its endpoints.
-     * @param faults    what goes wrong, as in {@link StardustEngine}.
-     * @param healing   how devices find out.
-     * @param threading threads, NICs being adapters and switches elements, and what they do while they wait.
-     * @throws IllegalArgumentException if the faults are of devices that there are not.
+     * @param faults    what fails, and when, as in {@link StardustEngine}.
+     * @param healing   timing of reachability messages.
+     * @param threading its threads.
+     * @throws IllegalArgumentException if faults name devices that do not exist.
      */
     public StardustThreads(final Stardust fabric, final FlowSet flows, final Faults faults, final ReachTiming healing,
         final Threading threading) {
@@ -69,14 +64,14 @@ public final class StardustThreads implements Engine {
     }
 
     /**
-     * A fabric at slot 0 whose packets come from outside. Run without a limit, it goes on until it is told to stop, and
-     * stands still while there is nothing to do.
+     * A fabric at slot 0 whose packets come from outside. A run without a limit goes on until the watch ends it, and
+     * pauses between slots while there is nothing to do.
      *
      * @param fabric    the fabric, with queues of their own for each pair of hosts.
      * @param flows     on demand.
-     * @param edges     where their packets come from and go to; each bank's thread polls the ports of its adapters.
-     * @param threading threads, NICs being adapters and switches elements, and what they do while they wait.
-     * @throws IllegalArgumentException if packets of ports cannot cross the fabric.
+     * @param edges     where their packets enter and leave; each bank's thread polls the ports of its adapters.
+     * @param threading its threads.
+     * @throws IllegalArgumentException if the fabric cannot carry packets of ports.
      */
     public StardustThreads(final Stardust fabric, final FlowSet flows, final Edges edges, final Threading threading) {
         this(fabric, flows, Faults.NONE, ReachTiming.USUAL, edges, threading);
@@ -105,32 +100,17 @@ public final class StardustThreads implements Engine {
 
     @Override
     public void run(final long slotLimit, final Watch watch) {
-        final StardustAgent.Run common = new StardustAgent.Run(new ProgressLog(fabric, adapterBanks), adapterBanks,
+        final StardustAgent.Run run = new StardustAgent.Run(new ProgressLog(fabric, adapterBanks), adapterBanks,
             elements);
-        common.setLimit(slotLimit == 0 ? Long.MAX_VALUE : slotLimit);
+        final AgentCrew crew = new AgentCrew(threading);
         final List<StardustAgent> agents = new ArrayList<>();
         for (final StardustBank bank : books.banks()) {
-            agents.add(new StardustAgent(bank, counts, gates[bank.share().bank()], common,
+            agents.add(new StardustAgent(bank, counts, gates[bank.share().bank()], run, crew.join(),
                 slotLimit == 0 && edges == null ? new RunEnd(fabric, flows, faults, healing) : null,
                 edges != null && bank.share().hasAdapters() ? edges[bank.share().bank()] : null));
         }
-        final boolean halted;
-        try (AgentThreads threads = new AgentThreads(grouped(agents), threading.threads(), threading.idle(),
-            threading.cpus())) {
-            threads.start();
-            halted = watch(threads, agents, common, watch);
-        } catch (final InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", e);
-        }
-        slots = agents.getFirst().slots();
-        for (final StardustAgent agent : agents) {
-            if (agent.slots() != slots) {
-                throw new IllegalStateException(agent.roleName() + " stopped before slot " + agent.slots() + ", "
-                    + agents.getFirst().roleName() + " before slot " + slots);
-            }
-        }
-        over = slotLimit != 0 || halted ? slots : slots - RunEnd.lagSlots(fabric);
+        slots = crew.run(grouped(agents), slotLimit == 0 ? Long.MAX_VALUE : slotLimit, watch, slot -> false);
+        over = agents.getFirst().isRunOver() ? slots - RunEnd.lagSlots(fabric) : slots;
         books.conserve(slots);
     }
 
@@ -158,7 +138,7 @@ public final class StardustThreads implements Engine {
         arena.close();
     }
 
-    /** A bank goes no further ahead of others than what they send it takes. */
+    /** Keeps a bank from running ahead of a neighbour by more than the delay between them. */
     private SlotGate gate(final int bank) {
         final int[] byLink = books.shared().pauses().neighbours(bank);
         final int[] byControl = bank < adapterBanks ? adaptersBut(bank) : new int[0];
@@ -184,51 +164,9 @@ public final class StardustThreads implements Engine {
         final List<StardustAgent> elements = agents.subList(adapterBanks, agents.size());
         final int groups = Math.min(threading.switchGroups(), elements.size());
         for (int group = 0; group < groups; group++) {
-            all.add(new AgentRound(elements.subList(elements.size() * group / groups,
+            all.add(new AgentGroup(elements.subList(elements.size() * group / groups,
                 elements.size() * (group + 1) / groups)));
         }
         return all;
-    }
-
-    /** Looks at the run until its end; true if it was stopped before. */
-    private boolean watch(final AgentThreads threads, final List<StardustAgent> agents, final StardustAgent.Run common,
-        final Watch watch) throws InterruptedException {
-        while (!threads.await(LOOK)) {
-            long slot = Long.MAX_VALUE;
-            long delivered = 0;
-            long settled = 0;
-            for (final StardustAgent agent : agents) {
-                slot = Math.min(slot, agent.slots());
-                delivered += agent.delivered();
-                settled += agent.settled();
-            }
-            if (!watch.onProgress(slot, delivered, settled)) {
-                return halt(threads, agents, common);
-            }
-        }
-        return false;
-    }
-
-    /**
-     * Ends a run where it is: every agent stops and says before which slot; all go on to the furthest of them, so that
-     * the fabric is left between two slots.
-     *
-     * @return false if it came to its end by itself.
-     */
-    private static boolean halt(final AgentThreads threads, final List<StardustAgent> agents,
-        final StardustAgent.Run common) throws InterruptedException {
-        common.setLimit(StardustAgent.Run.PAUSE);
-        long furthest = 0;
-        for (final StardustAgent agent : agents) {
-            while (agent.pausedAt() == StardustAgent.Run.PAUSE) {
-                if (threads.await(LOOK)) {
-                    return false;
-                }
-            }
-            furthest = Math.max(furthest, agent.pausedAt());
-        }
-        common.setLimit(furthest);
-        threads.await();
-        return true;
     }
 }

@@ -2,7 +2,6 @@ package dev.skerry.nic.engine;
 
 import static dev.skerry.nic.engine.Outcomes.same;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.worker.Idle;
@@ -103,20 +102,6 @@ final class FreeRunningTest {
         try (Engine engine = new FreeRunning(Parts.of(shale), flows, wiring, Threading.shared(3, Idle.BACKOFF), true)) {
             engine.run(0, PATIENT);
             same(lockStep(shale, flows, 0), engine.outcome(), "checked");
-        }
-    }
-
-    @Test
-    void shouldEndAllThreadsWhenOneFails() {
-        final Shale shale = shale(2, 4, 7, 1);
-        final FlowSet flows = Flows.random(1, 16, 200, 200, 30);
-        final Wiring wiring = PhaseGroupSwitches.wiring(shale.schedule());
-        try (Engine engine = new FreeRunning(Parts.of(shale), flows, wiring, Threading.shared(3, Idle.PARK), false)) {
-            final IllegalStateException watcher = assertThrows(IllegalStateException.class,
-                () -> engine.run(0, (slot, delivered, completed) -> {
-                    throw new IllegalStateException("the watcher fails");
-                }));
-            assertEquals("the watcher fails", watcher.getMessage());
         }
     }
 

@@ -3,7 +3,6 @@ package dev.skerry.nic.engine;
 import static dev.skerry.nic.engine.Outcomes.same;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.nic.Parts;
@@ -132,20 +131,6 @@ final class LockStepTest {
                 fabric.run(0, (slot, delivered, completed) -> slot < 50);
                 assertEquals(stop, fabric.outcome().slots(), "workers=" + workers);
             }
-        }
-    }
-
-    @Test
-    void shouldHandOnTheFailureOfAWorker() {
-        final Shale shale = shale(2, 4, Mechanisms.NONE, 0, 1);
-        final FlowSet flows = new FlowSet();
-        flows.add(1, 0, 5, Long.MAX_VALUE, FlowSet.ENDLESS, 0);
-        try (LockStep fabric = new LockStep(Parts.of(shale), flows, 3, false)) {
-            final IllegalStateException failure = assertThrows(IllegalStateException.class,
-                () -> fabric.run(0, (slot, delivered, completed) -> {
-                    throw new IllegalArgumentException("the watch has failed");
-                }));
-            assertEquals("the watch has failed", failure.getMessage());
         }
     }
 

@@ -135,19 +135,6 @@ class StardustThreadsTest {
     }
 
     @Test
-    void shouldStopTheRunWhenItsOwnerFails() {
-        final Stardust fabric = Fabrics.packed(3, LinkRules.USUAL, true);
-        try (StardustThreads engine = new StardustThreads(fabric, Fabrics.allToAll(64, 1), Faults.NONE, HEALING,
-            Threading.separate(2, 2, Idle.YIELD))) {
-            final IllegalStateException planted = new IllegalStateException("planted");
-            assertEquals(planted, assertThrows(IllegalStateException.class, () -> engine.run(0,
-                (slot, delivered, completed) -> {
-                    throw planted;
-                })));
-        }
-    }
-
-    @Test
     void shouldRefuseFaultsOfDevicesThatThereAreNot() {
         final Stardust fabric = Fabrics.packed(3, LinkRules.USUAL, true);
         assertThrows(IllegalArgumentException.class, () -> new StardustThreads(fabric, Fabrics.mixed(64, 3),

@@ -54,19 +54,10 @@ final class CircuitRuns {
     static Outcome run(final CircuitFabric fabric, final FlowSet flows, final long slots, final Effort effort,
         final FigureProgress progress) {
         try (LockStep engine = new LockStep(CircuitParts.of(fabric), flows, effort.threads(), false)) {
-            final RuntimeException[] stopped = new RuntimeException[1];
             engine.run(slots, (slot, delivered, completed) -> {
-                try {
-                    progress.done(slots > 0 ? Math.min(1, (double) slot / slots) : (double) completed / flows.size());
-                    return true;
-                } catch (final FigureProgress.StoppedException stop) {
-                    stopped[0] = stop;
-                    return false;
-                }
+                progress.done(slots > 0 ? Math.min(1, (double) slot / slots) : (double) completed / flows.size());
+                return true;
             });
-            if (stopped[0] != null) {
-                throw stopped[0];
-            }
             return engine.outcome();
         }
     }

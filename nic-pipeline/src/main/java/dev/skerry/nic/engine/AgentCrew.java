@@ -1,0 +1,172 @@
+package dev.skerry.nic.engine;
+
+import dev.skerry.dataplane.worker.AgentThreads;
+import dev.skerry.nic.fabric.Engine;
+import org.agrona.concurrent.Agent;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongPredicate;
+
+/**
+ * The threads of a fabric whose banks run free. A bank's agent is a {@link Member}: it asks it how far to go and tells
+ * it how far it is. The owner of the run looks at all members now and then, tells the watch, and halts them before one
+ * common slot. Other agents, such as circuit switches, are members of nothing and go on until the run is over.
+ *
+ * <p>The caller of {@link #run} is the owner; the threads have been joined when it returns, whatever happened. The
+ * first failure of an agent stops all of them, and so does an interrupt of the owner, which stays set.
+ */
+public final class AgentCrew {
+    /** Instead of a slot to stop before: pause and say where. */
+    public static final long PAUSE = -1;
+    /** How often the owner looks at a run. */
+    private static final Duration LOOK = Duration.ofMillis(5);
+
+    private final Threading threading;
+    private final List<Member> members = new ArrayList<>();
+    private final AtomicLong limit = new AtomicLong();
+
+    /** A bank's agent as the owner of the run knows it. */
+    public static final class Member {
+        private final AtomicLong limit;
+        private final AtomicLong slots = new AtomicLong();
+        private final AtomicLong delivered = new AtomicLong();
+        private final AtomicLong completed = new AtomicLong();
+        private final AtomicLong stopped = new AtomicLong(PAUSE);
+
+        private Member(final AtomicLong limit) {
+            this.limit = limit;
+        }
+
+        /** The slot to stop before, or {@link #PAUSE}. The agent's thread. */
+        public long limit() {
+            return limit.get();
+        }
+
+        /** The agent has stopped before a slot, for good or for a pause. The agent's thread. */
+        public void stopBefore(final long slot) {
+            stopped.set(slot);
+        }
+
+        /**
+         * Says how far the agent is. The agent's thread.
+         *
+         * @param done           slots done.
+         * @param cellsDelivered by its bank.
+         * @param flowsCompleted by its bank.
+         */
+        public void publish(final long done, final long cellsDelivered, final long flowsCompleted) {
+            delivered.setRelease(cellsDelivered);
+            completed.setRelease(flowsCompleted);
+            slots.setRelease(done); // R1: what was published of these slots before; pairs with A1
+        }
+
+        /** Slots done; the other published numbers include at least these. Any thread. */
+        long slots() {
+            return slots.getAcquire(); // A1: pairs with R1
+        }
+    }
+
+    /** Threads that have not started. */
+    public AgentCrew(final Threading threading) {
+        this.threading = threading;
+    }
+
+    /** One more member, at slot 0; before the run. */
+    public Member join() {
+        final Member member = new Member(limit);
+        members.add(member);
+        return member;
+    }
+
+    /**
+     * Runs once, until all members have stopped. What the watch throws ends the run and is thrown on as it is.
+     *
+     * @param agents those of the members, and others.
+     * @param end    the slot to stop before.
+     * @param watch  is told at every look; if it says no, all stop before the slot that the furthest is at.
+     * @param over   asked at every look, given a slot that all have done; true has the same effect.
+     * @return the slot before which all members have stopped.
+     * @throws IllegalStateException if an agent failed, the cause being what it threw, if the owner was interrupted,
+     *                               or if members stopped before different slots.
+     */
+    public long run(final List<? extends Agent> agents, final long end, final Engine.Watch watch,
+        final LongPredicate over) {
+        limit.set(end);
+        try (AgentThreads threads = new AgentThreads(agents, threading.threads(), threading.idle(), threading.cpus())) {
+            threads.start();
+            look(threads, watch, over);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+        final long common = slots();
+        for (final Member member : members) {
+            if (member.stopped.get() == PAUSE || member.slots() != common) {
+                throw new IllegalStateException("agents stopped before different slots: " + member.slots() + " and "
+                    + common);
+            }
+        }
+        return common;
+    }
+
+    private void look(final AgentThreads threads, final Engine.Watch watch, final LongPredicate over)
+        throws InterruptedException {
+        while (!haveStopped() && !threads.await(LOOK)) {
+            final long slot = slots();
+            long delivered = 0;
+            long completed = 0;
+            for (final Member member : members) {
+                delivered += member.delivered.getAcquire();
+                completed += member.completed.getAcquire();
+            }
+            if (!watch.onProgress(slot, delivered, completed) || over.test(slot)) {
+                halt(threads);
+                return;
+            }
+        }
+    }
+
+    /**
+     * Ends a run where it is: every member pauses and says before which slot; all go on to the furthest of these, so
+     * that the fabric is left between two slots. Threads that have all ended have stopped their members.
+     */
+    private void halt(final AgentThreads threads) throws InterruptedException {
+        limit.set(PAUSE);
+        long furthest = 0;
+        for (final Member member : members) {
+            boolean ended = false;
+            while (!ended && member.stopped.get() == PAUSE) {
+                ended = threads.await(LOOK);
+            }
+            furthest = Math.max(furthest, member.stopped.get());
+        }
+        limit.set(furthest);
+        for (final Member member : members) {
+            boolean ended = false;
+            while (!ended && member.slots() < furthest) {
+                ended = threads.await(LOOK);
+            }
+        }
+    }
+
+    private boolean haveStopped() {
+        for (final Member member : members) {
+            if (member.stopped.get() == PAUSE) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Slots that all members have done. */
+    private long slots() {
+        long slots = Long.MAX_VALUE;
+        for (final Member member : members) {
+            slots = Math.min(slots, member.slots());
+        }
+        return slots;
+    }
+}

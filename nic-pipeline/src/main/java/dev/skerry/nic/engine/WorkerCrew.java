@@ -1,0 +1,205 @@
+package dev.skerry.nic.engine;
+
+import dev.skerry.dataplane.circuit.SlotBarrier;
+import dev.skerry.nic.fabric.Engine;
+
+import java.lang.foreign.SegmentAllocator;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.IntFunction;
+
+/**
+ * The workers of a fabric in lock step. Each goes through a stride of slots, then all meet, exchange {@link
+ * WorkerSums}, and the first one tells the watch. The caller of {@link #run} is worker 0; the others are threads that
+ * have been joined when it returns, whatever happened.
+ *
+ * <p>The first failure of any worker stops all of them. An interrupt of the caller stops the run at the next meeting
+ * and stays set; an interrupt while it joins only stays set, as the run is over then.
+ */
+public final class WorkerCrew {
+    private final SlotBarrier barrier;
+    private final WorkerSums sums;
+    private final int workers;
+    private final long stride;
+    /** By worker; null where no cells come from outside. */
+    private final EdgePoller[] edges;
+    private final ThreadFactory factory;
+    /** By parity: whether the run goes on after the meeting. Worker 0 writes, all read after the meeting. */
+    private final boolean[] goOn = new boolean[2];
+    /** Slots done; worker 0 writes. */
+    private long slots;
+    private boolean interrupted;
+    private boolean watching;
+
+    /** What a worker does in a run. Its own thread calls. */
+    public interface Worker {
+        /**
+         * Takes its banks through slots, none if {@code first} is {@code end}.
+         *
+         * @return false if another worker failed, seen where all {@linkplain #await meet} within the stride.
+         */
+        boolean step(long first, long end);
+
+        /** Sets its numbers before a meeting. */
+        void report(WorkerSums into, int parity);
+
+        /**
+         * After a meeting, the slot before which the run ends. All workers must find the same from the sums.
+         *
+         * @param slot    slots done.
+         * @param settled sum of {@link WorkerSums#SETTLED}.
+         * @param moves   sum of {@link WorkerSums#MOVES}.
+         * @return the slot, or {@link Long#MAX_VALUE} if it is not known yet.
+         */
+        long end(long slot, long settled, long moves);
+    }
+
+    /**
+     * Workers that have not started.
+     *
+     * @param memory  of the barrier, off-heap, shared; freed after the last run.
+     * @param workers at least 1.
+     * @param stride  slots between two meetings, at least 1.
+     * @param edges   by worker, where cells come from outside; else null.
+     */
+    public WorkerCrew(final SegmentAllocator memory, final int workers, final long stride, final EdgePoller[] edges) {
+        this(memory, workers, stride, edges, Thread.ofPlatform().daemon().factory());
+    }
+
+    /** Threads from a factory, so that a test can have one that fails. */
+    WorkerCrew(final SegmentAllocator memory, final int workers, final long stride, final EdgePoller[] edges,
+        final ThreadFactory factory) {
+        this.barrier = new SlotBarrier(memory, workers);
+        this.sums = new WorkerSums(workers);
+        this.workers = workers;
+        this.stride = stride;
+        this.edges = edges;
+        this.factory = factory;
+    }
+
+    /**
+     * Runs to an end. A watch that throws ends the run; what it threw is thrown on as it is.
+     *
+     * @param from  the first slot.
+     * @param limit the slot to stop before, if no worker ends the run earlier.
+     * @param watch is told at every meeting.
+     * @param maker makes a worker by its number; called on the worker's thread.
+     * @return slots done.
+     * @throws IllegalStateException if a worker failed, the cause being what it threw, or if the caller was
+     *                               interrupted. After a failure, every later run throws it again.
+     */
+    public long run(final long from, final long limit, final Engine.Watch watch, final IntFunction<Worker> maker) {
+        final Thread[] threads = new Thread[workers];
+        slots = from;
+        interrupted = false;
+        watching = false;
+        boolean done = false;
+        try {
+            for (int w = 1; w < workers; w++) {
+                final int worker = w;
+                threads[w] = factory.newThread(() -> work(worker, from, limit, watch, maker));
+                threads[w].setName("skerry-worker-" + w);
+                threads[w].start();
+            }
+            done = work(0, from, limit, watch, maker);
+        } catch (final Throwable failure) {
+            // From the watch, or no more threads to be had: those started must not wait for the others.
+            barrier.abort(failure);
+            throw failure;
+        } finally {
+            join(threads);
+        }
+        final Throwable failure = barrier.failure();
+        if (failure != null) {
+            throw new IllegalStateException(failure.getMessage(),
+                failure.getCause() == null ? failure : failure.getCause());
+        }
+        if (!done && interrupted) {
+            throw new IllegalStateException("interrupted");
+        }
+        return slots;
+    }
+
+    /**
+     * Meets the other workers within a stride.
+     *
+     * @return false if one of them failed.
+     */
+    public boolean await(final int worker) {
+        return barrier.await(worker);
+    }
+
+    /** Whether the run came to its end; false if it was stopped. Only what the watch throws is thrown. */
+    private boolean work(final int worker, final long from, final long limit, final Engine.Watch watch,
+        final IntFunction<Worker> maker) {
+        try {
+            return strides(worker, maker.apply(worker), from, limit, watch);
+        } catch (final Throwable failure) {
+            if (worker == 0 && watching) {
+                throw failure;
+            }
+            barrier.abort(new IllegalStateException("worker " + worker + " failed: " + failure, failure));
+            return false;
+        }
+    }
+
+    private boolean strides(final int worker, final Worker of, final long from, final long limit,
+        final Engine.Watch watch) {
+        final EdgePoller poller = edges == null ? null : edges[worker];
+        long slot = from;
+        long end = limit;
+        long until = poller == null ? Long.MAX_VALUE : from;
+        for (int parity = 0; slot < end; parity ^= 1) {
+            final long meet = Math.max(slot, Math.min(slot + stride, Math.min(until, end)));
+            if (meet == slot) {
+                poller.idle();
+            } else if (!of.step(slot, meet)) {
+                return false;
+            }
+            slot = meet;
+            of.report(sums, parity);
+            if (poller != null) {
+                sums.set(parity, worker, WorkerSums.GO_TO, poller.poll(slot));
+            }
+            if (worker == 0) {
+                look(watch, slot, parity);
+            }
+            if (!barrier.await(worker)) {
+                return false;
+            }
+            end = Math.min(end, of.end(slot, sums.sum(parity, WorkerSums.SETTLED), sums.sum(parity, WorkerSums.MOVES)));
+            if (slot < end && !goOn[parity]) {
+                return false;
+            }
+            until = poller == null ? Long.MAX_VALUE : sums.max(parity, WorkerSums.GO_TO);
+        }
+        return true;
+    }
+
+    /** Tells the watch what the sums of the last meeting say, as those of this one are not complete yet. */
+    private void look(final Engine.Watch watch, final long slot, final int parity) {
+        slots = slot;
+        watching = true;
+        final boolean wanted = watch.onProgress(slot, sums.sum(parity ^ 1, WorkerSums.DELIVERED),
+            sums.sum(parity ^ 1, WorkerSums.COMPLETED));
+        watching = false;
+        interrupted = Thread.currentThread().isInterrupted();
+        goOn[parity] = wanted && !interrupted;
+    }
+
+    /** Waits for all threads that were started; an interrupt is kept for later. */
+    private static void join(final Thread[] threads) {
+        boolean interrupted = false;
+        for (final Thread thread : threads) {
+            while (thread != null && thread.isAlive()) {
+                try {
+                    thread.join();
+                } catch (final InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,318 @@
+package dev.skerry.nic.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.fabric.Engine;
+import dev.skerry.nic.fault.Fault;
+import dev.skerry.nic.fault.FaultPlan;
+import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.flow.Flows;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+
+/** What every engine promises, whatever the fabric and however many threads it has. */
+@Timeout(300)
+final class EngineContractTest {
+    private static final Engine.Watch PATIENT = (slot, delivered, completed) -> true;
+    /** Looks after which a test gives up waiting for what should have ended the run. */
+    private static final int MANY_LOOKS = 20_000;
+
+    private Set<Thread> before;
+
+    @BeforeEach
+    void lookAtThreads() {
+        before = workers();
+    }
+
+    @AfterEach
+    void forgetTheInterrupt() {
+        Thread.interrupted();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldStopWhenInterruptedWhileRunning(final EngineKind kind) {
+        try (Engine engine = kind.of(endless(kind.fabric.population().endpoints()))) {
+            final int[] looks = new int[1];
+            final IllegalStateException failure = assertThrows(IllegalStateException.class,
+                () -> engine.run(0, (slot, delivered, completed) -> {
+                    if (++looks[0] == 3) {
+                        Thread.currentThread().interrupt();
+                    }
+                    return looks[0] < 50;
+                }));
+            assertEquals("interrupted", failure.getMessage());
+            assertTrue(Thread.currentThread().isInterrupted(), "the interrupt is kept");
+            assertNoWorkers();
+        }
+    }
+
+    /** The last worker is held up in its bank when another thread fails and the owner is interrupted. */
+    @ParameterizedTest
+    @EnumSource
+    void shouldJoinItsWorkersWhenInterruptedWhileJoining(final EngineKind kind) throws InterruptedException {
+        if (kind.lockStep && kind.workers == 1) {
+            return;
+        }
+        final Held held = new Held(Thread.currentThread());
+        final HookedEdges edges = new HookedEdges(held::hold, false);
+        final RuntimeException planted = new IllegalArgumentException("planted");
+        final Thread releaser = Thread.ofPlatform().start(held::release);
+        final boolean left;
+        try (Engine engine = kind.of(edges.flows(kind.fabric.population().endpoints()), edges)) {
+            try {
+                assertSame(planted, assertThrows(RuntimeException.class, () -> engine.run(0,
+                    (slot, delivered, completed) -> {
+                        if (slot >= HookedEdges.FROM) {
+                            held.isHeld.await();
+                            Thread.currentThread().interrupt();
+                            held.joining.set(true);
+                            throw planted;
+                        }
+                        return true;
+                    })));
+                left = held.left.get();
+            } finally {
+                held.returned.set(true);
+            }
+            assertTrue(Thread.interrupted(), "the interrupt is kept");
+            releaser.join();
+            assertTrue(left, "the run returned while a worker was in its bank");
+            assertNoWorkers();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldNameTheWorkerThatFailsBetweenSlots(final EngineKind kind) {
+        shouldNameTheWorkerThatFails(kind, false);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldNameTheWorkerThatFailsInASlot(final EngineKind kind) {
+        shouldNameTheWorkerThatFails(kind, true);
+    }
+
+    private void shouldNameTheWorkerThatFails(final EngineKind kind, final boolean atCell) {
+        final RuntimeException planted = new IllegalArgumentException("planted");
+        final HookedEdges edges = new HookedEdges(() -> {
+            throw planted;
+        }, atCell);
+        try (Engine engine = kind.of(edges.flows(kind.fabric.population().endpoints()), edges)) {
+            final int[] looks = new int[1];
+            final IllegalStateException failure = assertThrows(IllegalStateException.class,
+                () -> engine.run(0, (slot, delivered, completed) -> looks[0]++ < MANY_LOOKS));
+            assertTrue(failure.getMessage().startsWith(kind.worker(edges.lastBank, edges.lastFirst)),
+                failure::getMessage);
+            assertTrue(failure.getMessage().endsWith(planted.toString()), failure::getMessage);
+            assertSame(planted, failure.getCause());
+            assertNoWorkers();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldHandOnWhatTheWatchThrows(final EngineKind kind) {
+        try (Engine engine = kind.of(endless(kind.fabric.population().endpoints()))) {
+            final RuntimeException planted = new IllegalArgumentException("planted");
+            assertSame(planted, assertThrows(RuntimeException.class,
+                () -> engine.run(0, (slot, delivered, completed) -> {
+                    throw planted;
+                })));
+            assertNoWorkers();
+        }
+    }
+
+    /** Flows are done long before the watch stops the run, so what it saw last is what was counted. */
+    @ParameterizedTest
+    @EnumSource
+    void shouldTellTheWatchOfCellsDeliveredAndFlowsCompleted(final EngineKind kind) {
+        final FlowSet flows = withOneThatNeverStarts(kind);
+        try (Engine engine = kind.of(flows)) {
+            final long[] seen = watched(engine, 3_000);
+            assertEquals(flows.size() - 1, seen[2]);
+            assertEquals(engine.count(NicCounter.FLOWS_COMPLETED), seen[2]);
+            assertEquals(engine.count(NicCounter.CELLS_DELIVERED), seen[1]);
+            assertEquals(engine.outcome().completed().length, seen[2]);
+        }
+    }
+
+    /** Only Stardust knows of flows that can never be complete. */
+    @ParameterizedTest
+    @EnumSource(names = "STARDUST.*", mode = EnumSource.Mode.MATCH_ALL)
+    void shouldNotTellTheWatchOfFlowsThatFailed(final EngineKind kind) {
+        final Faults faults = new Faults(new FaultPlan(List.of(new Fault.Corruption(0, 0.05))), 3);
+        try (Engine engine = kind.of(withOneThatNeverStarts(kind), kind.workers, faults)) {
+            final long[] seen = watched(engine, 9_000);
+            assertTrue(engine.count(NicCounter.FLOWS_FAILED) > 0);
+            assertEquals(engine.count(NicCounter.FLOWS_COMPLETED), seen[2]);
+        }
+    }
+
+    /** Circuit fabrics go on for the propagation delay after the limit, Stardust does not. */
+    @ParameterizedTest
+    @EnumSource
+    void shouldGoOnForThePropagationDelayWhereCircuitsAre(final EngineKind kind) {
+        final long limit = 101;
+        final FlowSet flows = endless(kind.fabric.population().endpoints());
+        try (Engine engine = kind.of(flows); Engine reference = kind.reference(flows)) {
+            engine.run(limit, PATIENT);
+            EngineKind.advance(reference, limit + kind.slotsMore());
+            assertEquals(limit, engine.outcome().slots());
+            assertSameCounts(reference, engine);
+            assertTrue(engine.count(NicCounter.CELLS_DELIVERED) > 0);
+            assertTrue(engine.outcome().cellsHeld() > 0);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = ".*LOCKSTEP.*", mode = EnumSource.Mode.MATCH_ALL)
+    void shouldEndInTwoPartsAsInOne(final EngineKind kind) {
+        final FlowSet flows = Flows.random(3, kind.fabric.population().endpoints(), 100, 80, 20);
+        try (Engine one = kind.of(flows); Engine parts = kind.of(flows); Engine rest = kind.of(flows)) {
+            EngineKind.advance(one, 120);
+            EngineKind.advance(parts, 37);
+            EngineKind.advance(parts, 83);
+            assertSameCounts(one, parts);
+            EngineKind.advance(rest, 37);
+            rest.run(120 - kind.slotsMore(), PATIENT);
+            assertSameCounts(one, rest);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldGiveTheSameTwiceInARow(final EngineKind kind) {
+        final FlowSet flows = Flows.random(5, kind.fabric.population().endpoints(), 100, 80, 20);
+        final Outcome first = run(kind, flows);
+        Outcomes.same(first, run(kind, flows), "twice");
+        assertNoWorkers();
+        assertEquals(flows.size(), first.completed().length);
+    }
+
+    private static Outcome run(final EngineKind kind, final FlowSet flows) {
+        try (Engine engine = kind.of(flows)) {
+            engine.run(0, PATIENT);
+            return engine.outcome();
+        }
+    }
+
+    /** Runs until long after all flows that start are done; what the watch was told last. */
+    private static long[] watched(final Engine engine, final long end) {
+        final long[] seen = new long[3];
+        engine.run(0, (slot, delivered, completed) -> {
+            assertTrue(slot >= seen[0] && delivered >= seen[1] && completed >= seen[2], "numbers fall");
+            seen[0] = slot;
+            seen[1] = delivered;
+            seen[2] = completed;
+            return slot < end;
+        });
+        assertTrue(seen[0] >= end, () -> "slot=" + seen[0]);
+        return seen;
+    }
+
+    private static FlowSet withOneThatNeverStarts(final EngineKind kind) {
+        final FlowSet flows = Flows.random(7, kind.fabric.population().endpoints(), 60, 80, 10);
+        flows.add(1, 0, 1, 244, 1, 1 << 30);
+        return flows;
+    }
+
+    private static FlowSet endless(final int endpoints) {
+        final FlowSet flows = new FlowSet();
+        for (int from = 0; from < endpoints; from++) {
+            flows.add(from, from, (from + 5) % endpoints, Long.MAX_VALUE, FlowSet.ENDLESS, 0);
+        }
+        return flows;
+    }
+
+    private static void assertSameCounts(final Engine expected, final Engine actual) {
+        for (final NicCounter counter : NicCounter.values()) {
+            assertEquals(expected.count(counter), actual.count(counter), counter::name);
+        }
+        assertEquals(expected.outcome().digest(), actual.outcome().digest());
+    }
+
+    private void assertNoWorkers() {
+        final Set<Thread> left = new HashSet<>(workers());
+        left.removeAll(before);
+        assertEquals(Set.of(), left, "threads of the engine are still there");
+    }
+
+    private static Set<Thread> workers() {
+        return Thread.getAllStackTraces().keySet().stream().filter(thread -> thread.getName().startsWith("skerry-"))
+            .collect(Collectors.toSet());
+    }
+
+    /** Holds a worker up until the owner of the run waits for it, or does not. */
+    private static final class Held {
+        private final Thread owner;
+        private final Latch isHeld = new Latch();
+        private final Latch goOn = new Latch();
+        private final AtomicBoolean joining = new AtomicBoolean();
+        private final AtomicBoolean returned = new AtomicBoolean();
+        private final AtomicBoolean left = new AtomicBoolean();
+
+        Held(final Thread owner) {
+            this.owner = owner;
+        }
+
+        /** On the worker. */
+        void hold() {
+            isHeld.open();
+            goOn.await();
+            left.set(true);
+        }
+
+        /** On a thread of its own. */
+        void release() {
+            while (!returned.get() && !(joining.get() && isWaiting(owner.getState()))) {
+                Thread.yield();
+            }
+            goOn.open();
+        }
+
+        private static boolean isWaiting(final Thread.State state) {
+            return state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
+        }
+    }
+
+    /** Is waited for whatever interrupts there are. */
+    private static final class Latch {
+        private final CountDownLatch latch = new CountDownLatch(1);
+
+        void open() {
+            latch.countDown();
+        }
+
+        void await() {
+            boolean interrupted = false;
+            while (latch.getCount() > 0) {
+                try {
+                    latch.await();
+                } catch (final InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

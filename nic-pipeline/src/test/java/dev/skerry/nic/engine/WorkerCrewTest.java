@@ -1,0 +1,87 @@
+package dev.skerry.nic.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Workers that do nothing but meet; what all engines share is in {@link EngineContractTest}. */
+@Timeout(300)
+final class WorkerCrewTest {
+    @Test
+    void shouldJoinThoseStartedWhenThereAreNoMoreThreads() {
+        final OutOfMemoryError planted = new OutOfMemoryError("no more threads");
+        final List<Thread> started = new ArrayList<>();
+        try (Arena arena = Arena.ofShared()) {
+            final WorkerCrew crew = new WorkerCrew(arena, 4, 10, null, task -> {
+                if (started.size() == 2) {
+                    throw planted;
+                }
+                started.add(Thread.ofPlatform().daemon().unstarted(task));
+                return started.getLast();
+            });
+            assertSame(planted, assertThrows(OutOfMemoryError.class,
+                () -> crew.run(0, 1_000, (slot, delivered, completed) -> true, Idler::new)));
+            assertEquals(2, started.size());
+            started.forEach(thread -> assertFalse(thread.isAlive(), thread::getName));
+        }
+    }
+
+    @Test
+    void shouldFailAgainAfterAFailure() {
+        try (Arena arena = Arena.ofShared()) {
+            final WorkerCrew crew = new WorkerCrew(arena, 3, 10, null);
+            for (int run = 0; run < 2; run++) {
+                final IllegalStateException failure = assertThrows(IllegalStateException.class,
+                    () -> crew.run(0, 1_000, (slot, delivered, completed) -> true, worker -> {
+                        if (worker == 2) {
+                            throw new IllegalArgumentException("planted");
+                        }
+                        return new Idler(worker);
+                    }));
+                assertEquals("worker 2 failed: java.lang.IllegalArgumentException: planted", failure.getMessage());
+            }
+        }
+    }
+
+    /** Whoever finds the end, all stop there, and at the limit at the latest. */
+    @Test
+    void shouldStopAtTheEndThatWorkersFind() {
+        try (Arena arena = Arena.ofShared()) {
+            final WorkerCrew crew = new WorkerCrew(arena, 3, 10, null);
+            assertEquals(57, crew.run(0, 1_000, (slot, delivered, completed) -> true, worker -> new Idler(worker, 57)));
+            assertEquals(64, crew.run(57, 64, (slot, delivered, completed) -> true, worker -> new Idler(worker, 99)));
+            assertEquals(74, crew.run(64, 1_000, (slot, delivered, completed) -> false, Idler::new));
+        }
+    }
+
+    /** Says where the end is after 30 slots. */
+    private record Idler(int worker, long ends) implements WorkerCrew.Worker {
+        Idler(final int worker) {
+            this(worker, Long.MAX_VALUE);
+        }
+
+        @Override
+        public boolean step(final long first, final long end) {
+            return true;
+        }
+
+        @Override
+        public void report(final WorkerSums into, final int parity) {
+            into.set(parity, worker, WorkerSums.SETTLED, 1);
+        }
+
+        @Override
+        public long end(final long slot, final long settled, final long moves) {
+            assertEquals(3, settled);
+            return slot < 30 ? Long.MAX_VALUE : ends;
+        }
+    }
+}
