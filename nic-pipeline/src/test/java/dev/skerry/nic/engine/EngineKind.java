@@ -9,18 +9,18 @@ import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.Mechanisms;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
-import dev.skerry.nic.stardust.CellCut;
-import dev.skerry.nic.stardust.Credits;
-import dev.skerry.nic.stardust.HostSide;
-import dev.skerry.nic.stardust.LinkRules;
-import dev.skerry.nic.stardust.ReachTiming;
-import dev.skerry.nic.stardust.Stardust;
 import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.nic.stardust.StardustThreads;
+import dev.skerry.nic.stardust.fabric.CellCut;
+import dev.skerry.nic.stardust.fabric.Credits;
+import dev.skerry.nic.stardust.fabric.HostSide;
+import dev.skerry.nic.stardust.fabric.LinkRules;
+import dev.skerry.nic.stardust.fabric.ReachTiming;
+import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.schedule.Clos;
 import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
@@ -123,7 +123,7 @@ enum EngineKind {
 
     private static Shale shale(final int propagation) {
         final Phased phased = new Phased(2, 4);
-        return new Shale(phased, Population.complete(phased), CongestionControl.HBH_SPRAY, 1, 1, propagation, 1);
+        return new Shale(phased, Population.complete(phased), Mechanisms.HBH_SPRAY, 1, 1, propagation, 1);
     }
 
     private static Stardust stardust() {
