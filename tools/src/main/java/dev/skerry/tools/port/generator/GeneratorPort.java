@@ -14,9 +14,9 @@ import java.util.function.LongSupplier;
  * order, duplicates, damage and latency by flow. Only the thread that owns the port calls it. It receives all packets.
  * No allocation per packet; the first packet of a flow allocates its meter.
  *
- * <p>The first packet is due at the first call for packets, or the configured delay after it. A caller that calls too rarely for
- * the rate, or has no room, gets the overdue packets later: the rate is offered load, and {@link #behindNs} is the
- * caller's delay. A packet carries the time of the call that delivered it.
+ * <p>The first packet is due at the first call for packets, or the configured delay after it. A caller that asks too
+ * rarely for the rate, or has no room, gets the overdue packets later: the rate is offered load, and {@link #behindNs}
+ * is the caller's delay. A packet carries the time of the call that delivered it.
  */
 public final class GeneratorPort implements FinitePort {
     private static final long FLOW_USE = 0x632BE59BD9B4E019L;
