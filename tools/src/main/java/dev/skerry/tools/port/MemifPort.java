@@ -12,9 +12,10 @@ import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A port to a memif 2.0 peer, in either role. One thread owns it, moves packets and calls {@link #poll}. Only {@code
- * poll} makes system calls: it accepts or connects a peer, and notices its end. While a peer is connected, {@code poll}
- * makes one non-blocking system call at most every {@link #LOOK_NS}, so every round may call it.
+ * A port to a memif 2.0 peer, in either role. One thread owns it, moves packets and calls {@link #poll}. Between open
+ * and close only {@code poll} makes system calls: it accepts or connects a peer, and notices its end. While a peer is
+ * connected, {@code poll} makes one non-blocking system call at most every {@link #LOOK_NS}, so every round may call
+ * it.
  *
  * <p>A peer that breaks a rule, dies or leaves is disconnected with a {@link MemifFault}: its memory is unmapped and
  * its descriptors are closed. {@link #lastFault} keeps the reason. The port stays open: a server accepts the next peer,

@@ -23,7 +23,7 @@ final class SizeSource {
         this.choices = sizes instanceof final PacketSizes.Uniform uniform ? uniform.most() - least + 1 : 0;
     }
 
-    /** Bytes of packet n, from 0. Call with ascending n. */
+    /** Bytes of packet n, from 0. Call once for each n in ascending order. */
     int next(final long n) {
         if (cycle == null) {
             return least + CounterRandom.below(CounterRandom.mix(seed + n * ProbeLayout.FILL_STEP), choices);
