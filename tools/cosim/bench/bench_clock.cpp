@@ -1,4 +1,4 @@
-// Seconds of the monotonic clock, for benches that print a rate.
+// Monotonic clock in seconds, for benches that print a rate.
 #include <ctime>
 
 extern "C" double bench_seconds(void)

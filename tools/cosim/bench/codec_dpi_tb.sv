@@ -1,5 +1,5 @@
-// skerry_shoal and skerry_shale beside the Java codecs: random cells written, read, some of them damaged, and relayed, every
-// field and every bit compared. An operation is one of each of the six.   +operations=N +seed=N
+// Compares skerry_shoal and skerry_shale with the Java codecs, every field and bit: encodes random cells, decodes them,
+// some damaged, and relays them. An operation runs each of the six modules once.   +operations=N +seed=N
 `timescale 1ns/1ps
 
 module codec_dpi_tb;
@@ -7,7 +7,7 @@ module codec_dpi_tb;
     localparam int SHALE_NODES  = 1000000;
     localparam int SHALE_PHASES = 5;
 
-    // One import for both: rows of the longer codec, of which Shale's uses nine words.
+    // One import for both codecs, with Shoal's longer rows; Shale uses the first nine words.
     import "DPI-C" function chandle skerry_open(input string description);
     import "DPI-C" function int skerry_step(input chandle model, input longint in[15], output longint out[15]);
     import "DPI-C" function int skerry_close(input chandle model);
@@ -171,7 +171,7 @@ module codec_dpi_tb;
             step(shale);
             equal(header[127:64], want[7], "Shale header written");
             equal(header[63:0], want[8], "Shale header written");
-            // Read it back: as it is, with a flipped bit, or another header with a check that fits it.
+            // Decode it unchanged, with a flipped bit, or with another header and its valid CRC.
             cell_in = encoded;
             header_in = header;
             if (s[63:62] == 2'd0) begin

@@ -1,10 +1,10 @@
-// skerry_pieo beside the Java PIEO: random operations, every port and the number of clocks compared after each. The bench
-// keeps track of where elements are by the ports, as a user of the hardware does.   +operations=N +seed=N
+// Compares skerry_pieo with the Java PIEO: random operations, with every port and the number of clocks compared after
+// each. The bench tracks the sublists of elements through the ports, like a user.   +operations=N +seed=N
 `timescale 1ns/1ps
 
 module pieo_dpi_tb;
     parameter int LIST_SIZE = 64;
-    parameter int ID_BITS   = 7;   // more ids than places, so that it can be asked for one too many
+    parameter int ID_BITS   = 7;   // more ids than places, so that an enqueue can meet a full PIEO
     localparam int SUB_BITS = $clog2(2 * $rtoi($ceil($sqrt(1.0 * LIST_SIZE))));
 
     import "DPI-C" function chandle skerry_open(input string description);
@@ -43,7 +43,7 @@ module pieo_dpi_tb;
     bit [SUB_BITS:0]   where[2**ID_BITS];
     real               began, took;
 
-    // xorshift: one call an operation, its bits shared out.
+    // xorshift: one call per operation; each choice uses some of its bits.
     bit [63:0] state;
     function automatic bit [63:0] random();
         state ^= state << 13;
@@ -56,12 +56,12 @@ module pieo_dpi_tb;
         bit [63:0] r;
         r = random();
         id = r[ID_BITS-1:0];
-        // Few ranks and times half of the time, so that ties are common.
+        // Half of the ranks and times come from a small range, so that ties are common.
         rank = r[63] ? {13'b0, r[22:20]} : r[35:20] - (r[35:20] == 16'hFFFF ? 16'd1 : 16'd0);
         send_time = r[62] ? {13'b0, r[42:40]} : r[55:40] - (r[55:40] == 16'hFFFF ? 16'd1 : 16'd0);
         enqueue = !held[id] && r[61:59] < (growing ? 3'd6 : 3'd3);
         dequeue_f = !enqueue && held[id] && r[58:57] == 2'd0;
-        // Requests raised together: the enqueue wins.
+        // Of simultaneous requests the enqueue wins.
         dequeue = !dequeue_f && (!enqueue || r[56]);
         sublist = where[id];
         if (full) growing = 1'b0;

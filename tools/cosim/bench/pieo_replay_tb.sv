@@ -1,5 +1,5 @@
-// Replays a trace with all ports (+trace=FILE) through skerry_pieo and compares every port, the clocks and the number of
-// sublists in use after every operation. Plain SystemVerilog, for Icarus and Verilator alike. Lines of the trace:
+// Replays a trace of all ports (+trace=FILE) in skerry_pieo. Compares every port, the clocks and the number of sublists
+// in use after every operation. Plain SystemVerilog for both Icarus and Verilator. Lines of the trace:
 //   E id rank time | D now 0 0 | F id sublist 0, then: enqueued_in_sublist id rank time moved_id moved_to clocks used
 `timescale 1ns/1ps
 

@@ -1,4 +1,4 @@
-// skerry_switch beside the Java circuit switch: random slots, every output and every counter compared after each.
+// Compares skerry_switch with the Java circuit switch: random slots, with every output and counter compared after each.
 //   +operations=N +seed=N
 `timescale 1ns/1ps
 
@@ -59,7 +59,7 @@ module switch_dpi_tb;
         $fatal(1);
     endtask
 
-    // Every row a random partial permutation: an output in four stays dark.
+    // Every row is a random partial permutation; one output in four stays dark.
     task automatic load();
         bit [63:0] r;
         rows = "";

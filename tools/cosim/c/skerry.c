@@ -1,4 +1,4 @@
-/* The C side of dev.skerry.tools.cosim.ModelHandle. Uses libjvm and libc, nothing else. */
+/* The C side of dev.skerry.tools.cosim.ModelHandle. Depends only on libjvm and libc. */
 #include "skerry.h"
 
 #include <jni.h>
@@ -47,7 +47,7 @@ static void detach(void *env)
     (*machine)->DetachCurrentThread(machine);
 }
 
-/* Takes what Java threw, if anything: its code, its text left for skerry_error(). */
+/* Clears a pending Java exception. Returns its code and keeps its text for skerry_error(). */
 static int caught(JNIEnv *env)
 {
     jthrowable failure = (*env)->ExceptionOccurred(env);
@@ -73,7 +73,7 @@ static int caught(JNIEnv *env)
     return code;
 }
 
-/* Classes and methods, once. */
+/* Looks up classes and methods, once. */
 static int find(JNIEnv *env)
 {
     jclass door, refusal;
@@ -104,7 +104,7 @@ static int find(JNIEnv *env)
     return door_class != NULL && refusal_class != NULL ? SKERRY_OK : fail(SKERRY_NO_JAVA, "Java is out of memory");
 }
 
-/* Cuts a list at its blanks, in place. */
+/* Splits a list at its blanks, in place. */
 static int split(char *list, JavaVMOption *options, int count)
 {
     char *rest = NULL, *word;
@@ -140,7 +140,7 @@ static int create(const char *class_path, const char *given)
     memset(options, 0, sizeof options);
     options[0].optionString = path;
     options[1].optionString = (char *)"--enable-native-access=ALL-UNNAMED";
-    /* One thread collects, and standard output stays the simulator's. */
+    /* A single GC thread, and no JVM output on the simulator's standard output. */
     options[2].optionString = (char *)"-XX:+UseSerialGC";
     options[3].optionString = (char *)"-XX:+DisplayVMOutputToStderr";
     args.version = JNI_VERSION_10;
@@ -157,7 +157,7 @@ static int create(const char *class_path, const char *given)
     }
     answer = find(env);
     thread_env = env;
-    /* Known only now: a machine without our classes is of no use to any other thread. */
+    /* Published only now: other threads have no use for a JVM without our classes. */
     machine = created;
     return answer;
 }
@@ -176,13 +176,13 @@ int skerry_start(const char *class_path, const char *options)
     return code;
 }
 
-/* The environment of this thread, which is attached if it is not. */
+/* JNI environment of this thread. Attaches the thread if necessary. */
 static JNIEnv *env_of_thread(void)
 {
     JavaVMAttachArgs args = {JNI_VERSION_10, NULL, NULL};
 
     if (thread_env == NULL) {
-        /* A daemon, so that it does not keep the machine when it ends. */
+        /* As a daemon, so that the JVM does not wait for this thread. */
         if ((*machine)->AttachCurrentThreadAsDaemon(machine, (void **)&thread_env, &args) != JNI_OK) {
             thread_env = NULL;
             fail(SKERRY_NO_JAVA, "the Java machine does not take this thread");

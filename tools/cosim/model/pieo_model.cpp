@@ -1,4 +1,4 @@
-// skerry_pieo as a model for `skerry cosim`. CAPACITY and ID_BITS are those of the verilated module.
+// skerry_pieo as a model for `skerry cosim`. CAPACITY and ID_BITS have to match the verilated module.
 #include "Vskerry_pieo.h"
 #include "skerry_model.h"
 
@@ -45,7 +45,7 @@ extern "C" void skerry_model_step(void *model, const int64_t *in, int64_t *out) 
     rtl->eval();
     int clocks = 0;
     if (rtl->refused_out) {
-        // The hardware says only that it refuses; the reason follows from what it was given.
+        // The hardware only signals a refusal; the inputs determine the reason.
         out[0] = in[0] & 1 ? in[2] == NO_RANK ? -3 : in[3] == NO_TIME ? -4 : -1 : in[0] & 2 ? -4 : -5;
     } else {
         clock(rtl);

@@ -1,10 +1,10 @@
 /*
- * What a shared library offers to be checked by `skerry cosim`: a verilated model, or anything else, behind five
- * functions. The models beside this file show how to write one for your own RTL.
+ * Interface of a shared library that `skerry cosim` checks: five functions around a verilated model or any other. The
+ * models beside this file are examples for your own RTL.
  *
- * A step is a row of words in and a row of words out, the rows of the Java model that the description names; they are
- * drawn in c/skerry.h. Hardware that does not answer within a bound of clocks should give an answer that cannot be right
- * rather than wait. The sublist of a PIEO's dequeue by id is filled in from the Java model, so it never has to be found.
+ * A step takes a row of words and returns one. The rows are those of the Java model in the description; c/skerry.h
+ * documents them. If the hardware does not answer within a number of clocks, return an impossible answer instead of
+ * waiting. For a PIEO's dequeue by id, the sublist comes from the Java model, so the library need not search for it.
  */
 #ifndef SKERRY_MODEL_H
 #define SKERRY_MODEL_H
@@ -17,16 +17,16 @@ extern "C" {
 
 #define SKERRY_MODEL_VERSION 1
 
-/* SKERRY_MODEL_VERSION as the library was built with. */
+/* SKERRY_MODEL_VERSION at the library's build. */
 int32_t skerry_model_version(void);
 
-/* Which Java model is its equal, as skerry_open takes it: "pieo capacity=16 idBits=4". */
+/* Description of the equivalent Java model, in the form of skerry_open: "pieo capacity=16 idBits=4". */
 const char *skerry_model_describe(void);
 
-/* An instance after reset, or NULL. */
+/* Creates an instance after reset. Returns NULL on failure. */
 void *skerry_model_create(void);
 
-/* One step of an instance. */
+/* Executes one step of an instance. */
 void skerry_model_step(void *model, const int64_t *in, int64_t *out);
 
 /* Frees an instance. */

@@ -1,4 +1,4 @@
-// The three modules of Shale's codec under one top, to be verilated together: 16 bytes, with failure tokens.
+// Top of the three modules of Shale's codec for Verilator: headers of 16 bytes, with failure tokens.
 module skerry_shale_codec #(
     parameter int NODES  = 4096,
     parameter int PHASES = 6

@@ -1,4 +1,4 @@
-// The three modules of Shoal's codec under one top, to be verilated together.
+// Top of the three modules of Shoal's codec for Verilator.
 module skerry_shoal_codec #(
     parameter int NODES   = 64,
     parameter int CLASSES = 3

@@ -18,7 +18,7 @@ struct Switch {
         rtl.eval();
     }
 
-    // Bits of a packed port of up to four 32-bit words.
+    // Access to bits of a packed port of up to four 32-bit words.
     static int64_t field(const VlWide<4> &port, int index) {
         const int bit = index * CELL_BITS, word = bit >> 5, shift = bit & 31;
         const uint64_t two = port[word] | (word < 3 ? static_cast<uint64_t>(port[word + 1]) << 32 : 0);

@@ -1,5 +1,5 @@
-// CRC-8, x^8 + x^2 + x + 1, most significant bit first, of a message of any fixed length in one clock: each bit of the
-// check is the parity of some bits of the message, and which ones is a constant. Combinational.
+// CRC-8, x^8 + x^2 + x + 1, most significant bit first, of a message of fixed length in one clock. Each bit of the CRC
+// is the parity of a constant set of message bits. Combinational.
 //
 //   Shale: INIT 8'hFF, XOR_OUT 8'h00 (docs/spec/shale.md §4.1)
 //   Shoal: INIT 8'h00, XOR_OUT 8'h55 (docs/spec/shoal.md §3.2)
@@ -13,7 +13,8 @@ module skerry_crc8 #(
     input  wire [BITS-1:0] message,
     output wire [7:0]      crc
 );
-    // Bit i of the message is worth x^(i+8) modulo the polynomial: the bits of that in which bit k is set.
+    // Bit i of the message contributes x^(i+8) modulo the polynomial. Selects the message bits that contribute to bit
+    // k.
     function automatic logic [BITS-1:0] taps(input logic [2:0] k);
         logic [7:0] worth;
         worth = 8'h07;
@@ -23,7 +24,7 @@ module skerry_crc8 #(
         end
     endfunction
 
-    // A register that starts with INIT is one that starts with 0 and a message with INIT on its first eight bits.
+    // Starting the register with INIT equals starting it with 0 and XORing INIT into the first eight bits.
     wire [BITS-1:0] started = message ^ {INIT, {(BITS - 8){1'b0}}};
 
     generate

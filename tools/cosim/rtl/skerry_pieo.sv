@@ -1,30 +1,30 @@
-// PIEO scheduler: push in by rank, extract the first element in order of rank whose send time has come
+// PIEO scheduler: inserts by rank, extracts the element of lowest rank whose send time has come
 // (docs/spec/shale.md §6).
 //
-// Up to LIST_SIZE elements lie in 2M sublists of M = ceil(sqrt(LIST_SIZE)) elements, behind a pointer array in registers
-// that keeps the sublists in order of rank. Of two neighbouring sublists in use one is full, so 2M sublists hold every
-// M*M elements, and an operation touches two sublists only: the one it selects and one neighbour.
+// Up to LIST_SIZE elements lie in 2M sublists of M = ceil(sqrt(LIST_SIZE)) elements. A pointer array in registers keeps
+// the sublists in order of rank. Of two neighbouring sublists in use at least one is full, so 2M sublists hold any M*M
+// elements, and an operation touches only two sublists: the one it selects and one neighbour.
 //
-//   pointer array, entry 0 .. 2M-1        sublist memories, one word a sublist, two ports, read in one clock
+//   pointer array, entry 0 .. 2M-1        sublist memories, one word per sublist, two ports, read in one clock
 //   +---------+-----+------+------+       +-----------+-----------+-----+-------------+
 //   | sublist | num | rank | time |       | element 0 | element 1 | ... | element M-1 |  {id, rank, time}, by rank
 //   +---------+-----+------+------+       +-----------+-----------+-----+-------------+
 //   entries 0 .. used-1 in order of       | time 0    | time 1    | ... | time M-1    |  send times, ascending
 //   rank, then the free ones              +-----------+-----------+-----+-------------+
 //
-// An operation is accepted in a clock with ready_out and one of the three requests; enqueue_in wins over dequeue_in, that
-// over dequeue_f_in. It takes four clocks, SELECT, FETCH, POSITION, WRITE, and done_out is high in the last one. A
-// dequeue that no element is eligible for is done in FETCH. A request that cannot be served is refused: refused_out is
-// high with it in the same clock and nothing changes, except that an id which is not in its sublist is found out in
+// An operation is accepted in a clock with ready_out and one of the three requests; enqueue_in has priority over
+// dequeue_in, and dequeue_in over dequeue_f_in. It takes four clocks, SELECT, FETCH, POSITION, WRITE; done_out is high
+// in the last. A dequeue without an eligible element ends in FETCH. An invalid request is refused: refused_out is high
+// in the same clock and the state does not change. Only an id that is absent from its sublist is detected later, in
 // POSITION. The ports below done_out are valid with it; all ones of a port mean "none".
 //
-// Ranks and times of all ones mean "none" and are refused. Outputs that name sublists or a moved element let the user
-// keep track of where an element is, which dequeue_f_in needs.
+// Ranks and times of all ones mean "none" and are refused. Outputs name the sublists of inserted and moved elements, so
+// that the user can track them; dequeue_f_in needs the sublist.
 //
-// Combinational blocks are always @* since Icarus 11 makes always_comb sensitive to the locals of the functions it calls,
-// which never settles.
+// Combinational blocks are always @*, because Icarus 11 makes always_comb sensitive to the locals of the functions it
+// calls, and the block then never settles.
 //
-// PLANTED_* are mistakes to be found by tests; a design does not define them.
+// PLANTED_* are defects for tests to find; a design does not define them.
 `default_nettype none
 
 module skerry_pieo #(
@@ -32,7 +32,7 @@ module skerry_pieo #(
     parameter int ID_BITS   = 6,
     parameter int RANK_BITS = 16,
     parameter int TIME_BITS = 16,
-    // Derived; not to be set. ceil(sqrt(LIST_SIZE)) of up to 65,536 elements.
+    // Derived, do not override. ceil(sqrt(LIST_SIZE)) for up to 65,536 elements.
     parameter int M         = ceil_sqrt(LIST_SIZE),
     parameter int SUB_BITS  = $clog2(2 * M)
 ) (
@@ -47,12 +47,12 @@ module skerry_pieo #(
     input  wire [ID_BITS-1:0]    id_in,
     input  wire [RANK_BITS-1:0]  rank_in,
     input  wire [TIME_BITS-1:0]  time_in,        // send time of an enqueue, current time of a dequeue
-    input  wire [SUB_BITS:0]     sublist_in,     // where dequeue_f_in finds its element
+    input  wire [SUB_BITS:0]     sublist_in,     // sublist of the element for dequeue_f_in
     output wire                  refused_out,
 
     output wire                  done_out,
-    output wire                  found_out,      // a dequeue has extracted an element
-    output wire                  absent_out,     // dequeue_f: the element was not there
+    output wire                  found_out,      // a dequeue extracted an element
+    output wire                  absent_out,     // dequeue_f: the element is absent
     output wire [ID_BITS-1:0]    id_out,
     output wire [RANK_BITS-1:0]  rank_out,
     output wire [TIME_BITS-1:0]  time_out,
@@ -84,7 +84,7 @@ module skerry_pieo #(
     localparam logic [1:0] DEQUEUE   = 2'd1;
     localparam logic [1:0] DEQUEUE_F = 2'd2;
 
-    // Pointer array, by field.
+    // Pointer array, one register per field.
     logic [SUBS-1:0][SUB_BITS-1:0]  ptr_sub;
     logic [SUBS-1:0][NUM_BITS-1:0]  ptr_num;
     logic [SUBS-1:0][RANK_BITS-1:0] ptr_rank;
@@ -92,13 +92,13 @@ module skerry_pieo #(
     logic [SUB_BITS:0]              used;
     logic [HELD_BITS-1:0]           held;
 
-    // Sublist memories and what was read last, port a for the sublist selected, b for its neighbour.
+    // Sublist memories and the words read last: port a for the selected sublist, b for its neighbour.
     logic [M-1:0][EB-1:0]        elements [0:SUBS-1];
     logic [M-1:0][TIME_BITS-1:0] times    [0:SUBS-1];
     logic [M-1:0][EB-1:0]        a_elements, b_elements;
     logic [M-1:0][TIME_BITS-1:0] a_times, b_times;
 
-    // The operation under way.
+    // The current operation.
     logic [1:0]           state;
     logic [1:0]           op;
     logic [EB-1:0]        f;
@@ -106,16 +106,16 @@ module skerry_pieo #(
     logic [SUB_BITS-1:0]  a_at, b_at;      // entries of the pointer array
     logic [SUB_BITS-1:0]  a_sub, b_sub;    // their sublists
     logic [NUM_BITS-1:0]  b_num;
-    logic                 spill;           // enqueue into a full sublist: something becomes the head of b
-    logic                 take_free;       // b is the first free entry and goes to a_at + 1
-    logic                 refill;          // dequeue from a full sublist: b gives an element
-    logic                 b_right;         // b is behind a
+    logic                 spill;           // enqueue into a full sublist: an element becomes the head of b
+    logic                 take_free;       // b is the first free entry and moves to a_at + 1
+    logic                 refill;          // dequeue from a full sublist: b supplies an element
+    logic                 b_right;         // b follows a
     logic                 nothing;         // dequeue: no sublist has an eligible element
-    logic [POS_BITS:0]    position;        // in a: where f goes, or what is extracted; M: behind all
+    logic [POS_BITS:0]    position;        // in a: place of the inserted or extracted element; M: after all
     logic                 present;
 
     // verilator lint_off UNUSEDSIGNAL
-    // Each of these takes one field of an element and leaves the others alone.
+    // Each of these functions uses one field of an element.
     function automatic logic [EB-1:0] element(
         input logic [ID_BITS-1:0] id, input logic [RANK_BITS-1:0] rank, input logic [TIME_BITS-1:0] send_time);
         element = {id, rank, send_time};
@@ -134,7 +134,7 @@ module skerry_pieo #(
     endfunction
     // verilator lint_on UNUSEDSIGNAL
 
-    // ---- SELECT: the sublists, out of the pointer array ----
+    // ---- SELECT: choose the sublists from the pointer array ----
 
     function automatic logic is_full(input logic [NUM_BITS-1:0] num);
         is_full = num == M[NUM_BITS-1:0];
@@ -151,7 +151,7 @@ module skerry_pieo #(
     assign full_out = held == LIST_SIZE[HELD_BITS-1:0];
 
     always @* begin
-        // Behind the sublists that start with the same or a smaller rank, the last of them; none: the first of all.
+        // The last sublist that starts with the same or a lower rank; the first sublist if there is none.
         enqueue_at = '0;
         for (int i = 1; i < SUBS; i++)
 `ifdef PLANTED_TIE_ORDER
@@ -196,7 +196,7 @@ module skerry_pieo #(
     assign left_full  = is_full(ptr_num[left_at]);
     assign free_at    = used[SUB_BITS-1:0];
 
-    // ---- POSITION: comparators over the sublist read ----
+    // ---- POSITION: compare with the elements of the sublist ----
 
     logic [POS_BITS:0] insert_at, eligible_at, id_at;
     logic              id_present;
@@ -209,7 +209,7 @@ module skerry_pieo #(
         for (int j = M - 1; j >= 0; j--) begin
             if (rank_of(a_elements[j]) > rank_of(f)) insert_at = j[POS_BITS:0];
             if (time_of(a_elements[j]) <= now) eligible_at = j[POS_BITS:0];
-            // A vacant slot has the id 0, so it takes the time to tell it from an element.
+            // An element may have id 0 like a vacant slot; the time tells them apart.
             if (id_of(a_elements[j]) == id_of(f) && time_of(a_elements[j]) != NO_TIME) begin
                 id_at = j[POS_BITS:0];
                 id_present = 1'b1;
@@ -217,7 +217,7 @@ module skerry_pieo #(
         end
     end
 
-    // ---- WRITE: both sublists and the pointer array anew ----
+    // ---- WRITE: update both sublists and the pointer array ----
 
     function automatic logic [M-1:0][EB-1:0] insert_element(
         input logic [M-1:0][EB-1:0] list, input logic [POS_BITS:0] where, input logic [EB-1:0] e);
@@ -239,7 +239,7 @@ module skerry_pieo #(
 
     function automatic logic [M-1:0][TIME_BITS-1:0] remove_time(
         input logic [M-1:0][TIME_BITS-1:0] list, input logic [TIME_BITS-1:0] t);
-        // Ascending, so everything below t stays in its place and one t goes.
+        // Times ascend: entries below t stay, and one t is removed.
         for (int j = 0; j < M; j++)
             remove_time[j] = (list[j] < t) ? list[j] : (j + 1 < M) ? list[(j + 1 < M) ? j + 1 : j] : NO_TIME;
     endfunction
@@ -249,7 +249,7 @@ module skerry_pieo #(
     logic [POS_BITS:0]           b_last;
     logic [M-1:0][EB-1:0]        a_elements_next, b_elements_next;
     logic [M-1:0][TIME_BITS-1:0] a_times_next, b_times_next;
-    logic                        behind_all;     // f becomes the head of b itself
+    logic                        behind_all;     // f itself becomes the head of b
     logic [NUM_BITS-1:0]         a_num_next, b_num_next;
 
     assign behind_all = position == M[POS_BITS:0];
@@ -293,7 +293,7 @@ module skerry_pieo #(
         end
     end
 
-    // What entry i becomes: first the new values of a and b in their places, then a free entry taken or given back.
+    // New value of entry i: first the new a and b in place, then a free entry taken or returned.
     logic [SUBS-1:0][SUB_BITS-1:0]  sub_next;
     logic [SUBS-1:0][NUM_BITS-1:0]  num_next;
     logic [SUBS-1:0][RANK_BITS-1:0] rank_next;
@@ -357,7 +357,7 @@ module skerry_pieo #(
                     rank_next[i] = NO_RANK;
                     time_next[i] = NO_TIME;
                 end else if (i[SUB_BITS-1:0] >= freed_at && i[SUB_BITS:0] < used && i + 1 < SUBS) begin
-                    // What moves down may be a itself, with new values: a_at can lie behind the freed entry.
+                    // The entry that moves down may be a, with its new values, because a_at can follow the freed entry.
                     sub_next[i] = ptr_sub[(i + 1 < SUBS) ? i + 1 : i];
                     num_next[i] = (i[SUB_BITS-1:0] + 1'b1 == a_at) ? a_num_next : ptr_num[(i + 1 < SUBS) ? i + 1 : i];
                     rank_next[i] = (i[SUB_BITS-1:0] + 1'b1 == a_at)
@@ -444,7 +444,7 @@ module skerry_pieo #(
         end
     end
 
-    // A sublist that a free entry points to holds nothing, whatever its word says: reading it gives vacant slots.
+    // The memory of a free sublist is stale: reading it must return vacant slots.
     always_ff @(posedge clk) begin
         if (state == FETCH) begin
             a_elements <= ptr_num[a_at] == '0 ? {M{VACANT}} : elements[a_sub];

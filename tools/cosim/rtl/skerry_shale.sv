@@ -1,5 +1,5 @@
-// Shale's cell headers (docs/spec/shale.md §4): written, read and changed on the way. The most significant bit is that
-// of the first byte:
+// Encodes, decodes and relays Shale's cell headers (docs/spec/shale.md §4). The most significant bit is that of the
+// first byte:
 //
 //   {source, destination, remaining sprays, sequence, token 1, token 2, reserved, CRC (8)}
 //   token: {kind (2), destination, index}, all zero for none; without KINDS {destination, index}, all ones for none
@@ -9,11 +9,11 @@
 //   L12F        15         2         18         2         1       0         96
 //   L16         20         3         26         3         1       1        128
 //
-// Tokens at the ports always have a kind: 0 none, 1 token, 2 invalidation, 3 re-validation. Each module takes a header a
-// clock and answers in the next one. Faults have the numbers of the Java enum HeaderFault.
+// Tokens at the ports always have a kind: 0 none, 1 token, 2 invalidation, 3 re-validation. Each module accepts one
+// header per clock and answers in the next. Fault numbers are the ordinals of the Java enum HeaderFault.
 `default_nettype none
 
-// The bits of a token, out of its fields. Combinational.
+// Encodes a token from its fields. Combinational.
 module skerry_shale_token #(
     parameter int ID_BITS    = 15,
     parameter int INDEX_BITS = 2,
@@ -34,7 +34,7 @@ module skerry_shale_token #(
     endgenerate
 endmodule
 
-// Writes a header. A dummy has its sender as source and destination.
+// Encodes a header. A dummy has its sender as source and destination.
 module skerry_shale_encode #(
     parameter int ID_BITS    = 15,
     parameter int SPRAY_BITS = 2,
@@ -77,7 +77,7 @@ module skerry_shale_encode #(
     end
 endmodule
 
-// Reads and validates a header. Fields are what stands there, whether valid or not.
+// Decodes and validates a header. The fields are output even if they are invalid.
 module skerry_shale_decode #(
     parameter int NODES      = 1 << 15,
     parameter int PHASES     = 4,
@@ -165,7 +165,7 @@ module skerry_shale_decode #(
     end
 endmodule
 
-// Changes what a hop changes, the remaining sprays and both tokens, and makes the check anew.
+// Updates the fields that a hop changes: the remaining sprays, both tokens and the CRC.
 module skerry_shale_relay #(
     parameter int ID_BITS    = 15,
     parameter int SPRAY_BITS = 2,
@@ -180,7 +180,7 @@ module skerry_shale_relay #(
     input  wire                  clk,
     input  wire                  valid_in,
     // verilator lint_off UNUSEDSIGNAL
-    input  wire [BITS-1:0]       header_in,     // its sprays, tokens and check are replaced
+    input  wire [BITS-1:0]       header_in,     // its sprays, tokens and CRC are replaced
     // verilator lint_on UNUSEDSIGNAL
     input  wire [SPRAY_BITS-1:0] sprays_in,
     input  wire [1:0]            kind1_in,

@@ -1,16 +1,16 @@
-// Shoal's cell of 64 bytes (docs/spec/shoal.md §3): header and check, written, read and changed on the way. Bit 511 is
-// the most significant bit of the first byte.
+// Encodes, decodes and relays Shoal's cell of 64 bytes (docs/spec/shoal.md §3). Bit 511 is the most significant bit of
+// the first byte.
 //
 //    511      502 501      492 491                470 469       459 458  457  456  455   448 447          0
 //   +------------+------------+----------------------+-------------+----+----+----+---------+--------------+
 //   | destination|  source    |  class, sequence     |  feedback   | sop| eop| lcd|   CRC   |   payload    |
 //   +------------+------------+----------------------+-------------+----+----+----+---------+--------------+
 //
-// The check runs over the header and the payload, over the header alone in a dummy. Each module takes a cell a clock and
-// answers in the next one. Faults have the numbers of the Java enum HeaderFault.
+// The CRC covers header and payload, in a dummy only the header. Each module accepts one cell per clock and answers in
+// the next. Fault numbers are the ordinals of the Java enum HeaderFault.
 `default_nettype none
 
-// Writes a cell: data (source and destination differ), a dummy or a control cell (both are the sender, sop tells).
+// Encodes a cell: data if source and destination differ; if both are the sender, sop selects control, else dummy.
 module skerry_shoal_encode #(
     parameter int CLASSES  = 1,
     parameter int SEQ_BITS = (CLASSES == 1) ? 22 : 20
@@ -53,7 +53,7 @@ module skerry_shoal_encode #(
     end
 endmodule
 
-// Reads and validates a cell. Fields are what stands there, whether valid or not, the feedback clamped to 2N - 2.
+// Decodes and validates a cell. The fields are output even if they are invalid; the feedback is clamped to 2N - 2.
 module skerry_shoal_decode #(
     parameter int NODES    = 1024,
     parameter int CLASSES  = 1,
@@ -112,7 +112,7 @@ module skerry_shoal_decode #(
     end
 endmodule
 
-// Changes what a hop changes, feedback and lcd, and the check by as much as that: damage of the payload stays visible.
+// Updates feedback and lcd, and the CRC only by their difference, so that damage of the payload stays detectable.
 module skerry_shoal_relay (
     input  wire          clk,
     input  wire          valid_in,

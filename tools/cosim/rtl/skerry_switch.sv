@@ -1,17 +1,17 @@
-// Shoal's circuit switch (docs/spec/shoal.md §7): a multiplexer for each output, each driven by a register, all
-// registers written in parallel once a slot from a table that repeats every epoch. No buffer, no inspection, no
+// Shoal's circuit switch (docs/spec/shoal.md §7): one multiplexer per output, each selected by a register. All
+// registers are loaded in parallel once per slot from a table that repeats every epoch. No buffering, no inspection, no
 // arbitration.
 //
-//   slot_in    begins a slot: in this clock the registers take the slot's row of the table
-//   cell_in    cells of the slot come in any later clock, that of the next slot_in included
-//   cell_out   a cell leaves one clock after it came; valid_out is high for that clock
+//   slot_in    begins a slot: in this clock the registers load the slot's row of the table
+//   cell_in    cells of the slot arrive in any later clock, up to and including the clock of the next slot_in
+//   cell_out   a cell leaves one clock after it arrived; valid_out is high for that clock
 //
-// Until it is started the switch holds row 0. start_in agrees on a slot to come; in that slot the registers begin to
-// cycle with row 0. It may come with the slot_in of that very slot. The first signal counts; one for a slot that has begun,
-// and one that comes later, change nothing and are counted.
+// Until it is started the switch holds row 0. start_in names a future slot, in which the registers begin to cycle from
+// row 0. It may coincide with the slot_in of that slot. The first valid signal counts. A signal for a slot that has
+// begun, and any signal after the first, is ignored and counted.
 //
-// A cell whose stamp is not the low bits of the slot, one that no register selects, and a second one at an input in the
-// same slot are dropped and counted. All counters count since reset.
+// A cell is dropped and counted if its stamp does not match the low bits of the slot, if no register selects it, or if
+// it is the second at an input in a slot. Counters start at reset.
 `default_nettype none
 
 module skerry_switch #(
@@ -20,13 +20,13 @@ module skerry_switch #(
     parameter int CELL_BITS   = 31,
     parameter int SLOT_BITS   = 32,
     parameter int STAMP_BITS  = 8,
-    // Derived; not to be set.
+    // Derived, do not override.
     parameter int PORT_BITS   = (PORTS > 1) ? $clog2(PORTS) : 1,
     parameter int ROW_BITS    = (EPOCH_SLOTS > 1) ? $clog2(EPOCH_SLOTS) : 1
 ) (
     input  wire                              clk,
     input  wire                              rst,
-    // The table, written before the first slot: the input of an output in a row, or dark.
+    // Write port of the table, used before the first slot: the input of an output in a row, or dark.
     input  wire                              table_we_in,
     input  wire [ROW_BITS-1:0]               table_row_in,
     input  wire [PORT_BITS-1:0]              table_output_in,
@@ -55,16 +55,16 @@ module skerry_switch #(
     logic [PORTS-1:0][PORT_BITS-1:0] table_select [0:EPOCH_SLOTS-1];
     logic [PORTS-1:0]                table_dark   [0:EPOCH_SLOTS-1];
 
-    logic [PORTS-1:0][PORT_BITS-1:0] select;       // the registers
+    logic [PORTS-1:0][PORT_BITS-1:0] select;       // selection registers
     logic [PORTS-1:0]                dark;
     logic [ROW_BITS-1:0]             row;
     logic                            running;
-    logic                            agreed;       // on start_slot
+    logic                            agreed;       // start_slot is valid
     logic [SLOT_BITS-1:0]            start_slot;
-    logic [SLOT_BITS-1:0]            next_slot;    // the one that the next slot_in begins
-    logic [STAMP_BITS-1:0]           stamp;        // of the slot under way
+    logic [SLOT_BITS-1:0]            next_slot;    // slot that the next slot_in begins
+    logic [STAMP_BITS-1:0]           stamp;        // of the current slot
     logic [PORTS-1:0]                seen;         // inputs that had a cell in this slot
-    logic [31:0]                     lit;          // slots of outputs not dark by the table
+    logic [31:0]                     lit;          // outputs with an input in the table, summed over slots
 
     wire                  taken       = start_in && !agreed && start_slot_in >= next_slot;
     wire [SLOT_BITS-1:0]  starts_at   = taken ? start_slot_in : start_slot;
@@ -144,7 +144,7 @@ module skerry_switch #(
                 dark_by_table_out <= dark_by_table_out + ones(table_dark[row_next]);
                 lit <= lit + ones(~table_dark[row_next]);
             end
-            // Cells that come with slot_in still belong to the slot before.
+            // Cells that arrive with slot_in still belong to the previous slot.
             seen <= slot_in ? '0 : seen | ours;
             received_out <= received_out + ones(ours);
             forwarded_out <= forwarded_out + ones(forward);

@@ -1,4 +1,4 @@
-/* The C library from C: every model, many at once, several threads, all refusals. The last line is the number of checks. */
+/* Tests the C library: every model, many at once, several threads, all refusals. Prints the number of checks last. */
 #include "skerry.h"
 
 #include <pthread.h>
@@ -98,7 +98,7 @@ static void nodes_take_turns(void)
     THAT(skerry_step(node, in, out) == SKERRY_REFUSED && strstr(skerry_error(), "feedback=0x") != NULL);
     in[3] = SKERRY_NO_FEEDBACK;
     THAT(skerry_step(node, in, out) == SKERRY_OK);
-    /* A token that this node has not spent. */
+    /* Returns a token that this node has not spent. */
     in[0] = 2, in[1] = SKERRY_NO_CELL, in[3] = (int64_t)0xFFFFFFFFull << 32 | (9 << 3 | 1);
     THAT(skerry_step(node, in, out) == SKERRY_FAILED && strstr(skerry_error(), "surplus token") != NULL);
     THAT(skerry_close(node) == SKERRY_OK);
@@ -144,7 +144,7 @@ static void many_models_keep_apart(void)
         THAT(skerry_close(models[i]) == SKERRY_OK);
 }
 
-/* A thread of its own each time, so that attaching and detaching happens often. Returns NULL if all went well. */
+/* Runs on a new thread each time, so that threads attach and detach often. Returns NULL on success. */
 static void *use_a_model(void *ignored)
 {
     skerry_model *pieo = skerry_open("pieo capacity=64");

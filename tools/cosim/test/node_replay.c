@@ -1,7 +1,7 @@
 /*
- * A node of a recorded run through the C library, alone: node_replay "DESCRIPTION" CHANNELS FILE. The file is what
- * `skerry trace --node K --signals 'rx*,tx*' --format hex` writes for $readmemh: a slot a line, the three words received
- * and then the three sent of each channel, 16 digits each. The node is given the received ones and must send the others.
+ * Replays one node of a recorded run through the C library: node_replay "DESCRIPTION" CHANNELS FILE. The file comes
+ * from `skerry trace --node K --signals 'rx*,tx*' --format hex`: one line per slot, with the three received words of
+ * each channel and then the three sent words, 16 digits each. The node receives the former and has to send the latter.
  */
 #include "skerry.h"
 
@@ -22,7 +22,7 @@ static int fail(const char *where, long slot, const char *why)
     return 1;
 }
 
-/* The words of a line, or 0 if it has others than so many. */
+/* Parses the words of a line. Returns 0 if their number is wrong. */
 static int parse(const char *text, int words, int64_t *into)
 {
     char digits[DIGITS + 1] = {0}, *end;

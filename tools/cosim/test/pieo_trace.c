@@ -1,6 +1,6 @@
 /*
- * Replays traces of the PIEO hardware through the C library, in batches: pieo_trace FILE... Lines as `skerry pieo` reads
- * them, `E id rank send_time valid`, `D now 1 id rank send_time` or `D now 0`, `F id 1 id rank send_time` or `F id 0`.
+ * Replays traces of the PIEO hardware through the C library, in batches: pieo_trace FILE... Lines are those of `skerry
+ * pieo`, `E id rank send_time valid`, `D now 1 id rank send_time` or `D now 0`, `F id 1 id rank send_time` or `F id 0`.
  */
 #include "skerry.h"
 
@@ -18,7 +18,7 @@ static int fail(const char *file, int line, const char *why)
     return 1;
 }
 
-/* A line as a row and what it is to answer: code, and of a dequeue id, rank and send time. */
+/* Parses a line into a row and the expected answer: code, and for a dequeue id, rank and send time. */
 static int parse(const char *text, int64_t row[5], long answer[4])
 {
     char kind;

@@ -20,7 +20,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 
-/** {@code skerry cosim}: a verilated model against the Java model it claims to be. */
+/** {@code skerry cosim}: compares a verilated model with the Java model that it names. */
 @Command(
     name = "cosim",
     mixinStandardHelpOptions = true,
@@ -79,7 +79,7 @@ public final class CosimCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    /** For the command line. */
+    /** Creates the command for picocli. */
     public CosimCommand() {
     }
 
@@ -169,7 +169,7 @@ public final class CosimCommand implements Callable<Integer> {
         }
     }
 
-    /** Both files or neither: they are written beside the folder, which then gets its name. */
+    /** Writes both files or neither: into a temporary folder, which is then renamed. */
     private void write(final TestBench bench, final List<TestBench.Step> steps, final String text) {
         final Path partial = out.resolveSibling(out.getFileName() + ".partial");
         try {

@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.StringJoiner;
 
-/** How often each interesting case was met; a case that was never met stands there with 0. */
+/** Counts of interesting cases. A case that never occurred is listed with 0. */
 final class Coverage {
     private final Map<String, long[]> counts = new LinkedHashMap<>();
 
@@ -14,14 +14,14 @@ final class Coverage {
         }
     }
 
-    /** Counts a case if it was met. */
+    /** Adds one to a case if it occurred. */
     void count(final String name, final boolean met) {
         if (met) {
             counts.get(name)[0]++;
         }
     }
 
-    /** How often a case was met. */
+    /** Count of a case. */
     long of(final String name) {
         return counts.get(name)[0];
     }

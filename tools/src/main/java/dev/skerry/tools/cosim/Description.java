@@ -12,25 +12,25 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Which model and how large, as one line: a kind and {@code name=value} for each dimension.
+ * Describes a model in one line: its kind, and {@code name=value} for each dimension.
  *
  * <pre>
- *   pieo capacity=64 idBits=6 rankBits=16 timeBits=16      the widths may be left out
- *   switch ports=4 rows=1,2,3,0/-1,3,-1,1                  a row a slot of the epoch: the input of each output
+ *   pieo capacity=64 idBits=6 rankBits=16 timeBits=16      the widths are optional
+ *   switch ports=4 rows=1,2,3,0/-1,3,-1,1                  one row per slot of the epoch: the input of each output
  *   shoal nodes=1024 classes=1
  *   shale layout=L12F nodes=4096 phases=2 failures=1
- *   shale-node node=5 nodes=16 h=2 workload=permutation    a node of a run, by the options of skerry run
+ *   shale-node node=5 nodes=16 h=2 workload=permutation    a node of a run, with the options of skerry run
  *   shoal-node node=3 nodes=8 channels=1 probes=all
  * </pre>
  *
- * @param kind   of model.
- * @param values by name.
+ * @param kind   kind of model.
+ * @param values values by name.
  */
 record Description(String kind, Map<String, String> values) {
     /**
-     * Takes a line apart.
+     * Parses a line.
      *
-     * @throws IllegalArgumentException if it is no description.
+     * @throws IllegalArgumentException if it is malformed.
      */
     static Description of(final String line) {
         final String[] words = line.strip().split(" +");
@@ -46,10 +46,10 @@ record Description(String kind, Map<String, String> values) {
     }
 
     /**
-     * A model as described, in its initial state.
+     * Creates the model in its initial state.
      *
-     * @param arena owner of its memory.
-     * @throws IllegalArgumentException if there is none.
+     * @param arena arena of its memory.
+     * @throws IllegalArgumentException if the description fits no model.
      */
     Twin twin(final Arena arena) {
         final Map<String, String> left = new TreeMap<>(values);
@@ -68,7 +68,7 @@ record Description(String kind, Map<String, String> values) {
         return twin;
     }
 
-    /** All that is not about the node is about the run. */
+    /** The values other than node and probes are options of the run. */
     private Twin node(final Map<String, String> left) {
         final int node = number(left, "node", 0);
         final String probes = left.getOrDefault("probes", "");

@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * One model as the C library holds it (tools/cosim/c/skerry.c, which finds these methods by name). Rows travel in a
- * block of memory that C reads and writes directly, up to {@link #BATCH} steps a call:
+ * One model, as the C library holds it (tools/cosim/c/skerry.c looks these methods up by name). C reads and writes rows
+ * directly in a block of memory, up to {@link #BATCH} steps per call:
  *
  * <pre>
  *   address
@@ -15,8 +15,7 @@ import java.lang.foreign.ValueLayout;
  *   +-------------------------------+--------------------------------+
  * </pre>
  *
- * Any thread may call, one at a time for the same model. What is thrown here is cleared in C and becomes an error code
- * and a text.
+ * Any thread, one at a time per model. C turns an exception into an error code and a text.
  */
 final class ModelHandle {
     private static final int BATCH = 64;
@@ -36,12 +35,15 @@ final class ModelHandle {
         rows = arena.allocate(outputsAt + (long) BATCH * outputBytes, ValueLayout.JAVA_LONG.byteAlignment());
     }
 
-    /** A model in its initial state. */
+    /** Creates a model in its initial state. */
     static ModelHandle open(final String description) {
         return new ModelHandle(description);
     }
 
-    /** What C asks for once: 0 the address of the rows, 1 words of an input row, 2 of an output row, 3 steps a call. */
+    /**
+     * A constant that C reads once: 0 the address of the rows, 1 words of an input row, 2 words of an output row, 3
+     * steps per call.
+     */
     long property(final int which) {
         return switch (which) {
             case 0 -> rows.address();
@@ -52,20 +54,20 @@ final class ModelHandle {
         };
     }
 
-    /** Steps the model along the rows in the block. Those before one that is refused have been made. */
+    /** Executes the rows in the block. If one is refused, the rows before it have taken effect. */
     void steps(final int count) {
         for (int i = 0; i < count; i++) {
             twin.step(rows, (long) i * inputBytes, rows, outputsAt + (long) i * outputBytes);
         }
     }
 
-    /** Frees the memory; the model is not to be used any more. */
+    /** Frees the memory. The model must not be used any more. */
     void close() {
         arena.close();
         twin.close();
     }
 
-    /** What went wrong, as one line. */
+    /** The error in one line. */
     static String text(final Throwable failure) {
         return failure instanceof IllegalArgumentException ? failure.getMessage() : failure.toString();
     }

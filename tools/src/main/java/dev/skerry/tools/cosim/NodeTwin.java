@@ -20,24 +20,24 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A Shale or Shoal node on its own, a slot a step. The words are those of {@link NodeCells} and of the vectors that
- * {@code skerry trace --node} writes; so are the probes, which are read after the slot.
+ * A Shale or Shoal node on its own, one slot per step. Words are those of {@link NodeCells} and of the vectors that
+ * {@code skerry trace --node} writes. Probes are read after the slot.
  *
  * <pre>
- *   in    slot | route 0 | cell 0 | feedback 0 | route 1 | ...              received, three words a channel
- *   out          route 0 | cell 0 | feedback 0 | route 1 | ... | probes     sent, three words a channel
- *         slot     0 first, then one after the other
- *         route    -1: no cell; then the cell word means nothing, and is 0 in what is sent
+ *   in    slot | route 0 | cell 0 | feedback 0 | route 1 | ...              received, three words per channel
+ *   out          route 0 | cell 0 | feedback 0 | route 1 | ... | probes     sent, three words per channel
+ *         slot     ascends by 1 from 0
+ *         route    -1: no cell; the cell word is then ignored in inputs and 0 in outputs
  *         feedback -1: none
  * </pre>
  *
- * What is received indexes the tables of the node, whose accesses are unchecked, so each word is checked here first.
+ * Received words index the tables of the node, which do not check bounds. Each word is therefore checked here.
  */
 final class NodeTwin implements Twin {
     private static final String ALL = "all";
     private static final String[] WORDS = {"route", "cell", "feedback"};
     private static final int FIRST_WORD = 1;
-    /** More than any queue holds. */
+    /** Beyond the length of any queue. */
     private static final int MAX_REPORT = 1 << 28;
 
     private final CircuitFabric fabric;
@@ -50,10 +50,10 @@ final class NodeTwin implements Twin {
     private final String[] outputs;
 
     /**
-     * A node before slot 0.
+     * Creates a node before slot 0.
      *
-     * @param run    the run it is a node of.
-     * @param node   which node.
+     * @param run    run that has the node.
+     * @param node   node id.
      * @param probes names of signals, separated by commas; {@code all} for all of them; empty for none.
      */
     NodeTwin(final NodeChoice run, final int node, final String probes) {
@@ -139,7 +139,7 @@ final class NodeTwin implements Twin {
         }
     }
 
-    /** A bucket of Shale: who it leads to and the spraying hops to go, fewer than there are phases. */
+    /** Whether a word is a bucket of Shale: a destination, and fewer remaining spraying hops than phases. */
     private static boolean isBucket(final Shale shale, final int bucket) {
         final int destination = Route.bucketDestination(bucket);
         return destination < shale.nodes() && shale.population().present(destination)

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * Operations of a PIEO. It fills up and drains again and again, so that full and empty both come often; ranks and times
- * are a few small ones half of the time, so that ties do. Ids are those that are free, as hardware expects.
+ * Draws operations of a PIEO. Its size oscillates, so that full and empty are both frequent. Half of the ranks and
+ * times come from a small range, so that ties are frequent. An enqueue gets an unused id, as hardware requires.
  */
 final class PieoStimulus implements Stimulus {
     private static final int SMALL = 4;

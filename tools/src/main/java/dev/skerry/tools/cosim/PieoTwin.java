@@ -7,15 +7,15 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A PIEO, an operation a step. Of several requests raised together the hardware takes the enqueue, else the dequeue,
- * else the dequeue of an element by its id (docs/spec/shale.md §6).
+ * A PIEO, one operation per step. Of simultaneous requests the hardware accepts the enqueue, else the dequeue, else the
+ * dequeue by id (docs/spec/shale.md §6).
  *
  * <pre>
  *   in    requests | id | rank | time | sublist     requests: 1 enqueue, 2 dequeue, 4 dequeue of an id
  *   out   code | id | rank | time | enqueued in | moved id | moved to | clocks      code and ports as in Pieo
  * </pre>
  *
- * The sublist is where the id is; {@link #ANYWHERE} has the model look.
+ * The sublist is the one that holds the id; with {@link #ANYWHERE} the model searches.
  */
 final class PieoTwin implements Twin {
     static final int REQUESTS = 0;
@@ -83,7 +83,7 @@ final class PieoTwin implements Twin {
         Words.set(out, outAt, 7, pieo.clocks());
     }
 
-    /** A word as an int; what does not fit becomes -1, which every operation refuses. */
+    /** Narrows a word to an int. A word that does not fit becomes -1, which every operation refuses. */
     private static int narrow(final long word) {
         return word == (int) word ? (int) word : -1;
     }

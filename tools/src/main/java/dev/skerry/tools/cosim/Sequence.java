@@ -16,14 +16,16 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.StringJoiner;
 
-/** Rows of a model as a file: written with both answers for people, read again to be replayed; and as a wave. */
+/** Rows of a model in files: a text with both answers, which can be read again for a replay, and a waveform. */
 final class Sequence {
     private static final long STEP_PS = 1_000;
 
     private Sequence() {
     }
 
-    /** One line a row: the input words by name, then what the model answered, and where RTL differs what that did. */
+    /**
+     * One line per row: the input words by name, the answer of the model, and the answer of the RTL where it differs.
+     */
     static String text(final TestBench bench, final List<TestBench.Step> steps) {
         final StringBuilder text = new StringBuilder();
         for (final TestBench.Step step : steps) {
@@ -52,9 +54,9 @@ final class Sequence {
     }
 
     /**
-     * The rows of a file; what follows a # is for people.
+     * Reads the rows of a file. Comments start with #.
      *
-     * @throws InputException if a line is no row.
+     * @throws InputException if a line is malformed.
      */
     static List<long[]> read(final Path file, final String[] names) {
         final List<String> lines;
@@ -96,7 +98,7 @@ final class Sequence {
         return row;
     }
 
-    /** A wave with the inputs, what the model answered and what the RTL did, a nanosecond a step. */
+    /** Writes a waveform of the inputs, the answers of the model and the answers of the RTL, 1 ns per step. */
     static void writeWave(final Path file, final TestBench bench, final List<TestBench.Step> steps) throws IOException {
         final List<Scope> scopes = List.of(scope("stimulus", bench.inputs()), scope("model", bench.outputs()),
             scope("rtl", bench.outputs()), new Scope("compare", List.of(new Signal("differs", 1))));

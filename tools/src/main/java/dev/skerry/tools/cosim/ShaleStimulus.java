@@ -17,7 +17,7 @@ import java.nio.ByteOrder;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** Shale's headers: written, read whole, read damaged or from another fabric, relayed. */
+/** Draws operations on Shale headers: encode, decode, decode of a damaged or foreign header, relay. */
 final class ShaleStimulus implements Stimulus {
     private static final ValueLayout.OfLong BIG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int DAMAGED_BITS = 3;
@@ -25,7 +25,7 @@ final class ShaleStimulus implements Stimulus {
     private final Weights weights;
     private final Coverage coverage = new Coverage("empty", "full", "wrap", "dummy", "valid", "damaged", "other fault");
     private final ShaleHeader header;
-    /** The layout at its largest: what it writes may be wrong for the fabric of the model. */
+    /** Header of the largest fabric of this layout. It encodes values that are invalid in the model's fabric. */
     private final ShaleHeader largest;
     private final MemorySegment bytes = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG, 2);
 
@@ -38,7 +38,7 @@ final class ShaleStimulus implements Stimulus {
 
     @Override
     public void begin(final Twin twin) {
-        // Headers do not depend on one another.
+        // The codec has no state.
     }
 
     @Override
@@ -77,7 +77,7 @@ final class ShaleStimulus implements Stimulus {
             return ShaleToken.NONE;
         }
         final int kinds = of.failureCapable() ? ShaleToken.KIND_REVALIDATION : ShaleToken.KIND_TOKEN;
-        // The last node is left out: without kinds, its last bucket is what stands for none.
+        // Excludes the last node. Without kinds, its last bucket has the bits of "none".
         return ShaleToken.of(1 + random.nextInt(kinds), random.nextInt(of.nodes() - 1), random.nextInt(of.phases()));
     }
 

@@ -9,16 +9,16 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * Shale's header codec, a header a step. A header is two words, its first byte the most significant of the first one;
- * one of 12 bytes leaves the lower half of the second word 0. Tokens are ints as in {@link ShaleToken}.
+ * Shale's header codec, one header per step. A header is two words; its first byte is the most significant of the first
+ * word. A header of 12 bytes leaves the lower half of the second word 0. Tokens are ints as in {@link ShaleToken}.
  *
  * <pre>
  *   in    op | source | destination | sprays | sequence | token 1 | token 2 | 2 words of the header
  *   out   fault | source | destination | sprays | sequence | token 1 | token 2 | 2 words of the header
- *     op 0 encode: the fields give the header
- *     op 1 decode: the header gives the fault, the ordinal of a HeaderFault, and the fields
- *     op 2 relay:  the header with new sprays and tokens gives the header of the next hop
- *   what an op does not use is not looked at, what it does not give is 0
+ *     op 0 encode: fields to header
+ *     op 1 decode: header to fault, the ordinal of a HeaderFault, and fields
+ *     op 2 relay:  header with new sprays and tokens to the header of the next hop
+ *   an op ignores the words it does not use and sets those it does not produce to 0
  * </pre>
  */
 final class ShaleTwin implements Twin {
@@ -93,12 +93,12 @@ final class ShaleTwin implements Twin {
         return Words.intOf(in, inAt, SPRAYS, "sprays", 0, header.phases() - 1);
     }
 
-    /** A token that may be sent, checked here because the header only asserts it. */
+    /** Checks a token before it is encoded, because the header only asserts its bounds. */
     private int token(final MemorySegment in, final long inAt, final int word) {
         final int token = Words.intOf(in, inAt, word, INPUTS[word], 0, Integer.MAX_VALUE);
         final int kind = ShaleToken.kind(token);
         final int lastKind = header.failureCapable() ? ShaleToken.KIND_REVALIDATION : ShaleToken.KIND_TOKEN;
-        // All ones are "none" in a header without kinds: the bucket that would be them cannot be named.
+        // Without kinds, all ones encode "none". The bucket with these bits cannot be encoded.
         final boolean none = !header.layout().hasKinds()
             && ShaleToken.destination(token) == header.layout().maxNodes() - 1
             && ShaleToken.index(token) == header.layout().maxPhases() - 1;

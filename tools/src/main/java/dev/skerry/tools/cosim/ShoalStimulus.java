@@ -17,7 +17,10 @@ import java.nio.ByteOrder;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** Shoal's cells: written, read whole, read damaged, relayed; as often empty as full of noise. */
+/**
+ * Draws operations on Shoal cells: encode, decode, decode of a damaged cell, relay. Payloads are empty or random with
+ * equal probability.
+ */
 final class ShoalStimulus implements Stimulus {
     private static final ValueLayout.OfLong BIG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int DAMAGED_BITS = 3;
@@ -26,7 +29,7 @@ final class ShoalStimulus implements Stimulus {
     private final Coverage coverage = new Coverage("empty", "full", "wrap", "dummy", "control", "valid", "damaged",
         "other fault");
     private final ShoalHeader header;
-    /** Writes for every node there can be, so that what it writes may be wrong for the fabric of the model. */
+    /** Header of the largest fabric. It encodes values that are invalid in the model's fabric. */
     private final ShoalHeader anyNode;
     private final MemorySegment cell = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG, CELL_WORDS);
 
@@ -38,7 +41,7 @@ final class ShoalStimulus implements Stimulus {
 
     @Override
     public void begin(final Twin twin) {
-        // Cells do not depend on one another.
+        // The codec has no state.
     }
 
     @Override
@@ -67,7 +70,7 @@ final class ShoalStimulus implements Stimulus {
         }
     }
 
-    /** The cell that is to be read: a valid one, or one that another fabric would take. */
+    /** Writes a cell to decode: a valid one, or one that only another fabric accepts. */
     private void write(final SplittableRandom random, final long[] row, final boolean foreign) {
         final ShoalHeader writer = foreign ? anyNode : header;
         final int destination = random.nextInt(writer.nodes());

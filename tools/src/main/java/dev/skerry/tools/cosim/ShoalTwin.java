@@ -10,16 +10,17 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * Shoal's cell codec, a cell a step. A cell is eight words, the first byte the most significant of the first word.
+ * Shoal's cell codec, one cell per step. A cell is eight words; its first byte is the most significant of the first
+ * word.
  *
  * <pre>
  *   in    op | destination | source | class | sequence | feedback | flags | 8 words of the cell
  *   out   fault | destination | source | class | sequence | feedback | flags | 8 words of the cell
- *     op 0 encode: the fields and the payload, words 1 to 7, give the cell; the source as destination makes a dummy,
+ *     op 0 encode: fields and payload, words 1 to 7, to cell; with source as destination it is a dummy,
  *                  or with sop a control cell
- *     op 1 decode: the cell gives the fault, the ordinal of a HeaderFault, and the fields
- *     op 2 relay:  the cell with the feedback and the lcd of the flags gives the cell of the next hop
- *   what an op does not use is not looked at, what it does not give is 0
+ *     op 1 decode: cell to fault, the ordinal of a HeaderFault, and fields
+ *     op 2 relay:  cell with the feedback and the lcd of the flags to the cell of the next hop
+ *   an op ignores the words it does not use and sets those it does not produce to 0
  * </pre>
  */
 final class ShoalTwin implements Twin {

@@ -5,35 +5,35 @@ import java.util.List;
 import java.util.function.ToIntFunction;
 
 /**
- * Makes a sequence that fails short: delta debugging (Zeller, Hildebrandt, TSE 2002) over its rows, then over its
- * words. What comes out still fails, and fails no more if any one row is left out, unless the replays have run out.
+ * Shortens a failing sequence by delta debugging (Zeller, Hildebrandt, TSE 2002), first its rows, then its words. The
+ * result still fails, and every single row is necessary, unless the replays ran out.
  */
 final class Shrinker {
-    /** Stands for "none" wherever it may, and is as plain as 0. */
+    /** Means "none" where a word allows it, and is as simple as 0. */
     private static final long NONE = -1;
 
     private final ToIntFunction<List<long[]>> failsAt;
     private int replaysLeft;
 
     /**
-     * A shrinker.
+     * Creates a shrinker.
      *
-     * @param failsAt the index of the row a sequence fails at, below 0 if it does not.
-     * @param replays how often it may be asked.
+     * @param failsAt returns the index of the row at which a sequence fails, below 0 if it passes.
+     * @param replays maximum number of calls of {@code failsAt}.
      */
     Shrinker(final ToIntFunction<List<long[]>> failsAt, final int replays) {
         this.failsAt = failsAt;
         this.replaysLeft = replays;
     }
 
-    /** A short sequence that fails, made from one that does; its last row is the one it fails at. */
+    /** Shortens a failing sequence. The last row of the result is the one that fails. */
     List<long[]> shrink(final List<long[]> rows) {
         List<long[]> shortest = cut(rows);
         if (shortest == null) {
             throw new IllegalStateException("the models do not differ when the same rows come again: rows="
                 + rows.size());
         }
-        // Small words make more rows superfluous, so both again until no row goes.
+        // Smaller words make more rows superfluous. Repeat until no row goes.
         int before;
         do {
             before = shortest.size();
@@ -42,7 +42,7 @@ final class Shrinker {
         return shortest;
     }
 
-    /** The rows up to the failing one, or null if none fails. */
+    /** The rows up to the failing one; null if the sequence passes. */
     private List<long[]> cut(final List<long[]> rows) {
         if (replaysLeft == 0) {
             return null;
@@ -70,7 +70,7 @@ final class Shrinker {
         return shortest;
     }
 
-    /** Every word as small as it can be: 0, or halved as long as the sequence fails at the same row. */
+    /** Sets each word to 0, or halves it as long as the sequence fails at the same row. */
     private List<long[]> withSmallWords(final List<long[]> rows) {
         final List<long[]> smallest = new ArrayList<>(rows);
         for (int row = 0; row < rows.size(); row++) {

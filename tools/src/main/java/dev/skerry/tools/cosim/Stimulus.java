@@ -3,12 +3,9 @@ package dev.skerry.tools.cosim;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/**
- * Rows that a model takes, drawn at random with the interesting ones more likely than chance has them, and what they
- * covered. One thread.
- */
+/** Draws random rows for a model, with interesting rows more likely, and counts the cases they cover. One thread. */
 sealed interface Stimulus permits PieoStimulus, ShaleStimulus, ShoalStimulus, SwitchStimulus {
-    /** The stimulus of a model, weights replaced as asked for. */
+    /** The stimulus of a model, with some weights replaced. */
     static Stimulus of(final Twin twin, final Map<String, Integer> weights) {
         return switch (twin) {
             case final PieoTwin model -> new PieoStimulus(model.pieo().layout(), weights);
@@ -20,15 +17,15 @@ sealed interface Stimulus permits PieoStimulus, ShaleStimulus, ShoalStimulus, Sw
         };
     }
 
-    /** The model has been reset. */
+    /** Starts a sequence. The model was reset. */
     void begin(Twin twin);
 
-    /** Draws the next row; the model it is for has made all rows before it. */
+    /** Draws the next row. The model has executed all rows before it. */
     void draw(SplittableRandom random, long[] row);
 
-    /** What the model answered to a row. */
+    /** Counts the cases of an executed row. */
     void covered(long[] row, long[] answer);
 
-    /** What was met so far. */
+    /** Counts so far. */
     Coverage coverage();
 }

@@ -7,7 +7,10 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** Slots of a circuit switch: mostly lawful cells, some out of time, and bootstrap signals early, late and twice. */
+/**
+ * Draws slots of a circuit switch: mostly valid cells, some stale or duplicate, and bootstrap signals that are early,
+ * late or repeated.
+ */
 final class SwitchStimulus implements Stimulus {
     private static final int MAX_AFTER = 4;
     private static final int SIGNALS = 24;
@@ -70,7 +73,7 @@ final class SwitchStimulus implements Stimulus {
         }
     }
 
-    /** The counters go on from slot to slot: a case is one that has grown. */
+    /** Counters are cumulative: a case occurred if its counter has grown. */
     private void count(final String name, final SwitchCounter counter, final long[] answer) {
         coverage.count(name, answer[at(counter)] > before[counter.ordinal()]);
     }

@@ -12,14 +12,14 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A circuit switch, a slot a step.
+ * A circuit switch, one slot per step.
  *
  * <pre>
  *   in    start | after | cell 0 | how 0 | cell 1 | how 1 | ...
- *         start 1: the bootstrap signal comes before this slot, for the slot {@code after} slots from this one on,
- *                  0 for this very one; slots before 0 are taken as 0
+ *         start 1: the bootstrap signal arrives before this slot and names the slot {@code after} slots later,
+ *                  0 for this slot; a slot before 0 becomes 0
  *         cell     at an input, 0 to 2^31 - 1, or DARK
- *         how      ONE cell, STALE: it bears the stamp of the slot before, TWICE: the same cell comes once more
+ *         how      ONE cell; STALE: with the stamp of the slot before; TWICE: sent two times
  *   out   cell at output 0 | output 1 | ... | running | the eight counters in the order of SwitchCounter
  * </pre>
  */

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * A Java model and a verilated one side by side, fed the same rows from reset on until they differ. Every sequence
- * starts with a new instance of each, so that nothing is left of the one before. One thread.
+ * Feeds a Java model and a verilated one the same rows from reset until their answers differ. Every sequence starts
+ * with new instances. One thread.
  */
 final class TestBench {
     private final Verilated verilated;
@@ -48,9 +48,9 @@ final class TestBench {
     /**
      * Draws rows until the models differ.
      *
-     * @param random what the rows come from.
-     * @param rows   takes the rows drawn, the one that differs last.
-     * @param length rows at most.
+     * @param random source of the rows.
+     * @param rows   receives the rows drawn; the last one differs.
+     * @param length maximum number of rows.
      * @return whether the models differ.
      */
     boolean explore(final Stimulus stimulus, final SplittableRandom random, final List<long[]> rows, final int length) {
@@ -71,9 +71,9 @@ final class TestBench {
     }
 
     /**
-     * Where the models differ on a sequence.
+     * Replays a sequence.
      *
-     * @return the index of the first row with different answers; -1 if there is none or a row is refused before.
+     * @return index of the first row with different answers; -1 if there is none, or if a row before it is refused.
      */
     int differsAt(final List<long[]> rows) {
         try (Pair pair = new Pair()) {
@@ -85,16 +85,16 @@ final class TestBench {
             }
             return -1;
         } catch (final IllegalArgumentException e) {
-            // A row that is none any more, as shrinking may make them, is no difference.
+            // Shrinking can make a row invalid. A refused row is no difference.
             return -1;
         }
     }
 
-    /** One row with both answers; the input as the models got it. */
+    /** One row with both answers; {@code in} is what the models received. */
     record Step(long[] in, long[] expected, long[] got) {
     }
 
-    /** Both answers to every row. */
+    /** Replays rows and returns both answers to each. */
     List<Step> steps(final List<long[]> rows) {
         try (Pair pair = new Pair()) {
             return rows.stream().map(row -> {
@@ -104,7 +104,7 @@ final class TestBench {
         }
     }
 
-    /** An instance of each model. */
+    /** One instance of each model. */
     private final class Pair implements AutoCloseable {
         private final Arena arena = Arena.ofConfined();
         private final Twin twin = description.twin(arena);

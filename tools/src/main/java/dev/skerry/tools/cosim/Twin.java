@@ -3,32 +3,32 @@ package dev.skerry.tools.cosim;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A Java model that is stepped by rows of words, so that one C function and one wrapper around a verilated model serve
- * all of them. One thread at a time; nothing allocates in a step but what the model does.
+ * A Java model with rows of words as inputs and outputs, so that one C function and one wrapper serve all models. One
+ * thread at a time. A step allocates nothing beyond the model itself.
  */
 sealed interface Twin permits NodeTwin, PieoTwin, ShaleTwin, ShoalTwin, SwitchTwin {
-    /** Words of an input row, in order. */
+    /** Names of the words of an input row, in order. */
     String[] inputs();
 
-    /** Words of an output row, in order. */
+    /** Names of the words of an output row, in order. */
     String[] outputs();
 
     /**
-     * One step.
+     * Executes one step.
      *
-     * @param in    holds the input row.
-     * @param inAt  where it begins, in bytes.
-     * @param out   takes the output row, all of it.
-     * @param outAt where it begins, in bytes.
-     * @throws IllegalArgumentException if an input is none the model takes; its state is as before then.
+     * @param in    memory of the input row.
+     * @param inAt  byte offset of the input row.
+     * @param out   receives the whole output row.
+     * @param outAt byte offset of the output row.
+     * @throws IllegalArgumentException if an input is invalid; the state is then unchanged.
      */
     void step(MemorySegment in, long inAt, MemorySegment out, long outAt);
 
-    /** Fills in the inputs that hardware gets from its surroundings, which follow the model's state. */
+    /** Sets the inputs that hardware derives from the model's state. */
     default void resolve(final MemorySegment in, final long inAt) {
     }
 
-    /** Frees what the model has beyond the memory it was given. */
+    /** Frees resources beyond the arena of the model. */
     default void close() {
     }
 }

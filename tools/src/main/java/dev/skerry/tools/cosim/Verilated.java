@@ -16,8 +16,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * A verilated model's shared library (tools/cosim/model/skerry_model.h). Whatever runs in there runs in this process: a
- * library that crashes takes it along. One thread.
+ * Shared library of a verilated model (tools/cosim/model/skerry_model.h). It runs in this process: a library that
+ * crashes takes the JVM with it. One thread.
  */
 final class Verilated implements AutoCloseable {
     private static final int VERSION = 1;
@@ -35,7 +35,7 @@ final class Verilated implements AutoCloseable {
     /**
      * Loads a library.
      *
-     * @throws InputException if it is none, or not one of a model.
+     * @throws InputException if the file is no library or no model.
      */
     Verilated(final Path file) {
         this.file = file;
@@ -62,7 +62,7 @@ final class Verilated implements AutoCloseable {
 
     @SuppressWarnings("restricted")
     private static SymbolLookup load(final Path file, final Arena arena) {
-        // The JVM has a warning of its own about what is no library, several lines long.
+        // For a file that is no library, the JVM would print a warning of several lines.
         if (System.getProperty("os.name").equals("Linux") && !isElf(file)) {
             throw new InputException("model", file.toString(), "it is no shared library",
                 "build one, tools/cosim/model shows how");
@@ -100,12 +100,12 @@ final class Verilated implements AutoCloseable {
         return text.reinterpret(MAX_DESCRIPTION).getString(0);
     }
 
-    /** The Java model that is to be its equal, as the library says. */
+    /** Description of the equivalent Java model, from the library. */
     String description() {
         return description;
     }
 
-    /** An instance after reset. */
+    /** Creates an instance after reset. */
     MemorySegment create() {
         final MemorySegment instance = (MemorySegment) call(create);
         if (instance.address() == 0) {
@@ -114,7 +114,7 @@ final class Verilated implements AutoCloseable {
         return instance;
     }
 
-    /** One step of an instance. */
+    /** Executes one step of an instance. */
     void step(final MemorySegment instance, final MemorySegment in, final MemorySegment out) {
         try {
             step.invokeExact(instance, in, out);
@@ -140,7 +140,7 @@ final class Verilated implements AutoCloseable {
         }
     }
 
-    /** Unloads the library; all instances are to be destroyed before. */
+    /** Unloads the library. All instances have to be destroyed before. */
     @Override
     public void close() {
         arena.close();

@@ -6,14 +6,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** How likely each of some choices is: numbers of which only the proportion counts. */
+/** Relative weights of some choices. */
 final class Weights {
     private static final int MOST = 1_000_000;
 
     private final Map<String, Integer> weights = new LinkedHashMap<>();
     private int sum;
 
-    /** Defaults as {@code name=weight} each. */
+    /** Sets defaults, each {@code name=weight}. */
     Weights(final String... defaults) {
         for (final String each : defaults) {
             final String[] parts = each.split("=");
@@ -23,9 +23,9 @@ final class Weights {
     }
 
     /**
-     * Replaces some weights.
+     * Returns a copy with some weights replaced.
      *
-     * @throws InputException if there is no such choice, a weight is no number, or none is left.
+     * @throws InputException if a choice is unknown, a weight is invalid, or all weights are 0.
      */
     Weights with(final Map<String, Integer> others) {
         others.forEach((name, weight) -> {
@@ -51,7 +51,7 @@ final class Weights {
         sum = weights.values().stream().mapToInt(Integer::intValue).sum();
     }
 
-    /** One of the choices. */
+    /** Draws a choice. */
     String draw(final SplittableRandom random) {
         int left = random.nextInt(sum);
         for (final Map.Entry<String, Integer> each : weights.entrySet()) {

@@ -3,7 +3,7 @@ package dev.skerry.tools.cosim;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Rows of 64-bit words in memory, in native byte order. Offsets are bytes, fields are words. */
+/** Access to rows of 64-bit words in native byte order. Offsets count bytes, fields count words. */
 final class Words {
     private Words() {
     }
@@ -17,16 +17,16 @@ final class Words {
     }
 
     /**
-     * A word that is a number in a range.
+     * Reads a word and checks its range.
      *
-     * @throws IllegalArgumentException if it is not.
+     * @throws IllegalArgumentException if it is out of range.
      */
     static int intOf(final MemorySegment row, final long at, final int word, final String name, final long least,
         final long most) {
         return (int) check(get(row, at, word), name, least, most);
     }
 
-    /** The value, if it is in the range. */
+    /** Returns the value if it is within {@code [least, most]}. */
     static long check(final long value, final String name, final long least, final long most) {
         if (value < least || value > most) {
             throw new IllegalArgumentException(

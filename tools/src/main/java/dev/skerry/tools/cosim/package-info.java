@@ -1,10 +1,10 @@
 /**
- * Hardware beside the Java models: what C, C++ and SystemVerilog call, and {@code skerry cosim}, which calls them.
+ * Co-simulation of hardware with the Java models: the interface for C, C++ and SystemVerilog, and {@code skerry cosim}.
  *
- * <p>A {@link dev.skerry.tools.cosim.Twin} is a model whose steps are rows of 64-bit words, the same rows in both
- * directions, and {@link dev.skerry.tools.cosim.Description} makes one from a line of text. C steps it through
- * {@link dev.skerry.tools.cosim.ModelHandle} (tools/cosim/c/skerry.h draws the rows). The other way,
- * {@link dev.skerry.tools.cosim.CosimCommand} loads a verilated model (tools/cosim/model/skerry_model.h), feeds both
- * the same rows and shrinks a sequence they differ on.
+ * <p>A {@link dev.skerry.tools.cosim.Twin} is a model with rows of 64-bit words as inputs and outputs. A {@link
+ * dev.skerry.tools.cosim.Description} creates one from a line of text. C calls it through {@link
+ * dev.skerry.tools.cosim.ModelHandle} (tools/cosim/c/skerry.h documents the rows). In the other direction, {@link
+ * dev.skerry.tools.cosim.CosimCommand} loads a verilated model (tools/cosim/model/skerry_model.h), feeds both models
+ * the same rows and shrinks a sequence on which they differ.
  */
 package dev.skerry.tools.cosim;

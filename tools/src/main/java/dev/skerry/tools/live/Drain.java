@@ -1,13 +1,13 @@
 package dev.skerry.tools.live;
 
 /**
- * Decides when what is still under way is given up, once nothing more is taken in. It counts what the fabric does, not
- * time: a machine that is busy with something else makes everything slower, and loses nothing. One thread.
+ * Decides when cells still in flight are given up after intake has ended. It counts looks and slots instead of time,
+ * because a busy machine slows the fabric down but loses nothing. One thread.
  */
 final class Drain {
-    /** Rounds in which nothing arrives: ten seconds, a look every five milliseconds, on a machine with nothing else. */
+    /** Looks of every bank without an arrival. On an idle machine, with one look every 5 ms, they take ten seconds. */
     static final int MOST_ROUNDS = 2_000;
-    /** Slots in which nothing arrives while cells are under way: more than any fabric keeps one. */
+    /** Slots without an arrival while cells are in flight. No fabric holds a cell longer. */
     static final long MOST_SLOTS = 1 << 16;
 
     private long arrived = -1;
@@ -18,12 +18,12 @@ final class Drain {
     /**
      * Looks at the fabric.
      *
-     * @param arrivedNow cells that have reached a port or were lost.
-     * @param looksNow   how often every bank has looked around.
-     * @param slot       slots gone by.
-     * @param atRest     whether no slot is needed for what is under way.
+     * @param arrivedNow cells that have reached a port or were lost, so far.
+     * @param looksNow   looks completed by every bank.
+     * @param slot       current slot.
+     * @param atRest     whether the cells in flight need no further slot.
      * @return whether to give up: every bank has looked {@link #MOST_ROUNDS} times without an arrival, and the fabric
-     *     either stands still or has gone on for {@link #MOST_SLOTS}.
+     *         either is at rest or has run {@link #MOST_SLOTS} slots since.
      */
     boolean isGivenUp(final long arrivedNow, final long looksNow, final long slot, final boolean atRest) {
         if (arrivedNow != arrived) {

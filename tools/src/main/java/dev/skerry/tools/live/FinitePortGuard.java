@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A finite port that says to other threads how it is: whether it has come to its end, and why it failed. The port's
- * thread calls the methods of a port.
+ * Publishes the state of a finite port to other threads: whether it is exhausted, and why it failed. The port's thread
+ * calls the methods of {@link PacketPort}.
  */
 final class FinitePortGuard implements PacketPort {
     private final FinitePort port;
@@ -59,17 +59,17 @@ final class FinitePortGuard implements PacketPort {
         failure.set(port.failure());
     }
 
-    /** Whether no packet will come any more. Any thread may call. */
+    /** Whether no packet will come any more. Any thread. */
     boolean isExhausted() {
         return exhausted.get();
     }
 
-    /** Why it failed, one line; empty if it has not. Any thread may call. */
+    /** Why the port failed, one line; empty if it has not. Any thread. */
     String failure() {
         return failure.get();
     }
 
-    /** The port itself, when its thread has ended. */
+    /** The guarded port. Call only after its thread has ended. */
     FinitePort port() {
         return port;
     }

@@ -29,7 +29,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 
-/** {@code skerry live}: packets of real ports across a fabric. */
+/** {@code skerry live}: sends packets of real ports across a fabric. */
 @Command(
     name = "live",
     mixinStandardHelpOptions = true,
@@ -71,7 +71,7 @@ public final class LiveCommand implements Callable<Integer> {
     private static final int MAX_MTU = CellPacker.MAX_PACKET_BYTES;
     private static final double NS = 1e9;
     private static final double NS_PER_MS = 1e6;
-    /** Of the machine's memory, for the packets under way. */
+    /** Share of the machine's memory that buffers packets in flight. */
     private static final double MEMORY_SHARE = 0.5;
     private static final int MOST_BANKS = 64;
 
@@ -123,7 +123,7 @@ public final class LiveCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    /** Options before they are read. */
+    /** Creates the command for picocli, which then sets its options. */
     public LiveCommand() {
     }
 
@@ -159,7 +159,7 @@ public final class LiveCommand implements Callable<Integer> {
                     + ", please report it with the command line");
                 err.flush();
                 if (stop.requested()) {
-                    // Ctrl-C was how it was to end, so its code must not hide this one.
+                    // After Ctrl-C the JVM would exit with the signal's code, which would hide this one.
                     Runtime.getRuntime().halt(VIOLATED);
                 }
                 return VIOLATED;
@@ -234,7 +234,7 @@ public final class LiveCommand implements Callable<Integer> {
         return forwarding;
     }
 
-    /** The file of counters; null, with a line that says so, where there can be none: packets go before. */
+    /** Creates the file of counters. Without one, prints a warning and returns null: packets matter more. */
     private CounterFile counterFile(final int count) {
         final Path where = folder != null ? folder : CounterLayout.folder();
         try {

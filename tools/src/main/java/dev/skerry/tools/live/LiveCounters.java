@@ -9,7 +9,7 @@ import dev.skerry.nic.packet.PacketCounter;
 import java.util.List;
 import java.util.Locale;
 
-/** Puts the counters of a fabric's edges into a file, from the threads that count. */
+/** Writes the counters of a fabric's edges to a counter file. The thread that counts also writes. */
 final class LiveCounters implements EdgeWatch {
     private static final EdgeCounter[] EDGE = EdgeCounter.values();
     private static final PacketCounter[] PACKET = PacketCounter.values();
@@ -22,11 +22,11 @@ final class LiveCounters implements EdgeWatch {
     private PacketEdges edges;
 
     /**
-     * Counters at 0.
+     * Creates the counters at 0.
      *
-     * @param file  to put them in.
-     * @param ports what they are called.
-     * @param banks most banks there will be.
+     * @param file  file that holds them.
+     * @param ports ports, whose nodes label the counters.
+     * @param banks maximum number of banks.
      */
     LiveCounters(final CounterFile file, final List<PortChoice> ports, final int banks) {
         this.file = file;
@@ -49,12 +49,12 @@ final class LiveCounters implements EdgeWatch {
         }
     }
 
-    /** Counters needed for some ports and banks. */
+    /** Number of counters for some ports and banks. */
     static int counters(final int ports, final int banks) {
         return ports * EDGE.length + banks * (PACKET.length + 1);
     }
 
-    /** What is counted; before anything runs. */
+    /** Sets the edges to read. Call before anything runs. */
     void of(final PacketEdges counted) {
         edges = counted;
     }
@@ -76,7 +76,7 @@ final class LiveCounters implements EdgeWatch {
         }
     }
 
-    /** The name of a counter as files and reports have it. */
+    /** Name of a counter in files and reports. */
     static String nameOf(final Enum<?> counter) {
         return counter.name().toLowerCase(Locale.ROOT);
     }

@@ -13,11 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The table at the end, for a terminal, and the same as JSON. */
+/** The final report, as a table for a terminal or as JSON. */
 final class LiveReport {
     private static final double[] PERCENTILES = {50, 90, 99, 99.9};
     private static final double NS_PER_US = 1e3;
-    /** What happens beyond the edge of the fabric, between a port and its peer or file. */
+    /** Counters of events beyond the edge of the fabric, between a port and its peer or file. */
     private static final PortCounter[] OF_PEERS = {
         PortCounter.RX_DROPPED_TOO_LONG, PortCounter.RX_DROPPED_EMPTY, PortCounter.RX_DROPPED_NOT_ETHERNET,
         PortCounter.TX_DROPPED_TOO_LONG, PortCounter.TX_DROPPED_LOST, PortCounter.LINKS_UP, PortCounter.LINKS_DOWN,
@@ -31,7 +31,7 @@ final class LiveReport {
         this.result = result;
     }
 
-    /** Lines, the last one with its line feed. */
+    /** The table, ended by a line feed. */
     static String text(final LiveResult result) {
         final LiveReport report = new LiveReport(result);
         report.heading();
@@ -117,7 +117,7 @@ final class LiveReport {
         for (int port = 0; port < result.ports().size(); port++) {
             final PortCounts counts = result.edges().port(port).port().counts();
             for (final PortCounter counter : OF_PEERS) {
-                // That it came up and went down once is nothing to speak of.
+                // One connection and one disconnection are normal.
                 final boolean isLink = counter == PortCounter.LINKS_UP || counter == PortCounter.LINKS_DOWN;
                 if (counts.get(counter) > (isLink ? 1 : 0)) {
                     line("%-21s %,13d %s", cut(name(port), 21), counts.get(counter), counter.sentence());
@@ -150,7 +150,7 @@ final class LiveReport {
         out.append(String.format(Locale.ROOT, format, values)).append('\n');
     }
 
-    /** The same as JSON, one object and a line feed. */
+    /** The report as one JSON object, ended by a line feed. */
     static String json(final LiveResult result) {
         final List<String> ports = new ArrayList<>();
         for (int port = 0; port < result.ports().size(); port++) {
@@ -198,7 +198,7 @@ final class LiveReport {
         return "{" + String.join(", ", fields) + "}";
     }
 
-    /** A JSON string. */
+    /** A JSON string literal. */
     static String quoted(final String text) {
         final StringBuilder quoted = new StringBuilder("\"");
         for (final char c : text.toCharArray()) {

@@ -9,28 +9,28 @@ import org.HdrHistogram.Histogram;
 import java.util.List;
 
 /**
- * What came of it.
+ * Result of one run of {@code skerry live}.
  *
  * @param headline  fabric and engine.
- * @param ports     as they were given.
- * @param edges     with all counters.
- * @param seconds   from the first slot to the last.
- * @param slots     gone by.
- * @param cells     delivered.
- * @param lost      cells the fabric lost, under its own names.
+ * @param ports     ports in the order of the command line.
+ * @param edges     edges with all counters.
+ * @param seconds   time from the first slot to the last.
+ * @param slots     slots executed.
+ * @param cells     cells delivered.
+ * @param lost      lost cells by the fabric's own name for the loss.
  * @param held      packets still held.
- * @param violation the law that is broken, empty if none is.
+ * @param violation broken conservation law; empty if all hold.
  */
 record LiveResult(String headline, List<PortChoice> ports, PacketEdges edges, double seconds, long slots, long cells,
     long lost, long held, String violation) {
     private static final int DIGITS = 3;
 
-    /** From being taken from a port to being handed to this one, in ns. */
+    /** Time in ns from receipt at any port to hand-over to this port. */
     Histogram latencyNs(final int port) {
         return histogram(edges.latencyNs(port));
     }
 
-    /** The same of all ports. */
+    /** Latency in ns over all ports. */
     Histogram latencyNs() {
         final Histogram all = new Histogram(DIGITS);
         for (int port = 0; port < edges.ports(); port++) {
@@ -39,7 +39,7 @@ record LiveResult(String headline, List<PortChoice> ports, PacketEdges edges, do
         return all;
     }
 
-    /** What a generator saw; null for other ports. */
+    /** Report of a port's generator; null for a port of another kind. */
     GeneratorReport generator(final int port) {
         return edges.port(port).port() instanceof final FinitePortGuard guard
             && guard.port() instanceof final GeneratorPort generator ? generator.report() : null;

@@ -11,7 +11,7 @@ import dev.skerry.tools.StopSignal;
 import java.io.PrintWriter;
 import java.util.List;
 
-/** One run: from the first slot to the last packet, seen by the thread that runs it. */
+/** One run, from the first slot to the last packet. Belongs to the thread that calls {@link #run}. */
 final class LiveRun {
     private static final long LOOK_NS = 5_000_000;
     private static final double NS = 1e9;
@@ -44,7 +44,7 @@ final class LiveRun {
         this.news = new PeerNews(ports, edges, err);
     }
 
-    /** Runs it; ports are closed then. */
+    /** Runs the fabric to its end and closes all ports. */
     LiveResult run() {
         try (Engine engine = fabric.engine(edges.flows(), edges)) {
             engine.run(0, (slot, delivered, completed) -> look(slot));
@@ -68,7 +68,7 @@ final class LiveRun {
         }
     }
 
-    /** Between slots: whether to go on. */
+    /** Called between slots; returns whether to continue. */
     private boolean look(final long slot) {
         slots = slot;
         final long nowNs = System.nanoTime();
@@ -82,7 +82,7 @@ final class LiveRun {
             ending = true;
             endNs = nowNs;
             edges.endIntake();
-            // Looked at anew once every bank knows.
+            // The next look has to follow every bank's own, which ends its intake.
             nextLookNs = nowNs + 2 * LOOK_NS;
             return true;
         }
@@ -108,7 +108,7 @@ final class LiveRun {
         return some || edges.failure(0) != null;
     }
 
-    /** Says of each port that fails so, once, in a line. */
+    /** Prints one line for each port that failed, once. */
     private void tell() {
         for (int port = 0; port < told.length; port++) {
             final String failure = failure(port);

@@ -7,12 +7,12 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * By destination MAC, as a switch does: addresses are learned where their packets come from, at every port for itself,
- * so that no table is shared; an unknown one and that of a group goes to every other port. Who has not been seen yet
- * but bears the address of a node, 02:00:00:00 and its number, is looked for there. One thread, the port's.
+ * Forwards by destination MAC address like an Ethernet switch. Each port learns source addresses in a table of its own,
+ * so no table is shared. Packets to an unknown or group address go to every other port. The address of a node,
+ * 02:00:00:00 and 16 bits of node number, leads to that node before it is learned. One thread, the port's.
  */
 final class MacForwarding implements PortForwarding {
-    /** The first address that is a node's. */
+    /** Address of node 0; adding a node's number gives its address. */
     static final long NODE_ADDRESS = 0x0200_0000_0000L;
 
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -26,11 +26,11 @@ final class MacForwarding implements PortForwarding {
     private final MacTable table;
 
     /**
-     * The forwarding of a port.
+     * Creates the forwarding of a port.
      *
-     * @param own     its node.
-     * @param hasPort by node.
-     * @param table   its own.
+     * @param own     node of the port.
+     * @param hasPort whether a node has a port, by node.
+     * @param table   table of this port.
      */
     MacForwarding(final int own, final boolean[] hasPort, final MacTable table) {
         this.own = own;

@@ -5,20 +5,18 @@ import dev.skerry.dataplane.random.CounterRandom;
 import java.util.Arrays;
 
 /**
- * Which node a MAC address is at, as seen last: a table of {@link #SETS} sets of 8 entries. An address may stand in the
- * 8 places of its set; a new one takes a free place, or that of the one not seen for longest. So it takes no room that
- * it was not given, and who floods it with addresses only makes others be looked for again. One thread; allocates
- * nothing.
+ * Maps a MAC address to the node that last sent from it. The table is set-associative: {@link #SETS} sets of 8 entries.
+ * A new address takes a free entry of its set, or else replaces the one seen least recently. Memory is bounded: a flood
+ * of addresses only evicts other addresses, which are then flooded and learned again. One thread; allocates nothing.
  */
 final class MacTable {
-    /** Unknown. */
+    /** Result for an unknown address. */
     static final int UNKNOWN = -1;
-    /** Sets. */
     static final int SETS = 1 << 10;
 
     private static final int WAYS = 8;
     private static final long EMPTY = -1;
-    /** Seen when: always. */
+    /** Time stamp of an entry that never expires. */
     private static final long FIXED = Long.MAX_VALUE;
     private static final long GROUP_BIT = 1L << 40;
 
@@ -29,10 +27,10 @@ final class MacTable {
     private final long[] seen = new long[SETS * WAYS];
 
     /**
-     * An empty table.
+     * Creates an empty table.
      *
-     * @param ageNs   how long an address is known after it was seen.
-     * @param startNs a time not after any other.
+     * @param ageNs   time in ns after which an address expires.
+     * @param startNs lower bound of all later times, in ns.
      */
     MacTable(final long ageNs, final long startNs) {
         this.ageNs = ageNs;
@@ -40,12 +38,12 @@ final class MacTable {
         Arrays.fill(address, EMPTY);
     }
 
-    /** Whether an address is that of a group, or of all. */
+    /** Whether an address is a multicast or broadcast address. */
     static boolean isGroup(final long mac) {
         return (mac & GROUP_BIT) != 0;
     }
 
-    /** Where an address is, or {@link #UNKNOWN}. */
+    /** Node of an address, or {@link #UNKNOWN}. */
     int find(final long mac, final long nowNs) {
         final int set = set(mac);
         for (int at = set; at < set + WAYS; at++) {
@@ -56,7 +54,7 @@ final class MacTable {
         return UNKNOWN;
     }
 
-    /** An address has been seen at a node; one that was put in does not move. */
+    /** Learns that an address is at a node. Does not move a fixed address. */
     void see(final long mac, final int at, final long nowNs) {
         final int place = place(mac);
         if (address[place] != mac || seen[place] != FIXED) {
@@ -64,7 +62,7 @@ final class MacTable {
         }
     }
 
-    /** Puts an address in that stays; false if its set is full of such. */
+    /** Adds an address that neither moves nor expires. Returns false if fixed addresses fill its set. */
     boolean fix(final long mac, final int at) {
         final int place = place(mac);
         if (address[place] != mac && seen[place] == FIXED) {
@@ -80,7 +78,7 @@ final class MacTable {
         seen[place] = when;
     }
 
-    /** The place of an address, or else the one that it takes. */
+    /** Entry of an address, or the entry to replace. */
     private int place(final long mac) {
         final int set = set(mac);
         int oldest = set;

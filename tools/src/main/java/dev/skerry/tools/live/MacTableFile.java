@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * MAC addresses whose node is given: a file with an address and a node a line, separated by blanks or a comma, empty
- * lines and {@code #} comments allowed.
+ * Reads fixed MAC addresses from a file. Each line holds an address and a node, separated by blanks or a comma. Empty
+ * lines and {@code #} comments are allowed.
  */
 final class MacTableFile {
     private static final String WHAT = "--mac-table";
@@ -27,10 +27,10 @@ final class MacTableFile {
     /**
      * Reads a file.
      *
-     * @param file  to read.
-     * @param nodes of the fabric; only those are known.
-     * @return the node of each address.
-     * @throws InputException naming the line that is wrong.
+     * @param file  file to read.
+     * @param nodes number of nodes; node numbers have to be below it.
+     * @return node of each address.
+     * @throws InputException naming the wrong line.
      */
     static Map<Long, Integer> read(final Path file, final int nodes) {
         final List<String> lines;

@@ -5,9 +5,9 @@ import dev.skerry.nic.edge.PortForwarding;
 import java.lang.foreign.MemorySegment;
 
 /**
- * All packets of a port to one node, whatever stands in them. Any thread.
+ * Sends all packets of a port to one node, whatever they contain. Any thread.
  *
- * @param to the node, or {@link PortForwarding#NOWHERE}.
+ * @param to destination node, or {@link PortForwarding#NOWHERE}.
  */
 record MapForwarding(int to) implements PortForwarding {
     @Override
@@ -18,6 +18,6 @@ record MapForwarding(int to) implements PortForwarding {
     @Override
     public void learn(final int source, final MemorySegment bytes, final long offset, final int length,
         final long nowNs) {
-        // Nothing depends on it.
+        // The map is fixed.
     }
 }

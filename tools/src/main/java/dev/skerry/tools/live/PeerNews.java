@@ -8,9 +8,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Says what becomes of the peers of memif ports, a line each time it is something else: that one is there, was turned
- * away and why, or cannot be reached. At most a line a second for each port, so that a peer that is turned away again
- * and again fills no disk. One thread.
+ * Reports changes at the peers of memif ports, one line each: connected, refused with the reason, or unreachable. At
+ * most one line per second and port, so that a peer that is refused repeatedly does not fill the disk. One thread.
  */
 final class PeerNews {
     private static final long SECOND_NS = 1_000_000_000;
@@ -21,7 +20,7 @@ final class PeerNews {
     private final String[] told;
     private final long[] nextNs;
 
-    /** Nothing said. */
+    /** Creates a reporter that has printed nothing yet. */
     PeerNews(final List<PortChoice> ports, final PacketEdges edges, final PrintWriter err) {
         this.ports = ports;
         this.edges = edges;
@@ -32,7 +31,7 @@ final class PeerNews {
         Arrays.fill(nextNs, System.nanoTime());
     }
 
-    /** Looks at all ports. */
+    /** Checks all ports and prints what has changed. */
     void tell(final long nowNs) {
         for (int port = 0; port < told.length; port++) {
             if (edges.port(port).port() instanceof final MemifPort memif && nowNs - nextNs[port] >= 0

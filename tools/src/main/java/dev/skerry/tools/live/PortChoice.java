@@ -15,10 +15,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A port as a user writes it, {@code NODE=KIND:...}.
+ * A port of the command line, {@code NODE=KIND:...}.
  *
- * @param node the node it is at.
- * @param text what kind of port, for its own reader.
+ * @param node node of the port.
+ * @param text kind and settings, which the reader of that kind parses.
  */
 record PortChoice(int node, String text) {
     private static final String WHAT = "--port";
@@ -26,11 +26,11 @@ record PortChoice(int node, String text) {
         "write for example 0=memif:/run/skerry0.sock,server or 1=pcap:out.pcap or 2=gen:64B,1Mpps,to=3";
 
     /**
-     * Reads all ports.
+     * Parses all ports.
      *
-     * @param texts what the user wrote.
-     * @param nodes of the fabric.
-     * @throws InputException naming the one that is wrong.
+     * @param texts texts of the command line.
+     * @param nodes number of nodes.
+     * @throws InputException naming the wrong text.
      */
     static List<PortChoice> parse(final List<String> texts, final int nodes) {
         if (texts.size() < 2) {
@@ -65,15 +65,15 @@ record PortChoice(int node, String text) {
         return new PortChoice(node, text.substring(equals + 1).strip());
     }
 
-    /** The text without what is nobody else's business. */
+    /** The text with its secret hidden. */
     String shown() {
         return text.replaceAll("secret=[^,]*", "secret=...");
     }
 
     /**
-     * Opens it.
+     * Opens the port.
      *
-     * @throws InputException if that cannot be.
+     * @throws InputException if the text is wrong or the port cannot be opened.
      */
     PacketPort open() {
         try {

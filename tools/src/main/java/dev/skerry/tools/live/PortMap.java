@@ -6,7 +6,7 @@ import dev.skerry.tools.InputException;
 import java.util.Arrays;
 import java.util.List;
 
-/** Which node the packets of each node's port go to, {@code 0:1,1:0}. */
+/** Parses the map from each port's node to the destination of its packets, {@code 0:1,1:0}. */
 final class PortMap {
     private static final String WHAT = "--map";
 
@@ -14,12 +14,12 @@ final class PortMap {
     }
 
     /**
-     * Reads a map.
+     * Parses a map.
      *
-     * @param text  what the user wrote.
-     * @param ports of the fabric.
-     * @param nodes of the fabric.
-     * @return by node, where packets go; {@link PortForwarding#NOWHERE} for those that are not named.
+     * @param text  text of the command line.
+     * @param ports ports of the fabric.
+     * @param nodes number of nodes.
+     * @return destination by node; {@link PortForwarding#NOWHERE} for a node that the map does not name.
      */
     static int[] parse(final String text, final List<PortChoice> ports, final int nodes) {
         final int[] to = new int[nodes];

@@ -15,9 +15,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The C library's calls for sockets, descriptors and mappings, and the only class that binds them. Every method returns
- * what the call returns, or the negated error number if it failed; none throws for an error of the system. Linux on
- * x86-64 and aarch64. Any thread.
+ * Binds the C library's calls for sockets, descriptors and mappings; no other class does. Every method returns the
+ * result of the call, or the negated errno if it failed; none throws for an error of the system. Linux on x86-64 and
+ * aarch64. Any thread.
  */
 final class Libc {
     static final int EAGAIN = 11;
@@ -51,14 +51,14 @@ final class Libc {
 
     private static final int PROT_READ_WRITE = 3;
     private static final int MAP_SHARED = 1;
-    /** Of struct stat: 144 bytes on x86-64, 128 on aarch64, the size at the same place in both. */
+    /** Size of struct stat: 144 bytes on x86-64, 128 on aarch64. st_size has the same offset in both. */
     private static final long STAT_BYTES = 144;
     private static final long STAT_SIZE = 48;
 
     private static final Linker LINKER = Linker.nativeLinker();
     private static final StructLayout STATE = Linker.Option.captureStateLayout();
     private static final long ERRNO = STATE.byteOffset(MemoryLayout.PathElement.groupElement("errno"));
-    /** One for each thread: a call writes its errno there. */
+    /** Memory to which a call writes errno, one per thread. */
     private static final ThreadLocal<MemorySegment> STATES =
         ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(STATE));
 
@@ -86,7 +86,7 @@ final class Libc {
     private Libc() {
     }
 
-    /** A socket of AF_UNIX, SOCK_SEQPACKET that neither blocks nor survives an exec. */
+    /** Creates a socket of AF_UNIX, SOCK_SEQPACKET with SOCK_NONBLOCK and SOCK_CLOEXEC. */
     static int socket() {
         try {
             return result((int) SOCKET.invokeExact(
@@ -120,7 +120,7 @@ final class Libc {
         }
     }
 
-    /** The next connection, which neither blocks nor survives an exec. */
+    /** Accepts the next connection with SOCK_NONBLOCK and SOCK_CLOEXEC. */
     static int accept(final int fd) {
         try {
             return result((int) ACCEPT.invokeExact(
@@ -183,7 +183,7 @@ final class Libc {
         }
     }
 
-    /** Bytes of a file. */
+    /** Size of a file in bytes. */
     static long fileBytes(final int fd) {
         try (Arena arena = Arena.ofConfined()) {
             final MemorySegment stat = arena.allocate(STAT_BYTES, Long.BYTES);
@@ -203,9 +203,9 @@ final class Libc {
     }
 
     /**
-     * Maps the first bytes of a file, to read and write, shared.
+     * Maps the start of a file with MAP_SHARED, readable and writable.
      *
-     * @param arena unmaps them when it closes.
+     * @param arena arena that unmaps it on close.
      * @return the mapping, or null if the kernel refuses.
      */
     @SuppressWarnings("restricted")
@@ -228,7 +228,7 @@ final class Libc {
         }
     }
 
-    /** User id this process acts as. */
+    /** Effective user id of this process. */
     static int user() {
         try {
             return (int) GETEUID.invokeExact(STATES.get());

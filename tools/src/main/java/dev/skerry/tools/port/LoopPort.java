@@ -10,16 +10,16 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A port whose peer is itself: what is sent comes back, whole, in order, as long as there is room for it; what there is
- * no room for stays the caller's. One thread.
+ * A loopback port: packets sent to it come back in order. When the buffer is full, packets stay with the caller. One
+ * thread.
  * <pre>
- *    lengths, 8 bytes a packet             bytes, each packet on whole lines; one that meets the end goes on at 0
+ *    lengths, 8 bytes per packet           bytes, each packet on whole lines, wrapping at the end
  *           head          tail                      first                       end
  *    +-----+------+------+-----+           +-----+-----------+-----------+-----+-----+
  *    |     | len  | len  |     |           |     | packet    | packet          |     |
  *    +-----+------+------+-----+           +-----+-----------+-----------------+-----+
  * </pre>
- * Head, tail, first and end count on for ever; their low bits are the places.
+ * Head, tail, first and end never wrap; their low bits are indices.
  */
 public final class LoopPort implements PacketPort {
     private static final int ENTRY_SHIFT = 3;
@@ -49,7 +49,7 @@ public final class LoopPort implements PacketPort {
         this.bytes = arena.allocate(size, Region.ALIGNMENT);
     }
 
-    /** An empty loop. */
+    /** Creates an empty loopback. */
     public static LoopPort open(final LoopSettings settings) {
         return new LoopPort(settings);
     }
@@ -126,7 +126,7 @@ public final class LoopPort implements PacketPort {
         into.add(length);
     }
 
-    /** Packets that are on their way back. */
+    /** Packets in the buffer. */
     public int held() {
         return (int) (tail - head);
     }

@@ -3,13 +3,13 @@ package dev.skerry.tools.port;
 import dev.skerry.tools.InputException;
 
 /**
- * A loopback as a user writes it: {@code loop[:packets=N][,bytes=N]}.
+ * A loopback of the command line: {@code loop[:packets=N][,bytes=N]}.
  *
- * @param packets held at most, 1 to 2^20.
- * @param bytes   of all packets held, each counted up to whole lines of 64 bytes; 64 to 2^30.
+ * @param packets maximum number of packets held, 1 to 2^20.
+ * @param bytes   maximum bytes of all packets held, each rounded up to whole lines of 64 bytes; 64 to 2^30.
  */
 public record LoopSettings(int packets, int bytes) {
-    /** How it is written. */
+    /** Kind of port on the command line. */
     public static final String KIND = "loop";
 
     private static final String ADVICE = "write loop or loop:packets=N,bytes=N";
@@ -19,7 +19,11 @@ public record LoopSettings(int packets, int bytes) {
     private static final int MIN_BYTES = 64;
     private static final int MAX_BYTES = 1 << 30;
 
-    /** Checks both. */
+    /**
+     * Checks the bounds of both.
+     *
+     * @throws IllegalArgumentException if one is out of range.
+     */
     public LoopSettings {
         if (packets < 1 || packets > MAX_PACKETS) {
             throw new IllegalArgumentException("packets must be 1 to 2^20: packets=" + packets);
@@ -29,13 +33,13 @@ public record LoopSettings(int packets, int bytes) {
         }
     }
 
-    /** Whether a text is meant to be one of these. */
+    /** Whether a text has this kind. */
     public static boolean isOne(final String text) {
         return PortText.isOne(KIND, text);
     }
 
     /**
-     * Reads settings.
+     * Parses settings.
      *
      * @throws InputException if they are wrong.
      */
@@ -53,7 +57,7 @@ public record LoopSettings(int packets, int bytes) {
         return new LoopSettings(packets, bytes);
     }
 
-    /** As {@link #parse} reads it. */
+    /** Text that {@link #parse} accepts. */
     @Override
     public String toString() {
         return KIND + ":packets=" + packets + ",bytes=" + bytes;

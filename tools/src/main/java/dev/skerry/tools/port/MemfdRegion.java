@@ -7,21 +7,21 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Shared memory that cannot be cut under whoever maps it: a memory file with the seal F_SEAL_SHRINK. Without the seal
- * the peer could truncate the file, and our next access would be a SIGBUS (docs/spec/memif.md §10).
+ * Shared memory that its mapper can trust not to shrink: a memfd with the seal F_SEAL_SHRINK. Without the seal the peer
+ * could truncate the file, and our next access would raise SIGBUS (docs/spec/memif.md §10).
  */
 final class MemfdRegion {
-    /** All regions of a peer together. */
+    /** Maximum bytes over all regions of a peer. */
     static final long MAX_BYTES = 1L << 30;
 
     private MemfdRegion() {
     }
 
     /**
-     * A zeroed, sealed memory file.
+     * Creates a zeroed, sealed memory file.
      *
-     * @param bytes its size.
-     * @return its descriptor, the caller's to close, or a negative error number.
+     * @param bytes size of the file.
+     * @return its descriptor, which the caller closes, or a negated errno.
      */
     static int create(final long bytes) {
         final int fd = Libc.memfdCreate("skerry-memif", Libc.MFD_CLOEXEC | Libc.MFD_ALLOW_SEALING);
@@ -40,12 +40,12 @@ final class MemfdRegion {
     }
 
     /**
-     * Maps a peer's memory file, after it has been sealed and only then measured.
+     * Maps a peer's memory file. Seals it first and measures it then, so that the peer cannot shrink it in between.
      *
-     * @param fd      what the peer passed, which may be anything; stays the caller's.
-     * @param bytes   what the peer says it holds, 1 to {@link #MAX_BYTES}.
-     * @param arena   unmaps it when it closes.
-     * @param verdict where the fault goes.
+     * @param fd      descriptor from the peer, which may refer to anything; stays the caller's.
+     * @param bytes   size that the peer claims, 1 to {@link #MAX_BYTES}.
+     * @param arena   arena that unmaps it on close.
+     * @param verdict receives the fault.
      * @return the region, or null if it is refused.
      */
     static MemorySegment adopt(final int fd, final long bytes, final Arena arena, final MemifVerdict verdict) {

@@ -8,18 +8,18 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Where a memif port is and what it is like, as a user writes it:
- * {@code memif:PATH,server|client[,id=N][,ring=LOG2][,buffer=BYTES][,secret=TEXT][,line=64|128][,abstract]}, for
- * example {@code memif:/run/x.sock,server,id=0,ring=10,buffer=2048}.
+ * A memif port of the command line: {@code
+ * memif:PATH,server|client[,id=N][,ring=LOG2][,buffer=BYTES][,secret=TEXT][,line=64|128][,abstract]}, for example
+ * {@code memif:/run/x.sock,server,id=0,ring=10,buffer=2048}.
  *
- * @param path        of the socket, or its name if abstract.
- * @param isAbstract  whether the name is in Linux's abstract space, testpmd's default.
+ * @param path        path of the socket, or its name if abstract.
+ * @param isAbstract  whether the name is in Linux's abstract namespace, testpmd's default.
  * @param role        server or client.
- * @param id          of the interface on that socket, an unsigned number.
- * @param ringLog2    slots of a ring as a power of two, 1 to 14; for a server, the most that it offers,
- *                    before it knows which of the ports on its socket a peer wants: the largest counts.
- * @param bufferBytes of the buffers a client makes, 64 to 65,536.
- * @param secret      both sides must have the same; empty for none, at most 23 bytes.
+ * @param id          interface id on that socket, unsigned.
+ * @param ringLog2    log2 of the slots of a ring, 1 to 14. A server offers it as the maximum; since its HELLO precedes
+ *                    the peer's choice of a port, the largest of all its ports counts.
+ * @param bufferBytes size of the buffers that a client allocates, 64 to 65,536.
+ * @param secret      secret that both sides share, at most 23 bytes; empty for none.
  * @param lineBytes   cache line of the peer's build, 64 or 128 (docs/spec/memif.md §5); for a server.
  */
 public record MemifAddress(
@@ -30,7 +30,7 @@ public record MemifAddress(
     private static final int RING_LOG2 = 10;
     private static final int BUFFER_BYTES = 2048;
 
-    /** Checks every component. */
+    /** Checks the bounds of every component. */
     public MemifAddress {
         final int room = UnixSocket.MAX_PATH - (isAbstract ? 1 : 0);
         if (path.isEmpty() || path.getBytes(StandardCharsets.UTF_8).length > room || path.indexOf('\0') >= 0) {
@@ -58,13 +58,13 @@ public record MemifAddress(
         }
     }
 
-    /** Whether a text is meant to be one of these. */
+    /** Whether a text has this kind. */
     public static boolean isOne(final String text) {
         return text.startsWith(PREFIX);
     }
 
     /**
-     * Reads an address.
+     * Parses an address.
      *
      * @throws InputException if it is wrong.
      */
@@ -129,7 +129,7 @@ public record MemifAddress(
             "write memif:PATH,server or memif:PATH,client and after it id=N, ring=LOG2, buffer=BYTES as needed");
     }
 
-    /** As {@link #parse} reads it, without the secret. */
+    /** Text that {@link #parse} accepts, without the secret. */
     @Override
     public String toString() {
         return PREFIX + path + (role == MemifRole.SERVER ? ",server" : ",client") + ",id="

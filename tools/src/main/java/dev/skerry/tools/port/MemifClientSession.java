@@ -12,14 +12,15 @@ import dev.skerry.dataplane.port.PortCounts;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The client's side of the handshake, in step with the server (docs/spec/memif.md §3):
+ * The client's side of the handshake; each message waits for the server's answer (docs/spec/memif.md §3):
  * <pre>
  *   HELLO -> INIT | ACK -> ADD_REGION | ACK -> ADD_RING C2S | ACK -> ADD_RING S2C | ACK -> CONNECT | CONNECTED
  * </pre>
- * Anything else ends the connection. One region, one ring of each direction (see {@link MemifLayout}).
+ * Any other message ends the connection. The client shares one region with one ring per direction (see {@link
+ * MemifLayout}).
  */
 final class MemifClientSession implements MemifSession {
-    /** What was said last, in order. */
+    /** Message sent last, in the order of the handshake. */
     private enum Step { NOTHING, INIT, REGION, C2S_RING, S2C_RING, CONNECT, CONNECTED }
 
     private static final int ETHERNET = 0;
@@ -35,11 +36,11 @@ final class MemifClientSession implements MemifSession {
     private MemifLink link;
 
     /**
-     * A session that waits for the server's first word.
+     * Creates a session that waits for the server's HELLO.
      *
-     * @param connection its own.
-     * @param address    what it wants.
-     * @param counts     of its port.
+     * @param connection connection of this session.
+     * @param address    requested interface.
+     * @param counts     counters of the port.
      */
     MemifClientSession(final MemifConnection connection, final MemifAddress address, final PortCounts counts) {
         this.connection = connection;
@@ -118,7 +119,7 @@ final class MemifClientSession implements MemifSession {
     }
 
     private void addRing(final Step next, final boolean isC2s, final long offset) {
-        // Asked for by the protocol; nobody waits on it, as both sides poll.
+        // The protocol requires an eventfd. Nobody waits on it, because both sides poll.
         final int fd = Libc.eventfd();
         if (fd < 0) {
             connection.end(MemifFault.SOCKET, "eventfd: errno=" + -fd);

@@ -8,12 +8,12 @@ import java.lang.foreign.Arena;
 import java.util.function.Function;
 
 /**
- * The control channel to one peer, from the first message to the end. It owns everything that belongs to the peer: the
- * socket, and the arena in which its memory is mapped. Every way out is {@link #end}: rings are not touched any more,
- * memory is unmapped, descriptors are closed, and one fault says why. One thread at a time; never waits.
+ * The control channel to one peer. It owns everything that belongs to the peer: the socket, and the arena that maps its
+ * memory. Every way out is {@link #end}: it stops access to the rings, unmaps memory, closes descriptors and records
+ * one fault. One thread at a time; never blocks.
  */
 final class MemifConnection {
-    /** From the first message to the last of the handshake; for a peer on a busy machine. */
+    /** Time limit of the whole handshake in ns, long enough for a peer on a busy machine. */
     static final long HANDSHAKE_NS = 5_000_000_000L;
 
     private static final int MESSAGES_PER_POLL = 64;
@@ -28,11 +28,11 @@ final class MemifConnection {
     private boolean ended;
 
     /**
-     * A connection that has said its first word.
+     * Creates a connection and sends its first message if the role speaks first.
      *
-     * @param fd      a connected socket; its own from now on.
-     * @param session makes the state machine.
-     * @param nowNs   the time.
+     * @param fd      connected socket, owned by the connection from now on.
+     * @param session creates the state machine of the role.
+     * @param nowNs   current time in ns.
      */
     MemifConnection(final int fd, final Function<MemifConnection, MemifSession> session, final long nowNs) {
         this.socket = UnixSocket.of(fd);
@@ -43,9 +43,9 @@ final class MemifConnection {
     }
 
     /**
-     * Takes in what the peer has said, and notices faults of the rings.
+     * Receives the peer's messages and checks the rings for faults.
      *
-     * @return how many messages there were.
+     * @return number of messages received.
      */
     int poll(final long nowNs) {
         endIfFaulty();
@@ -60,14 +60,14 @@ final class MemifConnection {
         return count;
     }
 
-    /** One message; false if there is none. */
+    /** Receives one message. Returns false if there is none. */
     private boolean receive() {
         final int size = socket.receive();
         if (size == -Libc.EAGAIN) {
             return false;
         }
         if (size == -Libc.ECONNRESET) {
-            // Said once, before what the peer sent last: its reason may still be there to be read.
+            // Report the loss, but read on: the peer's last message may still state its reason.
             return true;
         }
         if (size <= 0) {
@@ -94,15 +94,15 @@ final class MemifConnection {
         }
     }
 
-    /** Sends a message, with a descriptor that stays the caller's, or {@link UnixSocket#NO_FD}. */
+    /** Sends a message with a descriptor, which stays the caller's, or {@link UnixSocket#NO_FD}. */
     void send(final MemifMessage message, final int fd) {
-        // Other errors mean that the peer is gone; the next receive says so, after its last words.
+        // Other errors mean that the peer is gone. The next receive reports that, after the peer's last messages.
         if (socket.send(message, fd) == -Libc.EAGAIN) {
             end(MemifFault.PEER_DEAF, "");
         }
     }
 
-    /** The descriptor that came with the message, the caller's to close; without one, notes the fault. */
+    /** Takes the descriptor that came with the message; the caller closes it. Records a fault if there is none. */
     int takeFd() {
         final int fd = socket.takeFd();
         if (fd == UnixSocket.NO_FD) {
@@ -111,43 +111,42 @@ final class MemifConnection {
         return fd;
     }
 
-    /** User id of the peer, or a negative error. */
+    /** User id of the peer, or a negated errno. */
     int peerUser() {
         return socket.peerUser();
     }
 
-    /** Where faults go. */
     MemifVerdict verdict() {
         return verdict;
     }
 
-    /** In which the peer's memory is mapped; closed at the end. */
+    /** Arena that maps the peer's memory; closed at the end. */
     Arena arena() {
         return arena;
     }
 
-    /** The rings while packets can travel, or null. */
+    /** The rings while the connection carries packets, else null. */
     MemifLink link() {
         return ended ? null : session.link();
     }
 
-    /** Whether it is over; then {@link #fault} says why. */
+    /** Whether the connection has ended; {@link #fault} then has the reason. */
     boolean isEnded() {
         return ended;
     }
 
-    /** Why it ended, or is about to; null while all is well. */
+    /** Why the connection ended or is about to end; null if there is no fault. */
     MemifFault fault() {
         return verdict.fault();
     }
 
-    /** Why it ended, in one line. */
+    /** The fault in one line. */
     String reason() {
         return verdict.fault().name() + ": " + (detail == null ? verdict
             : verdict.fault().sentence() + (detail.isEmpty() ? "" : ": " + detail));
     }
 
-    /** Ends it for a reason of its own, unless it has one. */
+    /** Ends the connection. Keeps an earlier fault. */
     void end(final MemifFault fault, final String why) {
         if (verdict.fault() == null) {
             verdict.raise(fault, 0, 0);

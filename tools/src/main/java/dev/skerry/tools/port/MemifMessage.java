@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The control messages of memif, 128 bytes each (docs/spec/memif.md §2). Fields lie packed and in the host's order:
+ * The control messages of memif, 128 bytes each (docs/spec/memif.md §2). Fields are packed and in host byte order:
  * <pre>
  *              0      2              4         6         8      9       ...
  *   ACK        | 1 |
@@ -17,26 +17,26 @@ import java.nio.charset.StandardCharsets;
  *   CONNECTED  | 7 | name[32]
  *   DISCONNECT | 8 | code (4) | 6 reason[96]
  * </pre>
- * Strings end at the first zero, or at the end of their field. Decoding accepts any bytes: what the values may be is
- * for the state machine to say.
+ * Strings end at the first zero, or at the end of their field. Decoding accepts any bytes; the state machine checks the
+ * values.
  */
 sealed interface MemifMessage {
-    /** Bytes of every message. */
+    /** Length of every message. */
     int BYTES = 128;
 
     /** Version 2.0. */
     int VERSION = 0x0200;
 
-    /** Bytes of the name of a peer or of an interface, with its zero if shorter. */
+    /** Length of the name of a peer or interface; shorter names end with a zero. */
     int NAME_BYTES = 32;
 
-    /** Bytes of a secret. */
+    /** Length of a secret. */
     int SECRET_BYTES = 24;
 
-    /** Bytes of a reason. */
+    /** Length of a reason. */
     int REASON_BYTES = 96;
 
-    /** Writes the message over all 128 bytes. */
+    /** Writes the message into all 128 bytes. */
     default void encode(final MemorySegment bytes) {
         bytes.asSlice(0, BYTES).fill((byte) 0);
         put(bytes);
@@ -45,7 +45,7 @@ sealed interface MemifMessage {
     /** Writes type and fields into zeroed bytes. */
     void put(MemorySegment bytes);
 
-    /** The message in 128 bytes, or null if there is no such type. */
+    /** Decodes 128 bytes. Returns null for an unknown type. */
     static MemifMessage decode(final MemorySegment bytes) {
         return switch (Wire.u16(bytes, 0)) {
             case Ack.TYPE -> new Ack();
@@ -63,7 +63,7 @@ sealed interface MemifMessage {
         };
     }
 
-    /** Server: go on. */
+    /** Server: acknowledges a message. */
     record Ack() implements MemifMessage {
         private static final int TYPE = 1;
 
@@ -73,7 +73,7 @@ sealed interface MemifMessage {
         }
     }
 
-    /** Server, first of all: what it accepts; the maxima of regions and rings are the highest indices. */
+    /** Server, first message: its limits. The limits of regions and rings are the highest indices. */
     record Hello(String name, int minVersion, int maxVersion, int maxRegion, int maxS2c, int maxC2s, int maxLog2)
         implements MemifMessage {
         private static final int TYPE = 2;
@@ -91,7 +91,7 @@ sealed interface MemifMessage {
         }
     }
 
-    /** Client: which interface it wants. */
+    /** Client: requests an interface. */
     record Init(int version, int id, int mode, String secret, String name) implements MemifMessage {
         private static final int TYPE = 3;
 
@@ -105,14 +105,14 @@ sealed interface MemifMessage {
             Wire.string(bytes, 33, NAME_BYTES, name);
         }
 
-        /** Without the secret. */
+        /** Omits the secret. */
         @Override
         public String toString() {
             return "Init[version=" + version + ", id=" + id + ", mode=" + mode + ", name=" + name + "]";
         }
     }
 
-    /** Client, with a descriptor: shared memory. */
+    /** Client, with a descriptor: shares a region. */
     record AddRegion(int index, long size) implements MemifMessage {
         private static final int TYPE = 4;
 
@@ -124,7 +124,7 @@ sealed interface MemifMessage {
         }
     }
 
-    /** Client, with a descriptor: a ring in a region. */
+    /** Client, with a descriptor: describes a ring in a region. */
     record AddRing(boolean c2s, int index, int region, long offset, int log2Size, int privateBytes)
         implements MemifMessage {
         private static final int TYPE = 5;
@@ -141,7 +141,7 @@ sealed interface MemifMessage {
         }
     }
 
-    /** Client: all is said. */
+    /** Client: completes the description. */
     record Connect(String name) implements MemifMessage {
         private static final int TYPE = 6;
 
@@ -152,7 +152,7 @@ sealed interface MemifMessage {
         }
     }
 
-    /** Server: packets may travel. */
+    /** Server: the connection carries packets from now on. */
     record Connected(String name) implements MemifMessage {
         private static final int TYPE = 7;
 
@@ -163,7 +163,7 @@ sealed interface MemifMessage {
         }
     }
 
-    /** Either: the end. */
+    /** Either side: ends the connection. */
     record Disconnect(int code, String reason) implements MemifMessage {
         private static final int TYPE = 8;
 
@@ -175,7 +175,7 @@ sealed interface MemifMessage {
         }
     }
 
-    /** Fields without alignment. */
+    /** Access to unaligned fields. */
     final class Wire {
         private Wire() {
         }
@@ -220,7 +220,7 @@ sealed interface MemifMessage {
             return new String(bytes.asSlice(at, length).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.ISO_8859_1);
         }
 
-        /** One byte a character, cut so that a zero remains. */
+        /** Writes one byte per character, truncated so that the last byte stays zero. */
         private static void string(final MemorySegment bytes, final long at, final int most, final String value) {
             final byte[] characters = value.getBytes(StandardCharsets.ISO_8859_1);
             MemorySegment.copy(characters, 0, bytes, ValueLayout.JAVA_BYTE, at, Math.min(characters.length, most - 1));

@@ -12,23 +12,23 @@ import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A port to a memif 2.0 peer, in either role. The thread that owns it moves packets and calls {@link #poll}, which does
- * all that goes through the kernel: it lets a peer in or connects to one, and notices that it went. While a peer is
- * there that is one system call that does not wait, at most every {@link #LOOK_NS}; {@code poll} may be called on every
- * round.
+ * A port to a memif 2.0 peer, in either role. One thread owns it, moves packets and calls {@link #poll}. Between open
+ * and close only {@code poll} makes system calls: it accepts or connects a peer, and notices its end. While a peer is
+ * connected, {@code poll} makes one non-blocking system call at most every {@link #LOOK_NS}, so every round may call
+ * it.
  *
- * <p>A peer that breaks a rule, dies or leaves is disconnected with a {@link MemifFault}, its memory unmapped and its
- * descriptors closed; {@link #lastFault} keeps why. The port stays: a server lets the next peer in, a client connects
- * again. Both sides must poll: a peer that waits for interrupts is not woken (docs/spec/memif.md §8).
+ * <p>A peer that breaks a rule, dies or leaves is disconnected with a {@link MemifFault}: its memory is unmapped and
+ * its descriptors are closed. {@link #lastFault} keeps the reason. The port stays open: a server accepts the next peer,
+ * a client reconnects. Both sides have to poll: a peer that waits for interrupts is not woken (docs/spec/memif.md §8).
  */
 public final class MemifPort implements PacketPort {
-    /** Between two looks at the sockets. */
+    /** Interval between checks of the sockets. */
     public static final long LOOK_NS = 100_000;
 
-    /** Between two attempts of a client to connect. */
+    /** Interval between a client's attempts to connect. */
     public static final long RETRY_NS = 100_000_000;
 
-    /** What peers see. */
+    /** Name sent to peers. */
     static final String NAME = "skerry";
 
     private final MemifAddress address;
@@ -44,7 +44,7 @@ public final class MemifPort implements PacketPort {
     private boolean looked;
     private boolean closed;
 
-    /** A port of a server, or a client's if that is null. */
+    /** Creates a port of a server, or of a client if {@code server} is null. */
     MemifPort(final MemifAddress address, final MemifServer server, final boolean ownsServer) {
         this.address = address;
         this.server = server;
@@ -52,10 +52,10 @@ public final class MemifPort implements PacketPort {
     }
 
     /**
-     * Opens a port. A server listens from now on, as the only port of its socket; a client connects when it is polled,
-     * and until it can.
+     * Opens a port. A server listens at once, with this port alone on its socket. A client connects in {@code poll} and
+     * retries until it succeeds.
      *
-     * @throws InputException if the socket cannot be had, or the system is not one for memif.
+     * @throws InputException if the socket cannot be created, or the system does not support memif.
      */
     public static MemifPort open(final MemifAddress address) {
         if (!System.getProperty("os.name").equals("Linux") || ByteOrder.nativeOrder() != ByteOrder.LITTLE_ENDIAN) {
@@ -115,7 +115,7 @@ public final class MemifPort implements PacketPort {
         return 1;
     }
 
-    /** Brings the port's state in line with its connection's. */
+    /** Updates the port's state from its connection. */
     void settle() {
         if (connection == null) {
             return;
@@ -148,22 +148,22 @@ public final class MemifPort implements PacketPort {
         return counts;
     }
 
-    /** Where it is. */
+    /** Address of this port. */
     public MemifAddress address() {
         return address;
     }
 
-    /** Why the last peer went, was turned away or could not be reached; null if none was. */
+    /** Why the last peer was disconnected, refused or unreachable; null if none was. */
     public MemifFault lastFault() {
         return lastFault;
     }
 
-    /** The same in one line with its numbers; empty if there was none. */
+    /** The last fault in one line with its numbers; empty if there was none. */
     public String lastReason() {
         return lastReason;
     }
 
-    /** What became of its peer last, in one line; empty before anything has. Any thread may call. */
+    /** Last change at the peer, in one line; empty before the first. Any thread. */
     public String news() {
         return news.get();
     }
@@ -186,7 +186,7 @@ public final class MemifPort implements PacketPort {
         }
     }
 
-    /** Gives the port a peer that asked for it; false if it has one. */
+    /** Gives the port a peer that requested it. Returns false if it has one. */
     boolean attach(final MemifConnection peer) {
         if (connection != null) {
             return false;
@@ -195,12 +195,12 @@ public final class MemifPort implements PacketPort {
         return true;
     }
 
-    /** Whether a connection is this port's. */
+    /** Whether a connection belongs to this port. */
     boolean has(final MemifConnection peer) {
         return connection == peer;
     }
 
-    /** Notes a peer that was turned away before it became a port's. */
+    /** Records a peer that was refused before it became this port's. */
     void refused(final MemifConnection peer) {
         counts.add(PortCounter.PEERS_REFUSED, 1);
         note(peer);

@@ -1,9 +1,9 @@
 package dev.skerry.tools.port;
 
-/** Who makes the memory; says nothing about the direction of packets. */
+/** Which side allocates the shared memory; independent of the direction of packets. */
 public enum MemifRole {
-    /** Listens, and maps the memory that the client made. */
+    /** Listens, and maps the client's memory. */
     SERVER,
-    /** Connects, and makes the memory. */
+    /** Connects, and allocates the memory. */
     CLIENT
 }

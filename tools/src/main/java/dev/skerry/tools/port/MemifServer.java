@@ -13,11 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A listening socket and the server ports on it, which peers tell apart by their id. Server and ports belong to one
- * thread. Only processes of the same user, or of root, are let in.
+ * A listening socket and the server ports on it; peers choose a port by its id. One thread owns the server and its
+ * ports. Only processes of the same user or of root may connect.
  */
 public final class MemifServer implements AutoCloseable {
-    /** Peers that have not finished their handshake. */
+    /** Maximum number of peers within their handshake. */
     static final int MAX_WAITING = 8;
 
     private final String path;
@@ -28,11 +28,11 @@ public final class MemifServer implements AutoCloseable {
     private boolean closed;
 
     /**
-     * Listens. The socket's file is the user's alone; one that a killed process has left is replaced.
+     * Listens. Only the user can access the socket's file. A file left by a killed process is replaced.
      *
-     * @param path       of the socket, or its name if abstract.
-     * @param isAbstract whether the name is in Linux's abstract space.
-     * @throws InputException if that cannot be.
+     * @param path       path of the socket, or its name if abstract.
+     * @param isAbstract whether the name is in Linux's abstract namespace.
+     * @throws InputException if the socket cannot be created.
      */
     public MemifServer(final String path, final boolean isAbstract) {
         this.path = path;
@@ -51,9 +51,9 @@ public final class MemifServer implements AutoCloseable {
     }
 
     /**
-     * A port on this socket.
+     * Opens a port on this socket.
      *
-     * @param address a server's with this path; its id must be free.
+     * @param address server's address with this path and an unused id.
      */
     public MemifPort open(final MemifAddress address) {
         if (address.role() != MemifRole.SERVER || !address.path().equals(path) || address.isAbstract() != isAbstract) {
@@ -66,7 +66,7 @@ public final class MemifServer implements AutoCloseable {
         return add(new MemifPort(address, this, false));
     }
 
-    /** A port that is the only one, and closes the server with it. */
+    /** Opens the only port, which closes the server with it. */
     MemifPort openAlone(final MemifAddress address) {
         return add(new MemifPort(address, this, true));
     }
@@ -76,7 +76,10 @@ public final class MemifServer implements AutoCloseable {
         return port;
     }
 
-    /** Lets peers in, listens to those that are, and tells the ports. By index: an iterator would be garbage. */
+    /**
+     * Polls all connections, accepts peers, and updates the ports. Loops by index because an iterator
+     * allocates.
+     */
     int poll(final long nowNs) {
         int work = 0;
         int waiting = 0;
@@ -123,7 +126,7 @@ public final class MemifServer implements AutoCloseable {
         return accepted;
     }
 
-    /** A peer that had not said whom it wants is every port's. */
+    /** Records at every port the fault of a peer that had not chosen one. */
     private void noteIfNobodys(final MemifConnection connection) {
         for (final MemifPort port : ports) {
             if (port.has(connection)) {
@@ -133,7 +136,7 @@ public final class MemifServer implements AutoCloseable {
         ports.forEach(port -> port.refused(connection));
     }
 
-    /** The port of an id, or null. */
+    /** Port of an id, or null. */
     MemifPort port(final int id) {
         for (final MemifPort port : ports) {
             if (port.address().id() == id) {
@@ -143,17 +146,17 @@ public final class MemifServer implements AutoCloseable {
         return null;
     }
 
-    /** Log2 of the most slots that any port accepts. */
+    /** Maximum log2 of ring slots over all ports. */
     int maxRingLog2() {
         return ports.stream().mapToInt(port -> port.address().ringLog2()).max().orElse(1);
     }
 
-    /** Forgets a port that has been closed. */
+    /** Removes a closed port. */
     void remove(final MemifPort port) {
         ports.remove(port);
     }
 
-    /** Ends all connections, closes the socket and removes its file. May be called again. */
+    /** Ends all connections, closes the socket and removes its file. Idempotent. */
     @Override
     public void close() {
         if (closed) {
@@ -168,13 +171,13 @@ public final class MemifServer implements AutoCloseable {
             try {
                 Files.deleteIfExists(Path.of(path));
             } catch (final IOException e) {
-                // Somebody else's by now, or the folder is gone: nothing of ours is left either way.
+                // The file belongs to another process by now, or its folder is gone. Nothing of ours is left.
                 assert e != null;
             }
         }
     }
 
-    /** Removes the file of a socket on which nobody listens. */
+    /** Removes the file of a socket without a listener. */
     private boolean removeStale() {
         if (isAbstract) {
             return false;

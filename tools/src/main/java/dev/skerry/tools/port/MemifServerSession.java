@@ -20,10 +20,10 @@ import java.util.List;
  * <pre>
  *   HELLO -> | INIT -> ACK | ADD_REGION -> ACK, one or more | ADD_RING -> ACK, two or more | CONNECT -> CONNECTED
  * </pre>
- * Anything else ends the connection.
+ * Any other message ends the connection.
  */
 final class MemifServerSession implements MemifSession {
-    /** Regions, and rings of each direction. */
+    /** Highest index of a region, and of a ring per direction. */
     static final int MAX_INDEX = 15;
 
     private static final int ETHERNET = 0;
@@ -39,10 +39,10 @@ final class MemifServerSession implements MemifSession {
     private MemifLink link;
 
     /**
-     * A session before its first word.
+     * Creates a session.
      *
-     * @param connection its own.
-     * @param server     knows the ports.
+     * @param connection connection of this session.
+     * @param server     server whose ports the peer may choose.
      */
     MemifServerSession(final MemifConnection connection, final MemifServer server) {
         this.connection = connection;
@@ -138,7 +138,7 @@ final class MemifServerSession implements MemifSession {
         } else {
             final int fd = connection.takeFd();
             if (fd != UnixSocket.NO_FD) {
-                // To wake us up; we poll, and what it really is we do not want to know.
+                // The eventfd would wake us. We poll, so its kind does not matter.
                 Libc.close(fd);
                 rings.add(new MemifRing(regions.get(ring.region()), ring.offset(), ring.log2Size(), line));
                 say(new MemifMessage.Ack());
@@ -176,7 +176,7 @@ final class MemifServerSession implements MemifSession {
         return true;
     }
 
-    /** In a time that does not tell how much was right. */
+    /** Compares in constant time, which leaks nothing about the matching part. */
     private static boolean same(final String said, final String secret) {
         return MessageDigest.isEqual(
             said.getBytes(StandardCharsets.ISO_8859_1), secret.getBytes(StandardCharsets.ISO_8859_1));

@@ -2,14 +2,14 @@ package dev.skerry.tools.port;
 
 import dev.skerry.dataplane.port.MemifLink;
 
-/** What a connection does with the peer's messages: the state machine of one role. Faults go to the connection. */
+/** The state machine of one role, driven by the peer's messages. Reports faults to its connection. */
 sealed interface MemifSession permits MemifServerSession, MemifClientSession {
-    /** Speaks first, if that is the role's. */
+    /** Sends the first message if the role speaks first. */
     void start();
 
-    /** Takes a message in; descriptors that belong to it are taken from the connection. */
+    /** Handles a message; takes its descriptors from the connection. */
     void on(MemifMessage message);
 
-    /** The rings, once both sides have said that they are connected; null before. */
+    /** The rings once both sides are connected, else null. */
     MemifLink link();
 }

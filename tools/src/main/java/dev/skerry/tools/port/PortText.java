@@ -6,8 +6,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * A port as a user writes it, {@code KIND} or {@code KIND:PART,PART,...}, part by part. A part is {@code KEY=VALUE} or
- * a word; none is said twice. Its complaints are one line and name the whole text. For one thread, at the door.
+ * Cuts the text of a port, {@code KIND} or {@code KIND:PART,PART,...}, into its parts. A part is a word or {@code
+ * KEY=VALUE}; none may repeat. Errors are one line and quote the whole text. One thread.
  */
 public final class PortText {
     private static final int MAX_SHOWN = 200;
@@ -20,12 +20,12 @@ public final class PortText {
     private int at = -1;
 
     /**
-     * A text before its first part.
+     * Creates a text before its first part.
      *
-     * @param kind   of port.
-     * @param text   what the user wrote.
-     * @param advice how to write it, for complaints.
-     * @throws InputException if it is not of this kind.
+     * @param kind   expected kind of port.
+     * @param text   text of the command line.
+     * @param advice correct form, for error messages.
+     * @throws InputException if the text has another kind.
      */
     public PortText(final String kind, final String text, final String advice) {
         this.kind = kind;
@@ -38,12 +38,12 @@ public final class PortText {
         this.parts = bare ? new String[0] : text.substring(kind.length() + 1).split(",", -1);
     }
 
-    /** Whether a text names a port of a kind. */
+    /** Whether a text has a kind. */
     public static boolean isOne(final String kind, final String text) {
         return text.equals(kind) || text.startsWith(kind + ":");
     }
 
-    /** Moves to the next part; false behind the last. */
+    /** Moves to the next part. Returns false after the last. */
     public boolean next() {
         if (++at == parts.length) {
             return false;
@@ -55,19 +55,19 @@ public final class PortText {
         return true;
     }
 
-    /** Notes that something was said, for parts that are told by their look; refuses the second. */
+    /** Records a setting that has no key; refuses its repetition. */
     public void once(final String thing) {
         if (!seen.add(thing)) {
             throw wrong("'" + part() + "' says again what was said before");
         }
     }
 
-    /** Number of the part, from 0. */
+    /** Index of the part, from 0. */
     public int index() {
         return at;
     }
 
-    /** The part. */
+    /** Text of the part. */
     public String part() {
         return parts[at];
     }
@@ -77,17 +77,17 @@ public final class PortText {
         return part().indexOf('=') < 0;
     }
 
-    /** What stands before the first {@code =}, or the word. */
+    /** Text before the first {@code =}, or the word. */
     public String key() {
         return isWord() ? part() : part().substring(0, part().indexOf('='));
     }
 
-    /** What stands behind the first {@code =}; empty for a word. */
+    /** Text after the first {@code =}; empty for a word. */
     public String value() {
         return isWord() ? "" : part().substring(part().indexOf('=') + 1);
     }
 
-    /** The value as a whole number within bounds. */
+    /** The value as an integer within {@code [least, most]}. */
     public long number(final long least, final long most) {
         try {
             final long number = Long.parseLong(value());
@@ -95,17 +95,17 @@ public final class PortText {
                 return number;
             }
         } catch (final NumberFormatException e) {
-            // The complaint is the same.
+            // Reported below like a number out of range.
         }
         throw wrong(key() + " must be a whole number from " + least + " to " + most + ": " + part());
     }
 
-    /** The complaint about a part that is none. */
+    /** The error for an unknown part. */
     public InputException unknown() {
         return wrong("there is no such part: '" + part() + "'");
     }
 
-    /** A complaint. */
+    /** An error with a reason. */
     public InputException wrong(final String why) {
         final String line = text.replaceAll("\\p{Cntrl}", "?");
         return new InputException(kind, line.length() > MAX_SHOWN ? line.substring(0, MAX_SHOWN) + "..." : line, why,

@@ -11,14 +11,14 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A Unix socket of whole packets that can carry file descriptors and never blocks (docs/spec/memif.md §2, §13). Results
- * are as {@link Libc} gives them: negative is an error number. One thread at a time.
+ * A non-blocking Unix socket of SOCK_SEQPACKET that passes file descriptors (docs/spec/memif.md §2, §13). Results are
+ * those of {@link Libc}: a negative value is a negated errno. One thread at a time.
  */
 final class UnixSocket implements AutoCloseable {
     /** No descriptor. */
     static final int NO_FD = -1;
 
-    /** Longest path of an address, without its terminating zero. */
+    /** Maximum length of a path, without its terminating zero. */
     static final int MAX_PATH = 107;
 
     private static final int BACKLOG = 16;
@@ -32,7 +32,7 @@ final class UnixSocket implements AutoCloseable {
     private static final int HEADER_CONTROL_BYTES = 40;
     private static final int HEADER_FLAGS = 48;
     private static final int CONTROL_HEADER_BYTES = 16;
-    /** Room for credentials and a few descriptors; of more than fit the kernel keeps the rest and says so. */
+    /** Holds credentials and a few descriptors. The kernel drops descriptors that do not fit and sets MSG_CTRUNC. */
     private static final int CONTROL_BYTES = 128;
     private static final int MAX_FDS = CONTROL_BYTES / Integer.BYTES;
 
@@ -51,17 +51,17 @@ final class UnixSocket implements AutoCloseable {
         this.fd = fd;
     }
 
-    /** A descriptor, or a negative error: a socket bound to a path and listening; close it with {@link Libc#close}. */
+    /** Listens at a path. Returns a descriptor, which {@link Libc#close} closes, or a negated errno. */
     static int listen(final String path, final boolean isAbstract) {
         return open(path, isAbstract, true);
     }
 
-    /** A descriptor, or a negative error: a socket connected to a listener. */
+    /** Connects to a listener. Returns a descriptor or a negated errno. */
     static int connect(final String path, final boolean isAbstract) {
         return open(path, isAbstract, false);
     }
 
-    /** Why a path could not be listened at or connected to, in words. */
+    /** Reason in words why listening or connecting failed. */
     static String reason(final int error) {
         return switch (-error) {
             case Libc.EPERM, Libc.EACCES -> "permission denied";
@@ -73,9 +73,9 @@ final class UnixSocket implements AutoCloseable {
     }
 
     /**
-     * The socket of a connected descriptor, which it owns from now on.
+     * Wraps the descriptor of a connected socket and owns it from now on.
      *
-     * @throws IllegalArgumentException if it is the error of {@link #connect} in place of one.
+     * @throws IllegalArgumentException if it is a negated errno.
      */
     static UnixSocket of(final int fd) {
         if (fd < 0) {
@@ -117,9 +117,9 @@ final class UnixSocket implements AutoCloseable {
     /**
      * Sends one message.
      *
-     * @param what     the message.
-     * @param passedFd a descriptor to go with it, or {@link #NO_FD}; it stays the caller's.
-     * @return its size, or a negative error.
+     * @param what     message.
+     * @param passedFd descriptor to pass, or {@link #NO_FD}; it stays the caller's.
+     * @return bytes sent, or a negated errno.
      */
     int send(final MemifMessage what, final int passedFd) {
         what.encode(message);
@@ -138,10 +138,11 @@ final class UnixSocket implements AutoCloseable {
     }
 
     /**
-     * Receives one packet into {@link #message}, and its descriptors, which {@link #takeFd} hands out; those not taken
-     * are closed by the next call.
+     * Receives one packet into {@link #message}. {@link #takeFd} returns its descriptors; the next call closes those
+     * not taken.
      *
-     * @return its size, 0 at the end of the connection, or a negative error, {@code -EAGAIN} if none is there.
+     * @return bytes received, 0 at the end of the connection, or a negated errno, {@code -EAGAIN} if no packet is
+     *         there.
      */
     int receive() {
         closeFds();
@@ -158,27 +159,27 @@ final class UnixSocket implements AutoCloseable {
         return size;
     }
 
-    /** The packet received last; one byte longer than a message, so that too long a one shows. */
+    /** The last packet. One byte longer than a message, so that a packet that is too long shows. */
     MemorySegment message() {
         return message;
     }
 
-    /** Whether parts of the packet received last, or of its descriptors, were lost. */
+    /** Whether the last packet or its descriptors were truncated. */
     boolean isTruncated() {
         return truncated;
     }
 
-    /** Descriptors that came with the packet received last and have not been taken. */
+    /** Descriptors of the last packet that have not been taken. */
     int fdCount() {
         return fdCount;
     }
 
-    /** The caller's now, {@link #NO_FD} if there is none. */
+    /** Takes a descriptor, which the caller then owns; {@link #NO_FD} if there is none. */
     int takeFd() {
         return fdCount == 0 ? NO_FD : fds[--fdCount];
     }
 
-    /** User id of the process at the other end, or a negative error. */
+    /** User id of the peer, or a negated errno. */
     int peerUser() {
         return Libc.peerUser(fd);
     }
@@ -200,7 +201,7 @@ final class UnixSocket implements AutoCloseable {
         header.set(JAVA_LONG, HEADER_IOV_COUNT, 1);
     }
 
-    /** All control messages are looked at: a peer may put credentials before the descriptors. */
+    /** Walks all control messages: a peer may put credentials before the descriptors. */
     private void collectFds() {
         final long end = Math.min(header.get(JAVA_LONG, HEADER_CONTROL_BYTES), CONTROL_BYTES);
         long at = 0;

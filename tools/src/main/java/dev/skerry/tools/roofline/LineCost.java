@@ -1,10 +1,10 @@
 package dev.skerry.tools.roofline;
 
 /**
- * What a cache line costs to read and write, in ns of one thread. Immutable.
+ * Cost of reading and writing one cache line, in ns on one thread. Immutable.
  *
- * @param streamedNs  one that follows the line used before.
- * @param scatteredNs one that lies anywhere, fetched together with others.
+ * @param streamedNs  cost of a line that follows the previous one.
+ * @param scatteredNs cost of a random line, prefetched together with others.
  */
 public record LineCost(double streamedNs, double scatteredNs) {
 }

@@ -8,12 +8,12 @@ import dev.skerry.nic.count.CacheLines;
 import java.lang.foreign.Arena;
 
 /**
- * The roofline of a fabric: what its cache lines alone cost. Memory as large as the engine's is read and written, a
- * line at a time, as a block of 64 node-slots does it: some lines in a stream, the others scattered and fetched
- * together first. One thread.
+ * Measures the roofline of a fabric: the cost of its cache lines alone. It reads and writes memory as large as the
+ * engine's, line by line, in blocks of 64 node-slots. Some lines are streamed; the others are scattered and prefetched
+ * together. One thread.
  */
 public final class LineProbe implements AutoCloseable {
-    /** Memory of which {@link #cost} is taken at most: beyond every cache, and yet soon made. */
+    /** Maximum memory that {@link #cost} uses: larger than every cache, and quick to allocate. */
     public static final long MAX_COST_BYTES = 128L << 20;
 
     private static final int BLOCK = 64;
@@ -35,10 +35,10 @@ public final class LineProbe implements AutoCloseable {
     private long drawn;
 
     /**
-     * Memory of a fabric at the start of a run, all of it touched once.
+     * Allocates the memory of a fabric and touches all of it once.
      *
-     * @param bytes   of it, at least a few KiB.
-     * @param touched lines of a node-slot.
+     * @param bytes   size of the memory, at least a few KiB.
+     * @param touched cache lines per node-slot.
      */
     public LineProbe(final long bytes, final CacheLines touched) {
         this(Arena.ofShared(), null, bytes, touched);
@@ -58,9 +58,9 @@ public final class LineProbe implements AutoCloseable {
     }
 
     /**
-     * What a line costs in memory of a size, in at most 0.2 s: the best of some rounds.
+     * Measures the cost of a line, in at most 0.2 s; the best of some rounds.
      *
-     * @param bytes of the engine's state; of more than {@link #MAX_COST_BYTES} only as many are used.
+     * @param bytes size of the engine's state; at most {@link #MAX_COST_BYTES} are used.
      */
     public static LineCost cost(final long bytes) {
         final long used = Math.clamp(bytes, (long) BLOCK << LINE_SHIFT, MAX_COST_BYTES);
@@ -82,15 +82,16 @@ public final class LineProbe implements AutoCloseable {
     }
 
     /**
-     * Touches the lines of some node-slots, a multiple of 64 of them or somewhat more.
+     * Touches the lines of some node-slots, rounded up to a multiple of 64.
      *
-     * @return the sum of what was read, which a benchmark must not drop.
+     * @param nodeSlots number of node-slots.
+     * @return sum of the lines read; a benchmark has to consume it.
      */
     public long touch(final long nodeSlots) {
         long sum = 0;
         for (long done = 0; done < nodeSlots; done += BLOCK) {
             for (int i = 0; i < scattered; i++) {
-                // The high bits of a product with a uniform 32-bit number: uniform below the number of lines.
+                // High bits of the product with a uniform 32-bit number: uniform below the number of lines.
                 final long at = ((CounterRandom.mix(drawn++) >>> 32) * lines >>> 32) << LINE_SHIFT;
                 places[i] = at;
                 prefetcher.note(region, at);

@@ -1,5 +1,5 @@
 /**
- * What the cache lines of an engine cost on the machine it runs on: a probe over memory as large as the engine's, so
- * that a speed can be given as a multiple of what no engine with these lines could be faster than.
+ * Cost of an engine's cache lines on the machine it runs on. A probe touches memory as large as the engine's. No engine
+ * with these lines can be faster, so its speed is reported as a multiple of this bound.
  */
 package dev.skerry.tools.roofline;

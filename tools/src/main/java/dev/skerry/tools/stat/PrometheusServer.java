@@ -10,10 +10,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/**
- * Serves the counters as text for Prometheus (exposition format 0.0.4) at {@code /metrics} of the local host. Its own
- * thread answers.
- */
+/** Serves counters at {@code /metrics} of the local host in Prometheus's text format 0.0.4, on a thread of its own. */
 final class PrometheusServer implements AutoCloseable {
     private static final int OK = 200;
     private static final int FAILED = 500;
@@ -25,11 +22,11 @@ final class PrometheusServer implements AutoCloseable {
     }
 
     /**
-     * Starts it.
+     * Starts the server.
      *
-     * @param port   to listen at, 0 for any free one.
-     * @param folder of the counters.
-     * @throws InputException if the port cannot be had.
+     * @param port   port to listen at, 0 for any free one.
+     * @param folder folder of the counter files.
+     * @throws InputException if the port is not available.
      */
     static PrometheusServer start(final int port, final Path folder) {
         try {
@@ -44,7 +41,7 @@ final class PrometheusServer implements AutoCloseable {
         }
     }
 
-    /** Where it listens. */
+    /** Port of the server. */
     int port() {
         return server.getAddress().getPort();
     }

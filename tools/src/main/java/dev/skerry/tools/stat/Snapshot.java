@@ -16,25 +16,29 @@ import java.util.TreeMap;
 /**
  * The counters of all processes at one time. Immutable.
  *
- * @param takenNs   when, by {@link System#nanoTime()}.
- * @param processes those that run.
- * @param stale     a line for each file that is none of a running process.
+ * @param takenNs   time by {@link System#nanoTime()}.
+ * @param processes running processes.
+ * @param stale     one line for each file without a running process.
  */
 record Snapshot(long takenNs, List<Process> processes, List<String> stale) {
     private static final double NS = 1e9;
     private static final String PREFIX = "skerry_";
 
     /**
-     * A process.
+     * One process.
      *
-     * @param pid    its number.
-     * @param name   what it does.
-     * @param values by label.
+     * @param pid    process id.
+     * @param name   program of the process.
+     * @param values values by label.
      */
     record Process(long pid, String name, Map<String, Long> values) {
     }
 
-    /** Reads a folder. */
+    /**
+     * Reads all files of a folder.
+     *
+     * @throws IOException if the folder cannot be read.
+     */
     static Snapshot of(final Path folder) throws IOException {
         final List<Process> processes = new ArrayList<>();
         final List<String> stale = new ArrayList<>();
@@ -53,7 +57,7 @@ record Snapshot(long takenNs, List<Process> processes, List<String> stale) {
                     processes.add(new Process(view.get().pid(), view.get().name(), values));
                 }
             } catch (final NoSuchFileException e) {
-                // Its process ended between the listing and now.
+                // The process ended after the folder was listed.
                 assert e != null;
             }
         }
@@ -63,8 +67,8 @@ record Snapshot(long takenNs, List<Process> processes, List<String> stale) {
     /**
      * A table for a terminal.
      *
-     * @param all    whether counters at 0 are shown.
-     * @param before the one before, for rates; or null.
+     * @param all    whether to show counters at 0.
+     * @param before previous snapshot for rates; or null.
      */
     String table(final boolean all, final Snapshot before) {
         final StringBuilder out = new StringBuilder();
@@ -97,7 +101,7 @@ record Snapshot(long takenNs, List<Process> processes, List<String> stale) {
         return String.format(Locale.ROOT, "%16s", "");
     }
 
-    /** One JSON object and a line feed. */
+    /** One JSON object, ended by a line feed. */
     String json() {
         final List<String> each = new ArrayList<>();
         for (final Process process : processes) {
@@ -110,7 +114,7 @@ record Snapshot(long takenNs, List<Process> processes, List<String> stale) {
             + String.join(", ", stale.stream().map(Snapshot::quoted).toList()) + "]}\n";
     }
 
-    /** Text for Prometheus: all values of a name together, the process as a label. */
+    /** Text for Prometheus: the values of a name together, labelled by process. */
     String prometheus() {
         final Map<String, List<String>> byName = new TreeMap<>();
         for (final Process process : processes) {

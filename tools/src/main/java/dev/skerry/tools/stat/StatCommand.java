@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 
-/** {@code skerry stat}: counters of dataplanes that run in other processes. */
+/** {@code skerry stat}: prints the counters of dataplanes in other processes. */
 @Command(
     name = "stat",
     mixinStandardHelpOptions = true,
@@ -60,7 +60,7 @@ public final class StatCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    /** Options before they are read. */
+    /** Creates the command for picocli, which then sets its options. */
     public StatCommand() {
     }
 

@@ -1,5 +1,6 @@
 /**
- * {@code skerry stat}: counters of dataplanes in other processes, as a table, as JSON, or for Prometheus. A
- * {@code Snapshot} is what all files of a folder say at one time; those of processes that have ended are named as such.
+ * {@code skerry stat}: prints counters of dataplanes in other processes as a table, as JSON, or for Prometheus. A
+ * {@code Snapshot} holds the contents of all counter files of a folder at one time. It marks the files of processes
+ * that have ended.
  */
 package dev.skerry.tools.stat;

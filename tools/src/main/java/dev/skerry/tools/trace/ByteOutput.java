@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Text of numbers without a string each. ASCII. One thread. */
+/** Writes ASCII text and numbers without creating strings. One thread. */
 final class ByteOutput implements AutoCloseable {
     private static final int LONGEST_NUMBER = 64;
     private static final byte[] DIGITS = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
@@ -18,12 +18,12 @@ final class ByteOutput implements AutoCloseable {
         this.out = out;
     }
 
-    /** Text of any length. */
+    /** Writes a text of any length. */
     ByteOutput text(final String text) throws IOException {
         return bytes(text.getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** Bytes, as many as fit the buffer or more. */
+    /** Writes bytes, also more than the buffer holds. */
     ByteOutput bytes(final byte[] bytes) throws IOException {
         if (bytes.length > buffer.length) {
             flush();
@@ -36,18 +36,18 @@ final class ByteOutput implements AutoCloseable {
         return this;
     }
 
-    /** One character. */
+    /** Writes one character. */
     ByteOutput put(final char character) throws IOException {
         room(1);
         buffer[length++] = (byte) character;
         return this;
     }
 
-    /** An unsigned decimal number. */
+    /** Writes an unsigned decimal number. */
     ByteOutput decimal(final long value) throws IOException {
         room(LONGEST_NUMBER);
         if (value < 0) {
-            // Of 20 digits at most: all but the last, then the last.
+            // An unsigned number has up to 20 digits: write all but the last, then the last.
             final long most = (value >>> 1) / 5;
             return decimal(most).decimal(value - most * 10);
         }
@@ -68,7 +68,7 @@ final class ByteOutput implements AutoCloseable {
         return this;
     }
 
-    /** A binary number without leading zeros. */
+    /** Writes a binary number without leading zeros. */
     ByteOutput binary(final long value) throws IOException {
         room(LONGEST_NUMBER);
         for (int bit = Long.SIZE - 1 - Long.numberOfLeadingZeros(value | 1); bit >= 0; bit--) {
@@ -77,7 +77,7 @@ final class ByteOutput implements AutoCloseable {
         return this;
     }
 
-    /** A hexadecimal digit of the low four bits, at a place of a row. */
+    /** Writes the hexadecimal digit of the low four bits at an index. */
     static void hexDigit(final byte[] row, final int at, final long value) {
         row[at] = DIGITS[(int) value & (1 << HEX_BITS) - 1];
     }

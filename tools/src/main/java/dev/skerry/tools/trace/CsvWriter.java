@@ -5,17 +5,18 @@ import dev.skerry.nic.fabric.NodeProbes.Signal;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** Writes the vectors of a scope as comma-separated unsigned decimal numbers, a line a vector. One thread. */
+/** Writes the vectors of a scope as CSV: one line per vector, unsigned decimal numbers. One thread. */
 public final class CsvWriter implements AutoCloseable {
     private final ByteOutput out;
     private final int[] bits;
 
     /**
-     * Begins a file with its header line.
+     * Writes the header line.
      *
-     * @param to    takes the file; closed with this.
-     * @param scope what is traced.
-     * @param unit  what time counts: slot or clock.
+     * @param to    stream of the file; {@link #close} closes it.
+     * @param scope scope of the vectors.
+     * @param unit  unit of time: slot or clock.
+     * @throws IOException if the write fails.
      */
     public CsvWriter(final OutputStream to, final Scope scope, final String unit) throws IOException {
         this.out = new ByteOutput(to);
@@ -27,7 +28,13 @@ public final class CsvWriter implements AutoCloseable {
         out.put('\n');
     }
 
-    /** One vector. */
+    /**
+     * Writes one vector.
+     *
+     * @param time   time in units of the header.
+     * @param values one value per signal.
+     * @throws IOException if the write fails.
+     */
     public void vector(final long time, final long[] values) throws IOException {
         out.decimal(time);
         for (int i = 0; i < bits.length; i++) {

@@ -4,13 +4,13 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Writes the vectors of a scope for {@code $readmemh}: a line a vector, its signals side by side as in a packed struct,
- * the first one in the most significant bits. {@link SvPackage} describes them. One thread.
+ * Writes the vectors of a scope for {@code $readmemh}: one line per vector, with its signals as in a packed struct, the
+ * first in the most significant bits. {@link SvPackage} writes the struct. One thread.
  *
  * <pre>
  *   bits - 1                                   0
  *   +----------+----------+-- .. --+-----------+
- *   | signal 0 | signal 1 |        | signal n-1|      to the left as many zeros as complete a digit
+ *   | signal 0 | signal 1 |        | signal n-1|      zero bits on the left complete a digit
  *   +----------+----------+-- .. --+-----------+
  * </pre>
  */
@@ -22,10 +22,11 @@ public final class HexWriter implements AutoCloseable {
     private final byte[] row;
 
     /**
-     * Begins a file.
+     * Creates a file without vectors.
      *
-     * @param to    takes the file; closed with this.
-     * @param scope what is traced.
+     * @param to    stream of the file; {@link #close} closes it.
+     * @param scope scope of the vectors.
+     * @throws IOException if the write fails.
      */
     public HexWriter(final OutputStream to, final Scope scope) throws IOException {
         this.out = new ByteOutput(to);
@@ -36,14 +37,19 @@ public final class HexWriter implements AutoCloseable {
         out.text("// vectors of ").text(SvPackage.nameOf(scope)).text("::vector_t\n");
     }
 
-    /** One vector. */
+    /**
+     * Writes one vector.
+     *
+     * @param values one value per signal.
+     * @throws IOException if the write fails.
+     */
     public void vector(final long[] values) throws IOException {
         int at = row.length - 2;
         long rest = 0;
         int restBits = 0;
         for (int i = bits.length - 1; i >= 0; i--) {
             final long value = values[i] & Scope.mask(bits[i]);
-            // Up to three bits wait for their digit; what they push out at the top waits in turn.
+            // Up to three bits wait for a full digit. Bits shifted out at the top become the next rest.
             long low = value << restBits | rest;
             final long high = restBits == 0 ? 0 : value >>> Long.SIZE - restBits;
             int have = Math.min(bits[i] + restBits, Long.SIZE);

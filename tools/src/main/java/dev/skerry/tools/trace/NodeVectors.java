@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Nodes of a run: in each slot what a node receives and sends on each channel, and its state after the slot. With the
- * received words as stimulus the others are what RTL of the node must show.
+ * Vectors of nodes in a run: in each slot the words that a node receives and sends on each channel, and its state after
+ * the slot. With the received words as stimulus, RTL of the node must produce the other values.
  */
 public final class NodeVectors implements VectorSource {
     private static final String[] WORDS = {"route", "cell", "feedback"};
@@ -28,12 +28,12 @@ public final class NodeVectors implements VectorSource {
     private final List<Scope> scopes = new ArrayList<>();
 
     /**
-     * Nodes of a fabric, from slot 0 on.
+     * Creates the vectors of nodes from slot 0 on.
      *
-     * @param fabric the fabric.
-     * @param flows  what is sent across it.
-     * @param nodes  which are traced.
-     * @param range  when.
+     * @param fabric fabric of the run.
+     * @param flows  flows of the run.
+     * @param nodes  traced nodes.
+     * @param range  traced slots.
      * @param unitPs length of a slot in ps.
      */
     public NodeVectors(final CircuitFabric fabric, final FlowSet flows, final int[] nodes, final SlotRange range,

@@ -3,10 +3,10 @@ package dev.skerry.tools.trace;
 /**
  * An operation of a PIEO.
  *
- * @param kind     {@link #ENQUEUE}, {@link #DEQUEUE} or {@link #DEQUEUE_F}.
- * @param id       of the element, 0 for a dequeue.
- * @param rank     of the element, 0 but for an enqueue.
- * @param time     the element's send time, or now; 0 for a dequeue of one by its id.
+ * @param kind {@link #ENQUEUE}, {@link #DEQUEUE} or {@link #DEQUEUE_F}.
+ * @param id   id of the element, 0 for a dequeue.
+ * @param rank rank of the element, 0 except for an enqueue.
+ * @param time send time of an enqueue, current time of a dequeue, 0 for a dequeue by id.
  */
 public record PieoOperation(int kind, int id, long rank, long time) {
     /** {@code enqueue(f)}. */

@@ -17,12 +17,12 @@ import java.util.SplittableRandom;
 import java.util.stream.LongStream;
 import java.util.zip.GZIPInputStream;
 
-/** Operations of a PIEO: those of a trace file, or random ones that fill and drain it again and again. */
+/** Operations of a PIEO, read from a trace file or drawn at random so that its size oscillates. */
 public final class PieoOperations {
     private static final String WHAT = "pieo trace";
     private static final int GZIP_MAGIC_0 = 0x1F;
     private static final int GZIP_MAGIC_1 = 0x8B;
-    /** Of eight operations, how many are enqueues while it fills and while it drains. */
+    /** Enqueues per eight operations, while the PIEO fills and while it drains. */
     private static final int ENQUEUES_FILLING = 5;
     private static final int ENQUEUES_DRAINING = 3;
     private static final int EIGHT = 8;
@@ -31,10 +31,12 @@ public final class PieoOperations {
     }
 
     /**
-     * The operations of a trace, as {@code skerry pieo} reads it: {@code E id rank send_time ...}, {@code D now ...},
-     * {@code F id ...}. What stands behind them, the hardware's answers, is not looked at.
+     * Reads the operations of a trace of {@code skerry pieo}: {@code E id rank send_time ...}, {@code D now ...},
+     * {@code F id ...}. Ignores the rest of a line, which holds the hardware's answer.
      *
-     * @throws InputException if it cannot be read, or a line is no operation.
+     * @param file trace.
+     * @return the operations in order.
+     * @throws InputException if the file cannot be read, or a line is malformed.
      */
     public static List<PieoOperation> read(final Path file) {
         final List<PieoOperation> operations = new ArrayList<>();
@@ -79,15 +81,16 @@ public final class PieoOperations {
     }
 
     /**
-     * Random operations; small numbers are as likely as large ones, so that there are ties at every size.
+     * Draws random operations. Small numbers are as likely as large ones, so that ties occur at every magnitude.
      *
-     * @param layout of the PIEO.
-     * @param count  how many.
-     * @param seed   decides them.
+     * @param layout dimensions of the PIEO.
+     * @param count  number of operations.
+     * @param seed   seed of all choices.
+     * @return the operations in order.
      */
     public static Iterator<PieoOperation> random(final PieoLayout layout, final long count, final long seed) {
         final SplittableRandom random = new SplittableRandom(seed);
-        // A period of filling and draining is several times the capacity.
+        // Filling and draining takes several times the capacity.
         final long period = 16L * layout.capacity();
         return LongStream.range(0, count)
             .mapToObj(i -> random(layout, random, i % period < period / 2 ? ENQUEUES_FILLING : ENQUEUES_DRAINING))

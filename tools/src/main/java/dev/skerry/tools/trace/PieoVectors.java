@@ -11,9 +11,9 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * A PIEO: for each operation its input ports, all output ports, and after it the registers and the pointer array. Time
- * is the clock in which the operation is accepted, the first one after reset; a refused one, which hardware is not to
- * be given, takes a clock.
+ * Vectors of a PIEO: for each operation its inputs, all outputs, and then the registers and the pointer array. Time is
+ * the clock in which the operation is accepted, the first one after reset. A refused operation, which hardware must not
+ * receive, takes one clock.
  */
 public final class PieoVectors implements VectorSource {
     private static final int CLOCK_PS = 1000;
@@ -32,11 +32,11 @@ public final class PieoVectors implements VectorSource {
     private long clock;
 
     /**
-     * An empty PIEO.
+     * Creates an empty PIEO.
      *
-     * @param layout     its dimensions.
-     * @param operations what is done with it.
-     * @param range      which of the operations are traced.
+     * @param layout     dimensions of the PIEO.
+     * @param operations operations to execute.
+     * @param range      traced operations.
      */
     public PieoVectors(final PieoLayout layout, final Iterator<PieoOperation> operations, final SlotRange range) {
         this.arena = Arena.ofShared();
@@ -77,7 +77,7 @@ public final class PieoVectors implements VectorSource {
             if (number == range.end() || !operations.hasNext()) {
                 return false;
             }
-            // Only the operations before are over.
+            // Adds the clocks of the operation before.
             clock += number == 0 ? 0 : Math.max(pieo.clocks(), 1);
             operation = operations.next();
             code = run(operation);

@@ -8,11 +8,10 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Signals that belong together: those of one node, switch or PIEO. All of them change at the same time, so their values
- * at one time are a vector.
+ * Signals of one node, switch or PIEO. They change at the same time, so their values at one time are a vector.
  *
  * @param name    an identifier of SystemVerilog.
- * @param signals in the order of the vector, each with an identifier of its own.
+ * @param signals signals in the order of the vector; their identifiers are distinct.
  */
 public record Scope(String name, List<Signal> signals) {
     private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
@@ -40,17 +39,17 @@ public record Scope(String name, List<Signal> signals) {
         }
     }
 
-    /** Bits of a vector. */
+    /** Width of a vector in bits. */
     public int bits() {
         return signals.stream().mapToInt(Signal::bits).sum();
     }
 
-    /** The bits of a value that belong to a signal of some width. */
+    /** Mask of the low {@code bits} bits. */
     static long mask(final int bits) {
         return -1L >>> Long.SIZE - bits;
     }
 
-    /** The widths, in order. */
+    /** Widths of the signals in bits, in order. */
     int[] widths() {
         return signals.stream().mapToInt(Signal::bits).toArray();
     }

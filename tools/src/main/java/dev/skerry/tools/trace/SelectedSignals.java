@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Those signals of a source whose names match a pattern; scopes without any are left out. */
+/** The signals of a source whose names match a pattern. Omits scopes without such a signal. */
 public final class SelectedSignals implements VectorSource {
     private final VectorSource all;
     private final List<Scope> scopes = new ArrayList<>();
@@ -15,10 +15,10 @@ public final class SelectedSignals implements VectorSource {
     private final long[][] values;
 
     /**
-     * A selection.
+     * Creates a selection.
      *
-     * @param all     where values come from; closed with this.
-     * @param pattern the whole of a name has to match, as {@code scope.signal} or {@code signal}.
+     * @param all     source of the values; {@link #close} closes it.
+     * @param pattern has to match the whole of {@code scope.signal} or {@code signal}.
      */
     public SelectedSignals(final VectorSource all, final Pattern pattern) {
         this.all = all;
@@ -43,7 +43,7 @@ public final class SelectedSignals implements VectorSource {
         }
     }
 
-    /** A pattern from what a user types: names with {@code *} for anything, separated by commas. */
+    /** Compiles a pattern of the command line: names separated by commas, with {@code *} for any characters. */
     public static Pattern pattern(final String names) {
         final StringBuilder text = new StringBuilder();
         for (final String name : names.split(",")) {

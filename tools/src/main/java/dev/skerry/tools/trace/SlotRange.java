@@ -4,11 +4,11 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.model.FabricModel;
 
 /**
- * Slots, or operations, that are traced.
+ * Range of traced slots or operations.
  *
- * @param first     the first one.
+ * @param first     first one.
  * @param end       one past the last.
- * @param untilDone whether it also ends when every flow is done.
+ * @param untilDone whether the range also ends when every flow is complete.
  */
 public record SlotRange(long first, long end, boolean untilDone) {
     /** Refuses an empty or backward range. */
@@ -19,9 +19,9 @@ public record SlotRange(long first, long end, boolean untilDone) {
     }
 
     /**
-     * Takes a fabric to the next slot of the range.
+     * Runs a fabric to the next slot of the range.
      *
-     * @return false if there is none.
+     * @return false at the end of the range.
      */
     boolean advance(final FabricModel model, final FlowSet flows) {
         do {

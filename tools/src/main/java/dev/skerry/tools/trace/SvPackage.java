@@ -3,8 +3,8 @@ package dev.skerry.tools.trace;
 import dev.skerry.nic.fabric.NodeProbes.Signal;
 
 /**
- * The SystemVerilog package that describes a file of a {@link HexWriter}: the struct of a vector, how many there are
- * and when the first one is.
+ * Writes the SystemVerilog package for a file of {@link HexWriter}: the struct of a vector, the number of vectors and
+ * the time of the first.
  */
 public final class SvPackage {
     private SvPackage() {
@@ -16,13 +16,13 @@ public final class SvPackage {
     }
 
     /**
-     * The text of the package.
+     * Text of the package.
      *
-     * @param scope   what is traced.
+     * @param scope   scope of the vectors.
      * @param file    name of the file of vectors.
-     * @param vectors how many it holds.
-     * @param first   time of the first one.
-     * @param unit    what time counts: slots or clocks.
+     * @param vectors number of vectors.
+     * @param first   time of the first vector.
+     * @param unit    unit of time: slots or clocks.
      */
     public static String of(final Scope scope, final String file, final long vectors, final long first,
         final String unit) {

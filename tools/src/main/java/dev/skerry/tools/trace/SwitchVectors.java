@@ -15,10 +15,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Circuit switches of a run: in each slot of each port the input that its register selects, and the word of the cell
- * that comes in and that goes out, all ones where there is none. To a switch a cell is opaque; the word is the cell's
- * route word, by which it can be told from others. A switch holds a cell for no slot, so a slot has one number on all
- * of its path.
+ * Vectors of circuit switches in a run: in each slot of each port the input that its register selects, and the words of
+ * the cells that enter and leave, all ones without a cell. A switch does not interpret cells; the word is the cell's
+ * route word, which identifies it. A switch delays no cell, so its whole path uses one slot number.
  */
 public final class SwitchVectors implements VectorSource {
     private static final int SELECT_BITS = 16;
@@ -33,18 +32,18 @@ public final class SwitchVectors implements VectorSource {
     private final long unitPs;
     private final int epochSlots;
     private final NodeCells cells;
-    /** By slot of the epoch and scope: node, channel, input and output of each cell that crosses. */
+    /** Node, channel, input and output of each cell that crosses, by slot of the epoch and scope. */
     private final int[][][] crossings;
     private final List<Scope> scopes = new ArrayList<>();
 
     /**
-     * Switches of a fabric, from slot 0 on.
+     * Creates the vectors of switches from slot 0 on.
      *
-     * @param fabric   the fabric.
-     * @param flows    what is sent across it.
-     * @param wiring   its switches.
-     * @param switches which are traced.
-     * @param range    when; the flows decide nothing about its end.
+     * @param fabric   fabric of the run.
+     * @param flows    flows of the run.
+     * @param wiring   switches of the fabric.
+     * @param switches traced switches.
+     * @param range    traced slots; completed flows do not end it.
      * @param unitPs   length of a slot in ps.
      */
     public SwitchVectors(final CircuitFabric fabric, final FlowSet flows, final Wiring wiring, final int[] switches,

@@ -9,7 +9,7 @@ import java.util.List;
 
 /**
  * Writes vectors as a value change dump (IEEE 1364-2005 §18.2), which GTKWave and most simulators read: all values at
- * the first time, then those that change. It holds no date, so equal vectors are equal files. One thread.
+ * the first time, then only changes. Without a date, so that equal vectors give equal files. One thread.
  */
 public final class VcdWriter implements AutoCloseable {
     private static final int FIRST_CODE = '!';
@@ -26,11 +26,12 @@ public final class VcdWriter implements AutoCloseable {
     private long changes;
 
     /**
-     * Begins a file with its declarations.
+     * Writes the declarations.
      *
-     * @param to     takes the file; closed with this.
-     * @param scopes what is traced.
+     * @param to     stream of the file; {@link #close} closes it.
+     * @param scopes scopes of the vectors.
      * @param unitPs length of a unit of time in ps, at least 1.
+     * @throws IOException if the write fails.
      */
     public VcdWriter(final OutputStream to, final List<Scope> scopes, final long unitPs) throws IOException {
         this.out = new ByteOutput(to);
@@ -71,7 +72,11 @@ public final class VcdWriter implements AutoCloseable {
         return text.toString().getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Goes to a time; later than the one before. */
+    /**
+     * Moves to a later time.
+     *
+     * @param to time in units, above the one before.
+     */
     public void time(final long to) {
         if (to <= time) {
             throw new IllegalArgumentException("time goes on: time=" + to + " before=" + time);
@@ -81,10 +86,11 @@ public final class VcdWriter implements AutoCloseable {
     }
 
     /**
-     * The vector of a scope at this time. All scopes are written at the first time.
+     * Writes the vector of a scope at this time. The first time needs all scopes.
      *
-     * @param scope  its place in the list.
-     * @param values of its signals; bits above their widths are ignored.
+     * @param scope  index of the scope.
+     * @param values one value per signal; bits above its width are ignored.
+     * @throws IOException if the write fails.
      */
     public void vector(final int scope, final long[] values) throws IOException {
         final long[] before = last[scope];
@@ -120,12 +126,12 @@ public final class VcdWriter implements AutoCloseable {
         out.bytes(code).put('\n');
     }
 
-    /** Values written. */
+    /** Number of values written so far. */
     public long changes() {
         return changes;
     }
 
-    /** Ends the file one unit after the last time, so that the last values can be seen. */
+    /** Ends the file one unit after the last time, so that viewers show the last values. */
     @Override
     public void close() throws IOException {
         try (out) {

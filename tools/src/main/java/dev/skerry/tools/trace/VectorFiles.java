@@ -15,7 +15,7 @@ public final class VectorFiles {
     private VectorFiles() {
     }
 
-    /** A kind of file. */
+    /** Format of the files. */
     public enum Format {
         /** {@code SCOPE.hex} and {@code SCOPE_pkg.sv}. */
         HEX,
@@ -28,22 +28,24 @@ public final class VectorFiles {
     /**
      * What was written.
      *
-     * @param vectors times.
-     * @param values  values of signals over all times.
-     * @param changes values written to the dump of changes.
-     * @param complete whether it came to its end.
+     * @param vectors  number of times.
+     * @param values   number of values over all times.
+     * @param changes  number of values written to the value change dump.
+     * @param complete whether the source came to its end.
      */
     public record Written(long vectors, long values, long changes, boolean complete) {
     }
 
     /**
-     * Writes files.
+     * Writes the files.
      *
-     * @param source  where vectors come from.
-     * @param folder  an empty folder.
-     * @param formats what to write.
-     * @param unit    what time counts: slot or clock.
-     * @param goOn    asked now and then; false ends it.
+     * @param source  source of the vectors.
+     * @param folder  empty folder.
+     * @param formats formats to write.
+     * @param unit    unit of time: slot or clock.
+     * @param goOn    polled now and then; false ends the files early.
+     * @return what was written.
+     * @throws IOException if the write fails.
      */
     public static Written write(final VectorSource source, final Path folder, final Set<Format> formats,
         final String unit, final BooleanSupplier goOn) throws IOException {
@@ -72,7 +74,7 @@ public final class VectorFiles {
         return Files.newOutputStream(folder.resolve(name), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     }
 
-    /** The files that are open. */
+    /** The open files. */
     private static final class OpenFiles implements AutoCloseable {
         private static final int LOOK_UP_MASK = (1 << 10) - 1;
 

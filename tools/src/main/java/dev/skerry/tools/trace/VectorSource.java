@@ -2,25 +2,25 @@ package dev.skerry.tools.trace;
 
 import java.util.List;
 
-/** Where vectors come from, one time after the other. One thread. */
+/** A source of vectors in ascending order of time. One thread. */
 public interface VectorSource extends AutoCloseable {
-    /** What is traced. */
+    /** Scopes of the vectors. */
     List<Scope> scopes();
 
-    /** Goes to the first, or the next, time; false at the end. */
+    /** Moves to the first or next time. Returns false at the end. */
     boolean next();
 
-    /** The time: a slot, or a clock. Ascends. */
+    /** Current time, a slot or a clock; ascends. */
     long time();
 
     /** Length of a unit of time in ps. */
     long unitPs();
 
     /**
-     * The vector of a scope at this time.
+     * Reads the vector of a scope at this time.
      *
-     * @param scope  its place in {@link #scopes()}.
-     * @param values gets a value for each signal; bits above its width mean nothing.
+     * @param scope  index into {@link #scopes()}.
+     * @param values receives one value per signal; bits above its width are undefined.
      */
     void read(int scope, long[] values);
 

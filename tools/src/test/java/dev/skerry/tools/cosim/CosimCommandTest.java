@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** What can be wrong before a library is loaded; the libraries themselves are tested by .ci/cosim. */
+/** Errors found before a library is loaded; .ci/cosim tests the libraries themselves. */
 final class CosimCommandTest {
     private static final String[] NAMES = {"a", "b"};
 

@@ -25,7 +25,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A node described by a line does what it did in the fabric of these settings, and takes no word that is none. */
+/** A node created from a description behaves as it did in the fabric, and refuses invalid words. */
 final class NodeTwinTest {
     private static final int SLOTS = 10_000;
     private static final int COUNTS = 3;
@@ -84,7 +84,7 @@ final class NodeTwinTest {
                     expected[at + i] = inside.value(i);
                     assertEquals(inside.signals().get(i).name(), twin.outputs()[at + i]);
                 }
-                // Its counts of cells, the last three, are there only in a node alone.
+                // The last three values, its counts of cells, exist only in a node of its own.
                 final long[] answer = step(twin, in);
                 System.arraycopy(answer, expected.length - COUNTS, expected, expected.length - COUNTS, COUNTS);
                 assertArrayEquals(expected, answer, line + " slot=" + slot);
@@ -136,7 +136,7 @@ final class NodeTwinTest {
         final Twin fresh = twin(line);
         assertThrows(IllegalArgumentException.class, () -> step(twin, 0, route, cell, feedback));
         assertThrows(IllegalArgumentException.class, () -> step(twin, 1, -1, 0, -1));
-        // As before: the slot is still to come.
+        // The refused row changed nothing: slot 0 is still the next one.
         assertArrayEquals(step(fresh, 0, -1, 0, -1), step(twin, 0, -1, 0, -1));
         assertArrayEquals(step(fresh, 1, kind.equals("shale") ? 8 : 1, Cell.of(3, 2), -1),
             step(twin, 1, kind.equals("shale") ? 8 : 1, Cell.of(3, 2), -1));

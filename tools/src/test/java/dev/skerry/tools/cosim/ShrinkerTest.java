@@ -26,7 +26,10 @@ final class ShrinkerTest {
         return noise;
     }
 
-    /** Fails at the row that completes 7, then 7, then a row with 3 and at least 100, in this order, others between. */
+    /**
+     * Fails at the row that completes 7, then 7, then a row with 3 and at least 100, in this order, with any rows
+     * between.
+     */
     private static int failsAt(final List<long[]> rows) {
         int sevens = 0;
         for (int i = 0; i < rows.size(); i++) {

@@ -17,7 +17,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** Every row a stimulus draws is one the model takes, and what the models answer is what obvious ones would. */
+/** Models accept every row of their stimulus, and answer like obvious reference models. */
 final class TwinModelTest {
     private static final int STEPS = 20_000;
 

@@ -11,7 +11,7 @@ final class DrainTest {
     private final Drain drain = new Drain();
     private long looks = 7;
 
-    /** Looks again and again, after every bank has; whether the last of the looks gave up. */
+    /** Looks a number of times, each after every bank has looked. Returns the last result. */
     private boolean look(final int times, final long arrived, final long slot, final boolean atRest) {
         boolean givenUp = false;
         for (int i = 0; i < times; i++) {
@@ -33,7 +33,7 @@ final class DrainTest {
         assertTrue(look(1, 4, 100, true));
     }
 
-    /** A bank that does not run does not look, however often its owner does. */
+    /** A bank that is not scheduled does not look, however often the owner does. */
     @Test
     void shouldWaitForBanksThatDoNotRun() {
         for (int i = 0; i < 100 * ROUNDS; i++) {
@@ -41,7 +41,7 @@ final class DrainTest {
         }
     }
 
-    /** Banks run, but cells are under way and their slots have not come: switches that wait for a processor. */
+    /** Banks look, but the slots that cells in flight need have not run: switches wait for a processor. */
     @Test
     void shouldWaitForTheSlotsOfWhatIsUnderWay() {
         assertFalse(look(100 * ROUNDS, 3, 100, false));

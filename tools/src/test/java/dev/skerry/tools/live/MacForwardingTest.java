@@ -41,7 +41,7 @@ final class MacForwardingTest {
         forwarding.learn(3, bytes, OFFSET, 60, 10);
         assertEquals(3, route(0xF412_3456_789AL, 20));
         assertEquals(PortForwarding.FLOOD, route(0xF412_3456_789AL, 1_011));
-        // What came from here itself is known as well.
+        // Source addresses of the port itself are learned too.
         assertEquals(2, route(0x0A_0B0C_0D0E_0FL, 1_012));
     }
 

@@ -33,7 +33,7 @@ import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Packets cross Stardust without garbage, from port to port. */
+/** Packets cross Stardust from port to port without garbage. */
 final class StardustAllocationTest {
     private static final int MTU = 9_216;
     private static final int PORTS = 3;
@@ -68,7 +68,7 @@ final class StardustAllocationTest {
         }
     }
 
-    /** Brings packets of all lengths for ever, and takes all it gets. */
+    /** Delivers packets of all lengths without end, and receives all packets. */
     private static final class Endless implements PacketPort {
         private final MemorySegment packet = Arena.ofAuto().allocate(MTU);
         private final PortCounts counts = new PortCounts();

@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 
-/** A peer that says and writes what a test wants: the other end of a port's socket. Not closed, it is a silent one. */
+/** The other end of a port's socket: sends and writes whatever a test asks for. Stays silent if not closed. */
 final class FakePeer implements AutoCloseable {
     static final int LOG2 = 4;
     static final int BUFFER = 256;
@@ -22,7 +22,7 @@ final class FakePeer implements AutoCloseable {
     private final UnixSocket socket;
     private final int fd;
     private final Arena arena = Arena.ofShared();
-    /** The memory this peer shares, if it is a client that has got so far. */
+    /** Memory that this peer shares; set once a client has shared it. */
     MemorySegment region;
 
     private FakePeer(final MemifPort port, final int fd) {
@@ -32,12 +32,12 @@ final class FakePeer implements AutoCloseable {
         this.socket = UnixSocket.of(fd);
     }
 
-    /** A client of a server port. */
+    /** Connects a client to a server port. */
     static FakePeer client(final MemifPort server) {
         return new FakePeer(server, UnixSocket.connect(server.address().path(), false));
     }
 
-    /** The server that a client port finds at a path. */
+    /** Accepts a client port at a path. */
     static FakePeer server(final MemifPort client, final Path path) {
         final int listener = UnixSocket.listen(path.toString(), false);
         assertTrue(listener >= 0, "errno " + -listener);
@@ -64,14 +64,14 @@ final class FakePeer implements AutoCloseable {
         return this;
     }
 
-    /** With a descriptor that the peer does not keep. */
+    /** Sends a message with a descriptor, which it then closes. */
     FakePeer give(final MemifMessage message, final int passed) {
         say(message, passed);
         Libc.close(passed);
         return this;
     }
 
-    /** The port's next message, or null if it has hung up. */
+    /** The port's next message, or null if the port has hung up. */
     MemifMessage hear() {
         final int[] size = new int[1];
         MemifRig.until(() -> (size[0] = socket.receive()) != -Libc.EAGAIN && size[0] != -Libc.ECONNRESET, port);
@@ -102,13 +102,13 @@ final class FakePeer implements AutoCloseable {
             .expect(MemifMessage.Ack.class);
     }
 
-    /** The whole handshake of a client. */
+    /** Runs a client's whole handshake. */
     FakePeer connect() {
         return init().addRegion().addRings().say(new MemifMessage.Connect("fake"))
             .expect(MemifMessage.Connected.class);
     }
 
-    /** The whole handshake of a server; the client's memory is mapped. */
+    /** Runs a server's whole handshake and maps the client's memory. */
     FakePeer accept() {
         say(new MemifMessage.Hello("fake", MemifMessage.VERSION, MemifMessage.VERSION, 0, 0, 0, LOG2));
         expect(MemifMessage.Init.class).say(new MemifMessage.Ack());

@@ -19,14 +19,14 @@ import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** {@code skerry live} and its peers: it is killed under traffic, and it says of those it turns away why. */
+/** {@code skerry live} is killed under traffic, and reports the reason when it refuses a peer. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(300)
 final class LivePeersTest {
     @TempDir
     private Path folder;
 
-    /** The peer lives on and finds the next one at the path that the first left; whole packets stay in the capture. */
+    /** The peer survives and finds the next process at the same path. The capture keeps whole packets. */
     @Test
     void shouldBeFollowedByTheNextWhenItIsKilled() throws Exception {
         final Path socket = folder.resolve("m.sock");
@@ -39,10 +39,10 @@ final class LivePeersTest {
                 try (LiveProcess live = new LiveProcess(folder, line + time).listening()) {
                     receive(peer, burst, 500);
                     live.until(counters -> LiveProcess.count(counters, "tx_packets", 3) > 1_000);
-                    // On a busy machine it may first be too slow for the peer, which comes again.
+                    // On a busy machine it may first be too slow for the peer, which then reconnects.
                     assertEquals("skerry: live: port 0=memif:" + socket + ",server: it has a peer",
                         live.errors().lines().toList().getLast());
-                    // Killed here.
+                    // The process was killed.
                 }
                 MemifRig.until(() -> !peer.isUp(), peer);
                 assertEquals(MemifFault.PEER_GONE, peer.lastFault());
@@ -61,7 +61,7 @@ final class LivePeersTest {
         }, peer);
     }
 
-    /** Packets of a capture up to its end, which is perhaps the middle of one. */
+    /** Packets of a capture that may end within a packet. */
     private static long packetsOf(final Path capture) {
         long packets = 0;
         try (PcapPort port = PcapPort.open(PcapSettings.parse("pcap:in=" + capture + ",speed=max"));

@@ -20,9 +20,9 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** {@code skerry live} as a process of its own, and what its counters say meanwhile. */
+/** {@code skerry live} in a process of its own, and its counters while it runs. */
 final class LiveProcess implements AutoCloseable {
-    /** Longer than the counters take to be shown: two looks that see the same see a standstill. */
+    /** Longer than the refresh interval of counters: two equal readings mean that nothing moves. */
     private static final long LOOK_MS = 100;
 
     private final Path folder;
@@ -46,7 +46,7 @@ final class LiveProcess implements AutoCloseable {
             .redirectError(err.toFile()).start();
     }
 
-    /** Its counters now, by label; empty if there are none yet. */
+    /** Current counters by label; empty if there are none yet. */
     Map<String, Long> counters() throws IOException {
         final Map<String, Long> counters = new HashMap<>();
         for (final Path file : CounterView.files(folder.resolve("counters"))) {
@@ -55,7 +55,7 @@ final class LiveProcess implements AutoCloseable {
         return counters;
     }
 
-    /** Waits until its counters say something; only the test's own time limit, which interrupts it, bounds the wait. */
+    /** Waits until the counters meet a condition. Only the test's time limit, which interrupts it, bounds the wait. */
     void until(final Predicate<Map<String, Long>> so) throws IOException, InterruptedException {
         Map<String, Long> now = counters();
         while (!so.test(now)) {
@@ -76,7 +76,7 @@ final class LiveProcess implements AutoCloseable {
         return some;
     }
 
-    /** The sum of a counter over its ports at a node. */
+    /** Sum of a counter over the ports of a node. */
     static long count(final Map<String, Long> counters, final String name, final int node) {
         return counters.entrySet().stream()
             .filter(counter -> counter.getKey().startsWith("port_" + name + "{node=\"" + node + "\""))
@@ -84,15 +84,15 @@ final class LiveProcess implements AutoCloseable {
     }
 
     /**
-     * Waits until its ports are open, which is when it has counters. The file of a socket is there a moment before
-     * anybody listens at it, and who connects in that moment, as testpmd does but once, is turned away.
+     * Waits until the ports are open, which is when counters appear. The socket's file appears shortly before anybody
+     * listens at it. A peer that connects in between is refused, and testpmd tries only once.
      */
     LiveProcess listening() throws IOException, InterruptedException {
         until(counters -> !counters.isEmpty());
         return this;
     }
 
-    /** Ends it as Ctrl-C does; what it printed. */
+    /** Ends the process like Ctrl-C and returns its output. */
     JsonNode end() throws IOException, InterruptedException {
         assertTrue(process.isAlive(), () -> "live has ended: " + errors());
         new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor();

@@ -16,7 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** DPDK processes behind the nodes of a running fabric: what one sends the other gets, to the packet. */
+/** DPDK processes at nodes of a running fabric: one receives exactly the packets that the other sends. */
 @Timeout(300)
 final class LiveTestpmdTest {
     @TempDir
@@ -32,7 +32,7 @@ final class LiveTestpmdTest {
     void shouldCarryWhatOneSendsToTheOther(final String fabric) throws Exception {
         final Path from = folder.resolve("a.sock");
         final Path to = folder.resolve("b.sock");
-        // Ours is the server at one end and the client at the other.
+        // Skerry is the server at one end and the client at the other.
         try (Testpmd receiver = new Testpmd(folder("b"), "server", to);
             LiveProcess live = new LiveProcess(folder, "--fabric " + fabric + " --map 0:5,5:0 --port 0=memif:"
                 + from + ",server --port 5=memif:" + to + ",client").listening();
@@ -86,7 +86,7 @@ final class LiveTestpmdTest {
         return Files.createDirectories(folder.resolve(name));
     }
 
-    /** Waits until nothing moves any more. */
+    /** Waits until no packet moves. */
     private static void settle(final LiveProcess live) throws Exception {
         final long[] before = {-1};
         live.until(counters -> {

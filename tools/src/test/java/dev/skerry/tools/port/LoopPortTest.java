@@ -81,7 +81,7 @@ final class LoopPortTest {
         assertEquals(0, port.rxBurst(new PacketBurst(arena, 1, 64)));
     }
 
-    /** Against a queue of copies, with packets that go round the end of the ring. */
+    /** Compares with a queue of copies, with packets that wrap around the end of the ring. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4})
     void shouldBeABoundedQueue(final long seed) {

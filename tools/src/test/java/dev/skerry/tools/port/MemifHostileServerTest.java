@@ -22,7 +22,7 @@ import java.nio.file.Path;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Servers that do not mean well: the client hangs up with one named reason, and connects to the next that is there. */
+/** Hostile servers: the client hangs up with one named reason and connects to the next server. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(300)
 final class MemifHostileServerTest {
@@ -132,7 +132,7 @@ final class MemifHostileServerTest {
             port.poll(System.nanoTime() + MemifConnection.HANDSHAKE_NS + 1_000_000_000L);
             assertEquals(MemifFault.TIMEOUT, port.lastFault());
         }
-        // The next look is at that later time, which has not come: the test goes on with a port of the present.
+        // The next look is due in the future. Continue with a port whose clock starts now.
         port.close();
         port = MemifRig.open(socket, "client");
     }

@@ -26,8 +26,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Clients that do not mean well, at a server which has another, good client all the while (docs/spec/memif.md §9, §10):
- * one named reason for each, the good one does not notice, and nothing is left behind.
+ * Hostile clients at a server that also has a good client (docs/spec/memif.md §9, §10). Each attack gets one named
+ * reason, does not affect the good client, and leaks nothing.
  */
 @EnabledOnOs(OS.LINUX)
 @Timeout(300)
@@ -73,7 +73,7 @@ final class MemifHostileTest {
         assertEquals(mappings, MemifRig.mappings(), "mappings");
     }
 
-    /** What happens to a client that says what it should not: a DISCONNECT with the reason, then the end. */
+    /** A client that sends a forbidden message gets a DISCONNECT with the reason, then the end. */
     private void refused(final MemifFault fault, final Consumer<FakePeer> attack) {
         try (FakePeer peer = FakePeer.client(port)) {
             attack.accept(peer);
@@ -228,7 +228,7 @@ final class MemifHostileTest {
         refused(fault, peer -> peer.init().addRegion().give(ring, Libc.eventfd()));
     }
 
-    /** The rings are wrong once packets travel. */
+    /** A client corrupts the rings after the handshake. */
     private void broken(final MemifFault fault, final boolean sends, final Consumer<MemorySegment> attack) {
         refused(fault, peer -> {
             peer.connect();

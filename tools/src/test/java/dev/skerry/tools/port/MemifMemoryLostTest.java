@@ -23,8 +23,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The second line of defence: memory that goes away although it is sealed, as if the seal did not hold. The file here
- * has none, so that the test can cut it under the rings, before and after they have been compiled.
+ * The second line of defence: shared memory shrinks as if the seal did not hold. The test's file has no seal. The test
+ * truncates it under the rings, before and after their code is compiled.
  */
 @EnabledOnOs(OS.LINUX)
 final class MemifMemoryLostTest {

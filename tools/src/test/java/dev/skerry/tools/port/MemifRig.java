@@ -15,9 +15,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
-/** What tests of ports share. */
+/** Helpers for tests of ports. */
 final class MemifRig {
-    /** So often in a row descriptors must be the same, so far apart, and within so many readings: 10 s or more. */
+    /** Descriptors are steady after this number of equal consecutive readings. */
     private static final int STEADY_READINGS = 3;
     private static final int MOST_READINGS = 2000;
     private static final long READING_NS = 5_000_000;
@@ -29,7 +29,7 @@ final class MemifRig {
         return MemifPort.open(MemifAddress.parse("memif:" + socket + "," + rest));
     }
 
-    /** Polls ports until something is so; only the test's own time limit, which interrupts it, bounds the wait. */
+    /** Polls ports until a condition holds. Only the test's time limit, which interrupts it, bounds the wait. */
     static void until(final BooleanSupplier condition, final MemifPort... ports) {
         while (!condition.getAsBoolean()) {
             boolean worked = false;
@@ -45,7 +45,7 @@ final class MemifRig {
         }
     }
 
-    /** Prints what it knows: the report of a test that took too long has no place for it. */
+    /** Prints the state of the ports, because the report of a timeout does not. */
     private static void giveUp(final MemifPort... ports) {
         final StringBuilder text = new StringBuilder("it never happened:");
         for (final MemifPort port : ports) {
@@ -62,7 +62,7 @@ final class MemifRig {
         }
     }
 
-    /** Appends a packet whose bytes follow from a seed. */
+    /** Appends a packet whose bytes are a function of a seed. */
     static void fill(final PacketBurst burst, final int length, final long seed) {
         final long place = burst.place();
         for (int i = 0; i < length; i++) {
@@ -71,7 +71,7 @@ final class MemifRig {
         burst.add(length);
     }
 
-    /** Checks that a packet is the one of a seed. */
+    /** Checks that a packet has the bytes of a seed. */
     static void verify(final PacketBurst burst, final int packet, final int length, final long seed) {
         assertEquals(length, burst.length(packet), "packet " + packet);
         for (int i = 0; i < length; i++) {
@@ -83,8 +83,8 @@ final class MemifRig {
     }
 
     /**
-     * Descriptors of this process for sockets, memory files and events, each as its number and what it is of, once they
-     * have been the same for a while: what a test before this one left to another thread to close is closed.
+     * Descriptors of this process for sockets, memory files and events, as number and target, once they have been
+     * steady for a while. Another thread may still close descriptors of the test before.
      */
     static Set<String> descriptors() {
         Set<String> last = readDescriptors();
@@ -101,7 +101,7 @@ final class MemifRig {
         return fail("descriptors come and go, something else is still at work: " + last);
     }
 
-    /** No descriptor leaked, and none that is another's was closed. */
+    /** Checks that no descriptor leaked, and that none of another owner was closed. */
     static void assertSameDescriptors(final Set<String> before) {
         assertEquals(before, readDescriptors(), "descriptors");
     }
@@ -116,7 +116,7 @@ final class MemifRig {
                         open.add(fd.getFileName() + " " + target);
                     }
                 } catch (final IOException e) {
-                    // Closed meanwhile, as that of the listing itself.
+                    // The descriptor was closed meanwhile, as is the listing's own.
                 }
             });
             return open;
@@ -125,7 +125,7 @@ final class MemifRig {
         }
     }
 
-    /** Memory files mapped by this process. */
+    /** Number of memory files mapped by this process. */
     static long mappings() {
         try (Stream<String> all = Files.lines(Path.of("/proc/self/maps"))) {
             return all.filter(line -> line.contains("memfd:")).count();

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
-/** The other side is DPDK, in either role: its counters and ours must agree to the packet. */
+/** A DPDK peer in either role: its counters and ours agree to the packet. */
 @Timeout(300)
 final class MemifTestpmdTest {
     private static final ValueLayout.OfShort SHORT =
@@ -39,7 +39,7 @@ final class MemifTestpmdTest {
     private Set<String> descriptors;
     private long mappings;
 
-    /** Before all: where what comes before each test skips it, what comes after each is still done. */
+    /** Runs before all tests: a failed assumption in BeforeEach would still run AfterEach. */
     @BeforeAll
     static void requireTestpmd() {
         assumeTrue(Testpmd.isInstalled(), "dpdk-testpmd with its memif driver is not installed");
@@ -79,7 +79,7 @@ final class MemifTestpmdTest {
         }
     }
 
-    /** It sends, until nothing comes any more. */
+    /** DPDK sends until no packet comes any more. */
     private void receive(final MemifPort port, final Testpmd testpmd) throws IOException {
         testpmd.say("set fwd txonly", "start");
         final long[] received = new long[1];
@@ -111,7 +111,7 @@ final class MemifTestpmdTest {
         return received[0];
     }
 
-    /** It receives. */
+    /** DPDK receives. */
     private void send(final MemifPort port, final Testpmd testpmd) throws IOException {
         testpmd.say("set fwd rxonly", "start");
         out.clear();
@@ -126,7 +126,7 @@ final class MemifTestpmdTest {
         testpmd.say("stop");
     }
 
-    /** It sends back what it receives. */
+    /** DPDK echoes. */
     private void echo(final MemifPort port, final Testpmd testpmd) throws IOException {
         testpmd.say("set fwd io", "start");
         final long[] done = {probe(port), 0};
@@ -149,7 +149,7 @@ final class MemifTestpmdTest {
         testpmd.say("stop", "show port stats 0");
     }
 
-    /** Sends numbered packets until it sends them back, for it may still be busy with what it did before. */
+    /** Sends numbered packets until DPDK echoes one. It may still be busy with an earlier test. */
     private long probe(final MemifPort port) {
         final long[] sent = new long[1];
         final long[] back = {-1};

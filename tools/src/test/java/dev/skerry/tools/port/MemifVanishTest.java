@@ -17,7 +17,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 
-/** A peer in a process of its own that is killed under traffic. */
+/** A peer in a process of its own is killed under traffic. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(300)
 final class MemifVanishTest {
@@ -105,7 +105,7 @@ final class MemifVanishTest {
         }
     }
 
-    /** Of this test, wherever the build has put the parts: on the class path or among the modules. */
+    /** Class path of this test, whether the build uses the class path or modules. */
     private static String classPath() {
         return String.join(":", System.getProperty("java.class.path", ""), System.getProperty("jdk.module.path", ""),
             MemifVanishTest.class.getProtectionDomain().getCodeSource().getLocation().getPath(),

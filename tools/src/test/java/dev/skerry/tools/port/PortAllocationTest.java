@@ -21,7 +21,7 @@ import java.lang.foreign.Arena;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 
-/** No packet costs heap memory: what a thread allocates does not grow with the packets it moves. */
+/** Packets cost no heap memory: the bytes a thread allocates do not grow with the packets it moves. */
 @Timeout(300)
 final class PortAllocationTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();

@@ -14,9 +14,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A real DPDK process with one memif port, told what to do over its standard input (docs/spec/memif.md §11). What it
- * prints goes to a file, which is complete only when it has ended. Debian 12 has it in the packages {@code dpdk-dev},
- * {@code librte-net-memif23} and {@code librte-mempool-ring23}; no huge pages and no network card are needed.
+ * A real DPDK process with one memif port, controlled through its standard input (docs/spec/memif.md §11). Its output
+ * goes to a file, which is complete once the process has ended. Debian 12 has it in the packages {@code dpdk-dev},
+ * {@code librte-net-memif23} and {@code librte-mempool-ring23}; it needs no huge pages and no network card.
  */
 final class Testpmd implements AutoCloseable {
     private static final String PROGRAM = "dpdk-testpmd";
@@ -27,11 +27,11 @@ final class Testpmd implements AutoCloseable {
     private final Writer input;
 
     /**
-     * Starts it, with forwarding not started.
+     * Starts the process without forwarding.
      *
-     * @param folder for its files.
-     * @param role   its own: server or client.
-     * @param socket of the memif port.
+     * @param folder folder for its files.
+     * @param role   its role: server or client.
+     * @param socket path of the memif socket.
      */
     Testpmd(final Path folder, final String role, final Path socket) throws IOException {
         output = folder.resolve("testpmd.log");
@@ -48,7 +48,7 @@ final class Testpmd implements AutoCloseable {
         input = process.outputWriter(StandardCharsets.US_ASCII);
     }
 
-    /** Whether program and memif driver are there. */
+    /** Whether the program and its memif driver are installed. */
     static boolean isInstalled() {
         final boolean program = Stream.of(System.getenv().getOrDefault("PATH", "").split(":"))
             .anyMatch(folder -> Files.isExecutable(Path.of(folder, PROGRAM)));
@@ -73,14 +73,14 @@ final class Testpmd implements AutoCloseable {
         input.flush();
     }
 
-    /** Ends it, and gives the values of a counter. */
+    /** Ends the process and returns the values of a counter. */
     List<Long> quit(final String counter) throws IOException, InterruptedException {
         say("quit");
         process.waitFor();
         return values(counter);
     }
 
-    /** The values of a counter once it has ended, one for each time that {@code show port stats 0} was said. */
+    /** Values of a counter after the process has ended, one per {@code show port stats 0}. */
     List<Long> values(final String counter) throws IOException {
         final Matcher statistics = Pattern.compile("NIC statistics for port 0 +#.*?Throughput", Pattern.DOTALL)
             .matcher(Files.readString(output));

@@ -10,7 +10,7 @@ final class LineProbeTest {
     private static final int LINES = 256;
     private static final long BYTES = LINES * 64L;
 
-    /** Every line holds its number plus how often it was touched; a read returns one more than that. */
+    /** A line holds its number plus its number of touches; a read returns the value after the touch. */
     @Test
     void shouldTouchTheStreamedLinesInOrder() {
         try (LineProbe probe = new LineProbe(BYTES, new CacheLines(16, 0))) {
@@ -30,7 +30,7 @@ final class LineProbeTest {
                 assertTrue(now > 0 && last > 0, "round=" + round);
                 last = now;
             }
-            // 1,001 times 32 + 96 touches of 256 lines: about 500 each on top of their numbers.
+            // 1,001 blocks of 32 + 96 touches over 256 lines: about 500 touches per line, on top of its number.
             assertEquals(128 * (127.5 + 500.5), last, 128 * 100);
         }
     }

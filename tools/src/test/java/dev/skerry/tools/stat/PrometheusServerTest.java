@@ -40,7 +40,10 @@ final class PrometheusServerTest {
         }
     }
 
-    /** Over a socket of its own: the JDK's client keeps one for seconds, into tests that count descriptors. */
+    /**
+     * Uses a plain socket: the JDK's client keeps its socket for seconds, which would disturb tests that count
+     * descriptors.
+     */
     private static String get(final PrometheusServer server) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
             socket.getOutputStream().write("GET /metrics HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));

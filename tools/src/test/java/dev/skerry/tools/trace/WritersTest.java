@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** What the writers write, character by character or against big integers. */
+/** Compares the output of the writers character by character, or with big integers. */
 final class WritersTest {
     private static final long SEED = 9;
     private static final Scope SMALL = new Scope("unit", List.of(new Signal("flag", 1), new Signal("count", 3)));

@@ -1,7 +1,7 @@
 package dev.skerry.tools.port.generator;
 
 /**
- * What stands in the headers, flow by flow.
+ * Contents of the headers by flow.
  *
  * @param sourceMac       48 bits.
  * @param destinationMac  48 bits.
@@ -10,20 +10,20 @@ package dev.skerry.tools.port.generator;
  * @param sourcePort      of UDP, 16 bits.
  * @param destinationPort of UDP, 16 bits.
  * @param flows           1 to {@link #MAX_FLOWS}.
- * @param random          whether each packet's flow is drawn, rather than each flow's turn coming after the one before.
+ * @param random          whether each packet's flow is random; otherwise flows take turns.
  */
 public record FlowHeaders(
     FieldRange sourceMac, FieldRange destinationMac, FieldRange sourceIp, FieldRange destinationIp,
     FieldRange sourcePort, FieldRange destinationPort, int flows, boolean random
 ) {
-    /** Flows of a generator at most. */
+    /** Maximum number of flows of a generator. */
     public static final int MAX_FLOWS = 4_096;
 
     private static final long NODE_MAC = 0x0200_0000_0000L;
     private static final long NODE_IP = 0x0A01_0000L;
     private static final int MAX_NODE = 0xFE_FFFF;
 
-    /** Checks every component. */
+    /** Checks the bounds of every component. */
     public FlowHeaders {
         check("source IP", sourceIp, Integer.SIZE);
         check("destination IP", destinationIp, Integer.SIZE);
@@ -40,13 +40,13 @@ public record FlowHeaders(
         }
     }
 
-    /** MAC addresses of nodes: 02:00 and the node's number in 32 bits, so node 3 is 02:00:00:00:00:03. */
+    /** MAC addresses of nodes: 02:00 and the node's number in 32 bits. Node 3 has 02:00:00:00:00:03. */
     public static FieldRange macOf(final FieldRange nodes) {
         checkNodes(nodes);
         return new FieldRange(NODE_MAC + nodes.first(), NODE_MAC + nodes.last());
     }
 
-    /** IPv4 addresses of nodes: 10.1.0.0 plus the node's number, so node 3 is 10.1.0.3. */
+    /** IPv4 addresses of nodes: 10.1.0.0 plus the node's number. Node 3 has 10.1.0.3. */
     public static FieldRange ipOf(final FieldRange nodes) {
         checkNodes(nodes);
         return new FieldRange(NODE_IP + nodes.first(), NODE_IP + nodes.last());
@@ -58,7 +58,7 @@ public record FlowHeaders(
         }
     }
 
-    /** The most values that a field has: flows enough for each of them. */
+    /** Size of the largest range, which is the number of flows that covers every value. */
     long widest() {
         final long macs = Math.max(sourceMac.size(), destinationMac.size());
         final long ips = Math.max(sourceIp.size(), destinationIp.size());

@@ -3,13 +3,12 @@ package dev.skerry.tools.port.generator;
 import org.HdrHistogram.Histogram;
 
 /**
- * The account of one flow at its receiver. Packets are told apart by a window of the last {@link #WINDOW} sequence
- * numbers: what is new and below the highest seen came out of order (RFC 4737), what is not new is a duplicate, and of
- * what is older than the window nobody can say, so it is counted on its own. One thread; no allocation after
- * construction.
+ * Measures one flow at its receiver. A window remembers the last {@link #WINDOW} sequence numbers. A new number below
+ * the highest is reordered (RFC 4737), a repeated number is a duplicate, and a number older than the window is counted
+ * as stale because it may be either. One thread; no allocation after construction.
  */
 final class FlowMeter {
-    /** Sequence numbers that are remembered. */
+    /** Size of the window in sequence numbers. */
     static final int WINDOW = 1 << 13;
 
     private static final long HIGHEST_NS = 1L << 36;
@@ -31,7 +30,7 @@ final class FlowMeter {
         this.latency = new Histogram(HIGHEST_NS, digits);
     }
 
-    /** Takes in a good packet. */
+    /** Counts an undamaged packet. */
     void accept(final long sequence, final long latencyNs) {
         if (sequence >= next) {
             if (sequence != next) {
@@ -57,19 +56,19 @@ final class FlowMeter {
         seen[(int) sequence >> WORD_SHIFT & seen.length - 1] |= 1L << sequence;
     }
 
-    /** Clears the places of what is jumped over. */
+    /** Clears the window's places of skipped sequence numbers. */
     private void forget(final long sequence) {
         for (long missing = Math.max(next, sequence - MASK); missing < sequence; missing++) {
             seen[(int) missing >> WORD_SHIFT & seen.length - 1] &= ~(1L << missing);
         }
     }
 
-    /** Takes note of a damaged packet. */
+    /** Counts a damaged packet. */
     void damaged() {
         damaged++;
     }
 
-    /** Everything so far. */
+    /** Results so far. */
     FlowReport report() {
         return new FlowReport(name >>> Short.SIZE, name & 0xFFFF,
             new FlowReport.Counts(next, received, reordered, duplicates, stale, damaged), latency.copy());

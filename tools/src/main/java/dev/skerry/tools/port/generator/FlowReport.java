@@ -3,28 +3,28 @@ package dev.skerry.tools.port.generator;
 import org.HdrHistogram.Histogram;
 
 /**
- * What the receiver of a flow saw.
+ * A flow as its receiver saw it.
  *
- * @param id      of the generator.
- * @param flow    of that generator.
- * @param counts  of packets.
- * @param latency of the packets received, in nanoseconds by the receiver's clock less the sender's stamp; a copy.
+ * @param id      id of the generator.
+ * @param flow    flow of that generator, from 0.
+ * @param counts  packet counts.
+ * @param latency latency in ns of the packets received, the receiver's clock minus the sender's stamp; a copy.
  */
 public record FlowReport(int id, int flow, Counts counts, Histogram latency) {
     /**
-     * Packets of a flow, or of several together.
+     * Packet counts of one flow or of several.
      *
-     * @param expected   up to the highest sequence number seen; what was lost behind it only the sender can tell.
-     * @param received   each once, whole.
-     * @param reordered  of those received, how many came after one with a higher number.
-     * @param duplicates that came again.
-     * @param stale      too old to tell whether they came before; not among those received.
-     * @param damaged    that were not as they were sent; not among those received.
+     * @param expected   packets up to the highest sequence number seen. Only the sender knows of losses after it.
+     * @param received   distinct undamaged packets.
+     * @param reordered  received packets that followed a higher sequence number.
+     * @param duplicates repeated packets.
+     * @param stale      packets older than the window of sequence numbers; not in received.
+     * @param damaged    packets whose contents changed; not in received.
      */
     public record Counts(
         long expected, long received, long reordered, long duplicates, long stale, long damaged
     ) {
-        /** Packets that have not come whole, the highest number seen being the last that was sent. */
+        /** Packets up to the highest sequence number seen that did not arrive undamaged. */
         public long lost() {
             return expected - received;
         }

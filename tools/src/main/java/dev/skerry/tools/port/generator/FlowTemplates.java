@@ -13,12 +13,12 @@ import dev.skerry.dataplane.memory.Region;
 import java.lang.foreign.Arena;
 
 /**
- * What the packets of a flow have in common, a cache line a flow: the first six longs of {@link ProbeLayout} with
- * nothing where lengths and check sums go, the first two of them as they stand in memory; the next sequence number; and
- * the sums of the fields that stay.
+ * Constant parts of the packets of each flow, one cache line per flow. A line holds the first six longs of {@link
+ * ProbeLayout} with zero lengths and checksums, the first two in memory order; the next sequence number; and the
+ * checksums of the constant fields.
  * <pre>
- *    long   0 .. 5                6                     7
- *           head of the packets   next sequence number  sum of IP (high half), sum of UDP (low half)
+ *    long   0 .. 5                 6                     7
+ *           header of the packets  next sequence number  sum of IP (high half), sum of UDP (low half)
  * </pre>
  * One thread.
  */
@@ -56,22 +56,22 @@ final class FlowTemplates {
         lines.setLong(line, SUMS, small(ip) << Integer.SIZE | small(udp));
     }
 
-    /** The same sum, below 2^32. */
+    /** An equal one's complement sum below 2^32. */
     private static long small(final long sum) {
         return halves(halves(sum)) & INT_MASK;
     }
 
-    /** The lines. */
+    /** Memory of all flows, indexed by {@link #at}. */
     Region lines() {
         return lines;
     }
 
-    /** Where a flow's line begins. */
+    /** Byte offset of a flow's line. */
     static long at(final int flow) {
         return (long) flow << LINE_SHIFT;
     }
 
-    /** A flow has one more packet. */
+    /** Counts one more packet of a flow. */
     void count(final int flow) {
         lines.setLong(at(flow), SEQUENCE, sent(flow) + 1);
     }

@@ -9,11 +9,11 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The receiving side of a generator: all flows seen, each with its {@link FlowMeter}. A flow allocates when it is first
- * seen and never again. One thread.
+ * The receiving side of a generator: one {@link FlowMeter} per flow. Allocates when a flow is first seen, never after.
+ * One thread.
  */
 final class GeneratorFlows {
-    /** Flows told apart at most. */
+    /** Maximum number of flows measured separately. */
     static final int MAX_FLOWS = 4_096;
 
     private static final int PRECISE_FLOWS = 64;
@@ -30,7 +30,7 @@ final class GeneratorFlows {
     private long untracked;
     private long damaged;
 
-    /** Takes in a packet of a burst. */
+    /** Checks a packet of a burst and counts it in its flow. */
     void accept(final PacketBurst burst, final int packet, final long nowNs) {
         final int verdict = reader.read(burst.region(), burst.offset(packet), burst.length(packet));
         if (verdict == ProbeReader.FOREIGN) {
@@ -65,7 +65,11 @@ final class GeneratorFlows {
         return meter;
     }
 
-    /** Everything so far. */
+    /**
+     * Results so far.
+     *
+     * @param sent packets that this generator sent.
+     */
     GeneratorReport report(final long sent) {
         final List<FlowReport> flows = new ArrayList<>();
         meters.values().forEach(meter -> flows.add(meter.report()));

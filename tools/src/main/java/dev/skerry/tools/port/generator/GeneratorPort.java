@@ -10,13 +10,13 @@ import java.lang.foreign.Arena;
 import java.util.function.LongSupplier;
 
 /**
- * A port that delivers packets of its own making, at a rate, and measures what comes back or comes from other
- * generators: loss, order, duplicates, damage and latency, flow by flow. The thread that owns it calls. It takes all it
- * is sent; zero allocation per packet, a flow that is seen for the first time allocates its account.
+ * A port that generates packets at a rate and measures the packets it receives from itself or other generators: loss,
+ * order, duplicates, damage and latency by flow. Only the thread that owns the port calls it. It receives all packets.
+ * No allocation per packet; the first packet of a flow allocates its meter.
  *
- * <p>The first packet is due when the port is first asked, or so long after as the settings say. Who asks too rarely
- * for the rate, or has no room, gets what is due as soon as there is room: the rate is what is offered, and {@link
- * #behindNs} says how far behind the taker is. A packet carries the time of the call that delivered it.
+ * <p>The first packet is due at the first call for packets, or the configured delay after it. A caller that asks too
+ * rarely for the rate, or has no room, gets the overdue packets later: the rate is offered load, and {@link #behindNs}
+ * is the caller's delay. A packet carries the time of the call that delivered it.
  */
 public final class GeneratorPort implements FinitePort {
     private static final long FLOW_USE = 0x632BE59BD9B4E019L;
@@ -27,7 +27,7 @@ public final class GeneratorPort implements FinitePort {
     private final Arena arena = Arena.ofShared();
     private final FlowTemplates templates;
     private final ProbeWriter writer;
-    /** Null where each packet has its number. */
+    /** Set if packets carry no number, else null. */
     private final SamePackets same;
     private final SizeSource sizes;
     private final Pacer pacer;
@@ -54,7 +54,7 @@ public final class GeneratorPort implements FinitePort {
         counts.add(PortCounter.LINKS_UP, 1);
     }
 
-    /** Opens a generator by {@link System#nanoTime()}. */
+    /** Opens a generator with the clock {@link System#nanoTime()}. */
     public static GeneratorPort open(final GeneratorSettings settings) {
         return open(settings, System::nanoTime);
     }
@@ -62,8 +62,8 @@ public final class GeneratorPort implements FinitePort {
     /**
      * Opens a generator.
      *
-     * @param settings what it does.
-     * @param clock    nanoseconds from any point, never going back; for latency, the same for sender and receiver.
+     * @param settings settings.
+     * @param clock    monotonic clock in ns with any origin; latency requires the same clock at sender and receiver.
      */
     public static GeneratorPort open(final GeneratorSettings settings, final LongSupplier clock) {
         return new GeneratorPort(settings, clock);
@@ -140,12 +140,15 @@ public final class GeneratorPort implements FinitePort {
         return size - first;
     }
 
-    /** What it sent and saw so far; allocates. */
+    /** Results so far. Allocates. */
     public GeneratorReport report() {
         return table.report(generated);
     }
 
-    /** Packets of one of its own flows so far, 0 to {@code settings().headers().flows() - 1}; not once it is closed. */
+    /**
+     * Packets sent in one of this generator's flows, 0 to {@code settings().headers().flows() - 1}. Do not call after
+     * close.
+     */
     public long sent(final int flow) {
         if (flow < 0 || flow >= flows || closed) {
             throw new IllegalArgumentException("no such flow, or closed: flow=" + flow + " flows=" + flows);
@@ -153,13 +156,13 @@ public final class GeneratorPort implements FinitePort {
         return templates.sent(flow);
     }
 
-    /** How long the next packet has been due, 0 if it is not due yet, if there is none or if the rate has no bound. */
+    /** Time in ns since the next packet was due; 0 if it is not due, if none is left or if the rate is unlimited. */
     public long behindNs() {
         return !started || isExhausted() || settings.rate() instanceof PacketRate.Unlimited ? 0
             : Math.max(0, clock.getAsLong() - pacer.dueNs());
     }
 
-    /** What it does. */
+    /** Settings of this generator. */
     public GeneratorSettings settings() {
         return settings;
     }

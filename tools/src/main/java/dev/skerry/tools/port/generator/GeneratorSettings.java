@@ -4,8 +4,8 @@ import dev.skerry.tools.InputException;
 import dev.skerry.tools.port.PortText;
 
 /**
- * A generator as a user writes it: {@code gen[:SIZE][,RATE][,KEY=VALUE...]}, for example
- * {@code gen:64B,1Mpps,to=3} or {@code gen:imix,40%,line=100Gbps,to=0-7,burst=32,count=1000000}.
+ * A generator of the command line: {@code gen[:SIZE][,RATE][,KEY=VALUE...]}, for example {@code gen:64B,1Mpps,to=3} or
+ * {@code gen:imix,40%,line=100Gbps,to=0-7,burst=32,count=1000000}.
  * <pre>
  *    SIZE      64B | 64-1514B (random) | imix                                           64B
  *    RATE      10pps, kpps, Mpps | 10Mbps, kbps, Gbps, Tbps | 50% (with line=) | max    1Mpps
@@ -16,46 +16,46 @@ import dev.skerry.tools.port.PortText;
  *    dport sport  UDP ports, 9 or 1000-1999                                             9
  *    flows     1 to 4096: flow f has the f-th address of each range                     the longest range's size
  *    order     sequence (flow by flow) | random                                         sequence
- *    burst     packets that are due together                                            1
- *    same      packets of a flow are all alike: nothing to measure, hardly anything to do
- *    count     packets in all                                                           no end
- *    after     seconds before the first packet is due, 0 to 3600                        0
- *    seed      of sizes and flows that are drawn                                        1
+ *    burst     packets due at the same time                                             1
+ *    same      identical packets in a flow: cheap to generate, cannot be measured
+ *    count     total packets                                                            no end
+ *    after     delay of the first packet in seconds, 0 to 3600                          0
+ *    seed      of random sizes and flows                                                1
  *    id        of the generator in its packets, 0 to 65535                              this node
  * </pre>
- * A rate in bit/s counts the packets' own bytes; a share of a line counts {@link PacketRate#LINE_OVERHEAD_BYTES} more.
+ * A rate in bit/s counts the bytes of the packets; a share of a line adds {@link PacketRate#LINE_OVERHEAD_BYTES} for
+ * each.
  *
- * @param sizes   of packets.
- * @param rate    at which they are offered.
- * @param headers what stands in them.
- * @param burst   packets that are due together, 1 to {@link #MAX_BURST}.
- * @param same    whether packets of a flow are all alike, without the number and time by which they are measured where
- *                they arrive; of one size then.
- * @param count   packets in all, {@link #ENDLESS} for no end.
- * @param afterNs from when the port is first asked to when the first packet is due, 0 to {@link #MAX_AFTER_NS}.
- * @param seed    for what is drawn.
- * @param id      that tells the flows of this generator from those of others, 0 to 65,535.
+ * @param sizes   sizes of packets.
+ * @param rate    offered rate.
+ * @param headers contents of the headers.
+ * @param burst   packets due at the same time, 1 to {@link #MAX_BURST}.
+ * @param same    whether all packets of a flow are identical. They have one size, and no number or time to measure.
+ * @param count   total packets, {@link #ENDLESS} for no end.
+ * @param afterNs time in ns from the first call for packets until the first packet is due, 0 to {@link #MAX_AFTER_NS}.
+ * @param seed    seed of random choices.
+ * @param id      id that distinguishes this generator's flows from other generators', 0 to 65,535.
  */
 public record GeneratorSettings(
     PacketSizes sizes, PacketRate rate, FlowHeaders headers, int burst, boolean same, long count, long afterNs,
     long seed, int id
 ) {
-    /** How it is written. */
+    /** Kind of port on the command line. */
     public static final String KIND = "gen";
 
-    /** No end. */
+    /** Count of a generator without end. */
     public static final long ENDLESS = Long.MAX_VALUE;
 
-    /** Packets that are due together at most. */
+    /** Maximum number of packets due at the same time. */
     public static final int MAX_BURST = 1 << 16;
 
-    /** How long the first packet is waited for at most. */
+    /** Maximum delay of the first packet in ns. */
     public static final long MAX_AFTER_NS = 3_600_000_000_000L;
 
-    /** The largest id. */
+    /** Maximum id. */
     public static final int MAX_ID = 0xFFFF;
 
-    /** Checks every component. */
+    /** Checks the bounds of every component. */
     public GeneratorSettings {
         if (burst < 1 || burst > MAX_BURST) {
             throw new IllegalArgumentException("burst must be 1 to " + MAX_BURST + ": burst=" + burst);
@@ -74,16 +74,16 @@ public record GeneratorSettings(
         }
     }
 
-    /** Whether a text is meant to be one of these. */
+    /** Whether a text has this kind. */
     public static boolean isOne(final String text) {
         return PortText.isOne(KIND, text);
     }
 
     /**
-     * Reads settings.
+     * Parses settings.
      *
-     * @param text what the user wrote.
-     * @param node that the port is at, 0 to 65,535: the source and the id where the text does not say.
+     * @param text text of the command line.
+     * @param node node of the port, 0 to 65,535: the default of source and id.
      * @throws InputException if they are wrong.
      */
     public static GeneratorSettings parse(final String text, final int node) {

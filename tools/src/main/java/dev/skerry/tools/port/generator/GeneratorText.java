@@ -7,7 +7,7 @@ import java.util.function.ToLongFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads {@link GeneratorSettings}. One use. */
+/** Parses {@link GeneratorSettings}. For one use. */
 final class GeneratorText {
     private static final String ADVICE = "write gen:64B,1Mpps,to=3 or see gen in skerry live --help";
     private static final Pattern SIZE = Pattern.compile("(\\d{1,9})(?:-(\\d{1,9}))?B");
@@ -78,7 +78,7 @@ final class GeneratorText {
             headers((int) wanted), burst, same, count, afterNs, seed, id);
     }
 
-    /** What is said of an address comes before what follows from a node. */
+    /** Explicit addresses take precedence over the addresses of a node. */
     private FlowHeaders headers(final int number) {
         final FieldRange here = from != null ? from : FieldRange.of(node);
         final FieldRange there = to != null ? to : FieldRange.of(node == 1 ? 0 : 1);

@@ -1,9 +1,9 @@
 package dev.skerry.tools.port.generator;
 
 /**
- * When the next packet is due. Each packet moves that time on by what it costs, in nanoseconds with 24 binary digits
- * behind the point, so the rate is right in the long run to less than one part in a million; who comes late finds all
- * that fell due meanwhile. In groups, all packets of a group are due with its first. One thread.
+ * Computes when the next packet is due. Each packet adds its cost in ns, with 24 fractional bits, so the long-term rate
+ * is exact to one part in a million. Overdue packets stay due, so a late caller gets all of them. All packets of a
+ * group are due with its first. One thread.
  */
 final class Pacer {
     private static final int FRACTION_BITS = 24;
@@ -19,10 +19,10 @@ final class Pacer {
     private int left;
 
     /**
-     * Nothing sent.
+     * Creates a pacer that has sent nothing.
      *
-     * @param rate  to keep.
-     * @param group packets that are due together, at least 1.
+     * @param rate  rate to keep.
+     * @param group packets due at the same time, at least 1.
      */
     Pacer(final PacketRate rate, final int group) {
         this.group = group;
@@ -44,7 +44,7 @@ final class Pacer {
         return Math.round(seconds * SECOND_NS * (1L << FRACTION_BITS));
     }
 
-    /** The first packet is due at this time. */
+    /** Sets the time at which the first packet is due. */
     void start(final long nowNs) {
         dueNs = nowNs;
         aheadNs = nowNs;
@@ -60,7 +60,7 @@ final class Pacer {
         return dueNs;
     }
 
-    /** Moves on by a packet. */
+    /** Adds the cost of a packet. */
     void sent(final int bytes) {
         final long ahead = aheadFraction + packetCost + byteCost * bytes;
         aheadNs += ahead >>> FRACTION_BITS;

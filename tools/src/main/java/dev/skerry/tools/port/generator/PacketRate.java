@@ -1,46 +1,46 @@
 package dev.skerry.tools.port.generator;
 
-/** How fast packets are offered. */
+/** Rate of offered packets. */
 public sealed interface PacketRate {
-    /** Bytes that a packet takes on a line beside its own: check sequence 4, preamble 8, gap 12. */
+    /** Bytes of line overhead per packet: frame check sequence 4, preamble 8, gap 12. */
     int LINE_OVERHEAD_BYTES = 24;
 
-    /** As fast as they are taken. */
+    /** As fast as the caller takes packets. */
     record Unlimited() implements PacketRate {
     }
 
     /**
-     * By number.
+     * Packets per second.
      *
      * @param packetsPerSecond 0.01 to 10^9.
      */
     record Packets(double packetsPerSecond) implements PacketRate {
-        /** Checks it. */
+        /** Checks the bounds. */
         public Packets {
             check("packets per second", packetsPerSecond, 0.01, 1e9);
         }
     }
 
     /**
-     * By bits of the packets themselves.
+     * Bits per second, without line overhead.
      *
      * @param bitsPerSecond 10^3 to 10^13.
      */
     record Bits(double bitsPerSecond) implements PacketRate {
-        /** Checks it. */
+        /** Checks the bounds. */
         public Bits {
             check("bits per second", bitsPerSecond, 1e3, 1e13);
         }
     }
 
     /**
-     * As a share of a line, on which each packet takes {@link #LINE_OVERHEAD_BYTES} more than it has.
+     * Share of a line's rate, with {@link #LINE_OVERHEAD_BYTES} for each packet.
      *
-     * @param percent           above 0, to 100.
-     * @param lineBitsPerSecond 10^3 to 10^13; so must be the share.
+     * @param percent           above 0, up to 100.
+     * @param lineBitsPerSecond 10^3 to 10^13; the share has the same bounds.
      */
     record Line(double percent, double lineBitsPerSecond) implements PacketRate {
-        /** Checks both. */
+        /** Checks the bounds. */
         public Line {
             check("percent", percent, Double.MIN_VALUE, 100);
             check("line", lineBitsPerSecond, 1e3, 1e13);

@@ -1,23 +1,22 @@
 package dev.skerry.tools.port.generator;
 
-/** How long packets are, in bytes from the destination MAC to the end of the payload; the check sequence is extra. */
+/**
+ * Sizes of packets in bytes, from the destination MAC address to the end of the payload, without the frame check
+ * sequence.
+ */
 public sealed interface PacketSizes {
-    /** The least, what headers and the generator's own fields need. */
+    /** Minimum size, enough for headers and the generator's fields. */
     int MIN_BYTES = 64;
 
-    /** The most. */
+    /** Maximum size. */
     int MAX_BYTES = 16_384;
 
-    /** Bytes of the longest. */
+    /** Size of the longest packet in bytes. */
     int most();
 
-    /**
-     * All the same.
-     *
-     * @param bytes {@link #MIN_BYTES} to {@link #MAX_BYTES}.
-     */
+    /** One size. */
     record Fixed(int bytes) implements PacketSizes {
-        /** Checks it. */
+        /** Checks the bounds. */
         public Fixed {
             check(bytes);
         }
@@ -28,14 +27,9 @@ public sealed interface PacketSizes {
         }
     }
 
-    /**
-     * Each length from the least to the most as likely as any other.
-     *
-     * @param least at least {@link #MIN_BYTES}.
-     * @param most  at most {@link #MAX_BYTES}.
-     */
+    /** Uniform distribution within {@code [least, most]}. */
     record Uniform(int least, int most) implements PacketSizes {
-        /** Checks both. */
+        /** Checks the bounds. */
         public Uniform {
             check(least);
             check(most);
@@ -46,8 +40,8 @@ public sealed interface PacketSizes {
     }
 
     /**
-     * The simple Internet mix: in every 12 packets 7 of 64, 4 of 590 and 1 of 1,514 bytes (IP 40, raised to the least
-     * size here, 576 and 1,500), in the order 64 590 64 64 590 64 1514 64 590 64 590 64.
+     * The simple Internet mix: of every 12 packets, 7 have 64, 4 have 590 and 1 has 1,514 bytes (IP packets of 40, 576
+     * and 1,500 bytes, the first padded to the minimum), in the order 64 590 64 64 590 64 1514 64 590 64 590 64.
      */
     record Imix() implements PacketSizes {
         @Override

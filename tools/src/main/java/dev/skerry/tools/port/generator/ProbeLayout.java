@@ -5,21 +5,21 @@ import dev.skerry.dataplane.random.CounterRandom;
 import java.nio.ByteOrder;
 
 /**
- * A generated packet, 64 bytes and what fills it up, network byte order: eight longs.
+ * A generated packet: eight longs in network byte order, then fill.
  * <pre>
  *    byte   +0                    +2          +4                    +6
  *      0    destination MAC                                         source MAC
  *      8    (source MAC)                      0x0800                version 4, header 5, service 0
  *     16    IP length             id 0        don't fragment        time to live 64, protocol 17
- *     24    IP check sum          source address                    destination address
+ *     24    IP checksum           source address                    destination address
  *     32    (destination)         source port destination port      UDP length
- *     40    UDP check sum         magic       generator's id        flow
+ *     40    UDP checksum          magic       generator's id        flow
  *     48    sequence number of the flow, from 0
  *     56    time in ns, its low 48 bits                             check
  *     64    fill: little-endian longs, the last one cut: key, key + step, key + 2 * step, ...
  * </pre>
- * The key follows from id, flow and sequence number, so a cell of one packet in another one is seen; the check is a
- * hash of the key, the time and the length. UDP's check sum covers it all once more.
+ * The key is a hash of id, flow and sequence number, so the fill reveals a cell of another packet. The check is a hash
+ * of the key, the time and the length. The UDP checksum covers the whole packet.
  */
 final class ProbeLayout {
     /** Bytes before the fill. */
@@ -41,32 +41,32 @@ final class ProbeLayout {
     private ProbeLayout() {
     }
 
-    /** A long of the head as it stands in memory, and back. */
+    /** Converts a long of the header between value and memory order. */
     static long wire(final long value) {
         return IS_LITTLE ? Long.reverseBytes(value) : value;
     }
 
-    /** A long of the fill as it stands in memory, and back. */
+    /** Converts a long of the fill between value and memory order. */
     static long fill(final long value) {
         return IS_LITTLE ? value : Long.reverseBytes(value);
     }
 
-    /** The first long of the fill. */
+    /** First long of the fill. */
     static long key(final long flow, final long sequence) {
         return CounterRandom.mix(sequence + flow * FILL_STEP);
     }
 
-    /** The check, 16 bits; the time counts by its low 48 bits. */
+    /** The check, 16 bits. Only the low 48 bits of the time count. */
     static long check(final long key, final long timeNs, final int length) {
         return CounterRandom.mix(key ^ ((timeNs << Short.SIZE) + length) * TIME_STEP) >>> TOP_SHORT;
     }
 
-    /** The two halves of a long, as a part of a one's complement sum of up to 2^31 such parts. */
+    /** Sum of a long's two halves, a term of a one's complement sum of up to 2^31 terms. */
     static long halves(final long value) {
         return (value >>> Integer.SIZE) + (value & INT_MASK);
     }
 
-    /** A one's complement sum in 16 bits. */
+    /** Folds a one's complement sum to 16 bits. */
     static long folded(final long sum) {
         long folded = halves(sum);
         folded = (folded >>> Short.SIZE) + (folded & SHORT_MASK);
@@ -74,7 +74,7 @@ final class ProbeLayout {
         return (folded >>> Short.SIZE) + (folded & SHORT_MASK);
     }
 
-    /** The sum in network byte order of what was summed in the other one. */
+    /** Swaps the bytes of a 16-bit one's complement sum, which is the sum in the other byte order. */
     static long turned(final long sum) {
         return Short.reverseBytes((short) folded(sum)) & SHORT_MASK;
     }

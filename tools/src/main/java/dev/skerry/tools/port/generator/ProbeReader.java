@@ -16,15 +16,15 @@ import static dev.skerry.tools.port.generator.ProbeLayout.wire;
 
 import dev.skerry.dataplane.memory.Region;
 
-/** Reads and checks packets of {@link ProbeLayout}, whoever generated them. One thread. */
+/** Reads and checks packets of {@link ProbeLayout} from any generator. One thread. */
 final class ProbeReader {
-    /** A packet with nothing wrong. */
+    /** The packet is a generator's and undamaged. */
     static final int GOOD = 0;
 
-    /** A packet that no generator sent, or whose headers are so damaged that it looks so. */
+    /** The packet is no generator's, or too damaged to recognise. */
     static final int FOREIGN = 1;
 
-    /** A generator's packet that is not as it was sent. */
+    /** The packet is a generator's and damaged. */
     static final int DAMAGED = 2;
 
     private static final int SIGN_SHIFT = Long.SIZE - 48;
@@ -62,7 +62,7 @@ final class ProbeReader {
             ? GOOD : DAMAGED;
     }
 
-    /** Both check sums, with the fill taken as right: it is compared on its own. */
+    /** Checks both checksums. Assumes correct fill, which is compared separately. */
     private boolean sumsAreRight(
         final Region source, final long at, final int length, final long first, final long lengths,
         final long magic
@@ -108,22 +108,22 @@ final class ProbeReader {
         return wrong == 0;
     }
 
-    /** The first bytes of a long of the fill, 1 to 7; what follows in the line is not the packet's. */
+    /** Mask of the first 1 to 7 bytes of a long; the rest of the long is not part of the packet. */
     private static long mask(final int bytes) {
         return (1L << bytes * Byte.SIZE) - 1;
     }
 
-    /** Generator's id in the high half, flow in the low; of the packet that was read last and not foreign. */
+    /** Generator's id in the high half, flow in the low half, of the last packet that was not {@link #FOREIGN}. */
     int name() {
         return name;
     }
 
-    /** Its sequence number. */
+    /** Sequence number of that packet. */
     long sequence() {
         return sequence;
     }
 
-    /** How long it was under way, for a clock that shows this now; at least 0, and unique below 39 hours. */
+    /** Latency in ns of that packet at a time; at least 0, unambiguous up to 39 hours. */
     long latencyNs(final long nowNs) {
         return Math.max(0, nowNs - (last >>> Short.SIZE) << SIGN_SHIFT >> SIGN_SHIFT);
     }

@@ -13,7 +13,10 @@ import static dev.skerry.tools.port.generator.ProbeLayout.wire;
 
 import dev.skerry.dataplane.memory.Region;
 
-/** Writes packets of {@link ProbeLayout}: eight stores and the fill, the check sums from what changes. One thread. */
+/**
+ * Writes packets of {@link ProbeLayout} as eight stores and the fill. Checksums are updated from the fields that
+ * change. One thread.
+ */
 final class ProbeWriter {
     private final FlowTemplates templates;
 
@@ -24,11 +27,11 @@ final class ProbeWriter {
     /**
      * Writes the next packet of a flow.
      *
-     * @param flow   whose.
-     * @param target where the packet goes.
-     * @param at     its first byte there.
-     * @param length at least {@link ProbeLayout#HEAD_BYTES}.
-     * @param timeNs that it carries.
+     * @param flow   flow, from 0.
+     * @param target memory that gets the packet.
+     * @param at     byte offset of the packet.
+     * @param length length in bytes, at least {@link ProbeLayout#HEAD_BYTES}.
+     * @param timeNs time stamp.
      */
     void write(final int flow, final Region target, final long at, final int length, final long timeNs) {
         final Region lines = templates.lines();
@@ -46,7 +49,7 @@ final class ProbeWriter {
         if (length > HEAD_BYTES) {
             udp += ProbeLayout.turned(fill(target, at + HEAD_BYTES, length - HEAD_BYTES, key));
         }
-        // A sum of 0 would mean that there is none.
+        // In UDP a checksum of 0 means no checksum.
         final long inverted = ~folded(udp) & SHORT_MASK;
         final long udpSum = inverted == 0 ? SHORT_MASK : inverted;
         target.setLong(at, 0, lines.getLong(line, 0));
@@ -59,7 +62,7 @@ final class ProbeWriter {
         target.setLong(at, 7, wire(last));
     }
 
-    /** Writes the fill; gives its sum in the order of its longs. */
+    /** Writes the fill. Returns its sum in the byte order of the fill. */
     private static long fill(final Region target, final long at, final int bytes, final long key) {
         final int whole = bytes & -Long.BYTES;
         long value = key;
@@ -73,7 +76,7 @@ final class ProbeWriter {
         if (rest == 0) {
             return sum;
         }
-        // The packet ends within this long, and nothing else is in its line.
+        // The packet ends within this long. The rest of its line is unused.
         target.setLong(at + whole, ProbeLayout.fill(value));
         return sum + halves(value & (1L << rest * Byte.SIZE) - 1);
     }

@@ -5,9 +5,9 @@ import dev.skerry.dataplane.memory.Region;
 import java.lang.foreign.Arena;
 
 /**
- * Packets that are all alike, one for each flow: {@link ProbeLayout} without its magic, so that nobody looks for a
- * number or a time in them. Where one lies already, as in a ring whose buffers come round again, it is left there: then
- * nobody has to fetch its lines from the writer's cache. One thread.
+ * Identical packets, one template per flow: {@link ProbeLayout} without its magic, so that receivers look for no number
+ * or time. A place that already holds the packet, as in a ring whose buffers recur, is not written again. The peer then
+ * keeps its cache lines. One thread.
  */
 final class SamePackets {
     private static final long NO_MAGIC = 0;
@@ -25,11 +25,11 @@ final class SamePackets {
     }
 
     /**
-     * Makes sure that a flow's packet lies somewhere.
+     * Ensures that a place holds a flow's packet.
      *
-     * @param flow   whose.
-     * @param target where; up to seven bytes after it may change too.
-     * @param at     its first byte there.
+     * @param flow   flow, from 0.
+     * @param target memory of the place; up to seven bytes after the packet may change too.
+     * @param at     byte offset of the packet.
      */
     void write(final int flow, final Region target, final long at) {
         final long from = flow * stride;

@@ -2,7 +2,7 @@ package dev.skerry.tools.port.generator;
 
 import dev.skerry.dataplane.random.CounterRandom;
 
-/** The length of one packet after the other. One thread. */
+/** Draws the sizes of consecutive packets. One thread. */
 final class SizeSource {
     private static final int[] IMIX = {64, 590, 64, 64, 590, 64, 1514, 64, 590, 64, 590, 64};
 
@@ -23,7 +23,7 @@ final class SizeSource {
         this.choices = sizes instanceof final PacketSizes.Uniform uniform ? uniform.most() - least + 1 : 0;
     }
 
-    /** Bytes of the next packet, the n-th, counted from 0. */
+    /** Bytes of packet n, from 0. Call once for each n in ascending order. */
     int next(final long n) {
         if (cycle == null) {
             return least + CounterRandom.below(CounterRandom.mix(seed + n * ProbeLayout.FILL_STEP), choices);

@@ -1,12 +1,12 @@
 /**
- * A packet generator that measures, as a port: {@link dev.skerry.tools.port.generator.GeneratorPort}, told what to do
- * by {@link dev.skerry.tools.port.generator.GeneratorSettings}.
+ * A packet generator that measures, as a port. {@link dev.skerry.tools.port.generator.GeneratorSettings} configure a
+ * {@link dev.skerry.tools.port.generator.GeneratorPort}.
  *
- * <p>Every packet is Ethernet, IPv4 and UDP with right check sums, and carries flow, sequence number, time and a check
- * of its own; {@code ProbeLayout} says where. {@code Pacer} says when the next is due, {@code SizeSource} how long it
- * is, {@code FlowTemplates} what it has in common with the others of its flow, and {@code ProbeWriter} writes it.
- * {@code ProbeReader} checks what comes back, and a {@code FlowMeter} a flow keeps account of it: a
- * {@link dev.skerry.tools.port.generator.GeneratorReport}. Time is a clock that is passed in and chance a seed, so the
- * same settings give the same packets.
+ * <p>Every packet is Ethernet, IPv4 and UDP with correct checksums. It carries flow, sequence number, time and a check
+ * of its own in the layout of {@code ProbeLayout}. To send, {@code Pacer} says when the next packet is due, {@code
+ * SizeSource} draws its size, {@code FlowTemplates} has the constant parts of its flow, and {@code ProbeWriter} writes
+ * it. To receive, {@code ProbeReader} checks the packet, and one {@code FlowMeter} per flow counts it for a {@link
+ * dev.skerry.tools.port.generator.GeneratorReport}. The clock and the seed are arguments, so equal settings give equal
+ * packets.
  */
 package dev.skerry.tools.port.generator;

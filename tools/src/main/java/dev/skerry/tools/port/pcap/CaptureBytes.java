@@ -16,12 +16,12 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
 /**
- * The bytes of a file from front to back: mapped whole, or if it is packed, unpacked piece by piece into a window that
- * moves on. One thread.
+ * Sequential access to a file's bytes. A plain file is mapped as a whole. A gzip file is decompressed piece by piece
+ * into a moving window. One thread.
  * <pre>
  *            position            limit
  *    +----------+------------------+---------+
- *    | read     | can be read      | (room)  |     a mapped file has no room: its limit is its end
+ *    | read     | readable         | (free)  |     a mapped file has no free part: its limit is its end
  *    +----------+------------------+---------+
  *    ^ base: the window's first byte in the file
  * </pre>
@@ -46,7 +46,11 @@ final class CaptureBytes implements AutoCloseable {
     private boolean swapped;
     private String breakage = "";
 
-    /** Opens a regular file. */
+    /**
+     * Opens a regular file.
+     *
+     * @throws IOException if it cannot be read.
+     */
     CaptureBytes(final Path file) throws IOException {
         this.file = file;
         this.arena = Arena.ofShared();
@@ -89,7 +93,7 @@ final class CaptureBytes implements AutoCloseable {
         }
     }
 
-    /** Where the bytes that {@link #ready} promised lie, from {@link #position} on. */
+    /** Memory of the bytes that {@link #ready} promised, from {@link #position} on. */
     MemorySegment window() {
         return window;
     }
@@ -99,12 +103,12 @@ final class CaptureBytes implements AutoCloseable {
         return position;
     }
 
-    /** Offset of the next byte in the file, or in what it unpacks to. */
+    /** Offset of the next byte in the file, decompressed if it is gzip. */
     long offset() {
         return base + position;
     }
 
-    /** Why a packed file cannot be unpacked any further; empty if it can or is not packed. */
+    /** Why decompression failed; empty if it did not. */
     String breakage() {
         return breakage;
     }
@@ -112,8 +116,8 @@ final class CaptureBytes implements AutoCloseable {
     /**
      * Makes bytes readable.
      *
-     * @param bytes how many are wanted.
-     * @return how many are there, fewer than that at the end only.
+     * @param bytes wanted number of bytes.
+     * @return readable bytes, fewer than wanted only at the end.
      */
     long ready(final long bytes) {
         final long there = limit - position;
@@ -132,7 +136,7 @@ final class CaptureBytes implements AutoCloseable {
             limit = there;
         }
         while (limit - position < bytes && read()) {
-            // One more piece.
+            // The loop condition decompresses one more piece.
         }
         return Math.min(bytes, limit - position);
     }
@@ -163,35 +167,35 @@ final class CaptureBytes implements AutoCloseable {
         };
     }
 
-    /** Moves over bytes that are ready. */
+    /** Skips readable bytes. */
     void skip(final long bytes) {
         position += bytes;
     }
 
-    /** Says in which byte order numbers are from here on. */
+    /** Sets the byte order of the numbers from here on. */
     void order(final ByteOrder order) {
         swapped = order == ByteOrder.BIG_ENDIAN != BIG_ENDIAN_MACHINE;
     }
 
-    /** The unsigned 16-bit number some bytes ahead. */
+    /** Unsigned 16-bit number at an offset from {@link #position}. */
     int u16(final long ahead) {
         final short value = window.get(SHORT, position + ahead);
         return (swapped ? Short.reverseBytes(value) : value) & 0xFFFF;
     }
 
-    /** The unsigned 32-bit number some bytes ahead. */
+    /** Unsigned 32-bit number at an offset from {@link #position}. */
     long u32(final long ahead) {
         final int value = window.get(INT, position + ahead);
         return (swapped ? Integer.reverseBytes(value) : value) & 0xFFFF_FFFFL;
     }
 
-    /** The 64-bit number some bytes ahead. */
+    /** 64-bit number at an offset from {@link #position}. */
     long i64(final long ahead) {
         final long value = window.get(LONG, position + ahead);
         return swapped ? Long.reverseBytes(value) : value;
     }
 
-    /** The unsigned byte some bytes ahead. */
+    /** Unsigned byte at an offset from {@link #position}. */
     int u8(final long ahead) {
         return window.get(ValueLayout.JAVA_BYTE, position + ahead) & 0xFF;
     }
@@ -203,7 +207,7 @@ final class CaptureBytes implements AutoCloseable {
                 stream.close();
             }
         } catch (final IOException e) {
-            // It was only read.
+            // Closing a file that was only read loses nothing.
         } finally {
             arena.close();
         }

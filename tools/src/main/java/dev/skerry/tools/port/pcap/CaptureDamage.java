@@ -1,6 +1,6 @@
 package dev.skerry.tools.port.pcap;
 
-/** A capture that cannot be read on: where, why, what to do. */
+/** A capture that cannot be read further: where, why, and what to do. */
 final class CaptureDamage extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -8,9 +8,9 @@ final class CaptureDamage extends Exception {
     private final String advice;
 
     /**
-     * One complaint.
+     * Creates the error.
      *
-     * @param offset byte of the file, unpacked if it is packed.
+     * @param offset offset in the file, decompressed if it is gzip.
      * @param why    what is wrong there.
      * @param advice what to do.
      */

@@ -17,8 +17,8 @@ import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 
 /**
- * Where a capture is written: a file that carries the suffix {@code .partial} until it is complete, or a device or pipe
- * that exists and is written to directly; through gzip if wanted. One thread; no allocation after construction.
+ * Output file of a capture. A new file has the suffix {@code .partial} until it is complete. An existing device or pipe
+ * is written directly. Optionally compresses with gzip. One thread; no allocation after construction.
  */
 final class CaptureFile {
     private static final String PARTIAL = ".partial";
@@ -53,7 +53,7 @@ final class CaptureFile {
     /**
      * Opens a file for writing.
      *
-     * @throws InputException if it exists and must not be overwritten, or cannot be made.
+     * @throws InputException if it exists and must not be overwritten, or cannot be created.
      */
     static CaptureFile create(final Path file, final boolean gzip, final boolean overwrite) {
         final boolean exists = Files.exists(file);
@@ -73,7 +73,7 @@ final class CaptureFile {
                     return new CaptureFile(file, gzip, overwrite,
                         file.resolveSibling(file.getFileName() + number + PARTIAL));
                 } catch (final FileAlreadyExistsException e) {
-                    // Of an earlier run that was interrupted, or of another port.
+                    // The name belongs to an interrupted run or to another port. Try the next one.
                     if (attempt == MAX_ATTEMPTS) {
                         throw e;
                     }
@@ -87,28 +87,28 @@ final class CaptureFile {
         }
     }
 
-    /** What the system said, without the name of the file. */
+    /** The system's message without the name of the file. */
     static String reason(final IOException e) {
         final String text = e instanceof final java.nio.file.FileSystemException f ? f.getReason() : e.getMessage();
         return text == null ? e.getClass().getSimpleName() : text;
     }
 
-    /** The name it has now. */
+    /** Current name of the file. */
     Path name() {
         return partial != null ? partial : file;
     }
 
-    /** Whether what {@link #write} is given is what stands in the file. */
+    /** Whether the file holds the written bytes uncompressed. */
     boolean isPlain() {
         return deflater == null;
     }
 
-    /** Bytes in the file. */
+    /** Size of the file in bytes. */
     long fileBytes() {
         return fileBytes;
     }
 
-    /** Writes all that a buffer, which is direct, has; after an exception its position says how much was taken. */
+    /** Writes a direct buffer to its limit. After an exception, its position is the number of bytes taken. */
     void write(final ByteBuffer bytes) throws IOException {
         if (deflater == null) {
             drain(bytes);
@@ -143,7 +143,7 @@ final class CaptureFile {
         }
     }
 
-    /** Completes the file and gives it its name. */
+    /** Completes the file and renames it to its final name. */
     void finish() throws IOException {
         try {
             if (deflater != null) {
@@ -172,19 +172,19 @@ final class CaptureFile {
         }
     }
 
-    /** Ends a file that cannot be completed: its first bytes stay, under the name with the suffix. */
+    /** Closes a file that cannot be completed. Its first bytes stay, under the name with the suffix. */
     void abandon(final long bytes) {
         try {
             if (partial != null && bytes < fileBytes) {
                 channel.truncate(bytes);
             }
         } catch (final IOException e) {
-            // The last packet of a file that is known to be incomplete stays cut.
+            // The capture is known to be incomplete; its last packet stays truncated.
         }
         try {
             release();
         } catch (final IOException e) {
-            // There is nothing more to lose.
+            // A failure to close loses nothing more.
         }
     }
 

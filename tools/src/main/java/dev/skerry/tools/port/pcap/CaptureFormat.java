@@ -1,9 +1,9 @@
 package dev.skerry.tools.port.pcap;
 
-/** What a capture is written as. */
+/** File format of a capture that is written. */
 public enum CaptureFormat {
-    /** The classic file, with stamps in nanoseconds. */
+    /** Classic pcap, with stamps in nanoseconds. */
     PCAP,
-    /** Blocks, one interface, with stamps in nanoseconds. */
+    /** pcapng with one interface, with stamps in nanoseconds. */
     PCAPNG
 }

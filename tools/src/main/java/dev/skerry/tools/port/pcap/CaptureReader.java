@@ -10,8 +10,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * The packets of a capture, pcap or pcapng, packed with gzip or not; told by content, never by name. It delivers every
- * packet before the first damage. One thread; zero allocation per packet.
+ * Reads the packets of a capture: pcap or pcapng, plain or gzip. The content decides the format, never the name.
+ * Delivers every packet before the first damage. One thread; no allocation per packet.
  */
 final class CaptureReader implements AutoCloseable {
     private static final int ZSTD_MAGIC = 0xFD2FB528;
@@ -83,7 +83,7 @@ final class CaptureReader implements AutoCloseable {
             "convert it with editcap -F pcapng");
     }
 
-    /** Moves to the next packet; false at the end, or at a damage, which is in {@link #failure} then. */
+    /** Moves to the next packet. Returns false at the end, or at damage, which {@link #failure} describes. */
     boolean next() {
         if (!failure.isEmpty()) {
             return false;
@@ -99,7 +99,7 @@ final class CaptureReader implements AutoCloseable {
         }
     }
 
-    /** What the virtual machine makes of a page that is not there any more: somebody cut the file while it was read. */
+    /** Records that the JVM failed to access a mapped page, because another process truncated the file. */
     void vanished() {
         failure = line(new CaptureDamage(bytes.offset(), "the file was cut while it was read",
             "read a file that nobody writes to")).getMessage();
@@ -110,7 +110,7 @@ final class CaptureReader implements AutoCloseable {
             damage.advice());
     }
 
-    /** Goes back before the first packet; false if the file cannot be opened again, which is in {@link #failure}. */
+    /** Moves before the first packet. Returns false if the file cannot be reopened; {@link #failure} says why. */
     boolean rewind() {
         try {
             bytes.rewind();
@@ -129,17 +129,17 @@ final class CaptureReader implements AutoCloseable {
         return false;
     }
 
-    /** The packet it stands on; after {@link #next} returned true. */
+    /** Current packet; valid after {@link #next} returned true. */
     CapturedPacket packet() {
         return packet;
     }
 
-    /** The file's bytes, where the packet's lie. */
+    /** Bytes of the file, which hold the packet's. */
     CaptureBytes bytes() {
         return bytes;
     }
 
-    /** Why it cannot be read on, as one line; empty if it can or has ended well. */
+    /** Why the file cannot be read further, as one line; empty if it can or has ended well. */
     String failure() {
         return failure;
     }

@@ -1,17 +1,17 @@
 package dev.skerry.tools.port.pcap;
 
-/** The packets of a format, one after the other. */
+/** Reads the packets of one format in file order. */
 sealed interface CaptureRecords permits PcapRecords, PcapngBlocks {
     /**
      * Moves to the next packet.
      *
-     * @param packet takes what is known of it.
+     * @param packet receives the packet's place, length, stamp and link type.
      * @return false at the end of the file.
-     * @throws CaptureDamage if the file cannot be read on.
+     * @throws CaptureDamage if the file cannot be read further.
      */
     boolean next(CapturedPacket packet) throws CaptureDamage;
 
-    /** What stands at the end of a file that is cut. */
+    /** The error for a truncated file. */
     static CaptureDamage cut(final CaptureBytes bytes, final String within, final long there, final long needed) {
         return bytes.breakage().isEmpty()
             ? new CaptureDamage(bytes.offset(), "the file ends within " + within + ", " + there + " of " + needed
@@ -20,7 +20,7 @@ sealed interface CaptureRecords permits PcapRecords, PcapngBlocks {
                 "copy or compress the file again; all packets before were delivered");
     }
 
-    /** What stands at a number that cannot be. */
+    /** The error for an impossible number. */
     static CaptureDamage impossible(final CaptureBytes bytes, final String why) {
         return new CaptureDamage(bytes.offset(), why,
             "copy the file again or repair it with pcapfix; all packets before were delivered");

@@ -8,9 +8,9 @@ import dev.skerry.tools.InputException;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Plays a capture, once or several times. At a pace, the first packet is due when it is first asked for, and each later
- * one as long after it as the stamps say, divided by the speed; a stamp that is before an earlier one counts as the
- * same, and the next round begins when the last packet of the one before is due. One thread.
+ * Replays a capture, once or several times. With a pace, the first packet is due at the first call for packets. Each
+ * later packet follows after the difference of stamps, divided by the speed. A stamp earlier than its predecessor
+ * counts as equal. The next round starts when the last packet of a round is due. One thread.
  */
 final class CaptureReplay implements AutoCloseable {
     private final CaptureReader reader;
@@ -28,7 +28,7 @@ final class CaptureReplay implements AutoCloseable {
     private long roundStampNs;
 
     /**
-     * Stands before the first packet.
+     * Opens the capture before its first packet.
      *
      * @throws InputException if the file cannot be read.
      */
@@ -52,13 +52,13 @@ final class CaptureReplay implements AutoCloseable {
         return reader.failure();
     }
 
-    /** Delivers the packets that are due, as many as there is room for. */
+    /** Delivers packets that are due, until the burst is full. Returns how many. */
     int take(final PacketBurst into, final long nowNs) {
         final int before = into.size();
         try {
             fill(into, nowNs);
         } catch (final InternalError e) {
-            // Thrown at the access to a page that is gone, or anywhere after it up to the next safepoint poll.
+            // The JVM throws at the access to a page that is gone, or later, up to the next safepoint poll.
             reader.vanished();
             exhausted = true;
         }
@@ -100,7 +100,7 @@ final class CaptureReplay implements AutoCloseable {
         return false;
     }
 
-    /** Moves to the next packet, which then waits until it is due; false if there is none. */
+    /** Moves to the next packet, which then waits until it is due. Returns false if there is none. */
     private boolean advance() {
         while (!exhausted) {
             if (reader.next()) {
@@ -111,7 +111,7 @@ final class CaptureReplay implements AutoCloseable {
                 }
                 return true;
             }
-            // A file without packets ends at once, however often it is to be read.
+            // An empty file ends at once, whatever the number of rounds.
             loopsLeft -= loopsLeft == PcapSettings.FOREVER ? 0 : 1;
             exhausted = !reader.failure().isEmpty() || !roundDelivered || loopsLeft == 0 || !reader.rewind();
             roundStarted = false;

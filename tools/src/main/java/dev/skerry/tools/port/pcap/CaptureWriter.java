@@ -12,10 +12,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Writes packets as a capture of Ethernet frames with stamps in nanoseconds, whole, little-endian; the layouts are
- * those of {@link PcapRecords} and {@link PcapngBlocks}. Records gather in a buffer that goes to the file when it is
- * full, or when {@link #flush} is called. When the disk is full, the file ends behind the last packet that fitted. One
- * thread; zero allocation per packet.
+ * Writes a capture of whole Ethernet frames with stamps in nanoseconds, little-endian. {@link PcapRecords} and {@link
+ * PcapngBlocks} draw the layouts. Records gather in a buffer, which is written when it is full and by {@link #flush}.
+ * On a full disk, the file ends after the last packet that fits. One thread; no allocation per packet.
  */
 final class CaptureWriter implements AutoCloseable {
     private static final int BUFFER_BYTES = 1 << 18;
@@ -46,9 +45,9 @@ final class CaptureWriter implements AutoCloseable {
     private boolean closed;
 
     /**
-     * Opens a file and puts its header into the buffer.
+     * Opens a file and buffers its header.
      *
-     * @throws InputException if it cannot be had.
+     * @throws InputException if it cannot be created.
      */
     CaptureWriter(final PcapSettings settings) {
         file = CaptureFile.create(settings.out(),
@@ -92,14 +91,14 @@ final class CaptureWriter implements AutoCloseable {
     }
 
     /**
-     * Writes a packet.
+     * Appends a packet.
      *
-     * @param source  where it lies.
-     * @param offset  its first byte.
+     * @param source  memory of the packet.
+     * @param offset  offset of its first byte.
      * @param length  1 to {@link CapturedPacket#MAX_BYTES}.
      * @param seconds of its stamp, since 1970.
      * @param nanos   of its stamp, below a second.
-     * @throws IOException if the file takes no more; what it cost is in {@link #lostPackets}. Close it then.
+     * @throws IOException if the write fails; {@link #lostPackets} then counts the loss. Close the writer.
      */
     void append(final MemorySegment source, final long offset, final int length, final long seconds, final int nanos)
         throws IOException {
@@ -117,7 +116,7 @@ final class CaptureWriter implements AutoCloseable {
             buffer.set(INT, at + 16, (int) stamp);
             buffer.set(INT, at + 20, length);
             buffer.set(INT, at + 24, length);
-            // Padding is zero: the packet goes over it where there is none.
+            // Zeroes the padding. Without padding, the packet overwrites this zero.
             buffer.set(INT, at + ENHANCED_HEADER + padded - 4, 0);
             MemorySegment.copy(source, offset, buffer, at + ENHANCED_HEADER, length);
             buffer.set(INT, at + ENHANCED_HEADER + padded, padded + ENHANCED_BYTES);
@@ -132,7 +131,7 @@ final class CaptureWriter implements AutoCloseable {
         }
     }
 
-    /** Hands what has gathered to the file; true if that was anything. */
+    /** Writes the buffer to the file. Returns false if the buffer was empty. */
     boolean flush() throws IOException {
         if (used == 0) {
             return false;
@@ -151,7 +150,10 @@ final class CaptureWriter implements AutoCloseable {
         return true;
     }
 
-    /** Counts what is lost of the buffer when so many bytes of it were written; returns where the whole packets end. */
+    /**
+     * Counts the packets lost from a buffer of which only {@code written} bytes reached the file. Returns the end of
+     * the last whole packet.
+     */
     private long count(final int written) {
         int at = headerBytes;
         int whole = written < at ? 0 : at;
@@ -168,24 +170,24 @@ final class CaptureWriter implements AutoCloseable {
         return whole;
     }
 
-    /** Packets that were appended and did not get into the file. */
+    /** Appended packets that did not reach the file. */
     long lostPackets() {
         return lostPackets;
     }
 
-    /** Their bytes. */
+    /** Bytes of those packets. */
     long lostBytes() {
         return lostBytes;
     }
 
-    /** The line about a file that takes no more. */
+    /** Error message for a failed write. */
     String failure(final IOException e) {
         return new InputException(PcapSettings.KIND, file.name().toString(),
             "cannot be written on (" + CaptureFile.reason(e) + ")",
             "make room or choose another place; what was written stays in this file").getMessage();
     }
 
-    /** Completes the file, if it can still be. */
+    /** Completes the file, unless it has failed. */
     void finish() throws IOException {
         if (!closed) {
             flush();

@@ -1,11 +1,11 @@
 package dev.skerry.tools.port.pcap;
 
-/** The packet a reader stands on. Its bytes lie in {@link CaptureBytes#window} until the reader moves. */
+/** Current packet of a reader. Its bytes lie in {@link CaptureBytes#window} until the reader moves. */
 final class CapturedPacket {
-    /** The link type of Ethernet. */
+    /** Link type of Ethernet. */
     static final int ETHERNET = 1;
 
-    /** The most bytes of a packet, as in libpcap and Wireshark. */
+    /** Maximum packet length in bytes, the same as in libpcap and Wireshark. */
     static final int MAX_BYTES = 262_144;
 
     private long place;
@@ -20,22 +20,22 @@ final class CapturedPacket {
         this.linkType = linkType;
     }
 
-    /** Index of its first byte in the window. */
+    /** Offset of its first byte in the window. */
     long place() {
         return place;
     }
 
-    /** Bytes captured, 0 to {@link #MAX_BYTES}; the packet on the wire may have been longer. */
+    /** Captured bytes, 0 to {@link #MAX_BYTES}; the packet on the wire may have been longer. */
     int length() {
         return length;
     }
 
-    /** Nanoseconds since 1970. */
+    /** Stamp in ns since 1970. */
     long stampNs() {
         return stampNs;
     }
 
-    /** What the packet is, {@link #ETHERNET} or something that a port cannot carry. */
+    /** Link type, {@link #ETHERNET} or a type that a port cannot carry. */
     int linkType() {
         return linkType;
     }

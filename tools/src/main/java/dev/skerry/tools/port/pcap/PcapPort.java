@@ -11,14 +11,14 @@ import java.time.Instant;
 import java.util.function.LongSupplier;
 
 /**
- * A port to captures: what it delivers comes from one file, what it takes goes into another; either may be missing. The
- * thread that owns it calls.
+ * A port to capture files: it delivers packets from one file and writes received packets to another; either may be
+ * missing. Only the thread that owns the port calls it.
  *
- * <p>It reads as fast as it is asked, or at the pace of the stamps; a damaged file delivers all packets before the
- * damage, then the port is exhausted and {@link #failure} says where and why. It writes through a buffer, which goes
- * to the file when it is full and about every second in {@link #poll}; a file that takes no more ends the port, after
- * the last whole packet that fitted (of a packed file, some that count as sent may be missing: the packer had them).
- * Without a file to write, packets sent to the port are counted as lost.
+ * <p>It reads on demand, or at the pace of the stamps. From a damaged file it delivers all packets before the damage;
+ * then the port is exhausted, and {@link #failure} says where and why. It writes through a buffer, which goes to the
+ * file when full and about every second in {@link #poll}. A failed write ends the port after the last whole packet that
+ * fits. With gzip, some packets counted as sent may then be missing, because the compressor held them. Without an
+ * output file, packets sent to the port count as lost.
  */
 public final class PcapPort implements FinitePort {
     private static final long FLUSH_NS = 1_000_000_000;
@@ -53,9 +53,9 @@ public final class PcapPort implements FinitePort {
     }
 
     /**
-     * Opens a port by the system's clocks.
+     * Opens a port with the system's clocks.
      *
-     * @throws InputException if a file cannot be had or is no capture of Ethernet frames.
+     * @throws InputException if a file cannot be opened or is no capture of Ethernet frames.
      */
     public static PcapPort open(final PcapSettings settings) {
         final Instant now = Instant.now();
@@ -63,12 +63,12 @@ public final class PcapPort implements FinitePort {
     }
 
     /**
-     * Opens a port by a clock.
+     * Opens a port with a clock.
      *
-     * @param settings what it does.
-     * @param clock    nanoseconds from any point, never going back.
-     * @param epochNs  what to add to the clock to have nanoseconds since 1970, for the stamps of what is written.
-     * @throws InputException as above.
+     * @param settings settings.
+     * @param clock    monotonic clock in ns with any origin.
+     * @param epochNs  offset in ns from the clock to the time since 1970, for stamps in the output.
+     * @throws InputException if a file cannot be opened or is no capture of Ethernet frames.
      */
     public static PcapPort open(final PcapSettings settings, final LongSupplier clock, final long epochNs) {
         return new PcapPort(settings, clock, epochNs);
@@ -141,7 +141,7 @@ public final class PcapPort implements FinitePort {
         }
     }
 
-    /** Whether it is open and no file that it writes has failed. */
+    /** Whether the port is open and its output has not failed. */
     @Override
     public boolean isUp() {
         return !closed && !broken;
@@ -157,7 +157,7 @@ public final class PcapPort implements FinitePort {
         return !writeFailure.isEmpty() || replay == null ? writeFailure : replay.failure();
     }
 
-    /** What it does. */
+    /** Settings of this port. */
     public PcapSettings settings() {
         return settings;
     }
@@ -167,7 +167,7 @@ public final class PcapPort implements FinitePort {
         return counts;
     }
 
-    /** Completes the file that is written and gives it its name; whether that worked, {@link #failure} says. */
+    /** Completes the output and renames it to its final name; {@link #failure} says whether that failed. */
     @Override
     public void close() {
         if (closed) {

@@ -3,14 +3,14 @@ package dev.skerry.tools.port.pcap;
 import java.nio.ByteOrder;
 
 /**
- * The classic file, pcap-savefile(5), in either byte order.
+ * Reads classic pcap files, pcap-savefile(5), in either byte order.
  * <pre>
  *    file header, 24 bytes                             record header, 16 bytes (24 in Kuznetzov's variant), then bytes
  *     0  magic        4  version  2 + 2                 0  seconds            4  micro- or nanoseconds
  *     8  time zone   12  accuracy                       8  bytes captured    12  bytes on the wire
  *    16  longest     20  link type (low 16 bits)       16  (variant: interface, protocol, type)
  * </pre>
- * Files before version 2.4 may have the two lengths the other way round.
+ * Files before version 2.4 may swap the two lengths.
  */
 final class PcapRecords implements CaptureRecords {
     static final int MICROSECONDS = 0xA1B2C3D4;
@@ -31,7 +31,11 @@ final class PcapRecords implements CaptureRecords {
     private final int linkType;
     private final boolean old;
 
-    /** Stands before the first record of a file whose magic number was recognised. */
+    /**
+     * Starts before the first record. The caller has checked the magic number.
+     *
+     * @throws CaptureDamage if the header is damaged.
+     */
     PcapRecords(final CaptureBytes bytes) throws CaptureDamage {
         this.bytes = bytes;
         final long there = bytes.ready(FILE_HEADER);
@@ -54,12 +58,12 @@ final class PcapRecords implements CaptureRecords {
         bytes.skip(FILE_HEADER);
     }
 
-    /** Whether a number, read in the right byte order, begins such a file. */
+    /** Whether a number, read in the right byte order, is the magic number of such a file. */
     static boolean isMagic(final int number) {
         return number == MICROSECONDS || number == NANOSECONDS || number == VARIANT;
     }
 
-    /** What all packets are. */
+    /** Link type of all packets. */
     int linkType() {
         return linkType;
     }

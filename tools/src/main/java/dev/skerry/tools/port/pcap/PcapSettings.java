@@ -8,29 +8,27 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * A port to capture files as a user writes it:
- * {@code pcap:FILE | pcap:[in=FILE][,out=FILE][,loops=N|forever][,speed=X|max][,format=pcap|pcapng][,overwrite]}.
- * {@code pcap:FILE} is short for {@code pcap:out=FILE}. A file that is there is never written over unless that is said:
- * who wanted to read it keeps it.
+ * A port to capture files on the command line: {@code pcap:FILE |
+ * pcap:[in=FILE][,out=FILE][,loops=N|forever][,speed=X|max][,format=pcap|pcapng][,overwrite]}. {@code pcap:FILE} is
+ * short for {@code pcap:out=FILE}. Without {@code overwrite} an existing file is refused: a user who meant {@code in}
+ * does not lose it.
  *
- * @param in        file whose packets come out of the port; null for none.
- * @param loops     times it is read, {@link #FOREVER} for no end.
- * @param speed     1 to keep the distances of its stamps, X to be X times as fast; {@link #MAX_SPEED} for as fast as it
- *                  goes.
- * @param out       file that takes the packets sent to the port; null for none. A name that ends in {@code .gz} is
- *                  compressed.
- * @param format    of what is written; by default pcapng if the name says so ({@code .pcapng}, {@code .ntar}, each with
- *                  or without {@code .gz}), else pcap.
- * @param overwrite whether {@code out} may be a file that exists.
+ * @param in        file that the port delivers; null for none.
+ * @param loops     number of times it is read, {@link #FOREVER} for no end.
+ * @param speed     1 for the pace of its stamps, X for X times that pace; {@link #MAX_SPEED} for no pace.
+ * @param out       file that records packets sent to the port; null for none. A name with {@code .gz} compresses it.
+ * @param format    format of {@code out}; by default pcapng for names with {@code .pcapng} or {@code .ntar}, before an
+ *                  optional {@code .gz}, else pcap.
+ * @param overwrite whether {@code out} may be an existing file.
  */
 public record PcapSettings(Path in, long loops, double speed, Path out, CaptureFormat format, boolean overwrite) {
-    /** How it is written. */
+    /** Kind of port on the command line. */
     public static final String KIND = "pcap";
 
-    /** No end of loops. */
+    /** Number of loops without end. */
     public static final long FOREVER = Long.MAX_VALUE;
 
-    /** No pace. */
+    /** Speed without a pace. */
     public static final double MAX_SPEED = Double.POSITIVE_INFINITY;
 
     static final String GZIP = ".gz";
@@ -40,7 +38,7 @@ public record PcapSettings(Path in, long loops, double speed, Path out, CaptureF
     private static final double LEAST_SPEED = 1e-6;
     private static final double MOST_SPEED = 1e6;
 
-    /** Checks every component. */
+    /** Checks the bounds of every component. */
     public PcapSettings {
         if (in == null && out == null) {
             throw new IllegalArgumentException("it names no file");
@@ -62,23 +60,23 @@ public record PcapSettings(Path in, long loops, double speed, Path out, CaptureF
         }
     }
 
-    /** A port that reads a file once, as fast as it goes. */
+    /** A port that reads a file once without a pace. */
     public static PcapSettings reading(final Path in) {
         return new PcapSettings(in, 1, MAX_SPEED, null, CaptureFormat.PCAP, false);
     }
 
-    /** A port that writes a file that does not exist yet, in the format of its name. */
+    /** A port that writes a new file in the format that its name implies. */
     public static PcapSettings writing(final Path out) {
         return new PcapSettings(null, 1, MAX_SPEED, out, formatOf(out), false);
     }
 
-    /** Whether a text is meant to be one of these. */
+    /** Whether a text has this kind. */
     public static boolean isOne(final String text) {
         return PortText.isOne(KIND, text);
     }
 
     /**
-     * Reads settings.
+     * Parses settings.
      *
      * @throws InputException if they are wrong.
      */

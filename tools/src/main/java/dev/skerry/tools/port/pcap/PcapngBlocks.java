@@ -4,8 +4,8 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Blocks of pcapng; sections may differ in byte order. Packets come from enhanced, simple and obsolete packet blocks;
- * all other blocks but those of sections and interfaces are passed over.
+ * Reads blocks of pcapng; each section may have its own byte order. Enhanced, simple and obsolete packet blocks deliver
+ * packets, section and interface blocks are interpreted, and all other blocks are skipped.
  * <pre>
  *    any block                     section header              interface               enhanced packet
  *     0  type                       8  byte order, magic        8  link type (2)        8  interface
@@ -42,7 +42,7 @@ final class PcapngBlocks implements CaptureRecords {
     private StampScale[] scales = new StampScale[4];
     private int interfaces;
 
-    /** Stands before the first block. */
+    /** Starts before the first block. */
     PcapngBlocks(final CaptureBytes bytes) {
         this.bytes = bytes;
     }
@@ -57,7 +57,7 @@ final class PcapngBlocks implements CaptureRecords {
                 }
                 throw CaptureRecords.cut(bytes, "the header of a block", there, MIN_BLOCK);
             }
-            // The same in both byte orders, and what follows may be in the other one.
+            // This type reads the same in both byte orders, and its block may change the order.
             if ((int) bytes.u32(0) == SECTION) {
                 turn();
             }

@@ -1,13 +1,13 @@
 package dev.skerry.tools.port.pcap;
 
 /**
- * Makes nanoseconds of an interface's time stamps: pcapng's if_tsresol and if_tsoffset. What does not fit 64 bits
- * becomes the nearest that does.
+ * Converts an interface's time stamps to nanoseconds by pcapng's if_tsresol and if_tsoffset. Results saturate at the
+ * bounds of 64 bits.
  *
- * @param factor        nanoseconds of a tick, or 0 if it has fewer than one.
- * @param divisor       ticks of a nanosecond where factor is 0.
- * @param shift         for powers of two: ticks of a second as a power of two, 0 to 63; -1 for powers of ten.
- * @param offsetSeconds added.
+ * @param factor        nanoseconds per tick, or 0 if below one.
+ * @param divisor       ticks per nanosecond if factor is 0.
+ * @param shift         log2 of the ticks per second, 0 to 63; -1 if they are a power of ten.
+ * @param offsetSeconds offset to add.
  */
 record StampScale(long factor, long divisor, int shift, long offsetSeconds) {
     private static final long SECOND_NS = 1_000_000_000;
@@ -15,13 +15,13 @@ record StampScale(long factor, long divisor, int shift, long offsetSeconds) {
     private static final int MAX_POWER = 18;
     private static final int BINARY = 0x80;
 
-    /** Ticks of a microsecond, what is meant where a file says nothing. */
+    /** Microseconds, the default of the format. */
     static final StampScale MICROSECONDS = new StampScale(1_000, 1, -1, 0);
 
     /**
-     * By the two options.
+     * Creates the scale of the two options.
      *
-     * @param resolution    if_tsresol: ticks of a second are 10^resolution, or 2^(resolution - 128) from 128 on.
+     * @param resolution    if_tsresol: ticks per second are 10^resolution, or 2^(resolution - 128) from 128 on.
      * @param offsetSeconds if_tsoffset.
      */
     static StampScale of(final int resolution, final long offsetSeconds) {
@@ -41,7 +41,7 @@ record StampScale(long factor, long divisor, int shift, long offsetSeconds) {
         return power;
     }
 
-    /** Nanoseconds since the epoch of a stamp, an unsigned number of ticks. */
+    /** Nanoseconds since 1970 of a stamp, an unsigned number of ticks. */
     long ns(final long ticks) {
         final long ns;
         if (shift >= 0) {
@@ -49,7 +49,7 @@ record StampScale(long factor, long divisor, int shift, long offsetSeconds) {
             ns = seconds < 0 ? Long.MAX_VALUE
                 : saturatingAdd(product(seconds, SECOND_NS), fraction(ticks & (1L << shift) - 1));
         } else if (factor != 0) {
-            // Without a sign there are more ticks than nanoseconds that fit.
+            // As an unsigned number it exceeds the largest time in ns.
             ns = ticks < 0 ? Long.MAX_VALUE : product(ticks, factor);
         } else {
             ns = Long.divideUnsigned(ticks, divisor);

@@ -37,7 +37,7 @@ final class FlowMeterTest {
         assertEquals(new FlowReport.Counts(FlowMeter.WINDOW + 1, 2, 1, 1, 1, 0), meter.report().counts());
     }
 
-    /** Against a set of all numbers seen. */
+    /** Compares with a set of all sequence numbers seen. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
     void shouldCountAsASetWould(final long seed) {

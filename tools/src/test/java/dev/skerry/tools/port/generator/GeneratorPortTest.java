@@ -37,7 +37,7 @@ final class GeneratorPortTest {
         return GeneratorPort.open(GeneratorSettings.parse(text, 2), () -> now[0]);
     }
 
-    /** The whole packet, byte for byte; its sums were taken by hand. */
+    /** Compares a whole packet byte for byte; its checksums were computed by hand. */
     @Test
     void shouldMakeThisPacket() {
         try (GeneratorPort port = open("gen:64B,to=3,id=4")) {
@@ -65,7 +65,7 @@ final class GeneratorPortTest {
         }
     }
 
-    /** RFC 1071, two bytes at a time. */
+    /** RFC 1071 over bytes {@code [from, to)}, two bytes at a time. */
     private static int sum(final byte[] bytes, final int from, final int to, final int start) {
         long sum = start;
         for (int i = from; i < to; i++) {
@@ -83,7 +83,7 @@ final class GeneratorPortTest {
         final List<List<byte[]>> runs = new ArrayList<>();
         for (final int seed : new int[] {1, 1, 2}) {
             try (GeneratorPort port = open(text + seed)) {
-                // In bursts of another size each time.
+                // Each run takes bursts of another size.
                 runs.add(take(port, 2_000, 7 + runs.size()));
                 assertTrue(port.isExhausted());
                 assertEquals(0, take(port, 1).size());
@@ -95,7 +95,7 @@ final class GeneratorPortTest {
         assertFalse(Arrays.equals(runs.get(0).getLast(), runs.get(2).getLast()));
     }
 
-    /** Whole and right, but nobody's: a receiver looks for no number in them. */
+    /** Valid packets without a magic: a receiver looks for no number in them. */
     @ParameterizedTest
     @ValueSource(ints = {64, 65, 1514})
     void shouldMakePacketsThatAreAllAlike(final int length) {
@@ -117,7 +117,7 @@ final class GeneratorPortTest {
         }
     }
 
-    /** What lies there already is looked at, all of it. */
+    /** Changing any part of the packet already in place makes the port write it again. */
     @Test
     void shouldWriteOverWhatIsDifferent() {
         final Region target = Region.allocate(arena, 128);
@@ -217,7 +217,7 @@ final class GeneratorPortTest {
         }
     }
 
-    /** Each bit from the type on; the addresses before it are covered by the line's own check sequence only. */
+    /** Flips each bit from the type on. Only the line's frame check sequence covers the addresses before it. */
     @Test
     void shouldSeeEveryChangedBit() {
         try (GeneratorPort port = open("gen:133B,max,count=1")) {
@@ -233,7 +233,7 @@ final class GeneratorPortTest {
         }
     }
 
-    /** A cell of one packet in the place of the same cell of another is damage, even within a flow. */
+    /** A cell replaced by the same cell of another packet is damage, even within a flow. */
     @Test
     void shouldSeeCellsOfOtherPackets() {
         try (GeneratorPort port = open("gen:1000B,max")) {

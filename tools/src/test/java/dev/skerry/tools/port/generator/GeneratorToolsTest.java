@@ -17,7 +17,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Wireshark agrees that generated packets are what they are meant to be; a capture of them measures as they do. */
+/** Wireshark decodes generated packets as intended, and a capture of them gives the same measurements. */
 @Timeout(300)
 final class GeneratorToolsTest {
     @TempDir

@@ -43,7 +43,7 @@ final class PacerTest {
         assertTrue(pacer.isDue(7));
     }
 
-    /** A million packets take the time that the rate says, to a millionth. */
+    /** A million packets take the time of their rate, to one part in a million. */
     @ParameterizedTest
     @CsvSource({
         "packets, 3e6, 64, 333.3333333", "packets, 14880952, 64, 67.2000002", "packets, 0.01, 64, 1e11",

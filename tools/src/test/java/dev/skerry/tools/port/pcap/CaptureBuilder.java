@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Makes captures byte by byte, as the formats' texts say, without any code of ours. */
+/** Builds captures byte by byte from the texts of the formats, without the code under test. */
 final class CaptureBuilder {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteOrder order;
@@ -32,13 +32,13 @@ final class CaptureBuilder {
         block(0x0A0D0D0A, buffer(16).putInt(0x1A2B3C4D).putShort((short) 1).putShort((short) 0).putLong(-1).array());
     }
 
-    /** An interface with if_tsresol. */
+    /** Adds an interface with if_tsresol. */
     void face(final int linkType, final int resolution) {
         block(1, buffer(20).putShort((short) linkType).putShort((short) 0).putInt(0)
             .putShort((short) 9).putShort((short) 1).put((byte) resolution).put(new byte[3]).putInt(0).array());
     }
 
-    /** An interface with if_tsresol, if_tsoffset and a longest packet. */
+    /** Adds an interface with if_tsresol, if_tsoffset and a maximum packet length. */
     void face(final int linkType, final int longest, final int resolution, final long offset) {
         block(1, buffer(32).putShort((short) linkType).putShort((short) 0).putInt(longest)
             .putShort((short) 14).putShort((short) 8).putLong(offset)

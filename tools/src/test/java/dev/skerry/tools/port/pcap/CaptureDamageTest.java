@@ -24,14 +24,14 @@ import java.util.List;
 import java.util.Random;
 import java.util.zip.GZIPOutputStream;
 
-/** Files that are cut, damaged or meant to do harm: what stands before the damage is delivered, then one line says. */
+/** Truncated, damaged and hostile files: packets before the damage are delivered, then one line reports it. */
 final class CaptureDamageTest {
     private static final int ROUNDS = 300;
 
     @TempDir
     private Path folder;
 
-    /** Each packet counts if and only if all of it is there. */
+    /** A packet counts exactly if all of it is there. */
     @ParameterizedTest
     @ValueSource(strings = {"LITTLE_ENDIAN", "BIG_ENDIAN"})
     void shouldDeliverWhatIsWholeOfAClassicFile(final String order) throws IOException {
@@ -86,7 +86,7 @@ final class CaptureDamageTest {
         }
     }
 
-    /** Bytes changed, put in, taken out: no exception, no other packet before the first change. */
+    /** Changes, inserts and removes bytes: no exception, and no wrong packet before the first change. */
     @ParameterizedTest
     @ValueSource(strings = {"classic", "variant", "blocks", "gzip"})
     void shouldSurviveAnything(final String kind) throws IOException {
@@ -100,7 +100,7 @@ final class CaptureDamageTest {
             byte[] bytes = whole.clone();
             int first = bytes.length;
             for (int i = 1 + random.nextInt(3); i > 0; i--) {
-                // Mostly where it hurts: among the headers at the start.
+                // Half of the changes hit the headers at the start.
                 final int at = random.nextInt(random.nextBoolean() ? Math.min(200, bytes.length) : bytes.length);
                 first = Math.min(first, at);
                 bytes = damaged(bytes, at, random);

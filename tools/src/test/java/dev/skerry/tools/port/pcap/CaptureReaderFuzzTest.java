@@ -12,25 +12,25 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Arbitrary bytes as a capture. {@code mvn verify} replays the inputs under the test resources; {@code JAZZER_FUZZ=1}
- * in the environment makes the same test search for new ones.
+ * Reads arbitrary bytes as a capture. {@code mvn verify} replays the inputs in the test resources; {@code
+ * JAZZER_FUZZ=1} in the environment makes the same test search for new ones.
  */
 final class CaptureReaderFuzzTest {
-    /** Input: the file. */
+    /** The input is the file. */
     @FuzzTest(maxDuration = "60s")
     void shouldReadOrRefuseAnyBytes(final byte[] input) throws IOException {
         final Path file = Files.createTempFile("skerry", ".fuzz");
         try {
             Files.write(file, input);
             final int packets = read(file, input.length);
-            // Played again it is the same.
+            // A second replay is equal.
             assertEquals(packets, read(file, input.length));
         } finally {
             Files.delete(file);
         }
     }
 
-    /** Number of packets, -1 if it is refused at the door. */
+    /** Number of packets, or -1 if the file is refused on opening. */
     private static int read(final Path file, final int bytes) {
         try (CaptureReader reader = new CaptureReader(file)) {
             int packets = 0;

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Files made by hand: both byte orders, all packet blocks, all resolutions of stamps. */
+/** Hand-made files: both byte orders, all packet blocks, all resolutions of stamps. */
 final class CaptureReaderTest {
     private static final BigInteger SECOND_NS = BigInteger.valueOf(1_000_000_000);
 
@@ -69,7 +69,7 @@ final class CaptureReaderTest {
         assertEquals(List.of("60@1", "61@2000"), read(both));
     }
 
-    /** Against numbers that have no bounds. */
+    /** Compares with arbitrary-precision arithmetic. */
     @Test
     void shouldMakeNanosecondsOfAnyStamp() {
         final Random random = new Random(1);

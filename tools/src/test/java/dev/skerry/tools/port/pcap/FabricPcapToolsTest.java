@@ -19,8 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Captures that Wireshark's and tcpreplay's tools made cross a fabric and are read by tshark at the other end: the same
- * packets, each sender's in their order.
+ * Captures by the tools of Wireshark and tcpreplay cross a fabric, and tshark reads the output: the same packets, in
+ * order per sender.
  */
 @Timeout(300)
 final class FabricPcapToolsTest {

@@ -11,7 +11,9 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
-/** No file of this process may grow beyond a size until this is closed: a disk that runs full at a place we choose. */
+/**
+ * Limits the size of every file that this process writes until it is closed, to simulate a full disk at a chosen byte.
+ */
 final class FileSizeLimit implements AutoCloseable {
     private static final int RLIMIT_FSIZE = 1;
     private static final MethodHandle GET = handle("getrlimit");
@@ -30,7 +32,7 @@ final class FileSizeLimit implements AutoCloseable {
             linker.defaultLookup().findOrThrow(name), FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS));
     }
 
-    /** Sets the soft limit; gives the one before. */
+    /** Sets the soft limit in bytes and returns the previous one. */
     private static long change(final long bytes) {
         try (Arena arena = Arena.ofConfined()) {
             final MemorySegment limits = arena.allocate(JAVA_LONG, 2);

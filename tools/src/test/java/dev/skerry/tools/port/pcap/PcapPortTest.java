@@ -104,7 +104,7 @@ final class PcapPortTest {
                 PcapSettings.parse("pcap:in=" + in + ",loops=2,speed=" + speed), () -> now[0], 0)) {
             assertEquals(1, PcapRig.drain(port).size());
             for (int i = 1; i < 10; i++) {
-                // The second round begins where the first ends.
+                // The second round starts where the first ends.
                 if (i != 5) {
                     now[0] += stepNs - 1;
                     assertEquals(0, PcapRig.drain(port).size(), "packet " + i);
@@ -186,7 +186,7 @@ final class PcapPortTest {
         }
     }
 
-    /** Whatever byte is the last that fits, the file ends behind a whole packet and the counters say which. */
+    /** For any limit, the file ends after the last whole packet that fits, and the counters say which. */
     @ParameterizedTest
     @ValueSource(strings = {"pcap", "pcapng"})
     @EnabledOnOs(OS.LINUX)

@@ -20,14 +20,14 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 
-/** What tests of captures share. */
+/** Helpers for tests of captures. */
 final class PcapRig {
     static final int MAX_BYTES = CapturedPacket.MAX_BYTES;
 
     private PcapRig() {
     }
 
-    /** Frames of random content and of sizes from 60 to 1,514, the first of each size limit. */
+    /** Frames of random content with 60 to 1,514 bytes; the first two have the limits. */
     static List<byte[]> frames(final int number, final long seed) {
         final Random random = new Random(seed);
         final List<byte[]> frames = new ArrayList<>();
@@ -39,7 +39,7 @@ final class PcapRig {
         return frames;
     }
 
-    /** Everything that a file delivers as a port. */
+    /** All packets that a port delivers from a file. */
     static List<byte[]> read(final Path file) {
         try (PcapPort port = PcapPort.open(PcapSettings.reading(file))) {
             final List<byte[]> packets = drain(port);
@@ -49,7 +49,7 @@ final class PcapRig {
         }
     }
 
-    /** Everything that a port delivers until it has no more. */
+    /** All packets that a port delivers until it is exhausted. */
     static List<byte[]> drain(final PacketPort port) {
         final List<byte[]> packets = new ArrayList<>();
         try (Arena arena = Arena.ofConfined()) {
@@ -65,7 +65,7 @@ final class PcapRig {
         return packets;
     }
 
-    /** Sends packets to a port, all of which it must take. */
+    /** Sends packets to a port, which has to take all of them. */
     static void send(final PacketPort port, final List<byte[]> packets) {
         try (Arena arena = Arena.ofConfined()) {
             final PacketBurst burst = new PacketBurst(arena, 4, MAX_BYTES);
@@ -95,13 +95,13 @@ final class PcapRig {
         }
     }
 
-    /** Whether programs are there. */
+    /** Whether programs are installed. */
     static boolean areInstalled(final String... programs) {
         return Stream.of(programs).allMatch(program -> Stream.of(System.getenv().getOrDefault("PATH", "").split(":"))
             .anyMatch(folder -> Files.isExecutable(Path.of(folder, program))));
     }
 
-    /** Runs a program that must succeed; gives what it wrote to standard output. */
+    /** Runs a program, which has to succeed, and returns its standard output. */
     static List<String> run(final String... command) throws IOException, InterruptedException {
         final Path output = Files.createTempFile("skerry", ".out");
         final Path errors = Files.createTempFile("skerry", ".err");

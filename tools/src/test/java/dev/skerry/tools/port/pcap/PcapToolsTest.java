@@ -19,8 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The tools of Wireshark and tcpreplay write what we read, and read what we write: packet for packet the same. Debian
- * has them in the packages {@code tshark} and {@code tcpreplay}.
+ * The tools of Wireshark and tcpreplay read our captures and we read theirs, packet for packet. Debian has them in the
+ * packages {@code tshark} and {@code tcpreplay}.
  */
 @Timeout(300)
 final class PcapToolsTest {
@@ -69,7 +69,7 @@ final class PcapToolsTest {
         final Path cut = folder.resolve("cut.pcapng");
         PcapRig.run("editcap", "-s", "70", "-t", "-3600.5", merged.toString(), cut.toString());
         shouldAgreeWithTshark(cut);
-        // Two sections, one behind the other.
+        // Concatenates two sections.
         Files.write(folder.resolve("two.pcapng"), Files.readAllBytes(merged));
         Files.write(folder.resolve("two.pcapng"), Files.readAllBytes(cut), java.nio.file.StandardOpenOption.APPEND);
         shouldAgreeWithTshark(folder.resolve("two.pcapng"));
@@ -112,7 +112,7 @@ final class PcapToolsTest {
         final List<String> lines = tshark(file);
         assertEquals(PcapRig.hashes(frames), lines.stream().map(line -> line.split("\t")[0]).toList());
         for (int i = 0; i < lines.size(); i++) {
-            // A stamp a burst; the clock was read once when the port was opened.
+            // One stamp per burst; the clock was read once when the port was opened.
             final long stamp = EPOCH_NS + 1_001L * (1 + i / 4);
             assertEquals(stamp / 1_000_000_000 + "." + String.format("%09d", stamp % 1_000_000_000),
                 lines.get(i).split("\t")[1]);
@@ -135,7 +135,7 @@ final class PcapToolsTest {
         }
     }
 
-    /** Bytes and stamps of all packets. */
+    /** Compares bytes and stamps of all packets. */
     private static void shouldAgreeWithTshark(final Path file) throws IOException, InterruptedException {
         final List<String> ours = new ArrayList<>();
         final List<byte[]> one = new ArrayList<>();
