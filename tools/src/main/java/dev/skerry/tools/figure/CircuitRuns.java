@@ -5,7 +5,7 @@ import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.LockStep;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.tools.CircuitParts;
+import dev.skerry.tools.run.CircuitParts;
 
 import java.util.Arrays;
 

@@ -10,7 +10,7 @@ import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.ShoalCell;
 import dev.skerry.schedule.RoundRobin;
-import dev.skerry.tools.CircuitParts;
+import dev.skerry.tools.run.CircuitParts;
 
 import java.util.Arrays;
 import java.util.HashSet;

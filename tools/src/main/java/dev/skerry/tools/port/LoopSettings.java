@@ -1,6 +1,6 @@
 package dev.skerry.tools.port;
 
-import dev.skerry.tools.InputException;
+import dev.skerry.tools.input.InputException;
 
 /**
  * A loopback as a user writes it: {@code loop[:packets=N][,bytes=N]}.

@@ -2,7 +2,7 @@ package dev.skerry.tools.report;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.skerry.tools.InputException;
+import dev.skerry.tools.input.InputException;
 import org.HdrHistogram.Histogram;
 
 import java.io.ByteArrayOutputStream;

@@ -1,8 +1,8 @@
 package dev.skerry.tools.stat;
 
 import dev.skerry.dataplane.counter.CounterLayout;
-import dev.skerry.tools.InputException;
-import dev.skerry.tools.StopSignal;
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.StopSignal;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;

@@ -3,7 +3,7 @@ package dev.skerry.tools.traffic;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.schedule.Population;
-import dev.skerry.tools.InputException;
+import dev.skerry.tools.input.InputException;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
