@@ -6,11 +6,11 @@ import dev.skerry.tools.figure.FigureCatalogue;
 import dev.skerry.tools.figure.FigureReport;
 import dev.skerry.tools.figure.FigureRun;
 import dev.skerry.tools.figure.Measured;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.report.Json;
 import dev.skerry.tools.report.OutFolder;
-import dev.skerry.tools.run.FabricChoice;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -77,7 +77,7 @@ final class FiguresCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        FabricChoice.inRange("--threads", threads, 1, MAX_THREADS);
+        Choices.inRange("--threads", threads, 1, MAX_THREADS);
         final PrintWriter print = spec.commandLine().getOut();
         if (names.isEmpty()) {
             if (out != null) {

@@ -7,6 +7,7 @@ import dev.skerry.nic.shale.FailureRules;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
+import dev.skerry.tools.report.RunResult;
 import dev.skerry.tools.report.RunResults;
 import dev.skerry.tools.report.SizeBin;
 import dev.skerry.tools.report.Summary;
@@ -79,7 +80,8 @@ final class ShaleRuns {
         final FlowSet flows = new PoissonArrivals(sizes, load).generate(shale.nodes(), PAYLOAD, arrivals,
             effort.seed());
         final Outcome outcome = CircuitRuns.run(shale, flows, slots, effort, progress);
-        final Summary summary = Summary.of(RunResults.of(Map.of(), false, shale, flows, outcome, 0, null));
+        final Summary summary = Summary.of(RunResults.of(Map.of(), RunResult.Terms.UNKNOWN, false, shale, flows,
+            outcome, 0, null));
         double cells = 0;
         for (int flow = 0; flow < flows.size(); flow++) {
             cells += flows.cells(flow);

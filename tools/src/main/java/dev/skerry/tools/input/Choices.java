@@ -8,7 +8,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 
-/** Options whose values are the constants of an enum, typed in lower case. */
+/** Checks of options: constants of an enum, typed in lower case; numbers in a range; what must be left out. */
 public final class Choices {
     private Choices() {
     }
@@ -56,6 +56,28 @@ public final class Choices {
                 "use " + String.join(", ", names.subList(0, last)) + " or " + names.get(last));
         }
         return values[found];
+    }
+
+    /** Refuses a number out of range, and gives it back otherwise. */
+    public static int inRange(final String option, final int value, final int from, final int to) {
+        if (value < from || value > to) {
+            throw new InputException(option, Integer.toString(value), "must be " + from + " to " + to,
+                "give a number in this range");
+        }
+        return value;
+    }
+
+    /**
+     * Refuses an option that means nothing beside others.
+     *
+     * @param value  what was typed; null if nothing was.
+     * @param why    it means nothing.
+     * @param advice what to do instead.
+     */
+    public static void refuse(final String option, final Object value, final String why, final String advice) {
+        if (value != null) {
+            throw new InputException(option, value.toString(), why, advice);
+        }
     }
 
     private static List<String> names(final Enum<?>[] values) {

@@ -56,7 +56,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<
         };
     }
 
-    /** Threads that share the nodes: those that can run at a time. */
+    /** Threads that share the nodes, at most one per processor. */
     int threads(final int nodes) {
         return Math.min(threading == null ? Math.min(workers, nodes) : threading.threads(),
             Runtime.getRuntime().availableProcessors());
@@ -105,13 +105,15 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<
     }
 
     private static EngineChoice lockStep(final RunOptions options) {
-        refuse("--idle", options.idle);
-        refuse("--nic-threads", options.nicThreads);
-        refuse("--switch-threads", options.switchThreads);
-        refuse("--pin", options.pin);
-        refuse("--clos-ports", options.closPorts);
+        final String why = "it means nothing in lock step";
+        final String advice = "leave it out or add --mode threads";
+        Choices.refuse("--idle", options.idle, why, advice);
+        Choices.refuse("--nic-threads", options.nicThreads, why, advice);
+        Choices.refuse("--switch-threads", options.switchThreads, why, advice);
+        Choices.refuse("--pin", options.pin, why, advice);
+        Choices.refuse("--clos-ports", options.closPorts, why, advice);
         final int workers = options.threads == null ? 1
-            : FabricChoice.inRange("--threads", options.threads, 1, MAX_THREADS);
+            : Choices.inRange("--threads", options.threads, 1, MAX_THREADS);
         return new EngineChoice(workers, null, null, Map.of("threads", Integer.toString(workers)));
     }
 
@@ -133,15 +135,15 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<
                     "--nic-threads or --switch-threads is given too", "leave it out, or the other two");
             }
             final int nics = options.nicThreads == null ? 1
-                : FabricChoice.inRange("--nic-threads", options.nicThreads, 1, MAX_THREADS);
+                : Choices.inRange("--nic-threads", options.nicThreads, 1, MAX_THREADS);
             final int switches = options.switchThreads == null ? 1
-                : FabricChoice.inRange("--switch-threads", options.switchThreads, 1, MAX_THREADS);
+                : Choices.inRange("--switch-threads", options.switchThreads, 1, MAX_THREADS);
             settings.put("nic-threads", Integer.toString(nics));
             settings.put("switch-threads", Integer.toString(switches));
             threading = Threading.separate(nics, switches, idle, cpus);
         } else {
             final int threads = options.threads == null ? Runtime.getRuntime().availableProcessors()
-                : FabricChoice.inRange("--threads", options.threads, 1, MAX_THREADS);
+                : Choices.inRange("--threads", options.threads, 1, MAX_THREADS);
             settings.put("threads", Integer.toString(threads));
             threading = Threading.shared(threads, idle, cpus);
         }
@@ -158,11 +160,11 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<
     private static Wiring wiring(final RunOptions options, final Fabric fabric) {
         return switch (fabric) {
             case Shale shale -> {
-                FabricChoice.refuse("--clos-ports", options.closPorts, "shale");
+                refuseClosPorts(options, "shale");
                 yield PhaseGroupSwitches.wiring(shale.schedule());
             }
             case Stardust stardust -> {
-                FabricChoice.refuse("--clos-ports", options.closPorts, "Stardust");
+                refuseClosPorts(options, "Stardust");
                 yield null;
             }
             case Shoal shoal -> {
@@ -176,6 +178,10 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<
             }
             default -> throw CircuitParts.unknown(fabric);
         };
+    }
+
+    private static void refuseClosPorts(final RunOptions options, final String fabric) {
+        Choices.refuse("--clos-ports", options.closPorts, "it means nothing to " + fabric, "leave it out");
     }
 
     /** 64 ports, or for a small fabric the fewest that reach all its nodes and fill every leaf. */
@@ -213,13 +219,6 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<
             }).toArray();
         } catch (final NumberFormatException e) {
             throw new InputException("--pin", options.pin, "not a list of processors", "write for example 0,1");
-        }
-    }
-
-    private static void refuse(final String option, final Object value) {
-        if (value != null) {
-            throw new InputException(option, value.toString(), "it means nothing in lock step",
-                "leave it out or add --mode threads");
         }
     }
 }

@@ -3,7 +3,10 @@ package dev.skerry.tools.run;
 import dev.skerry.codec.CellFormat;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.report.Guarantee;
+import dev.skerry.tools.report.RunResult;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -17,7 +20,9 @@ import java.util.Map;
  * @param format     of its cells.
  * @param slotNs     time between the cells that a node sends: a slot, divided by the channels.
  * @param links      neighbours of a node.
- * @param guarantee  cells per node, slot and channel that it carries under any traffic.
+ * @param guarantee  cells per node, slot and channel that it carries under any traffic, as the paper has it; the usual
+ *                   load follows from it.
+ * @param promise    what the report may say is guaranteed with these very settings.
  * @param settings   its own settings as they would be typed.
  * @param remarks    what the user should know before the run.
  */
@@ -27,6 +32,7 @@ public record FabricChoice(
     double slotNs,
     int links,
     double guarantee,
+    Guarantee promise,
     Map<String, String> settings,
     List<String> remarks) {
 
@@ -56,6 +62,11 @@ public record FabricChoice(
         }
         throw new InputException("--fabric", "stardust", "this command needs a fabric of circuits",
             "use shoal or shale");
+    }
+
+    /** What numbers of cells and slots are worth. */
+    public RunResult.Terms terms() {
+        return new RunResult.Terms(fabric.channels(), slotNs, format.payloadBytes(), promise);
     }
 
     /** From the start of a slot to that of the next, in ns. */
@@ -88,7 +99,7 @@ public record FabricChoice(
                 "--propagation-ns is given too", "leave one of them out");
         }
         if (options.propagationSlots != null) {
-            return inRange("--propagation-slots", options.propagationSlots, 0, most);
+            return Choices.inRange("--propagation-slots", options.propagationSlots, 0, most);
         }
         final double delayNs = options.propagationNs == null ? otherwise : options.propagationNs;
         if (!(delayNs >= 0 && delayNs / slotNs / channels < most)) {
@@ -107,41 +118,5 @@ public record FabricChoice(
                 + " or more");
         }
         return new CellFormat(cellBytes, headerBytes);
-    }
-
-    /** Refuses an option that was given although it means nothing to the fabric. */
-    static void refuse(final String option, final Object value, final String fabric) {
-        if (value != null) {
-            throw new InputException(option, value.toString(), "it means nothing to " + fabric, "leave it out");
-        }
-    }
-
-    /** Refuses what says how failures are taken where nothing fails. */
-    static void refuseWithoutFaults(final RunOptions options) {
-        if (options.faults == null && (options.missLimit != null || options.resprayLastHop)) {
-            throw new InputException(options.missLimit != null ? "--miss-limit" : "--respray-last-hop",
-                options.missLimit != null ? options.missLimit.toString() : "true", "nothing fails in this run",
-                "leave it out or add --faults");
-        }
-    }
-
-    /** Refuses the options of Stardust alone. */
-    static void refuseStardust(final RunOptions options, final String fabric) {
-        refuse("--topology", options.topology, fabric);
-        refuse("--ports", options.stardust.ports, fabric);
-        refuse("--speed-up", options.speedUp, fabric);
-        refuse("--packet-bytes", options.packetBytes, fabric);
-        refuse("--credit-bytes", options.stardust.creditBytes, fabric);
-        refuse("--packing", options.stardust.packing, fabric);
-        refuse("--weights", options.weights, fabric);
-    }
-
-    /** Refuses a number out of range, and gives it back otherwise. */
-    public static int inRange(final String option, final int value, final int from, final int to) {
-        if (value < from || value > to) {
-            throw new InputException(option, Integer.toString(value), "must be " + from + " to " + to,
-                "give a number in this range");
-        }
-        return value;
     }
 }

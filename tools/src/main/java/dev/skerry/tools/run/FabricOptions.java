@@ -26,18 +26,18 @@ public final class FabricOptions {
     private static final int SHOAL_NODES = 8;
     private static final int STARDUST_NODES = 8;
     private static final int SHALE_NODES = 9;
-    /** What {@code run} has, for which the networks of the papers take their own number. */
+    /** Default of {@code run}; the networks of the papers replace it with their own number. */
     private static final int USUAL_NODES = 256;
-    /** One lane: what a single flow can fill, where each lane costs time whether it is used or not. */
+    /** One lane, which a single flow can fill: each lane costs time whether it is used or not. */
     private static final int CHANNELS = 1;
     /**
      * What agents on threads may run ahead of each other: without it each slot costs two hand-overs; with more, a flow
      * of Shoal, which sends a cell through each relay and waits to be told of it, has less than half a link.
      */
     private static final int PROPAGATION_SLOTS = 2;
-    /** The same of each of the links that a cell of Stardust takes one after the other. */
+    /** The same for each link that a cell of Stardust crosses. */
     private static final int LINK_SLOTS = 8;
-    /** The longest packet and some more: beyond that, cells are empty for the most part. */
+    /** A little more than the longest packet: larger cells would be mostly empty. */
     private static final int MOST_CELL_BYTES = 1 << 14;
 
     @Option(names = "--fabric", paramLabel = "NAME", defaultValue = SHOAL,
@@ -130,7 +130,7 @@ public final class FabricOptions {
      */
     public void resolve() {
         if (cellBytes != null) {
-            FabricChoice.inRange("--cell-bytes", cellBytes, 1, MOST_CELL_BYTES);
+            Choices.inRange("--cell-bytes", cellBytes, 1, MOST_CELL_BYTES);
         }
         if (mode == null) {
             mode = THREADS;

@@ -14,13 +14,13 @@ import dev.skerry.tools.roofline.LineProbe;
 import java.io.PrintWriter;
 
 /**
- * What came of a run.
+ * The result of a run.
  *
  * @param result    for its reports.
  * @param firstDrop where the first cell was lost, null if none was.
  */
 public record RunDone(RunResult result, Outcome.Drop firstDrop) {
-    /** Of a shorter run the speed says little, and the probe would take longer than it. */
+    /** Shorter runs give no steady speed, and the probe would take longer than the run. */
     private static final double ROOFLINE_SECONDS = 1;
 
     /** Runs a scenario until its end or until the user stops it. */
@@ -36,13 +36,13 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop) {
             final double seconds = (System.nanoTime() - start) / 1e9;
             progress.clear();
             final Outcome outcome = engine.outcome();
-            return new RunDone(RunResults.of(scenario.settings(), stop.requested(), scenario.fabric(),
-                scenario.flows(), outcome, seconds, roofline(scenario, outcome.slots(), seconds)),
+            return new RunDone(RunResults.of(scenario.settings(), scenario.choice().terms(), stop.requested(),
+                scenario.fabric(), scenario.flows(), outcome, seconds, roofline(scenario, outcome.slots(), seconds)),
                 outcome.firstDrop());
         }
     }
 
-    /** Null where nobody has counted the cache lines, and for a short run, of which the speed says little. */
+    /** Null if the cache lines of the fabric are not counted, and for a short run. */
     private static Roofline roofline(final Scenario scenario, final long slots, final double seconds) {
         if (!(scenario.fabric() instanceof final CircuitFabric fabric) || seconds < ROOFLINE_SECONDS) {
             return null;

@@ -1,7 +1,6 @@
 package dev.skerry.tools.run;
 
-import static dev.skerry.tools.run.FabricChoice.inRange;
-import static dev.skerry.tools.run.FabricChoice.refuse;
+import static dev.skerry.tools.input.Choices.inRange;
 
 import dev.skerry.codec.CellFormat;
 import dev.skerry.codec.ShaleLayout;
@@ -11,6 +10,7 @@ import dev.skerry.nic.shale.Shale;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.report.Guarantee;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -33,14 +33,7 @@ final class ShaleChoice {
 
     private ShaleChoice(final RunOptions options) {
         this.options = options;
-        FabricChoice.refuseStardust(options, "Shale");
-        refuse("--channels", options.channels, "Shale");
-        refuse("--shoal-rule", options.shoalRule, "Shale");
-        refuse("--shoal-schedule", options.shoalSchedule, "Shale");
-        refuse("--shoal-age-rule", options.shoalAgeRule, "Shale");
-        refuse("--class-bytes", options.classBytes, "Shale");
-        refuse("--lower-class-cells", options.lowerClassCells, "Shale");
-        FabricChoice.refuseWithoutFaults(options);
+        OptionScope.refuseForeign(options);
         this.phases = inRange("--h", options.shale.h == null ? PHASES : options.shale.h, 1, Phased.MAX_PHASES);
         inRange("--nodes", options.nodes, 2, Phased.MAX_NODES - 1);
         inRange("--failed-nodes", options.failedNodes, 0, options.nodes - 2);
@@ -65,7 +58,7 @@ final class ShaleChoice {
         final Shale shale = shale(FabricChoice.propagationSlots(options, slotNs, 1, PROPAGATION_NS,
             Shale.MAX_PROPAGATION_SLOTS));
         return new FabricChoice(shale, format(shale), slotNs, shale.schedule().epochSlots(), shale.guarantee(),
-            settings(), remarks);
+            new Guarantee("1/(2h)", shale.guarantee()), settings(), remarks);
     }
 
     private Shale shale(final int propagationSlots) {

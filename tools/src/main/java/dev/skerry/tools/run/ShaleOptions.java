@@ -20,12 +20,4 @@ public final class ShaleOptions {
     @Option(names = "--first-hop-tokens", paramLabel = "TF",
         description = "Shale: the same for first hops; at least T (default: 1).")
     public Integer firstHopTokens;
-
-    /** Refuses all of them: the fabric is another. */
-    void refuse(final String fabric) {
-        FabricChoice.refuse("--h", h, fabric);
-        FabricChoice.refuse("--cc", cc, fabric);
-        FabricChoice.refuse("--tokens", tokens, fabric);
-        FabricChoice.refuse("--first-hop-tokens", firstHopTokens, fabric);
-    }
 }

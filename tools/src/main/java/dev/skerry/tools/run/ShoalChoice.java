@@ -1,7 +1,6 @@
 package dev.skerry.tools.run;
 
-import static dev.skerry.tools.run.FabricChoice.inRange;
-import static dev.skerry.tools.run.FabricChoice.refuse;
+import static dev.skerry.tools.input.Choices.inRange;
 
 import dev.skerry.codec.CellFormat;
 import dev.skerry.nic.shoal.ReleaseRule;
@@ -9,6 +8,7 @@ import dev.skerry.nic.shoal.Resilience;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.schedule.RoundRobin;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.report.Guarantee;
 
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -36,12 +36,7 @@ final class ShoalChoice {
 
     private ShoalChoice(final RunOptions options) {
         this.options = options;
-        FabricChoice.refuseStardust(options, "Shoal");
-        options.shale.refuse("Shoal");
-        refuse("--fill", options.fill ? true : null, "Shoal");
-        refuse("--failed-nodes", options.failedNodes == 0 ? null : options.failedNodes, "Shoal in this version");
-        refuse("--respray-last-hop", options.resprayLastHop ? true : null, "Shoal");
-        FabricChoice.refuseWithoutFaults(options);
+        OptionScope.refuseForeign(options);
         inRange("--nodes", options.nodes, RoundRobin.MIN_NODES, RoundRobin.MAX_NODES);
         this.rule = rule(options.shoalRule);
         this.authors = rule == ReleaseRule.AUTHORS_SIMULATOR;
@@ -89,7 +84,23 @@ final class ShoalChoice {
                 + "and no delay", "leave out --channels, --shoal-schedule and --propagation-*");
         }
         final Shoal shoal = Shoal.of(schedule(propagationSlots), rule, ageRule, propagationSlots).with(resilience());
-        return new FabricChoice(shoal, format(), slotNs, shoal.nodes() - 1, shoal.guarantee(), settings(), List.of());
+        return new FabricChoice(shoal, format(), slotNs, shoal.nodes() - 1, shoal.guarantee(), promise(shoal),
+            settings(), List.of());
+    }
+
+    /**
+     * Half of the slots in which a node meets another: idle ones carry nothing. It holds with the exact rule, and with
+     * a delay only if the schedule hides it (docs/spec/shoal.md §2.3, §4.3, §9.3).
+     */
+    private static Guarantee promise(final Shoal shoal) {
+        final RoundRobin schedule = shoal.schedule();
+        if (shoal.rule() != ReleaseRule.EXACT || shoal.propagationSlots() > 0 && !schedule.isRearranged()) {
+            return Guarantee.NONE;
+        }
+        final int met = schedule.nodes() - 1;
+        final int columns = schedule.epochSlots() * schedule.channels();
+        return new Guarantee(met == columns ? "1/2" : "1/2 of " + met + "/" + columns,
+            shoal.guarantee() * met / columns);
     }
 
     private Resilience resilience() {

@@ -1,7 +1,6 @@
 package dev.skerry.tools.run;
 
-import static dev.skerry.tools.run.FabricChoice.inRange;
-import static dev.skerry.tools.run.FabricChoice.refuse;
+import static dev.skerry.tools.input.Choices.inRange;
 
 import dev.skerry.codec.CellFormat;
 import dev.skerry.codec.CellPacker;
@@ -15,6 +14,7 @@ import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.report.Guarantee;
 
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,15 +50,7 @@ final class StardustChoice {
 
     private StardustChoice(final RunOptions options) {
         this.options = options;
-        options.shale.refuse("Stardust");
-        refuse("--fill", options.fill ? true : null, "Stardust");
-        refuse("--shoal-rule", options.shoalRule, "Stardust");
-        refuse("--shoal-schedule", options.shoalSchedule, "Stardust");
-        refuse("--shoal-age-rule", options.shoalAgeRule, "Stardust");
-        refuse("--lower-class-cells", options.lowerClassCells, "Stardust");
-        refuse("--miss-limit", options.missLimit, "Stardust");
-        refuse("--respray-last-hop", options.resprayLastHop ? true : null, "Stardust");
-        refuse("--failed-nodes", options.failedNodes == 0 ? null : options.failedNodes, "Stardust: use --faults");
+        OptionScope.refuseForeign(options);
         this.topology = options.topology == null ? SCALED : options.topology;
         this.clos = clos(options, topology);
         this.weights = options.weights == null ? List.of() : TrafficClasses.weights(options.weights);
@@ -136,7 +128,7 @@ final class StardustChoice {
                 new Credits(creditBytes, portBytes * (1 + EPSILON), 0, 0, 1, true)
                     .with(ClassRules.weighted(weights)), LinkRules.USUAL, true,
                 options.seed);
-            return new FabricChoice(fabric, format, slotNs, clos.faLinks(), 1 / speedUp,
+            return new FabricChoice(fabric, format, slotNs, clos.faLinks(), 1 / speedUp, Guarantee.NONE,
                 settings(speedUp, packetBytes, creditBytes), List.of());
         } catch (final IllegalArgumentException e) {
             throw new InputException("--fabric", "stardust", e.getMessage(),

@@ -17,7 +17,7 @@ import java.util.TreeMap;
  * The counters of all processes at one time. Immutable.
  *
  * @param takenNs   when, by {@link System#nanoTime()}.
- * @param processes those that run.
+ * @param processes that run.
  * @param stale     a line for each file that is none of a running process.
  */
 record Snapshot(long takenNs, List<Process> processes, List<String> stale) {
