@@ -16,6 +16,7 @@ import dev.skerry.tools.report.Summary;
 import dev.skerry.tools.run.FabricChoice;
 import dev.skerry.tools.run.RunDone;
 import dev.skerry.tools.run.Scenario;
+import dev.skerry.tools.run.WorkloadChoice;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -85,7 +86,10 @@ final class CompareCommand implements Callable<Integer> {
             }
         }
         options.check();
-        refuseWithTrace();
+        if (options.flows != null) {
+            new WorkloadChoice(options.workload.equals(WorkloadChoice.USUAL) ? null : options.workload, options.load,
+                options.incastSenders, options.flowBytes).refuseBeside(options.flows);
+        }
         if (out != null) {
             OutFolder.checkFree(out);
         }
@@ -106,14 +110,6 @@ final class CompareCommand implements Callable<Integer> {
         err.flush();
         try (StopSignal stop = StopSignal.listen()) {
             return run(scenarios, flows, stop, err);
-        }
-    }
-
-    private void refuseWithTrace() {
-        if (options.flows != null && (options.load != null || options.incastSenders != null || options.flowBytes != null
-            || !options.workload.equals("short"))) {
-            throw new InputException("--flows", options.flows.toString(), "a trace says all about its flows",
-                "leave out --workload, --load, --incast-senders and --flow-bytes");
         }
     }
 

@@ -1,9 +1,8 @@
 package dev.skerry.tools.compare;
 
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.run.FabricChoice;
-import dev.skerry.tools.traffic.PoissonArrivals;
+import dev.skerry.tools.run.WorkloadChoice;
 import dev.skerry.tools.traffic.Workload;
 
 import java.io.BufferedWriter;
@@ -12,11 +11,9 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
 
 /**
- * Flows that do not know of cells and slots: source, destination, bytes and start in seconds, from which those of any
+ * Flows without cells and slots: source, destination, bytes and start in seconds, from which those of any
  * fabric follow as from a trace. Immutable once made; any thread may read.
  */
 public final class CommonFlows {
@@ -34,31 +31,23 @@ public final class CommonFlows {
     public static CommonFlows of(final CompareOptions options) {
         final double byteNs = options.cellNs() / options.cellBytes;
         final long until = (long) Math.ceil(options.arrivalsUs() * 1e3 / byteNs);
-        final OptionalInt senders =
-            options.incastSenders == null ? OptionalInt.empty() : OptionalInt.of(options.incastSenders);
-        final Workload workload = Workload.named(options.workload, options.load == null ? USUAL_LOAD : options.load, 1,
-            senders, flowBytes(options, until));
-        if (options.load != null && !(workload instanceof PoissonArrivals)) {
-            throw new InputException("--load", options.load.toString(), "the workload '" + options.workload
-                + "' starts all its flows at once", "leave it out or add --workload short, heavy or web");
-        }
+        final Workload workload = new WorkloadChoice(options.workload, options.load, options.incastSenders,
+            flowBytes(options, until)).workload(USUAL_LOAD, 1);
         return new CommonFlows(workload.generate(options.nodes, 1, until, options.seed), byteNs);
     }
 
     /** A permutation without a size sends for as long as the run lasts, and a little more. */
-    private static OptionalLong flowBytes(final CompareOptions options, final long until) {
-        if (options.flowBytes != null) {
-            return OptionalLong.of(options.flowBytes);
-        }
-        return options.workload.equals("permutation") ? OptionalLong.of(until) : OptionalLong.empty();
+    private static Long flowBytes(final CompareOptions options, final long until) {
+        return options.flowBytes == null && options.workload.equals("permutation") ? Long.valueOf(until)
+            : options.flowBytes;
     }
 
-    /** How many. */
+    /** Number of flows. */
     public int size() {
         return flows.size();
     }
 
-    /** Bytes of all. */
+    /** Bytes of all flows. */
     public long bytes() {
         long sum = 0;
         for (int flow = 0; flow < flows.size(); flow++) {

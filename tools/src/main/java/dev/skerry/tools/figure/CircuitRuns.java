@@ -11,8 +11,6 @@ import java.util.Arrays;
 
 /** Runs of Shoal and Shale for figures. */
 final class CircuitRuns {
-    private static final int STEPS = 200;
-
     /**
      * What a fabric does once it runs evenly.
      *
@@ -21,7 +19,7 @@ final class CircuitRuns {
      * @param outcome   of the whole run.
      */
     record Steady(long delivered, long slots, Outcome outcome) {
-        /** Cells a slot of one of so many nodes. */
+        /** Cells per slot of each node. */
         double rate(final double nodes) {
             return delivered / (nodes * slots);
         }
@@ -35,18 +33,10 @@ final class CircuitRuns {
         final Effort effort, final FigureProgress progress) {
         try (LockStep engine = new LockStep(CircuitParts.of(fabric), flows, effort.threads(), false)) {
             final double all = warmUp + slots;
-            advance(engine, warmUp, progress.part(0, warmUp / all));
+            EngineRuns.advance(engine::advance, warmUp, progress.part(0, warmUp / all));
             final long before = engine.count(NicCounter.CELLS_DELIVERED);
-            advance(engine, slots, progress.part(warmUp / all, 1));
+            EngineRuns.advance(engine::advance, slots, progress.part(warmUp / all, 1));
             return new Steady(engine.count(NicCounter.CELLS_DELIVERED) - before, slots, engine.outcome());
-        }
-    }
-
-    private static void advance(final LockStep engine, final long slots, final FigureProgress progress) {
-        final long step = Math.max(1, Math.ceilDiv(slots, STEPS));
-        for (long done = 0; done < slots; done += step) {
-            progress.done((double) done / slots);
-            engine.advance(Math.min(step, slots - done));
         }
     }
 
@@ -54,20 +44,10 @@ final class CircuitRuns {
     static Outcome run(final CircuitFabric fabric, final FlowSet flows, final long slots, final Effort effort,
         final FigureProgress progress) {
         try (LockStep engine = new LockStep(CircuitParts.of(fabric), flows, effort.threads(), false)) {
-            final RuntimeException[] stopped = new RuntimeException[1];
-            engine.run(slots, (slot, delivered, completed) -> {
-                try {
-                    progress.done(slots > 0 ? Math.min(1, (double) slot / slots) : (double) completed / flows.size());
-                    return true;
-                } catch (final FigureProgress.StoppedException stop) {
-                    stopped[0] = stop;
-                    return false;
-                }
+            return EngineRuns.run(engine, slots, (slot, delivered, completed) -> {
+                progress.done(slots > 0 ? Math.min(1, (double) slot / slots) : (double) completed / flows.size());
+                return true;
             });
-            if (stopped[0] != null) {
-                throw stopped[0];
-            }
-            return engine.outcome();
         }
     }
 

@@ -78,7 +78,7 @@ final class StardustAbsorption implements Figure {
     private static void push(final Findings found, final Effort effort, final FigureProgress progress) {
         try (StardustEngine engine = new StardustEngine(pushed(effort.seed()), flows(ADAPTERS), effort.threads())) {
             // All of it is at the port: half as fast as it comes in, as the adapters have twice the links.
-            StardustRuns.advance(engine, 4 * BYTES / CELL_BYTES, progress);
+            EngineRuns.advance(engine::advance, 4 * BYTES / CELL_BYTES, progress);
             engine.checkConserved();
             found.add(Check.between("pushed through a buffer of 32 MB: MB lost", "94", 0.98 * 94, 1.02 * 94,
                 (double) engine.count(NicCounter.PACKETS_LOST) * CELL_BYTES / 1e6));

@@ -17,8 +17,8 @@ import java.util.Arrays;
 
 /**
  * Larger credits carry no more but fill the port that they are for: Stardust §4.1 and §6.2 (docs/spec/stardust.md §10
- * row 22). The network of Figure 9, packets of 1,024 bytes, all to all; credits at 95 % and a port at 97 % of what the
- * links of an adapter carry.
+ * row 22). The network of Figure 9, packets of 1,024 bytes, all to all; credits at 95 % and a port at 97 % of the rate
+ * of an adapter's links.
  */
 final class StardustCreditSize implements Figure {
     private static final FoldedClosConfig NETWORK = FoldedClosConfig.N62;
@@ -58,9 +58,9 @@ final class StardustCreditSize implements Figure {
             HostSide.of(1, 1, PORT * LINK_BYTES), new CellCut(SIZES[0], CELL_BYTES, false, Packing.CONTINUOUS),
             Credits.paced(LOAD * LINK_BYTES).of(credit), LinkRules.UNLIMITED, true, effort.seed());
         try (StardustEngine engine = new StardustEngine(fabric, allToAll(), effort.threads())) {
-            StardustRuns.advance(engine, slots / 2, progress.part(0, 0.3));
+            EngineRuns.advance(engine::advance, slots / 2, progress.part(0, 0.3));
             final double before = Arrays.stream(StardustRuns.bytes(engine, NETWORK.fas())).sum();
-            StardustRuns.advance(engine, slots, progress.part(0.3, 1));
+            EngineRuns.advance(engine::advance, slots, progress.part(0.3, 1));
             engine.checkConserved();
             final double after = Arrays.stream(StardustRuns.bytes(engine, NETWORK.fas())).sum();
             double most = 0;

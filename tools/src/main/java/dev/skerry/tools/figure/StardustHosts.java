@@ -56,9 +56,9 @@ final class StardustHosts implements Figure {
         final int slots = effort.either(8_000, 60_000);
         final FlowSet flows = new Permutation(Permutation.ENDLESS_BYTES).generate(HOSTS, 496, 1, seed);
         try (StardustEngine engine = new StardustEngine(fabric(6, seed), flows, effort.threads())) {
-            StardustRuns.advance(engine, warmUp, progress.part(0, (double) warmUp / (warmUp + slots)));
+            EngineRuns.advance(engine::advance, warmUp, progress.part(0, (double) warmUp / (warmUp + slots)));
             final double[] rates = StardustRuns.bytes(engine, HOSTS);
-            StardustRuns.advance(engine, slots, progress.part((double) warmUp / (warmUp + slots), 1));
+            EngineRuns.advance(engine::advance, slots, progress.part((double) warmUp / (warmUp + slots), 1));
             final double[] after = StardustRuns.bytes(engine, HOSTS);
             Arrays.setAll(rates, host -> (after[host] - rates[host]) / (PORT_BYTES * slots) * GBPS);
             engine.checkConserved();
@@ -68,7 +68,7 @@ final class StardustHosts implements Figure {
         }
     }
 
-    /** The fat tree with a queue for each pair of an adapter's port and so many hosts of another. */
+    /** The fat tree with a queue for each pair of an adapter's port and a host of another. */
     static Stardust fabric(final int queuesPerPort, final long seed) {
         return new Stardust(Deployment.full(new FoldedClos(FoldedClosConfig.N432)), 4,
             new HostSide(6, queuesPerPort, 1, PORT_BYTES, 1 << 16, 1 << 15, false),

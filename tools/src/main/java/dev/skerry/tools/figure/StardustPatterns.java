@@ -110,10 +110,10 @@ final class StardustPatterns implements Figure {
 
     private static LinkLoads run(final StardustEngine engine, final Effort effort, final FigureProgress progress) {
         final int slots = effort.either(2_000, 12_000);
-        StardustRuns.advance(engine, slots / 4, progress.part(0, 0.2));
+        EngineRuns.advance(engine::advance, slots / 4, progress.part(0, 0.2));
         final LinkLoads loads = new LinkLoads(engine, new FoldedClos(StardustQueues.NETWORK));
         engine.clearStatistics();
-        StardustRuns.advance(engine, slots, progress.part(0.2, 1));
+        EngineRuns.advance(engine::advance, slots, progress.part(0.2, 1));
         engine.checkConserved();
         return loads.stop();
     }

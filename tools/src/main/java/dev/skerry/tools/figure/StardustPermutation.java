@@ -70,10 +70,10 @@ final class StardustPermutation implements Figure {
         final FlowSet flows = new Permutation(Permutation.ENDLESS_BYTES).generate(StardustTcp.HOSTS, tcp.payloadBytes(),
             1, seed);
         try (StardustEngine engine = new StardustEngine(tcp.fabric(seed), flows, effort.threads())) {
-            StardustRuns.advance(engine, warmUp, progress.part(0, before));
+            EngineRuns.advance(engine::advance, warmUp, progress.part(0, before));
             final double[] rates = new double[StardustTcp.HOSTS];
             Arrays.setAll(rates, engine::receivedOf);
-            StardustRuns.advance(engine, slots, progress.part(before, 1));
+            EngineRuns.advance(engine::advance, slots, progress.part(before, 1));
             Arrays.setAll(rates, flow -> (engine.receivedOf(flow) - rates[flow]) / (tcp.slotBytes() * slots)
                 * StardustTcp.GBPS);
             engine.checkConserved();

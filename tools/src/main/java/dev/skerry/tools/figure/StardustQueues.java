@@ -19,7 +19,7 @@ import dev.skerry.tools.resources.QueueModel;
 
 /**
  * The network of Stardust Figure 9: 256 adapters of 32 links, two queues never empty between each pair, credits
- * at a share of what the links carry (docs/spec/stardust.md §2, §10 rows 8 to 10, §12).
+ * at a share of the capacity of the links (docs/spec/stardust.md §2, §10 rows 8 to 10, §12).
  */
 final class StardustQueues {
     /** A cell of 256 bytes at 25 Gb/s. */
@@ -64,7 +64,7 @@ final class StardustQueues {
      * Runs it.
      *
      * @param load    credits in what the links carry; over 1, elements mark and credits slow down.
-     * @param warmUp  slots before those that count.
+     * @param warmUp  slots before counting starts.
      * @param slots   in all.
      */
     static Run run(final double load, final int warmUp, final int slots, final Effort effort,
@@ -73,10 +73,10 @@ final class StardustQueues {
         final Stardust fabric = fabric(load, regulated, effort.seed());
         try (StardustEngine engine = new StardustEngine(fabric, flows(), effort.threads())) {
             final double share = (double) warmUp / slots;
-            StardustRuns.advance(engine, warmUp, progress.part(0, share));
+            EngineRuns.advance(engine::advance, warmUp, progress.part(0, share));
             engine.clearStatistics();
             final double[] before = StardustRuns.bytes(engine, NETWORK.fas());
-            StardustRuns.advance(engine, slots - warmUp, progress.part(share, 1));
+            EngineRuns.advance(engine::advance, slots - warmUp, progress.part(share, 1));
             engine.checkConserved();
             final double[] after = StardustRuns.bytes(engine, NETWORK.fas());
             final double most = (slots - warmUp) * (double) NETWORK.faLinks() * CELL_BYTES;

@@ -8,39 +8,18 @@ import java.util.Arrays;
 
 /** Runs of Stardust for figures. */
 final class StardustRuns {
-    private static final int STEPS = 200;
-
     private StardustRuns() {
     }
 
-    /** Goes on by some slots. */
-    static void advance(final StardustEngine engine, final long slots, final FigureProgress progress) {
-        final long step = Math.max(1, Math.ceilDiv(slots, STEPS));
-        for (long done = 0; done < slots; done += step) {
-            progress.done((double) done / slots);
-            engine.advance(Math.min(step, slots - done));
-        }
-    }
-
-    /** Runs until so many flows are complete. */
+    /** Runs until a number of flows are complete. */
     static Outcome complete(final StardustEngine engine, final int flows, final FigureProgress progress) {
-        final RuntimeException[] stopped = new RuntimeException[1];
-        engine.run(0, (slot, delivered, completed) -> {
-            try {
-                progress.done((double) completed / flows);
-                return completed < flows;
-            } catch (final FigureProgress.StoppedException stop) {
-                stopped[0] = stop;
-                return false;
-            }
+        return EngineRuns.run(engine, 0, (slot, delivered, completed) -> {
+            progress.done((double) completed / flows);
+            return completed < flows;
         });
-        if (stopped[0] != null) {
-            throw stopped[0];
-        }
-        return engine.outcome();
     }
 
-    /** Payload bytes that the ports of so many endpoints took in. */
+    /** Payload bytes that the ports of the first endpoints took in. */
     static double[] bytes(final StardustEngine engine, final int endpoints) {
         final double[] bytes = new double[endpoints];
         Arrays.setAll(bytes, engine::bytesTo);

@@ -37,7 +37,7 @@ final class StardustWebFlows implements Figure {
         final long[] due = add(flows, count, effort.seed());
         try (StardustEngine engine = new StardustEngine(TCP.fabric(effort.seed()), flows, effort.threads())) {
             final long slots = due[count];
-            StardustRuns.advance(engine, slots, progress);
+            EngineRuns.advance(engine::advance, slots, progress);
             engine.checkConserved();
             return findings(engine, flows, due);
         }

@@ -14,7 +14,6 @@ import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.traffic.FaultReader;
-import dev.skerry.tools.traffic.PoissonArrivals;
 import dev.skerry.tools.traffic.Trace;
 import dev.skerry.tools.traffic.TraceReader;
 import dev.skerry.tools.traffic.Workload;
@@ -25,8 +24,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
 
 /**
  * What {@code skerry run} is asked to run, checked: the fabric, the flows and the length.
@@ -76,7 +73,7 @@ public record Scenario(
     /**
      * Makes sense of the options.
      *
-     * @param source of the flows; null for those that the options describe.
+     * @param source of the flows; null to take the flows that the options describe.
      * @throws InputException if one of them is wrong, alone or with another.
      */
     public static Scenario of(final RunOptions options, final FlowSource source) {
@@ -131,26 +128,15 @@ public record Scenario(
     private static FlowSet flows(final RunOptions options, final FabricChoice choice, final List<String> remarks) {
         final int endpoints = choice.fabric().population().endpoints();
         final int payloadBytes = choice.format().payloadBytes();
+        final WorkloadChoice synthetic =
+            new WorkloadChoice(options.workload, options.load, options.incastSenders, options.flowBytes);
         if (options.flows == null) {
-            final double load = options.load == null ? SHARE_OF_GUARANTEE * choice.guarantee() : options.load;
             final long until = options.slots == null || options.slots == 0 ? DEFAULT_SLOTS : options.slots;
-            final OptionalInt senders =
-                options.incastSenders == null ? OptionalInt.empty() : OptionalInt.of(options.incastSenders);
-            final OptionalLong bytes =
-                options.flowBytes == null ? OptionalLong.empty() : OptionalLong.of(options.flowBytes);
             final Workload workload =
-                Workload.named(workload(options), load, choice.fabric().channels(), senders, bytes);
-            if (options.load != null && !(workload instanceof PoissonArrivals)) {
-                throw new InputException("--load", options.load.toString(), "the workload '" + options.workload
-                    + "' starts all its flows at once", "leave it out or add --workload short, heavy or web");
-            }
+                synthetic.workload(SHARE_OF_GUARANTEE * choice.guarantee(), choice.fabric().channels());
             return workload.generate(endpoints, payloadBytes, until, options.seed);
         }
-        if (options.workload != null || options.load != null || options.incastSenders != null
-            || options.flowBytes != null) {
-            throw new InputException("--flows", options.flows.toString(), "a trace says all about its flows",
-                "leave out --workload, --load, --incast-senders and --flow-bytes");
-        }
+        synthetic.refuseBeside(options.flows);
         final Trace trace = TraceReader.read(options.flows, endpoints, payloadBytes, choice.wholeSlotNs());
         remarks.addAll(trace.warnings());
         return trace.flows();
@@ -220,6 +206,6 @@ public record Scenario(
     }
 
     private static String workload(final RunOptions options) {
-        return options.workload == null ? "short" : options.workload;
+        return options.workload == null ? WorkloadChoice.USUAL : options.workload;
     }
 }
