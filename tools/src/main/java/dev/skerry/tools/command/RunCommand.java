@@ -20,7 +20,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 
-/** {@code skerry run}: flows across a fabric, slot by slot, and the report of what came of it. */
+/** {@code skerry run}: flows across a fabric, slot by slot, and the report of its result. */
 @Command(
     name = "run",
     mixinStandardHelpOptions = true,

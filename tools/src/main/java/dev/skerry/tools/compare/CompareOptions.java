@@ -9,7 +9,7 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.nio.file.Path;
 
-/** The options of {@code skerry compare}: the terms that are the same for all fabrics, and what follows for each. */
+/** The options of {@code skerry compare}: the terms that are the same for all fabrics, and what follows from them. */
 public final class CompareOptions {
     /** Share of a cell's time that a circuit takes to change, as in Shale and in the authors' simulator of Shoal. */
     static final double GUARD = 0.1;
@@ -83,7 +83,7 @@ public final class CompareOptions {
         description = "Threads; the results do not depend on them (default: ${DEFAULT-VALUE}).")
     int threads;
 
-    /** Checks what no fabric checks by itself. */
+    /** Checks the terms that no fabric checks by itself. */
     public void check() {
         if (!(gbps > 0 && gbps <= MAX_GBPS)) {
             throw new InputException("--gbps", Double.toString(gbps), "a node sends at a rate above 0 and up to "
@@ -176,7 +176,7 @@ public final class CompareOptions {
         }
     }
 
-    /** As many that the guaranteed throughput holds at the delay (docs/spec/shale.md §12). */
+    /** The fewest with which the guaranteed throughput holds at the delay (docs/spec/shale.md §12). */
     private int firstHopTokens() {
         final double epoch = h * (Math.ceil(Math.pow(nodes, 1.0 / h) - 1e-9) - 1);
         return (int) Math.clamp(Math.ceil(propagationNs / circuitNs() / (h * epoch)), 1, 255);

@@ -14,7 +14,7 @@ import java.util.SplittableRandom;
 
 /**
  * Operations of a PIEO. It fills up and drains again and again, so that full and empty both come often; ranks and times
- * are a few small ones half of the time, so that ties do. Ids are those that are free, as hardware expects.
+ * are a few small ones half of the time, so that ties do. Ids are free ones, as hardware expects.
  */
 final class PieoStimulus implements Stimulus {
     private static final int SMALL = 4;

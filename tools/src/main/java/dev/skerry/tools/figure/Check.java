@@ -26,7 +26,7 @@ public record Check(String what, String expected, String rule, double measured, 
             verdict(Math.abs(measured - expected) <= distance));
     }
 
-    /** Accepted up to a share of what is expected. */
+    /** Accepted up to a share of the expected value. */
     public static Check near(final String what, final double expected, final double share, final double measured) {
         return new Check(what, text(expected), "\u00b1 " + text(100 * share) + " %", measured,
             verdict(Math.abs(measured - expected) <= share * Math.abs(expected)));

@@ -7,7 +7,7 @@ import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.function.BooleanSupplier;
 
-/** Measures one figure, with a line on a terminal that says how far it is. */
+/** Measures one figure, with its progress on a terminal. */
 public final class FigureRun {
     private static final long INTERVAL_NS = 500_000_000L;
     private static final String ERASE = "\r\033[K";

@@ -6,8 +6,8 @@ import dev.skerry.schedule.FoldedClos;
 import java.util.Arrays;
 
 /**
- * How many cells the links of a Stardust fabric of two tiers carried for a while, and how evenly those that lead to the
- * same places shared them. One thread.
+ * How many cells the links of a Stardust fabric of two tiers carried, and how evenly the links to the same places
+ * shared them. One thread.
  */
 final class LinkLoads {
     private final StardustEngine engine;

@@ -84,7 +84,7 @@ public final class LineProbe implements AutoCloseable {
     /**
      * Touches the lines of some node-slots, a multiple of 64 of them or somewhat more.
      *
-     * @return the sum of what was read, which a benchmark must not drop.
+     * @return the sum of the values read, which a benchmark must not drop.
      */
     public long touch(final long nodeSlots) {
         long sum = 0;

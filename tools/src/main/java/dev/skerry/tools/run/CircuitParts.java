@@ -13,7 +13,7 @@ public final class CircuitParts {
     private CircuitParts() {
     }
 
-    /** Those of a fabric. */
+    /** The parts of a fabric. */
     public static FabricParts of(final CircuitFabric fabric) {
         return switch (fabric) {
             case final Shale shale -> new ShaleParts(shale);
@@ -22,7 +22,7 @@ public final class CircuitParts {
         };
     }
 
-    /** The failure of who meets a fabric that nobody has taught the tools. */
+    /** The error for a fabric that is not listed here. */
     public static IllegalArgumentException unknown(final Fabric fabric) {
         return new IllegalArgumentException("the tools do not know this fabric: fabric=" + fabric);
     }

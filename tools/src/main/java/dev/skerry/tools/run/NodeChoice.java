@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The fabric and the flows of a run by the settings that {@code skerry run} has as options, for who steps one node of
+ * The fabric and the flows of a run by the settings that {@code skerry run} has as options, to step one node of
  * it alone: with the same settings it is the same run. Immutable.
  *
  * @param fabric the fabric.
@@ -21,7 +21,7 @@ import java.util.Set;
  */
 public record NodeChoice(CircuitFabric fabric, FlowSet flows) {
     private static final String PROPAGATION = "propagation";
-    /** Options of what runs all nodes, and of what a node alone does not take part in. */
+    /** Options that only a run of all nodes has. */
     private static final Set<String> NOT_OF_A_NODE = Set.of("--fabric", "--mode", "--threads", "--nic-threads",
         "--switch-threads", "--idle", "--pin", "--clos-ports", "--check", "--faults");
 

@@ -18,7 +18,7 @@ import java.util.zip.GZIPInputStream;
 
 /**
  * Plays the operations of a trace to a {@link Pieo} and compares the answers, up to the first that differs. One
- * operation a line, as the hardware gives it; blank lines and those that start with {@code #} are skipped, and a file
+ * operation a line, as the hardware gives it; blank lines and lines that start with {@code #} are skipped, and a file
  * in gzip format is recognised by its first bytes:
  * <pre>
  *     E id rank send_time valid        enqueue; valid is 1 if it was accepted, 0 if not

@@ -9,7 +9,7 @@ import java.util.List;
 
 /**
  * Writes vectors as a value change dump (IEEE 1364-2005 §18.2), which GTKWave and most simulators read: all values at
- * the first time, then those that change. It holds no date, so equal vectors are equal files. One thread.
+ * the first time, then the ones that change. It holds no date, so equal vectors are equal files. One thread.
  */
 public final class VcdWriter implements AutoCloseable {
     private static final int FIRST_CODE = '!';
