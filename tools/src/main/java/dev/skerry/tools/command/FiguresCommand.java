@@ -2,7 +2,6 @@ package dev.skerry.tools.command;
 
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureCatalogue;
 import dev.skerry.tools.figure.FigureReport;
 import dev.skerry.tools.figure.FigureRun;
 import dev.skerry.tools.figure.Measured;

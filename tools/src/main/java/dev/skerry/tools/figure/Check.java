@@ -74,7 +74,7 @@ public record Check(String what, String expected, String rule, double measured, 
     }
 
     /** Five digits, without noise: 0.95, 12.301, 8388608, 1.2e-05. */
-    static String text(final double value) {
+    public static String text(final double value) {
         if (!Double.isFinite(value)) {
             return Double.isNaN(value) ? "none" : value > 0 ? "infinite" : "-infinite";
         }

@@ -10,7 +10,7 @@ import dev.skerry.tools.run.CircuitParts;
 import java.util.Arrays;
 
 /** Runs of Shoal and Shale for figures. */
-final class CircuitRuns {
+public final class CircuitRuns {
     /**
      * What a fabric does once it runs evenly.
      *
@@ -18,9 +18,9 @@ final class CircuitRuns {
      * @param slots     counted.
      * @param outcome   of the whole run.
      */
-    record Steady(long delivered, long slots, Outcome outcome) {
+    public record Steady(long delivered, long slots, Outcome outcome) {
         /** Cells per slot of each node. */
-        double rate(final double nodes) {
+        public double rate(final double nodes) {
             return delivered / (nodes * slots);
         }
     }
@@ -29,7 +29,7 @@ final class CircuitRuns {
     }
 
     /** Cells delivered after a warm-up. */
-    static Steady steady(final CircuitFabric fabric, final FlowSet flows, final long warmUp, final long slots,
+    public static Steady steady(final CircuitFabric fabric, final FlowSet flows, final long warmUp, final long slots,
         final Effort effort, final FigureProgress progress) {
         try (LockStep engine = new LockStep(CircuitParts.of(fabric), flows, effort.threads(), false)) {
             final double all = warmUp + slots;
@@ -41,7 +41,7 @@ final class CircuitRuns {
     }
 
     /** A run of some slots, 0 until every flow is done. */
-    static Outcome run(final CircuitFabric fabric, final FlowSet flows, final long slots, final Effort effort,
+    public static Outcome run(final CircuitFabric fabric, final FlowSet flows, final long slots, final Effort effort,
         final FigureProgress progress) {
         try (LockStep engine = new LockStep(CircuitParts.of(fabric), flows, effort.threads(), false)) {
             return EngineRuns.run(engine, slots, (slot, delivered, completed) -> {
@@ -52,12 +52,12 @@ final class CircuitRuns {
     }
 
     /** An endless flow more. */
-    static void endless(final FlowSet flows, final int from, final int to) {
+    public static void endless(final FlowSet flows, final int from, final int to) {
         flows.add(flows.size(), from, to, Long.MAX_VALUE, FlowSet.ENDLESS, 0);
     }
 
     /** Most of the values. */
-    static int max(final int[] values) {
+    public static int max(final int[] values) {
         return Arrays.stream(values).max().orElse(0);
     }
 }

@@ -6,7 +6,7 @@ import dev.skerry.nic.fabric.Engine;
 import java.util.function.LongConsumer;
 
 /** Runs of any engine that report how far they are and stop when they are told to. */
-final class EngineRuns {
+public final class EngineRuns {
     private static final int STEPS = 200;
 
     private EngineRuns() {
@@ -18,7 +18,7 @@ final class EngineRuns {
      * @param engine takes the slots of a step.
      * @param slots  in all.
      */
-    static void advance(final LongConsumer engine, final long slots, final FigureProgress progress) {
+    public static void advance(final LongConsumer engine, final long slots, final FigureProgress progress) {
         final long step = Math.max(1, Math.ceilDiv(slots, STEPS));
         for (long done = 0; done < slots; done += step) {
             progress.done((double) done / slots);
@@ -32,7 +32,7 @@ final class EngineRuns {
      * @param slots of the run, 0 until every flow is done.
      * @param watch may throw what progress throws when the figure is stopped.
      */
-    static Outcome run(final Engine engine, final long slots, final Engine.Watch watch) {
+    public static Outcome run(final Engine engine, final long slots, final Engine.Watch watch) {
         final RuntimeException[] stopped = new RuntimeException[1];
         engine.run(slots, (slot, delivered, completed) -> {
             try {

@@ -11,7 +11,6 @@ import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureCatalogue;
 import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.FigureRun;
 import dev.skerry.tools.figure.Findings;
