@@ -19,7 +19,7 @@ final class PortMap {
      * @param text  what the user wrote.
      * @param ports of the fabric.
      * @param nodes of the fabric.
-     * @return by node, where packets go; {@link PortForwarding#NOWHERE} for those that are not named.
+     * @return by node, where packets go; {@link PortForwarding#NOWHERE} for ports that are not named.
      */
     static int[] parse(final String text, final List<PortChoice> ports, final int nodes) {
         final int[] to = new int[nodes];

@@ -76,7 +76,7 @@ public final class MemifServer implements AutoCloseable {
         return port;
     }
 
-    /** Lets peers in, listens to those that are, and tells the ports. By index: an iterator would be garbage. */
+    /** Lets peers in, listens to the peers present, and tells the ports. By index: an iterator would be garbage. */
     int poll(final long nowNs) {
         int work = 0;
         int waiting = 0;

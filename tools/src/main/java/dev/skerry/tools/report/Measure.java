@@ -4,7 +4,7 @@ package dev.skerry.tools.report;
  * One number of a run as every report prints it. Immutable; any thread.
  *
  * @param key      its name in JSON.
- * @param unit     of the value; empty if the sentence is a count of what it names.
+ * @param unit     of the value; empty if the sentence says what is counted.
  * @param value    a whole number, a double, a boolean or a text.
  * @param sentence what is counted, in words that follow the value if they name the unit and precede it otherwise; null
  *                 if only JSON and the headings tell it.

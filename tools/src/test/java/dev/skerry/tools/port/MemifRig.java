@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 
 /** What tests of ports share. */
 final class MemifRig {
-    /** So often in a row descriptors must be the same, so far apart, and within so many readings: 10 s or more. */
+    /** Readings in a row that must give the same descriptors, and readings at most: 10 s or more. */
     private static final int STEADY_READINGS = 3;
     private static final int MOST_READINGS = 2000;
     private static final long READING_NS = 5_000_000;

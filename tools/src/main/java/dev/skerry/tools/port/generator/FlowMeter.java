@@ -4,9 +4,8 @@ import org.HdrHistogram.Histogram;
 
 /**
  * The account of one flow at its receiver. Packets are told apart by a window of the last {@link #WINDOW} sequence
- * numbers: what is new and below the highest seen came out of order (RFC 4737), what is not new is a duplicate, and of
- * what is older than the window nobody can say, so it is counted on its own. One thread; no allocation after
- * construction.
+ * numbers: a new number below the highest seen came out of order (RFC 4737), a number seen before is a duplicate; one
+ * older than the window may be either, so it is counted on its own. One thread; no allocation after construction.
  */
 final class FlowMeter {
     /** Sequence numbers that are remembered. */
@@ -57,7 +56,7 @@ final class FlowMeter {
         seen[(int) sequence >> WORD_SHIFT & seen.length - 1] |= 1L << sequence;
     }
 
-    /** Clears the places of what is jumped over. */
+    /** Clears the places of the numbers jumped over. */
     private void forget(final long sequence) {
         for (long missing = Math.max(next, sequence - MASK); missing < sequence; missing++) {
             seen[(int) missing >> WORD_SHIFT & seen.length - 1] &= ~(1L << missing);

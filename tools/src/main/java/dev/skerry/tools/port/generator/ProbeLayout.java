@@ -74,7 +74,7 @@ final class ProbeLayout {
         return (folded >>> Short.SIZE) + (folded & SHORT_MASK);
     }
 
-    /** The sum in network byte order of what was summed in the other one. */
+    /** Folds a sum of words in the other byte order into a checksum in network byte order. */
     static long turned(final long sum) {
         return Short.reverseBytes((short) folded(sum)) & SHORT_MASK;
     }

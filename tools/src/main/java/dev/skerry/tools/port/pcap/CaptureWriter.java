@@ -151,7 +151,7 @@ final class CaptureWriter implements AutoCloseable {
         return true;
     }
 
-    /** Counts what is lost of the buffer when so many bytes of it were written; returns where the whole packets end. */
+    /** Counts the packets lost when a part of the buffer was written; returns where the whole ones end. */
     private long count(final int written) {
         int at = headerBytes;
         int whole = written < at ? 0 : at;

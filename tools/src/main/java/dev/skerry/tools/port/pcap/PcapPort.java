@@ -67,7 +67,7 @@ public final class PcapPort implements FinitePort {
      *
      * @param settings what it does.
      * @param clock    nanoseconds from any point, never going back.
-     * @param epochNs  what to add to the clock to have nanoseconds since 1970, for the stamps of what is written.
+     * @param epochNs  what to add to the clock to have nanoseconds since 1970, for the stamps of written packets.
      * @throws InputException as above.
      */
     public static PcapPort open(final PcapSettings settings, final LongSupplier clock, final long epochNs) {

@@ -19,8 +19,8 @@ import java.util.Locale;
  *                  goes.
  * @param out       file that takes the packets sent to the port; null for none. A name that ends in {@code .gz} is
  *                  compressed.
- * @param format    of what is written; by default pcapng if the name says so ({@code .pcapng}, {@code .ntar}, each with
- *                  or without {@code .gz}), else pcap.
+ * @param format    of the written file; by default pcapng if the name says so ({@code .pcapng}, {@code .ntar}, each
+ *                  with or without {@code .gz}), else pcap.
  * @param overwrite whether {@code out} may be a file that exists.
  */
 public record PcapSettings(Path in, long loops, double speed, Path out, CaptureFormat format, boolean overwrite) {
