@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
 
 /** {@code skerry run --fabric shoal}. */
 final class RunShoalTest {
-    private static final String BUSY = "run --fabric shoal --nodes 16 --load 0.9 --slots 5000";
+    private static final String BUSY = "run --fabric shoal --nodes 16 --load 0.9 --slots 8000";
 
     @TempDir
     private Path folder;
