@@ -9,7 +9,7 @@ module dev.skerry.tools {
     requires jdk.management;
     requires org.agrona;
 
-    exports dev.skerry.tools;
+    exports dev.skerry.tools.input;
     exports dev.skerry.tools.port;
     exports dev.skerry.tools.port.generator;
     exports dev.skerry.tools.port.pcap;
@@ -17,8 +17,11 @@ module dev.skerry.tools {
     exports dev.skerry.tools.trace;
     exports dev.skerry.tools.traffic;
 
-    opens dev.skerry.tools to info.picocli;
+    opens dev.skerry.tools.command to info.picocli;
+    opens dev.skerry.tools.compare to info.picocli;
     opens dev.skerry.tools.cosim to info.picocli;
+    opens dev.skerry.tools.input to info.picocli;
     opens dev.skerry.tools.live to info.picocli;
+    opens dev.skerry.tools.run to info.picocli;
     opens dev.skerry.tools.stat to info.picocli;
 }

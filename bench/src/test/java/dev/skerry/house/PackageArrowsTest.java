@@ -25,7 +25,11 @@ import java.util.TreeSet;
  */
 final class PackageArrowsTest {
     private static final String NIC = "dev.skerry.nic.";
-    /** What each group of packages of nic-pipeline may use; a group is its package and those below it. */
+    private static final String TOOLS = "dev.skerry.tools.";
+    /**
+     * What each group of packages may use of its own module, tools' groups with the name of the module; a group is its
+     * package and the packages below it.
+     */
     private static final Map<String, Set<String>> MAY_USE = new LinkedHashMap<>();
 
     static {
@@ -40,6 +44,22 @@ final class PackageArrowsTest {
         MAY_USE.put("stardust", Set.of("engine", "packet", "fabric", "fault", "flow", "count"));
         MAY_USE.put("edge", Set.of("packet", "fabric", "flow", "count"));
         MAY_USE.put("model", Set.of("engine", "fabric", "fault", "flow", "count"));
+        MAY_USE.put("tools.input", Set.of());
+        MAY_USE.put("tools.roofline", Set.of());
+        MAY_USE.put("tools.port", Set.of("tools.input"));
+        MAY_USE.put("tools.traffic", Set.of("tools.input"));
+        MAY_USE.put("tools.stat", Set.of("tools.input"));
+        MAY_USE.put("tools.report", Set.of("tools.input"));
+        MAY_USE.put("tools.resources", Set.of("tools.report"));
+        MAY_USE.put("tools.run", Set.of("tools.input", "tools.traffic", "tools.report", "tools.roofline"));
+        MAY_USE.put("tools.trace", Set.of("tools.input", "tools.run"));
+        MAY_USE.put("tools.cosim", Set.of("tools.input", "tools.run", "tools.trace"));
+        MAY_USE.put("tools.figure", Set.of("tools.traffic", "tools.report", "tools.resources", "tools.run"));
+        MAY_USE.put("tools.compare",
+            Set.of("tools.input", "tools.traffic", "tools.report", "tools.resources", "tools.run"));
+        MAY_USE.put("tools.live", Set.of("tools.input", "tools.port", "tools.run"));
+        MAY_USE.put("tools.command", Set.of("tools.input", "tools.report", "tools.resources", "tools.run",
+            "tools.trace", "tools.cosim", "tools.figure", "tools.compare", "tools.live", "tools.stat"));
     }
 
     private final JavaClasses house = new ClassFileImporter()
@@ -66,7 +86,8 @@ final class PackageArrowsTest {
             assertTrue(MAY_USE.containsKey(from), "no rule for the package: " + type.getPackageName());
             for (final Dependency use : type.getDirectDependenciesFromSelf()) {
                 final String to = group(use.getTargetClass().getBaseComponentType().getPackageName());
-                if (to != null && !to.equals(from) && !MAY_USE.get(from).contains(to)) {
+                if (to != null && !to.equals(from) && to.startsWith("tools.") == from.startsWith("tools.")
+                    && !MAY_USE.get(from).contains(to)) {
                     wrong.add(type.getFullName() + " -> " + use.getTargetClass().getFullName());
                 }
             }
@@ -114,12 +135,28 @@ final class PackageArrowsTest {
         assertEquals(Set.of(), twice);
     }
 
-    /** The part of a package of nic-pipeline that the rules name; null for any other package. */
+    /** Ports are of use without the command line. */
+    @Test
+    void shouldKeepPortsFreeOfTheCommandLine() {
+        final Set<String> wrong = new TreeSet<>();
+        for (final JavaClass type : house) {
+            if (type.getPackageName().startsWith(TOOLS + "port")) {
+                type.getDirectDependenciesFromSelf().stream().map(use -> use.getTargetClass().getFullName())
+                    .filter(name -> name.startsWith("picocli."))
+                    .forEach(name -> wrong.add(type.getFullName() + " -> " + name));
+            }
+        }
+        assertEquals(Set.of(), wrong);
+    }
+
+    /** The part of a package of nic-pipeline or tools that the rules name; null for any other package. */
     private static String group(final String name) {
-        if (!name.startsWith(NIC)) {
+        final boolean tools = name.startsWith(TOOLS);
+        if (!tools && !name.startsWith(NIC)) {
             return null;
         }
-        final String rest = name.substring(NIC.length());
-        return rest.contains(".") ? rest.substring(0, rest.indexOf('.')) : rest;
+        final String rest = name.substring((tools ? TOOLS : NIC).length());
+        final String first = rest.contains(".") ? rest.substring(0, rest.indexOf('.')) : rest;
+        return tools ? "tools." + first : first;
     }
 }

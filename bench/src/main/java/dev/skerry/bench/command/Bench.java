@@ -2,7 +2,7 @@ package dev.skerry.bench.command;
 
 import dev.skerry.bench.Compare;
 import dev.skerry.bench.port.MemifRates;
-import dev.skerry.tools.InputException;
+import dev.skerry.tools.input.InputException;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.results.format.ResultFormatFactory;
 import org.openjdk.jmh.results.format.ResultFormatType;

@@ -1,7 +1,7 @@
 package dev.skerry.bench.command;
 
 import dev.skerry.bench.Compare;
-import dev.skerry.tools.InputException;
+import dev.skerry.tools.input.InputException;
 import org.openjdk.jmh.runner.BenchmarkList;
 import org.openjdk.jmh.runner.BenchmarkListEntry;
 import org.openjdk.jmh.runner.format.OutputFormatFactory;

@@ -1,7 +1,7 @@
 package dev.skerry.bench.command;
 
 import dev.skerry.bench.Compare;
-import dev.skerry.tools.InputException;
+import dev.skerry.tools.input.InputException;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

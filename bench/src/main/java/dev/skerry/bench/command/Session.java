@@ -1,6 +1,6 @@
 package dev.skerry.bench.command;
 
-import dev.skerry.tools.InputException;
+import dev.skerry.tools.input.InputException;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;

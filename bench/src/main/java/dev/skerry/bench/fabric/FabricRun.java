@@ -5,7 +5,7 @@ import dev.skerry.nic.engine.LockStep;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.tools.CircuitParts;
+import dev.skerry.tools.run.CircuitParts;
 import dev.skerry.tools.traffic.Workload;
 
 import java.util.OptionalInt;

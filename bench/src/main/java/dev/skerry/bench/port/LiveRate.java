@@ -27,7 +27,7 @@ final class LiveRate implements AutoCloseable {
             Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseParallelGC",
             "-XX:+IgnoreUnrecognizedVMOptions", "-XX:+UseTransparentHugePages", "--enable-native-access=ALL-UNNAMED",
             "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
-            "-cp", System.getProperty("java.class.path"), "dev.skerry.tools.Skerry", "live", "--dir",
+            "-cp", System.getProperty("java.class.path"), "dev.skerry.tools.command.Skerry", "live", "--dir",
             folder.toString()));
         command.addAll(options);
         process = new ProcessBuilder(command).redirectInput(new File("/dev/null")).redirectErrorStream(true)

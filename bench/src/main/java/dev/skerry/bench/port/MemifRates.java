@@ -1,6 +1,6 @@
 package dev.skerry.bench.port;
 
-import dev.skerry.tools.InputException;
+import dev.skerry.tools.input.InputException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;

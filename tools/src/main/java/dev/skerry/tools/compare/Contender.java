@@ -31,7 +31,7 @@ public record Contender(
      *
      * @param gbps        rate of a node into the fabric.
      * @param lanes       that it is spread over.
-     * @param nodes       of the fabric, those that only forward included.
+     * @param nodes       of the fabric, nodes that only forward included.
      * @param cellBytes   of a whole cell.
      * @param headerBytes of its header.
      * @param slotNs      from a cell of a lane to its next.
@@ -57,7 +57,7 @@ public record Contender(
         return totals().slots() * terms.slotNs / 1e3;
     }
 
-    /** Payload of the cells delivered, those that are not full counted whole, for each of the nodes that may send. */
+    /** Payload of the cells delivered, partly filled ones counted whole, for each of the nodes that may send. */
     double carriedGbps() {
         return totals().cellsDelivered() * 8.0 * payloadBytes() / (totals().endpoints() * timeUs() * 1e3);
     }

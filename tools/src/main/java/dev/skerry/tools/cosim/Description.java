@@ -4,7 +4,7 @@ import dev.skerry.codec.ShaleHeader;
 import dev.skerry.codec.ShaleLayout;
 import dev.skerry.dataplane.circuit.RegisterTable;
 import dev.skerry.dataplane.queue.PieoLayout;
-import dev.skerry.tools.NodeChoice;
+import dev.skerry.tools.run.NodeChoice;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;

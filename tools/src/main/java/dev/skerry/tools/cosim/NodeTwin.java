@@ -11,8 +11,8 @@ import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.ShoalCell;
-import dev.skerry.tools.CircuitParts;
-import dev.skerry.tools.NodeChoice;
+import dev.skerry.tools.run.CircuitParts;
+import dev.skerry.tools.run.NodeChoice;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.skerry.tools.cosim;
 
 import dev.skerry.nic.fabric.NodeProbes.Signal;
-import dev.skerry.tools.InputException;
+import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.trace.Scope;
 import dev.skerry.tools.trace.VcdWriter;
 

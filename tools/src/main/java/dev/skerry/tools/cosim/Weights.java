@@ -1,6 +1,6 @@
 package dev.skerry.tools.cosim;
 
-import dev.skerry.tools.InputException;
+import dev.skerry.tools.input.InputException;
 
 import java.util.LinkedHashMap;
 import java.util.Map;

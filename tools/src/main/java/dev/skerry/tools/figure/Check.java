@@ -26,7 +26,7 @@ public record Check(String what, String expected, String rule, double measured, 
             verdict(Math.abs(measured - expected) <= distance));
     }
 
-    /** Accepted up to a share of what is expected. */
+    /** Accepted up to a share of the expected value. */
     public static Check near(final String what, final double expected, final double share, final double measured) {
         return new Check(what, text(expected), "\u00b1 " + text(100 * share) + " %", measured,
             verdict(Math.abs(measured - expected) <= share * Math.abs(expected)));
@@ -74,7 +74,7 @@ public record Check(String what, String expected, String rule, double measured, 
     }
 
     /** Five digits, without noise: 0.95, 12.301, 8388608, 1.2e-05. */
-    static String text(final double value) {
+    public static String text(final double value) {
         if (!Double.isFinite(value)) {
             return Double.isNaN(value) ? "none" : value > 0 ? "infinite" : "-infinite";
         }

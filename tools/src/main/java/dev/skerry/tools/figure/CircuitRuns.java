@@ -5,14 +5,12 @@ import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.LockStep;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.tools.CircuitParts;
+import dev.skerry.tools.run.CircuitParts;
 
 import java.util.Arrays;
 
 /** Runs of Shoal and Shale for figures. */
-final class CircuitRuns {
-    private static final int STEPS = 200;
-
+public final class CircuitRuns {
     /**
      * What a fabric does once it runs evenly.
      *
@@ -20,9 +18,9 @@ final class CircuitRuns {
      * @param slots     counted.
      * @param outcome   of the whole run.
      */
-    record Steady(long delivered, long slots, Outcome outcome) {
-        /** Cells a slot of one of so many nodes. */
-        double rate(final double nodes) {
+    public record Steady(long delivered, long slots, Outcome outcome) {
+        /** Cells per slot of each node. */
+        public double rate(final double nodes) {
             return delivered / (nodes * slots);
         }
     }
@@ -31,44 +29,35 @@ final class CircuitRuns {
     }
 
     /** Cells delivered after a warm-up. */
-    static Steady steady(final CircuitFabric fabric, final FlowSet flows, final long warmUp, final long slots,
+    public static Steady steady(final CircuitFabric fabric, final FlowSet flows, final long warmUp, final long slots,
         final Effort effort, final FigureProgress progress) {
         try (LockStep engine = new LockStep(CircuitParts.of(fabric), flows, effort.threads(), false)) {
             final double all = warmUp + slots;
-            advance(engine, warmUp, progress.part(0, warmUp / all));
+            EngineRuns.advance(engine::advance, warmUp, progress.part(0, warmUp / all));
             final long before = engine.count(NicCounter.CELLS_DELIVERED);
-            advance(engine, slots, progress.part(warmUp / all, 1));
+            EngineRuns.advance(engine::advance, slots, progress.part(warmUp / all, 1));
             return new Steady(engine.count(NicCounter.CELLS_DELIVERED) - before, slots, engine.outcome());
         }
     }
 
-    private static void advance(final LockStep engine, final long slots, final FigureProgress progress) {
-        final long step = Math.max(1, Math.ceilDiv(slots, STEPS));
-        for (long done = 0; done < slots; done += step) {
-            progress.done((double) done / slots);
-            engine.advance(Math.min(step, slots - done));
-        }
-    }
-
     /** A run of some slots, 0 until every flow is done. */
-    static Outcome run(final CircuitFabric fabric, final FlowSet flows, final long slots, final Effort effort,
+    public static Outcome run(final CircuitFabric fabric, final FlowSet flows, final long slots, final Effort effort,
         final FigureProgress progress) {
         try (LockStep engine = new LockStep(CircuitParts.of(fabric), flows, effort.threads(), false)) {
-            engine.run(slots, (slot, delivered, completed) -> {
+            return EngineRuns.run(engine, slots, (slot, delivered, completed) -> {
                 progress.done(slots > 0 ? Math.min(1, (double) slot / slots) : (double) completed / flows.size());
                 return true;
             });
-            return engine.outcome();
         }
     }
 
     /** An endless flow more. */
-    static void endless(final FlowSet flows, final int from, final int to) {
+    public static void endless(final FlowSet flows, final int from, final int to) {
         flows.add(flows.size(), from, to, Long.MAX_VALUE, FlowSet.ENDLESS, 0);
     }
 
     /** Most of the values. */
-    static int max(final int[] values) {
+    public static int max(final int[] values) {
         return Arrays.stream(values).max().orElse(0);
     }
 }

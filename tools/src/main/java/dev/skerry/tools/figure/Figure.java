@@ -3,7 +3,7 @@ package dev.skerry.tools.figure;
 /**
  * A figure, table or result of a paper that can be measured again: it sets up what the paper did, runs it, and lays
  * what was measured beside what was expected. Stateless: measuring twice gives the same values. It is entered into
- * {@link FigureCatalogue#ALL}.
+ * {@code FigureCatalogue#ALL}.
  */
 public interface Figure {
     /** Its entry in the catalogue. */

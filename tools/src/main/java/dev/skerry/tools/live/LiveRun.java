@@ -4,9 +4,9 @@ import dev.skerry.dataplane.port.PacketPort;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.edge.PacketEdges;
 import dev.skerry.nic.fabric.Engine;
-import dev.skerry.tools.FabricOptions;
-import dev.skerry.tools.InputException;
-import dev.skerry.tools.StopSignal;
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.run.FabricOptions;
 
 import java.io.PrintWriter;
 import java.util.List;

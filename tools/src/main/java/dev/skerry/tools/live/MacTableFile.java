@@ -1,6 +1,6 @@
 package dev.skerry.tools.live;
 
-import dev.skerry.tools.InputException;
+import dev.skerry.tools.input.InputException;
 
 import java.io.IOException;
 import java.nio.charset.MalformedInputException;

@@ -1,7 +1,7 @@
 package dev.skerry.tools.live;
 
 import dev.skerry.dataplane.port.PacketPort;
-import dev.skerry.tools.InputException;
+import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.port.LoopPort;
 import dev.skerry.tools.port.LoopSettings;
 import dev.skerry.tools.port.MemifAddress;

@@ -1,7 +1,7 @@
 package dev.skerry.tools.live;
 
 import dev.skerry.nic.edge.PortForwarding;
-import dev.skerry.tools.InputException;
+import dev.skerry.tools.input.InputException;
 
 import java.util.Arrays;
 import java.util.List;

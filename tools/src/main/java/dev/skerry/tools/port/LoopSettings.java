@@ -1,6 +1,6 @@
 package dev.skerry.tools.port;
 
-import dev.skerry.tools.InputException;
+import dev.skerry.tools.input.InputException;
 
 /**
  * A loopback of the command line: {@code loop[:packets=N][,bytes=N]}.

@@ -1,7 +1,7 @@
 package dev.skerry.tools.port;
 
 import dev.skerry.dataplane.port.MemifLayout;
-import dev.skerry.tools.InputException;
+import dev.skerry.tools.input.InputException;
 
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;

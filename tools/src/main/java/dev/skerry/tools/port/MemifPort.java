@@ -6,7 +6,7 @@ import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PacketPort;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounts;
-import dev.skerry.tools.InputException;
+import dev.skerry.tools.input.InputException;
 
 import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicReference;

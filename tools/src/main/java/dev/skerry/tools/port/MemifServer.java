@@ -1,7 +1,7 @@
 package dev.skerry.tools.port;
 
 import dev.skerry.dataplane.port.MemifFault;
-import dev.skerry.tools.InputException;
+import dev.skerry.tools.input.InputException;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package dev.skerry.tools.port;
 
-import dev.skerry.tools.InputException;
+import dev.skerry.tools.input.InputException;
 
 import java.util.HashSet;
 import java.util.Set;

@@ -7,13 +7,19 @@ import static dev.skerry.tools.report.Numbers.prefixed;
 import static dev.skerry.tools.report.Numbers.short1;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * The report of a run as a {@link Page}, plots with a table below each. Any thread.
  */
 final class HtmlReport {
+    private static final List<String> FACTS = List.of("cellsInjected", "cellsDelivered", "cellsHeld", "cellsDropped",
+        "cellsCorrupted", "flowsStarted", "flowsCompleted", "maxQueueLength", "maxBufferOccupancy", "maxActiveBuckets",
+        "maxReorderCells", "endpoints");
+
     private final Page page;
     private final Markup out;
     private final Summary summary;
@@ -61,14 +67,14 @@ final class HtmlReport {
                 + (slotNs > 0 ? " of " + slotNs + " ns, " + Numbers.time(totals.slots() * slotNs) : "")
                 + ", propagation " + grouped(totals.propagationSlots()) + " slots. Seed "
                 + summary.setting("seed", Numbers.NONE) + ", digest "
-                + SummaryJson.digest(totals.digest()) + ".")
+                + Numbers.digest(totals.digest()) + ".")
             .command("./skerry run", summary.commandLine());
         tiles();
         out.close();
     }
 
     private void tiles() {
-        final double rate = summary.gigabitsPerSecondPerNode();
+        final double rate = summary.result().gigabitsPerSecondPerNode();
         final SizeBin all = summary.allFlows();
         out.open("dl", "class", "tiles");
         tile("Throughput", fixed(totals.throughput(), 4), summary.throughputUnit());
@@ -76,7 +82,7 @@ final class HtmlReport {
             tile("Payload rate", plain(rate), "Gb/s per node");
         }
         tile("Normalised FCT", plain(all.mean()), "mean; 99.9 % within " + plain(all.p999()));
-        tile("Flows completed", grouped(totals.flowsCompleted()), grouped(summary.flowsUnfinished()) + " unfinished");
+        tile("Flows completed", grouped(totals.flowsCompleted()), grouped(totals.flowsUnfinished()) + " unfinished");
         tile("Largest buffer", grouped(totals.maxBufferOccupancy()),
             "cells; longest queue " + grouped(totals.maxQueueLength()));
         tile("Cell latency", short1(summary.latencySlots(50)),
@@ -96,22 +102,24 @@ final class HtmlReport {
             rows.add(new String[] {Summary.clean(setting.getKey()), Summary.clean(setting.getValue())});
         }
         out.open("section").element("h2", "Counts and settings").open("div", "class", "pair");
-        facts(List.of(
-            new String[] {"cells injected", grouped(totals.cellsInjected())},
-            new String[] {"cells delivered", grouped(totals.cellsDelivered())},
-            new String[] {"cells held at the end", grouped(totals.cellsHeld())},
-            new String[] {"cells dropped", grouped(totals.cellsDropped())},
-            new String[] {"cells corrupted", grouped(totals.cellsCorrupted())},
-            new String[] {"flows started", grouped(totals.flowsStarted())},
-            new String[] {"flows completed", grouped(totals.flowsCompleted())},
-            new String[] {"longest queue", grouped(totals.maxQueueLength()) + " cells"},
-            new String[] {"largest buffer", grouped(totals.maxBufferOccupancy()) + " cells"},
-            new String[] {"most active buckets", grouped(totals.maxActiveBuckets())
-                + " (p50 over nodes " + short1(summary.activeBuckets().quantile(0.5)) + ")"},
-            new String[] {"furthest reordering", grouped(totals.maxReorderCells()) + " cells"},
-            new String[] {"nodes that may send", grouped(totals.endpoints())}));
+        facts(counts());
         facts(rows);
         out.close().close();
+    }
+
+    /** The counts in the order of {@link #FACTS}, then the counts that have no place in it. */
+    private List<String[]> counts() {
+        final Comparator<Measure> placed = Comparator.comparingInt(measure -> {
+            final int place = FACTS.indexOf(measure.key());
+            return place < 0 ? FACTS.size() : place;
+        });
+        return Stream.concat(summary.result().measures().stream(), summary.result().events().stream())
+            .filter(measure -> measure.sentence() != null)
+            .sorted(placed)
+            .map(measure -> new String[] {measure.sentence(), measure.key().equals("maxActiveBuckets")
+                ? measure.fact() + " (p50 over nodes " + short1(summary.activeBuckets().quantile(0.5)) + ")"
+                : measure.fact()})
+            .toList();
     }
 
     private void facts(final List<String[]> rows) {

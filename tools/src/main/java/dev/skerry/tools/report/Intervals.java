@@ -1,7 +1,7 @@
 package dev.skerry.tools.report;
 
 /**
- * A timeline in at most so many pieces, neighbours merged evenly.
+ * A timeline cut into few pieces, neighbours merged evenly.
  *
  * @param start first slot of each piece, and the end of the last one: one element more than there are pieces.
  * @param cells cells delivered in each piece.

@@ -72,7 +72,7 @@ final class Numbers {
         return digits + PREFIXES[prefix];
     }
 
-    /** A time of so many nanoseconds, in the unit that suits it. */
+    /** A time in nanoseconds, written in the unit that suits it. */
     static String time(final double nanoseconds) {
         final double size = Math.abs(nanoseconds);
         if (size < 1e3) {
@@ -82,5 +82,10 @@ final class Numbers {
             return plain(nanoseconds / 1e3) + " us";
         }
         return size < 1e9 ? plain(nanoseconds / 1e6) + " ms" : plain(nanoseconds / 1e9) + " s";
+    }
+
+    /** A digest as its 16 hexadecimal digits. */
+    static String digest(final long digest) {
+        return String.format(Locale.ROOT, "%016x", digest);
     }
 }

@@ -62,10 +62,10 @@ final class ReportPlots {
     void throughput() {
         final RunResult.Timeline timeline = summary.result().timeline();
         final RunResult.Totals totals = summary.result().totals();
-        final double guarantee = summary.guaranteedThroughput();
+        final Guarantee guarantee = summary.result().terms().guarantee();
         page.section("Throughput over time", "Delivered " + summary.throughputUnit()
-            + (guarantee > 0 ? ", and what the schedule guarantees under any traffic, " + summary.guarantee() + "."
-                : "."));
+            + (guarantee.isGiven()
+                ? ", and what the schedule guarantees under any traffic, " + guarantee.formula() + "." : "."));
         if (timeline.delivered().length == 0 || totals.slots() <= 0) {
             page.none("No slot was run.");
         } else {
@@ -76,11 +76,13 @@ final class ReportPlots {
             final String unit = summary.slotNs() > 0 ? "slot, one is " + summary.slotNs() + " ns" : "slot";
             final Chart chart = new Chart("throughput", "Throughput over time", Chart.WIDE,
                 Axis.upTo(unit, x[x.length - 1]),
-                Axis.fromZero(summary.throughputUnit(), Math.max(guarantee > 0 ? guarantee : 0, plot.max()), false))
+                Axis.fromZero(summary.throughputUnit(),
+                    Math.max(guarantee.isGiven() ? guarantee.throughput() : 0, plot.max()), false))
                 .add("delivered", Mark.STEPS, "s0", x, plot.rate());
-            if (guarantee > 0) {
-                chart.add("guarantee " + fixed(guarantee, 4), Mark.BOUND, "soft-line",
-                    new double[] {0, x[x.length - 1]}, new double[] {guarantee, guarantee});
+            if (guarantee.isGiven()) {
+                final double bound = guarantee.throughput();
+                chart.add("guarantee " + fixed(bound, 4), Mark.BOUND, "soft-line",
+                    new double[] {0, x[x.length - 1]}, new double[] {bound, bound});
             }
             chart.draw(out);
             final Intervals parts = Intervals.of(timeline, totals.slots(), nodes, TIMELINE_ROWS);

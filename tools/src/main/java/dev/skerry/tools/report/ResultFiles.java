@@ -2,7 +2,7 @@ package dev.skerry.tools.report;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.skerry.tools.InputException;
+import dev.skerry.tools.input.InputException;
 import org.HdrHistogram.Histogram;
 
 import java.io.ByteArrayOutputStream;
@@ -116,7 +116,7 @@ public final class ResultFiles {
             text.append(Summary.clean(key)).append(" = ").append(Summary.clean(value)).append('\n'));
         return text.append('\n')
             .append("seed   ").append(summary.setting("seed", Numbers.NONE)).append('\n')
-            .append("digest ").append(SummaryJson.digest(summary.result().totals().digest())).append('\n')
+            .append("digest ").append(Numbers.digest(summary.result().totals().digest())).append('\n')
             .append("when   ").append(machine.when()).append('\n')
             .append("JDK    ").append(machine.jdk()).append('\n')
             .append("CPU    ").append(machine.cpu()).append(", ").append(machine.cores()).append(" logical cores\n")

@@ -9,32 +9,78 @@ import java.util.Map;
  * Everything a finished or interrupted run hands to its reports. Arrays are owned by the result and not changed.
  *
  * @param settings    what was run, in printing order: option name without dashes, value.
+ * @param terms       what numbers of cells and slots are worth.
  * @param interrupted whether the run was stopped before its end; its files are then marked as partial.
  * @param totals      the sums and maxima of the whole run.
  * @param flows       the completed flows in order of completion.
  * @param nodes       the maxima of every endpoint.
  * @param timeline    delivered cells over time.
- * @param events      what else was counted and is not zero, named drops among it.
+ * @param events      what else was counted and is not zero, named drops among it; every report prints them all.
  * @param latency     slots from the sending of a cell at its source to its handling at its destination.
  */
 public record RunResult(
     Map<String, String> settings,
+    Terms terms,
     boolean interrupted,
     Totals totals,
     Flows flows,
     Nodes nodes,
     Timeline timeline,
-    List<Event> events,
+    List<Measure> events,
     Histogram latency) {
+    private static final String CELLS = "cells";
 
     /**
-     * Something that happened in a run.
-     *
-     * @param name     its name in the summary, for example {@code droppedDamaged}.
-     * @param sentence what is counted, in words.
-     * @param count    how often.
+     * The numbers of the run in the order of the JSON summary: the one list that every report prints. A report that has
+     * no place of its own for one of them prints it after the others.
      */
-    public record Event(String name, String sentence, long count) {
+    public List<Measure> measures() {
+        return List.of(
+            new Measure("slots", "slots", totals.slots, null),
+            new Measure("cellsDelivered", CELLS, totals.cellsDelivered, "cells delivered"),
+            new Measure("throughput", CELLS, totals.throughput, null),
+            new Measure("flowsStarted", "flows", totals.flowsStarted, "flows started"),
+            new Measure("flowsCompleted", "flows", totals.flowsCompleted, "flows completed"),
+            new Measure("maxQueueLength", CELLS, totals.maxQueueLength, "longest queue"),
+            new Measure("maxBufferOccupancy", CELLS, totals.maxBufferOccupancy, "largest buffer"),
+            new Measure("maxActiveBuckets", "buckets", totals.maxActiveBuckets, "most active buckets"),
+            new Measure("maxReorderCells", CELLS, totals.maxReorderCells, "furthest reordering"),
+            new Measure("cellsDropped", CELLS, totals.cellsDropped, "cells dropped"),
+            new Measure("cellsCorrupted", CELLS, totals.cellsCorrupted, "cells corrupted"),
+            new Measure("wallSeconds", "s", totals.wallSeconds, null),
+            new Measure("nodeSlotsPerSecond", "node-slots/s", totals.nodeSlotsPerSecond, null),
+            new Measure("digest", "", Numbers.digest(totals.digest), null),
+            new Measure("interrupted", "", interrupted, null),
+            new Measure("endpoints", "nodes", totals.endpoints, "nodes that may send"),
+            new Measure("propagationSlots", "slots", totals.propagationSlots, null),
+            new Measure("cellsInjected", CELLS, totals.cellsInjected, "cells injected"),
+            new Measure("cellsHeld", CELLS, totals.cellsHeld, "cells held at the end"),
+            new Measure("flowsUnfinished", "flows", totals.flowsUnfinished(), null),
+            new Measure("linkSlotsPerSecond", "link-slots/s", totals.linkSlotsPerSecond, null),
+            new Measure("gigabitsPerSecondPerNode", "Gb/s", gigabitsPerSecondPerNode(), null));
+    }
+
+    /** Payload that each node of the schedule received, in Gb/s; NaN if the length of a slot is unknown. */
+    public double gigabitsPerSecondPerNode() {
+        return totals.throughput * terms.channels * terms.payloadBytes * Byte.SIZE / terms.wholeSlotNs();
+    }
+
+    /**
+     * What numbers of cells and slots are worth.
+     *
+     * @param channels     cells that a node sends and receives in a slot.
+     * @param slotNs       time between two cells of a node: a slot, divided by the channels; NaN if unknown.
+     * @param payloadBytes of a full cell.
+     * @param guarantee    throughput under any traffic.
+     */
+    public record Terms(int channels, double slotNs, int payloadBytes, Guarantee guarantee) {
+        /** Of a run whose numbers are cells and slots only. */
+        public static final Terms UNKNOWN = new Terms(1, Double.NaN, 0, Guarantee.NONE);
+
+        /** From the start of a slot to that of the next, in ns; NaN if unknown. */
+        public double wholeSlotNs() {
+            return slotNs * channels;
+        }
     }
 
     /**
@@ -82,6 +128,11 @@ public record RunResult(
         double linkSlotsPerSecond,
         long digest,
         Roofline roofline) {
+
+        /** Flows that started and did not complete. */
+        public long flowsUnfinished() {
+            return flowsStarted - flowsCompleted;
+        }
     }
 
     /**

@@ -26,6 +26,7 @@ public final class RunResults {
      * The result of a run.
      *
      * @param settings    what was run: option name without dashes, value.
+     * @param terms       what its numbers are worth.
      * @param interrupted whether the run was stopped before its end.
      * @param fabric      what was run.
      * @param flows       across it.
@@ -33,8 +34,9 @@ public final class RunResults {
      * @param seconds     of the slots alone.
      * @param roofline    what its cache lines cost; null if nobody asked.
      */
-    public static RunResult of(final Map<String, String> settings, final boolean interrupted, final Fabric fabric,
-        final FlowSet flows, final Outcome outcome, final double seconds, final Roofline roofline) {
+    public static RunResult of(final Map<String, String> settings, final RunResult.Terms terms,
+        final boolean interrupted, final Fabric fabric, final FlowSet flows, final Outcome outcome,
+        final double seconds, final Roofline roofline) {
         final long delivered = outcome.count(NicCounter.CELLS_DELIVERED);
         final double nodeSlots = (double) fabric.nodes() * outcome.slots();
         final Outcome.Nodes nodes = outcome.nodes();
@@ -59,17 +61,17 @@ public final class RunResults {
             seconds == 0 ? 0 : (double) fabric.directedLinks() * outcome.slots() / seconds,
             outcome.digest(),
             roofline);
-        return new RunResult(settings, interrupted, totals, flows(flows, outcome),
+        return new RunResult(settings, terms, interrupted, totals, flows(flows, outcome),
             new RunResult.Nodes(nodes.bufferOccupancy(), nodes.queueLength(), nodes.activeBuckets()),
             new RunResult.Timeline(outcome.timeline().intervalSlots(), outcome.timeline().cells()), events(outcome),
             latency(outcome));
     }
 
     /** What the totals do not say. */
-    private static List<RunResult.Event> events(final Outcome outcome) {
+    private static List<Measure> events(final Outcome outcome) {
         return Arrays.stream(NicCounter.values())
             .filter(counter -> !IN_TOTALS.contains(counter) && outcome.count(counter) > 0)
-            .map(counter -> new RunResult.Event(nameOf(counter), counter.sentence(), outcome.count(counter)))
+            .map(counter -> new Measure(nameOf(counter), "", outcome.count(counter), counter.sentence()))
             .toList();
     }
 

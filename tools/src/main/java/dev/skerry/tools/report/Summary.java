@@ -44,79 +44,21 @@ public record Summary(
     }
 
     /**
-     * Flows that started and did not complete.
-     *
-     * @return their number.
-     */
-    public long flowsUnfinished() {
-        return result.totals().flowsStarted() - result.totals().flowsCompleted();
-    }
-
-    /**
-     * Payload each node received, from the settings {@code payload-bytes}, {@code slot-ns} and {@code channels}.
-     *
-     * @return Gb/s per node of the schedule; NaN when a setting is missing.
-     */
-    public double gigabitsPerSecondPerNode() {
-        return result.totals().throughput() * channels() * number(PAYLOAD_BYTES) * Byte.SIZE / slotNs();
-    }
-
-    /**
-     * Time between slot starts, from the setting {@code slot-ns}, which is that between two cells of a node, and
-     * {@code channels}.
+     * Time between slot starts.
      *
      * @return nanoseconds; NaN when unknown.
      */
     public double slotNs() {
-        final double slotNs = number("slot-ns");
-        return slotNs > 0 ? slotNs * channels() : Double.NaN;
+        return result.terms().wholeSlotNs();
     }
 
     /**
-     * Cells that a node sends and receives in a slot, from the setting {@code channels}.
-     *
-     * @return their number, 1 when there is no such setting.
-     */
-    public int channels() {
-        final double channels = number("channels");
-        return channels >= 1 ? (int) channels : 1;
-    }
-
-    /**
-     * Of what {@link RunResult.Totals#throughput} counts the cells.
+     * The unit of {@link RunResult.Totals#throughput}.
      *
      * @return for example {@code cells per node and slot}.
      */
     String throughputUnit() {
-        return channels() > 1 ? "cells per node, slot and channel" : "cells per node and slot";
-    }
-
-    /**
-     * The formula of {@link #guaranteedThroughput()}.
-     *
-     * @return for example {@code 1/(2h)}.
-     */
-    String guarantee() {
-        return isShoal() ? "1/2" : "1/(2h)";
-    }
-
-    private boolean isShoal() {
-        return setting("fabric", "").equals("shoal");
-    }
-
-    /**
-     * The throughput that a fabric promises to every node under any traffic: Shale {@code 1 / (2h)} (docs/spec/shale.md
-     * §10.3, Fig. 1), Shoal 1/2 (Shoal §3.3.1).
-     *
-     * @return cells per node, slot and channel; NaN for interleaved schedules and other fabrics.
-     */
-    public double guaranteedThroughput() {
-        if (isShoal()) {
-            return 0.5;
-        }
-        final String interleave = setting("interleave", "off");
-        final double h = number("h");
-        return h >= 1 && (interleave.equals("off") || interleave.equals("none")) ? 1 / (2 * h) : Double.NaN;
+        return result.terms().channels() > 1 ? "cells per node, slot and channel" : "cells per node and slot";
     }
 
     /**
@@ -144,8 +86,8 @@ public record Summary(
         if (!h.isEmpty()) {
             line.append(", h = ").append(h);
         }
-        if (channels() > 1) {
-            line.append(", ").append(channels()).append(" channels");
+        if (result.terms().channels() > 1) {
+            line.append(", ").append(result.terms().channels()).append(" channels");
         }
         for (final String key : List.of("cc", "shoal-rule", "topology", "workload")) {
             final String value = setting(key, "");
@@ -188,13 +130,5 @@ public record Summary(
             return name;
         }
         return name + ' ' + (PLAIN_WORD.matcher(value).matches() ? value : "'" + value.replace("'", "'\\''") + "'");
-    }
-
-    private double number(final String key) {
-        try {
-            return Double.parseDouble(result.settings().getOrDefault(key, "NaN"));
-        } catch (final NumberFormatException e) {
-            return Double.NaN;
-        }
     }
 }

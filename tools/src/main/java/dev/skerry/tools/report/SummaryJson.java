@@ -1,7 +1,6 @@
 package dev.skerry.tools.report;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -22,12 +21,11 @@ public final class SummaryJson {
     public static String of(final Summary summary) {
         final Json json = new Json();
         json.open(null, '{');
-        putContract(json, summary.result());
+        putSettings(json, summary.result());
+        summary.result().measures().forEach(measure -> measure.write(json));
         putMore(json, summary);
         json.open("events", '{');
-        for (final RunResult.Event event : summary.result().events()) {
-            json.put(event.name(), event.count());
-        }
+        summary.result().events().forEach(event -> event.write(json));
         json.close('}');
         json.open("options", '{');
         for (final Map.Entry<String, String> setting : summary.result().settings().entrySet()) {
@@ -37,47 +35,23 @@ public final class SummaryJson {
         return json.close('}').toString();
     }
 
-    private static void putContract(final Json json, final RunResult result) {
+    private static void putSettings(final Json json, final RunResult result) {
         final Map<String, String> settings = result.settings();
-        final RunResult.Totals totals = result.totals();
         json.put("fabric", settings.get("fabric"))
-            .putSetting("nodes", settings.getOrDefault("nodes", Integer.toString(totals.endpoints())))
+            .putSetting("nodes", settings.getOrDefault("nodes", Integer.toString(result.totals().endpoints())))
             .putSetting("h", settings.get("h"))
             .put("cc", settings.get("cc"))
-            .putSetting("seed", settings.get("seed"))
-            .put("slots", totals.slots())
-            .put("cellsDelivered", totals.cellsDelivered())
-            .put("throughput", totals.throughput())
-            .put("flowsStarted", totals.flowsStarted())
-            .put("flowsCompleted", totals.flowsCompleted())
-            .put("maxQueueLength", totals.maxQueueLength())
-            .put("maxBufferOccupancy", totals.maxBufferOccupancy())
-            .put("maxActiveBuckets", totals.maxActiveBuckets())
-            .put("maxReorderCells", totals.maxReorderCells())
-            .put("cellsDropped", totals.cellsDropped())
-            .put("cellsCorrupted", totals.cellsCorrupted())
-            .put("wallSeconds", totals.wallSeconds())
-            .put("nodeSlotsPerSecond", totals.nodeSlotsPerSecond())
-            .put("digest", digest(totals.digest()));
+            .putSetting("seed", settings.get("seed"));
     }
 
     private static void putMore(final Json json, final Summary summary) {
-        final RunResult.Totals totals = summary.result().totals();
-        json.put("interrupted", summary.result().interrupted())
-            .put("endpoints", totals.endpoints())
-            .put("propagationSlots", totals.propagationSlots())
-            .put("cellsInjected", totals.cellsInjected())
-            .put("cellsHeld", totals.cellsHeld())
-            .put("flowsUnfinished", summary.flowsUnfinished())
-            .put("linkSlotsPerSecond", totals.linkSlotsPerSecond())
-            .put("gigabitsPerSecondPerNode", summary.gigabitsPerSecondPerNode());
         json.open("normalisedFct", '[');
         for (final SizeBin bin : summary.bins()) {
             putBin(json, bin);
         }
         putBin(json, summary.allFlows());
         json.close(']');
-        putRoofline(json, totals.roofline());
+        putRoofline(json, summary.result().totals().roofline());
         putDistribution(json, "bufferOccupancy", summary.bufferOccupancy());
         putDistribution(json, "queueLength", summary.queueLength());
         putDistribution(json, "activeBuckets", summary.activeBuckets());
@@ -123,10 +97,5 @@ public final class SummaryJson {
 
     private static String percentileName(final double percentile) {
         return percentile == 100 ? "max" : "p" + Numbers.tick(percentile);
-    }
-
-    /** A digest as its 16 hexadecimal digits. */
-    static String digest(final long digest) {
-        return String.format(Locale.ROOT, "%016x", digest);
     }
 }

@@ -8,6 +8,8 @@ import static dev.skerry.tools.report.Numbers.short1;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The report of a run as plain text for a terminal of 100 columns: ASCII, no colours. Only a single setting longer than
@@ -16,6 +18,10 @@ import java.util.List;
 public final class TerminalReport {
     private static final int COLUMNS = 100;
     private static final int LABEL = 13;
+    /** Measures that have a place of their own; all others get a line each. */
+    private static final Set<String> PLACED = Set.of("cellsDelivered", "flowsStarted", "flowsCompleted",
+        "maxQueueLength", "maxBufferOccupancy", "maxActiveBuckets", "maxReorderCells", "cellsDropped",
+        "cellsCorrupted", "endpoints", "cellsInjected", "cellsHeld");
     private static final int[] BIN_COLUMNS = {-14, 14, 12, 12, 12, 12, 12};
 
     private final StringBuilder out = new StringBuilder(4096);
@@ -76,22 +82,22 @@ public final class TerminalReport {
     }
 
     private void figures() {
-        final double guarantee = summary.guaranteedThroughput();
-        final double rate = summary.gigabitsPerSecondPerNode();
+        final Guarantee guarantee = summary.result().terms().guarantee();
+        final double rate = summary.result().gigabitsPerSecondPerNode();
         final List<String> throughput = new ArrayList<>();
         throughput.add(fixed(totals.throughput(), 4) + " " + summary.throughputUnit());
         if (rate >= 0) {
             throughput.add(plain(rate) + " Gb/s of payload per node");
         }
-        if (guarantee > 0) {
-            throughput.add("guarantee " + summary.guarantee() + " = " + fixed(guarantee, 4));
+        if (guarantee.isGiven()) {
+            throughput.add("guarantee " + guarantee.formula() + " = " + fixed(guarantee.throughput(), 4));
         }
         item("Throughput", throughput);
         item("Cells", List.of(grouped(totals.cellsInjected()) + " injected",
             grouped(totals.cellsDelivered()) + " delivered", grouped(totals.cellsHeld()) + " held",
             grouped(totals.cellsDropped()) + " dropped", grouped(totals.cellsCorrupted()) + " corrupted"));
         item("Flows", List.of(grouped(totals.flowsStarted()) + " started",
-            grouped(totals.flowsCompleted()) + " completed", grouped(summary.flowsUnfinished()) + " unfinished"));
+            grouped(totals.flowsCompleted()) + " completed", grouped(totals.flowsUnfinished()) + " unfinished"));
         item("Latency", List.of("p50 " + short1(summary.latencySlots(50)), "p99 " + short1(summary.latencySlots(99)),
             "p99.9 " + short1(summary.latencySlots(99.9)), "max " + short1(summary.latencySlots(100))
             + " slots from source to destination"));
@@ -101,9 +107,9 @@ public final class TerminalReport {
         item("Maxima", List.of("queue " + grouped(totals.maxQueueLength()) + " cells",
             grouped(totals.maxActiveBuckets()) + " active buckets",
             "reordering " + grouped(totals.maxReorderCells()) + " cells"));
-        for (final RunResult.Event event : summary.result().events()) {
-            line("             " + grouped(event.count()) + " " + event.sentence());
-        }
+        Stream.concat(summary.result().measures().stream(), summary.result().events().stream())
+            .filter(measure -> measure.sentence() != null && !PLACED.contains(measure.key()))
+            .forEach(measure -> line(" ".repeat(LABEL) + measure.line()));
         item("Speed", List.of(prefixed(totals.nodeSlotsPerSecond()) + " node-slots/s",
             prefixed(totals.linkSlotsPerSecond()) + " link-slots/s",
             fixed(totals.wallSeconds(), 2) + " s"));
@@ -114,7 +120,7 @@ public final class TerminalReport {
                 "of " + fixed(roofline.streamedNs(), 1) + " ns in a stream and "
                 + fixed(roofline.scatteredNs(), 1) + " ns scattered"));
         }
-        item("Digest", List.of(SummaryJson.digest(totals.digest())));
+        item("Digest", List.of(Numbers.digest(totals.digest())));
     }
 
     private void item(final String label, final List<String> parts) {

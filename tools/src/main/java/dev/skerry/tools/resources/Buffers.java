@@ -19,7 +19,7 @@ public final class Buffers {
     private Buffers() {
     }
 
-    /** Time that so many bytes take on a link. */
+    /** Time that bytes take on a link. */
     public static double serialisationNs(final long bytes, final double bps) {
         return bytes * 8e9 / bps;
     }
@@ -44,7 +44,7 @@ public final class Buffers {
         return hosts / 40 * log2(radix);
     }
 
-    /** Largest difference of delays between two ways: H queues of so many cells. */
+    /** Largest difference of delays between two ways: H queues of cells. */
     public static double reorderNs(final int elements, final int queueCells, final double slotNs) {
         return elements * queueCells * slotNs;
     }

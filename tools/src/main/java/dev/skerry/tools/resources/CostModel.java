@@ -4,7 +4,7 @@ package dev.skerry.tools.resources;
  * Cost and power of a Stardust network against a fat tree of packet switches for as many hosts (Stardust §7, Figure 11,
  * Table 3, docs/spec/stardust.md §9). Hosts are 40 a ToR, connected by copper; devices have 256 lanes of 25G, 40 of a
  * ToR's lead into the fabric. A fabric link has an optical module at each end and a fibre, 100 m in the last tier of
- * several, else 10 m. A packet switch puts its lanes into modules of its bundle, Stardust into those that are cheapest.
+ * several, else 10 m. A packet switch puts its lanes into modules of its bundle, Stardust into the cheapest ones.
  * Prices are in US dollars of 2018, power in that of a ToR. Immutable; any thread may call.
  *
  * @param elementRatio cost and power of an FE in those of a switch.

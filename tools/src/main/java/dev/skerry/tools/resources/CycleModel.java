@@ -68,7 +68,7 @@ public record CycleModel(double lineBps, double clockHz) {
         return share(bytes, packedClocks(bytes));
     }
 
-    /** What cells of their own carry of what packed cells do, where neither carries the line. */
+    /** Rate of unpacked cells as a share of that of packed cells, where neither fills the line. */
     public static double unpackedToPacked(final int bytes) {
         return bytes / ((double) CELL_BYTES * Math.ceilDiv(bytes, CELL_BYTES));
     }

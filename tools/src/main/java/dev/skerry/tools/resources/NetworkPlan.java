@@ -3,7 +3,7 @@ package dev.skerry.tools.resources;
 import dev.skerry.schedule.FoldedClosScale;
 
 /**
- * The devices and links of a folded Clos for so many hosts (Stardust Figure 2, docs/spec/stardust.md §9): as few tiers
+ * The devices and links of a folded Clos for given hosts (Stardust Figure 2, docs/spec/stardust.md §9): as few tiers
  * as will do, half of the links of FEs below the top leading up. Bundling lanes into ports acts through the number of
  * tiers only. Immutable; any thread may call.
  *
@@ -47,7 +47,7 @@ public record NetworkPlan(int lanes, int uplinkLanes, int hostsPerAdapter, int b
         return new NetworkPlan(256, 40, 40, bundle, hosts);
     }
 
-    /** Hosts that a network of so many tiers can have. */
+    /** Hosts that a network can have, by its tiers. */
     public long maxHosts(final int tiers) {
         return new FoldedClosScale(lanes / bundle, uplinkLanes / bundle, tiers, bundle).maxHosts(hostsPerAdapter);
     }

@@ -68,7 +68,7 @@ public final class QueueModel {
         return utilization + utilization * utilization / (2 * (1 - utilization));
     }
 
-    /** P(Q ≥ N): the chance that so many cells are present. */
+    /** P(Q ≥ N): the chance that at least N cells are present. */
     public double atLeast(final int cells) {
         return cells < atLeast.length ? atLeast[Math.max(0, cells)] : factor() * Math.exp(-rate * cells);
     }

@@ -19,7 +19,7 @@ public final class ResourceTables {
     private ResourceTables() {
     }
 
-    /** How far a fabric goes, and what it takes for so many hosts. */
+    /** How far a fabric goes, and what it takes for a number of hosts. */
     public static List<ResourceTable> scaling(final long... hosts) {
         final ResourceTable sizes = new ResourceTable("table2",
             "Largest folded Clos of FEs with 128 ports and FAs with 32 (Table 2; "

@@ -2,7 +2,7 @@ package dev.skerry.tools.stat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.skerry.tools.InputException;
+import dev.skerry.tools.input.InputException;
 
 import java.io.IOException;
 import java.net.InetAddress;

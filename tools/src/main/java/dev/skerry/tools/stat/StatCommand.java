@@ -1,8 +1,9 @@
 package dev.skerry.tools.stat;
 
 import dev.skerry.dataplane.counter.CounterLayout;
-import dev.skerry.tools.InputException;
-import dev.skerry.tools.StopSignal;
+import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.StopSignal;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -75,14 +76,11 @@ public final class StatCommand implements Callable<Integer> {
             throw new InputException("--watch", watch.toString(), "must be more than 0 s",
                 "give seconds, for example 1");
         }
-        if (prometheus != null && (prometheus < 0 || prometheus > MAX_PORT)) {
-            throw new InputException("--prometheus", prometheus.toString(), "must be 0 to " + MAX_PORT,
-                "give a number in this range");
-        }
-        final PrintWriter out = spec.commandLine().getOut();
         if (prometheus != null) {
+            Choices.inRange("--prometheus", prometheus, 0, MAX_PORT);
             return serve(where);
         }
+        final PrintWriter out = spec.commandLine().getOut();
         if (watch != null) {
             return watch(where, out);
         }

@@ -6,7 +6,7 @@ import dev.skerry.nic.fabric.NodeProbes.Signal;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.model.FabricModel;
 import dev.skerry.nic.model.NodeCells;
-import dev.skerry.tools.CircuitParts;
+import dev.skerry.tools.run.CircuitParts;
 
 import java.util.ArrayList;
 import java.util.List;

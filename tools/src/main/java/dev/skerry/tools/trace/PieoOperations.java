@@ -1,7 +1,7 @@
 package dev.skerry.tools.trace;
 
 import dev.skerry.dataplane.queue.PieoLayout;
-import dev.skerry.tools.InputException;
+import dev.skerry.tools.input.InputException;
 
 import java.io.BufferedInputStream;
 import java.io.IOException;

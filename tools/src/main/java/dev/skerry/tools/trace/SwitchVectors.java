@@ -8,7 +8,7 @@ import dev.skerry.nic.model.NodeCells;
 import dev.skerry.schedule.PortNumbers;
 import dev.skerry.schedule.SwitchTable;
 import dev.skerry.schedule.Wiring;
-import dev.skerry.tools.CircuitParts;
+import dev.skerry.tools.run.CircuitParts;
 
 import java.util.ArrayList;
 import java.util.Arrays;

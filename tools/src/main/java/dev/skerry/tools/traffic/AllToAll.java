@@ -1,7 +1,7 @@
 package dev.skerry.tools.traffic;
 
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.tools.InputException;
+import dev.skerry.tools.input.InputException;
 
 /**
  * Every endpoint sends one flow to every other, all from slot 0: a shuffle. In turn k of the order each endpoint sends

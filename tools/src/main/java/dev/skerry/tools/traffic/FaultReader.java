@@ -3,7 +3,7 @@ package dev.skerry.tools.traffic;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.schedule.Population;
-import dev.skerry.tools.InputException;
+import dev.skerry.tools.input.InputException;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ import java.util.List;
  *   5000    node 5 up
  *   0       corrupt 0.001        of all cells, from this slot on
  *   7000    host 12 down         Stardust: endpoint 12 takes nothing from its port
- *   7000    control 0.1 0.01     Stardust: of all control messages so many are lost, so many of the others come twice
+ *   7000    control 0.1 0.01     Stardust: share of control messages lost, and share of the others that come twice
  *   7000    rogue 3              Stardust: adapter 3 hands out credits without end
  * </pre>
  *

@@ -1,7 +1,7 @@
 package dev.skerry.tools.traffic;
 
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.tools.InputException;
+import dev.skerry.tools.input.InputException;
 
 /** The checks that workloads share. Pure functions. */
 final class Limits {

@@ -1,6 +1,6 @@
 package dev.skerry.tools.traffic;
 
-import dev.skerry.tools.InputException;
+import dev.skerry.tools.input.InputException;
 
 import java.io.BufferedInputStream;
 import java.io.Closeable;

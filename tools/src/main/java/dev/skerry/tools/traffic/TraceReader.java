@@ -3,7 +3,7 @@ package dev.skerry.tools.traffic;
 import static dev.skerry.nic.flow.FlowSet.ENDLESS;
 
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.tools.InputException;
+import dev.skerry.tools.input.InputException;
 import org.agrona.collections.LongHashSet;
 
 import java.math.BigDecimal;

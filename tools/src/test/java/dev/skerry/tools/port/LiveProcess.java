@@ -40,7 +40,7 @@ final class LiveProcess implements AutoCloseable {
         final List<String> command = new ArrayList<>(List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m",
             "--enable-native-access=ALL-UNNAMED", "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "-cp", classes,
-            "dev.skerry.tools.Skerry"));
+            "dev.skerry.tools.command.Skerry"));
         command.addAll(List.of(line.split(" ")));
         return new ProcessBuilder(command).redirectInput(new File("/dev/null")).redirectOutput(out.toFile())
             .redirectError(err.toFile()).start();

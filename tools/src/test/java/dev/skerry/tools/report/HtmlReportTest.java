@@ -64,7 +64,7 @@ class HtmlReportTest {
         }
         assertFalse(page.contains("NaN") || page.contains("Infinity"), "no number is no number");
         final RunResult empty = Samples.empty();
-        final String noNodes = page(new RunResult(Map.of(), true, empty.totals(), empty.flows(),
+        final String noNodes = page(new RunResult(Map.of(), empty.terms(), true, empty.totals(), empty.flows(),
             new RunResult.Nodes(new int[0], new int[0], new int[0]), empty.timeline(), empty.events(),
             empty.latency()));
         parse(noNodes);
@@ -76,7 +76,7 @@ class HtmlReportTest {
         final RunResult some = Samples.small(false);
         final Map<String, String> settings = new LinkedHashMap<>();
         settings.put("flows", "<b>&\u0000\u001b[31m\ud800.csv");
-        final String page = page(new RunResult(settings, false, some.totals(), some.flows(), some.nodes(),
+        final String page = page(new RunResult(settings, some.terms(), false, some.totals(), some.flows(), some.nodes(),
             some.timeline(), some.events(), some.latency()));
         parse(page);
         assertTrue(page.contains("&lt;b&gt;&amp;??[31m?.csv"), page);

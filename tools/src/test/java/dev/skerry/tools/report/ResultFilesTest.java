@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.skerry.tools.InputException;
+import dev.skerry.tools.input.InputException;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -83,7 +83,7 @@ class ResultFilesTest {
         final RunResult good = Samples.small(false);
         final RunResult.Flows flows = new RunResult.Flows(good.flows().id(), good.flows().bytes(),
             good.flows().cells(), new long[] {1, 2, 3, -1}, good.flows().startSlot());
-        final RunResult broken = new RunResult(good.settings(), false, good.totals(), flows, good.nodes(),
+        final RunResult broken = new RunResult(good.settings(), good.terms(), false, good.totals(), flows, good.nodes(),
             good.timeline(), good.events(), good.latency());
         // A histogram cannot hold a negative time; by then five files are written.
         assertThrows(IndexOutOfBoundsException.class, () -> ResultFiles.write(broken, folder.resolve("run")));

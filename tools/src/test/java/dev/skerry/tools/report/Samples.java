@@ -19,7 +19,7 @@ final class Samples {
         for (final long slots : new long[] {11, 12, 12, 40}) {
             latency.recordValue(slots);
         }
-        return new RunResult(settings("3", "2"), interrupted,
+        return new RunResult(settings("3", "2"), terms(2), interrupted,
             new RunResult.Totals(3, 250, 10, 40, 33, 5, 2, 1, 5, 4, 7, 9, 4, 6, 0.044, 0.5, 1500, 6000, 0xbeefL, null),
             new RunResult.Flows(
                 new long[] {7, 1, 9_000_000_000L, 3},
@@ -29,12 +29,12 @@ final class Samples {
                 new long[] {0, 5, 100, 12}),
             new RunResult.Nodes(new int[] {9, 0, 3}, new int[] {7, 0, 2}, new int[] {4, 1, 1}),
             new RunResult.Timeline(100, new long[] {12, 18, 3}),
-            List.of(new RunResult.Event("droppedDamaged", "cells dropped as they came damaged", 2)), latency);
+            List.of(new Measure("droppedDamaged", "", 2L, "cells dropped as they came damaged")), latency);
     }
 
     /** Nothing happened: no slot, no flow, no cell, one idle node. */
     static RunResult empty() {
-        return new RunResult(Map.of(), false,
+        return new RunResult(Map.of(), RunResult.Terms.UNKNOWN, false,
             new RunResult.Totals(1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Double.NaN, 0, Double.NaN,
                 Double.NaN, 0, null),
             new RunResult.Flows(new long[0], new long[0], new int[0], new long[0], new long[0]),
@@ -72,13 +72,18 @@ final class Samples {
             latency.recordValue(16 + (long) Math.exp(3.5 + random.nextGaussian()));
         }
         final long sum = Arrays.stream(delivered).sum();
-        return new RunResult(settings("256", "2"), interrupted,
+        return new RunResult(settings("256", "2"), terms(2), interrupted,
             new RunResult.Totals(nodes, 100_000, 13, sum + 4_211, sum, 4_211, 0, 0, flows + 212, flows, 25, 81, 103,
                 1_204, sum / 256e5, 2.81, 9.11e6, 9.11e6, 0x3fa9_01c4_77d2_0be1L,
                 new Roofline(3.25, 3.75, 2, 6, 109.8)),
             new RunResult.Flows(id, bytes, cells, completion, start),
             new RunResult.Nodes(buffer, queue, buckets), new RunResult.Timeline(1_000, delivered), List.of(),
             latency);
+    }
+
+    /** Of Shale with h phases, as {@link #settings} has it. */
+    static RunResult.Terms terms(final int h) {
+        return new RunResult.Terms(1, 5.632, 244, new Guarantee("1/(2h)", 1.0 / (2 * h)));
     }
 
     static Map<String, String> settings(final String nodes, final String h) {

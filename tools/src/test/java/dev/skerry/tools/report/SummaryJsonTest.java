@@ -47,7 +47,7 @@ class SummaryJsonTest {
         settings.put("flows", "a\"b\\c\n\u0001\ud83d\ude00 \u00fc");
         settings.put("seed", "007");
         settings.put("nodes", "1e3");
-        final RunResult hostile = new RunResult(settings, true, some.totals(), some.flows(), some.nodes(),
+        final RunResult hostile = new RunResult(settings, some.terms(), true, some.totals(), some.flows(), some.nodes(),
             some.timeline(), some.events(), some.latency());
         final String text = SummaryJson.of(Summary.of(hostile));
         assertFalse(text.contains("NaN") || text.contains("Infinity"), text);

@@ -1,6 +1,7 @@
 package dev.skerry.tools.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
@@ -76,29 +77,28 @@ class TerminalReportTest {
         settings.put("json", "false");
         settings.put("faults", "");
         settings.put("payload-bytes", "244");
-        final Summary summary = Summary.of(new RunResult(settings, false, some.totals(), some.flows(), some.nodes(),
-            some.timeline(), some.events(), some.latency()));
+        final Summary summary = Summary.of(new RunResult(settings, some.terms(), false, some.totals(), some.flows(),
+            some.nodes(), some.timeline(), some.events(), some.latency()));
         assertEquals(List.of("--flows 'it'\\''s a trace.csv'", "--check"), summary.commandLine());
     }
 
     @Test
-    void shouldLeaveOutTheGuaranteeOfInterleavedSchedules() {
+    void shouldLeaveOutAGuaranteeThatDoesNotHold() {
         final RunResult some = Samples.small(false);
-        final Map<String, String> settings = Samples.settings("256", "4");
-        final Summary pure = Summary.of(some);
-        assertEquals(0.25, pure.guaranteedThroughput());
-        assertEquals(0.044 * 244 * 8 / 5.632, pure.gigabitsPerSecondPerNode(), 1e-12);
-        settings.put("interleave", "1:0.4,4:0.6");
-        assertTrue(Double.isNaN(Summary.of(new RunResult(settings, false, some.totals(), some.flows(), some.nodes(),
-            some.timeline(), some.events(), some.latency())).guaranteedThroughput()));
+        assertEquals(0.044 * 244 * 8 / 5.632, some.gigabitsPerSecondPerNode(), 1e-12);
+        final RunResult none = new RunResult(some.settings(), new RunResult.Terms(1, 5.632, 244, Guarantee.NONE), false,
+            some.totals(), some.flows(), some.nodes(), some.timeline(), some.events(), some.latency());
+        assertTrue(TerminalReport.of(Summary.of(some)).contains("guarantee"));
+        assertFalse(TerminalReport.of(Summary.of(none)).contains("guarantee"));
     }
 
     private static RunResult huge() {
         final RunResult some = Samples.small(true);
         final long big = 123_456_789_012L;
-        return new RunResult(some.settings(), true, new RunResult.Totals(100_000, big, 1_000_000, big, big, big, big,
-            big, big, 0, Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, 0.123456,
-            123_456.7, 1e12, 1e12, -1, null),
-            some.flows(), some.nodes(), some.timeline(), some.events(), some.latency());
+        final RunResult.Totals totals = new RunResult.Totals(100_000, big, 1_000_000, big, big, big, big, big,
+            big, 0, Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, 0.123456, 123_456.7,
+            1e12, 1e12, -1, null);
+        return new RunResult(some.settings(), some.terms(), true, totals, some.flows(),
+            some.nodes(), some.timeline(), some.events(), some.latency());
     }
 }

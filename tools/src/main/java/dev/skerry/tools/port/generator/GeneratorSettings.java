@@ -1,6 +1,6 @@
 package dev.skerry.tools.port.generator;
 
-import dev.skerry.tools.InputException;
+import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.port.PortText;
 
 /**

@@ -2,7 +2,7 @@ package dev.skerry.tools.port.pcap;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.skerry.tools.InputException;
+import dev.skerry.tools.input.InputException;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;

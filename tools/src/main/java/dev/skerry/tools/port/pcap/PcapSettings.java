@@ -1,6 +1,6 @@
 package dev.skerry.tools.port.pcap;
 
-import dev.skerry.tools.InputException;
+import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.port.PortText;
 
 import java.nio.file.InvalidPathException;

@@ -1,0 +1,194 @@
+package dev.skerry.tools.command;
+
+import dev.skerry.codec.CellFormat;
+import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.nic.stardust.Stardust;
+import dev.skerry.tools.compare.CommonFlows;
+import dev.skerry.tools.compare.CompareOptions;
+import dev.skerry.tools.compare.Comparison;
+import dev.skerry.tools.compare.Contender;
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.report.OutFolder;
+import dev.skerry.tools.report.ResultFiles;
+import dev.skerry.tools.report.Summary;
+import dev.skerry.tools.run.FabricChoice;
+import dev.skerry.tools.run.RunDone;
+import dev.skerry.tools.run.Scenario;
+import dev.skerry.tools.run.WorkloadChoice;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.Callable;
+
+/** {@code skerry compare}: the same flows across several fabrics on the same terms, side by side. */
+@Command(
+    name = "compare",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+        "Runs the same flows across Shoal, Shale and Stardust and prints what came of it side by side.",
+        "",
+        "The same for all: source, destination, bytes and start of every flow, the rate of a node into the fabric, "
+            + "the bytes of a cell, the delay of the fibres between two nodes. What differs is printed with the "
+            + "results.",
+        ""
+    },
+    footer = {
+        "",
+        "Example, 64 nodes that all send to one other as fast as they can:",
+        "  ./skerry compare --workload permutation --time-us 200"
+    })
+final class CompareCommand implements Callable<Integer> {
+    private static final List<String> FABRICS = List.of("shoal", "shale", "stardust");
+    private static final int CELLS_LOST = 1;
+    private static final String TRACE = "flows.csv";
+
+    @Option(names = "--fabrics", paramLabel = "NAME", split = ",", defaultValue = "shoal,shale,stardust",
+        description = "Which, in the order of the columns (default: ${DEFAULT-VALUE}).")
+    private List<String> fabrics;
+
+    @Mixin
+    private final CompareOptions options = new CompareOptions();
+
+    @Option(names = "--out", paramLabel = "DIR",
+        description = "Write report.html, comparison.json, the flows as a trace and a folder of results for each "
+            + "fabric into this new folder.")
+    private Path out;
+
+    @Option(names = "--json", description = "Print JSON.")
+    private boolean json;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        final Set<String> chosen = new LinkedHashSet<>(fabrics);
+        for (final String fabric : chosen) {
+            if (!FABRICS.contains(fabric)) {
+                throw new InputException("--fabrics", fabric, "there is no such choice", "use some of "
+                    + String.join(",", FABRICS));
+            }
+        }
+        options.check();
+        if (options.flows != null) {
+            new WorkloadChoice(options.workload.equals(WorkloadChoice.USUAL) ? null : options.workload, options.load,
+                options.incastSenders, options.flowBytes).refuseBeside(options.flows);
+        }
+        if (out != null) {
+            OutFolder.checkFree(out);
+        }
+        final PrintWriter err = spec.commandLine().getErr();
+        final CommonFlows flows = options.flows == null ? CommonFlows.of(options) : null;
+        final List<Scenario> scenarios = new ArrayList<>();
+        for (final String fabric : chosen) {
+            scenarios.add(scenario(fabric, flows));
+        }
+        for (final Scenario scenario : scenarios) {
+            scenario.remarks().forEach(remark -> err.println(remark.startsWith("skerry:") ? remark
+                : "skerry: " + scenario.settings().get("fabric") + ": " + remark));
+        }
+        if (chosen.contains("shoal") && !options.hidesDelay()) {
+            err.println("skerry: shoal: no schedule of so few nodes hides the delay of the fibres: it carries less "
+                + "than half, a shorter --propagation-ns or more --nodes would do");
+        }
+        err.flush();
+        try (StopSignal stop = StopSignal.listen()) {
+            return run(scenarios, flows, stop, err);
+        }
+    }
+
+    private Scenario scenario(final String fabric, final CommonFlows flows) {
+        if (flows == null) {
+            return Scenario.of(options.of(fabric, options.flows));
+        }
+        return Scenario.of(options.of(fabric, out == null ? null : out.resolve(TRACE)), flows::of);
+    }
+
+    private int run(final List<Scenario> scenarios, final CommonFlows flows, final StopSignal stop,
+        final PrintWriter err) {
+        final List<Contender> contenders = new ArrayList<>();
+        long lost = 0;
+        for (final Scenario scenario : scenarios) {
+            if (stop.requested()) {
+                break;
+            }
+            final RunDone done = RunDone.of(scenario, stop, err);
+            lost += done.firstDrop() == null ? 0 : done.result().totals().cellsDropped();
+            contenders.add(contender(scenario, Summary.of(done.result())));
+        }
+        final Comparison comparison = new Comparison(heading(scenarios.getFirst(), flows), words(), contenders,
+            stop.requested());
+        final PrintWriter print = spec.commandLine().getOut();
+        print.print(json ? comparison.json() : comparison.text());
+        print.flush();
+        if (out != null) {
+            err.println("skerry: results in " + OutFolder.write(out, stop.requested(),
+                folder -> write(comparison, flows, folder)));
+        }
+        if (lost > 0) {
+            err.printf(Locale.ROOT, "skerry: compare: %,d cells lost: no fabric may lose any here, please report it "
+                + "with the command line%n", lost);
+        }
+        err.flush();
+        return lost == 0 ? 0 : CELLS_LOST;
+    }
+
+    private static void write(final Comparison comparison, final CommonFlows flows, final Path folder)
+        throws IOException {
+        if (flows != null) {
+            flows.write(folder.resolve(TRACE));
+        }
+        for (final Contender contender : comparison.contenders()) {
+            ResultFiles.writeInto(contender.summary(), Files.createDirectory(folder.resolve(contender.fabric())));
+        }
+        Files.writeString(folder.resolve("report.html"), comparison.html(), StandardCharsets.UTF_8);
+        Files.writeString(folder.resolve("comparison.json"), comparison.json(), StandardCharsets.UTF_8);
+    }
+
+    private Contender contender(final Scenario scenario, final Summary summary) {
+        final FabricChoice choice = scenario.choice();
+        final Fabric fabric = scenario.fabric();
+        final CellFormat format = choice.format();
+        final boolean stardust = fabric instanceof Stardust;
+        final boolean guaranteed = !(fabric instanceof Shoal) || options.hidesDelay();
+        final double most = 8 * format.payloadBytes() / choice.slotNs();
+        return new Contender(scenario.settings().get("fabric"), summary,
+            new Contender.Terms(options.gbps, fabric.channels(), fabric.nodes(), format.cellBytes(),
+                format.headerBytes(), choice.wholeSlotNs(), stardust ? 0 : options.circuitNs() - options.cellNs(),
+                options.propagationNs),
+            most, guaranteed ? most * choice.guarantee() : Double.NaN, scenario.stateBytes());
+    }
+
+    private String heading(final Scenario first, final CommonFlows flows) {
+        final String what = options.flows != null ? "trace " + options.flows : options.workload;
+        final String load = options.load != null ? ", load " + options.load : "";
+        return options.nodes + " nodes, " + what + load + ", seed " + options.seed + ": "
+            + String.format(Locale.ROOT, "%,d", flows == null ? first.flows().size() : flows.size()) + " flows"
+            + (flows == null ? "" : String.format(Locale.ROOT, " of %,d bytes", flows.bytes()));
+    }
+
+    /** The options that repeat the comparison. */
+    private List<String> words() {
+        return spec.commandLine().getParseResult().matchedOptions().stream()
+            .filter(option -> !option.longestName().equals("--out") && !option.longestName().equals("--json"))
+            .map(option -> option.longestName() + " " + String.join(",", option.originalStringValues()))
+            .toList();
+    }
+}

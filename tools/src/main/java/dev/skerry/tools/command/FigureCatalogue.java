@@ -1,0 +1,79 @@
+package dev.skerry.tools.command;
+
+import dev.skerry.tools.figure.Figure;
+import dev.skerry.tools.figure.shale.ShaleFailures;
+import dev.skerry.tools.figure.shale.ShaleHeavyFlows;
+import dev.skerry.tools.figure.shale.ShalePrototype;
+import dev.skerry.tools.figure.shale.ShaleScale;
+import dev.skerry.tools.figure.shale.ShaleShortFlows;
+import dev.skerry.tools.figure.shale.ShaleTradeoff;
+import dev.skerry.tools.figure.shoal.ShoalArrivals;
+import dev.skerry.tools.figure.shoal.ShoalFairness;
+import dev.skerry.tools.figure.shoal.ShoalIncast;
+import dev.skerry.tools.figure.shoal.ShoalRates;
+import dev.skerry.tools.figure.stardust.StardustAbsorption;
+import dev.skerry.tools.figure.stardust.StardustCost;
+import dev.skerry.tools.figure.stardust.StardustCreditSize;
+import dev.skerry.tools.figure.stardust.StardustHealing;
+import dev.skerry.tools.figure.stardust.StardustHosts;
+import dev.skerry.tools.figure.stardust.StardustIncast;
+import dev.skerry.tools.figure.stardust.StardustLatency;
+import dev.skerry.tools.figure.stardust.StardustLineRate;
+import dev.skerry.tools.figure.stardust.StardustMix;
+import dev.skerry.tools.figure.stardust.StardustOverload;
+import dev.skerry.tools.figure.stardust.StardustPacking;
+import dev.skerry.tools.figure.stardust.StardustPatterns;
+import dev.skerry.tools.figure.stardust.StardustPermutation;
+import dev.skerry.tools.figure.stardust.StardustPrototype;
+import dev.skerry.tools.figure.stardust.StardustResources;
+import dev.skerry.tools.figure.stardust.StardustScaling;
+import dev.skerry.tools.figure.stardust.StardustStarvation;
+import dev.skerry.tools.figure.stardust.StardustUtilization;
+import dev.skerry.tools.figure.stardust.StardustWebFlows;
+
+import java.util.List;
+import java.util.Optional;
+
+/** All figures, by paper, in the order they are listed. */
+public final class FigureCatalogue {
+    /** The figures; each name is there once. */
+    public static final List<Figure> ALL = List.of(
+        new ShoalRates(),
+        new ShoalIncast(),
+        new ShoalFairness(),
+        new ShoalArrivals(),
+        new ShaleTradeoff(),
+        new ShalePrototype(),
+        new ShaleShortFlows(),
+        new ShaleHeavyFlows(),
+        new ShaleFailures(),
+        new ShaleScale(),
+        new StardustScaling(),
+        new StardustPacking(),
+        new StardustPrototype(),
+        new StardustMix(),
+        new StardustCost(),
+        new StardustResources(),
+        new StardustHealing(),
+        new StardustStarvation(),
+        new StardustLatency(),
+        new StardustUtilization(),
+        new StardustOverload(),
+        new StardustPatterns(),
+        new StardustLineRate(),
+        new StardustCreditSize(),
+        new StardustAbsorption(),
+        new StardustPermutation(),
+        new StardustHosts(),
+        new StardustWebFlows(),
+        StardustIncast.withTcp(),
+        StardustIncast.withoutTransport());
+
+    private FigureCatalogue() {
+    }
+
+    /** The figure of a name. */
+    public static Optional<Figure> named(final String name) {
+        return ALL.stream().filter(figure -> figure.about().name().equals(name)).findFirst();
+    }
+}

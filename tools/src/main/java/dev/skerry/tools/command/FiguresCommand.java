@@ -1,0 +1,171 @@
+package dev.skerry.tools.command;
+
+import dev.skerry.tools.figure.Effort;
+import dev.skerry.tools.figure.Figure;
+import dev.skerry.tools.figure.FigureReport;
+import dev.skerry.tools.figure.FigureRun;
+import dev.skerry.tools.figure.Measured;
+import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.report.Json;
+import dev.skerry.tools.report.OutFolder;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+
+/** {@code skerry figures}: the papers' figures measured again, expected beside measured. */
+@Command(
+    name = "figures",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+        "Measures figures, tables and results of the three papers again and prints, for each value, what is expected, "
+            + "what is accepted and what was measured.",
+        "",
+        "Without a name: the list of figures, with the minutes that each takes. Exit code 1 if a value misses its "
+            + "rule.",
+        ""
+    },
+    footer = {
+        "",
+        "Example, Shoal's exact rates and its incast, in a short version:",
+        "  ./skerry figures shoal-rates shoal-incast --quick"
+    })
+final class FiguresCommand implements Callable<Integer> {
+    private static final int MISSED = 1;
+    private static final int MAX_THREADS = 1024;
+
+    @Parameters(paramLabel = "NAME", arity = "0..*",
+        description = "Figures to measure by their names; shoal, shale, stardust or all for many of them.")
+    private final List<String> names = new ArrayList<>();
+
+    @Option(names = "--quick",
+        description = "A short version: fewer seeds, shorter runs, smaller fabrics. The paper's scale without it.")
+    private boolean quick;
+
+    @Option(names = "--seed", paramLabel = "S", defaultValue = "1",
+        description = "The first of the seeds that decide everything random (default: ${DEFAULT-VALUE}).")
+    private long seed;
+
+    @Option(names = "--threads", paramLabel = "W", defaultValue = "1",
+        description = "Threads; the values do not depend on them (default: ${DEFAULT-VALUE}).")
+    private int threads;
+
+    @Option(names = "--out", paramLabel = "DIR",
+        description = "Write checks.csv, the points of every plot and report.html into this new folder.")
+    private Path out;
+
+    @Option(names = "--json", description = "Print JSON.")
+    private boolean json;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        Choices.inRange("--threads", threads, 1, MAX_THREADS);
+        final PrintWriter print = spec.commandLine().getOut();
+        if (names.isEmpty()) {
+            if (out != null) {
+                throw new InputException("--out", out.toString(), "no figure is named", "name one or leave it out");
+            }
+            list(print);
+            return 0;
+        }
+        final List<Figure> figures = chosen();
+        if (out != null) {
+            OutFolder.checkFree(out);
+        }
+        try (StopSignal stop = StopSignal.listen()) {
+            return measure(figures, stop, print);
+        }
+    }
+
+    private void list(final PrintWriter print) {
+        if (json) {
+            final Json text = new Json().open(null, '{');
+            FigureReport.catalogue(FigureCatalogue.ALL).write(text);
+            print.print(text.close('}'));
+        } else {
+            print.print(FigureReport.catalogue(FigureCatalogue.ALL));
+        }
+        print.flush();
+    }
+
+    private List<Figure> chosen() {
+        final Set<Figure> chosen = new LinkedHashSet<>();
+        for (final String name : names) {
+            final List<Figure> found = FigureCatalogue.ALL.stream()
+                .filter(figure -> name.equals("all") || figure.about().name().equals(name)
+                    || figure.about().paper().toLowerCase(Locale.ROOT).equals(name))
+                .toList();
+            if (found.isEmpty()) {
+                throw new InputException("figures", name, "there is no such figure",
+                    "see './skerry figures' for their names");
+            }
+            chosen.addAll(found);
+        }
+        return List.copyOf(chosen);
+    }
+
+    private int measure(final List<Figure> figures, final StopSignal stop, final PrintWriter print) {
+        final PrintWriter err = spec.commandLine().getErr();
+        final Effort effort = new Effort(quick, seed, threads);
+        final List<Measured> all = new ArrayList<>();
+        for (final Figure figure : figures) {
+            final Measured measured = FigureRun.measure(figure, effort, stop::requested, err);
+            if (measured == null) {
+                break;
+            }
+            all.add(measured);
+            if (!json) {
+                print.print((all.size() > 1 ? "\n" : "") + FigureReport.text(measured));
+                print.flush();
+            }
+        }
+        final boolean interrupted = all.size() < figures.size();
+        if (json) {
+            print.print(FigureReport.json(all, effort, interrupted));
+            print.flush();
+        }
+        if (out != null) {
+            err.println("skerry: results in " + OutFolder.write(out, interrupted,
+                folder -> FigureReport.write(all, command(), interrupted, folder)));
+        }
+        return verdict(all, err);
+    }
+
+    /** Says which figures missed a rule; the exit code. */
+    static int verdict(final List<Measured> all, final PrintWriter err) {
+        final List<Measured> missed = all.stream().filter(measured -> measured.missed() > 0).toList();
+        if (!missed.isEmpty()) {
+            err.printf(Locale.ROOT, "skerry: figures: %d of %d figures miss a rule: %s%n", missed.size(), all.size(),
+                missed.stream().map(measured -> measured.about().name()).collect(Collectors.joining(", ")));
+        }
+        err.flush();
+        return missed.isEmpty() ? 0 : MISSED;
+    }
+
+    private List<String> command() {
+        final List<String> words = new ArrayList<>(names);
+        if (quick) {
+            words.add("--quick");
+        }
+        words.add("--seed " + seed);
+        words.add("--threads " + threads);
+        return words;
+    }
+}

@@ -1,0 +1,144 @@
+package dev.skerry.tools.command;
+
+import dev.skerry.dataplane.queue.Pieo;
+import dev.skerry.dataplane.queue.PieoLayout;
+import dev.skerry.dataplane.queue.PieoList;
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.trace.PieoReplay;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+import java.io.PrintWriter;
+import java.lang.foreign.Arena;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+
+/** {@code skerry pieo}: the PIEO reference model against a trace of the hardware, or against its own definition. */
+@Command(
+    name = "pieo",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+        "Compares the PIEO reference model with what PIEO hardware did.",
+        "",
+        "PIEO (push-in extract-out) is the scheduler of a node: a list in order of rank from which the first element "
+            + "is taken whose send time has come. Record each operation of your hardware or simulation as one line and "
+            + "replay the lines here:",
+        "",
+        "  E id rank send_time valid     enqueue (valid: 1 accepted, 0 not)",
+        "  D now 1 id rank send_time     dequeue of the first eligible element",
+        "  D now 0                       dequeue, nothing was eligible",
+        "  F flow 1 id rank send_time    dequeue of one element by its id",
+        "  F flow 0                      dequeue by id, it was not there",
+        "",
+        "Numbers are decimal; ranks and times have 16 bits, and 65535 means none. The answer is 'N operations, all "
+            + "equal' (exit code 0) or the first line that differs (exit code 1). A line that is no operation is named "
+            + "on standard error (exit code 2).",
+        "",
+        "Without --replay the model checks itself: random operations against a plain sorted list.",
+        ""
+    },
+    footer = {
+        "",
+        "Example, a trace of the published hardware that comes with the source:",
+        "  ./skerry pieo --replay dataplane/src/test/resources/pieo/rtl-101.txt.gz"
+    })
+final class PieoCommand implements Callable<Integer> {
+    private static final int CHECK_OPERATIONS = 100_000;
+    private static final long CHECK_SEED = 1;
+
+    @Option(names = "--size", paramLabel = "N", defaultValue = "64",
+        description = "Elements the PIEO can hold, 1 to 65536; ids have as many bits as it takes to number them "
+            + "(default: ${DEFAULT-VALUE}).")
+    private int size;
+
+    @Option(names = "--replay", paramLabel = "FILE", description = "The trace, as text or gzip.")
+    private Path trace;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        if (size < 1 || size > PieoLayout.MAX_CAPACITY) {
+            throw new InputException("--size", Integer.toString(size), "a PIEO holds 1 to " + PieoLayout.MAX_CAPACITY
+                + " elements", "give a number in this range");
+        }
+        final PieoLayout layout = new PieoLayout(size);
+        final PrintWriter out = spec.commandLine().getOut();
+        final String result;
+        final boolean equal;
+        if (trace == null) {
+            final String difference = selfCheck(layout);
+            equal = difference == null;
+            result = equal ? CHECK_OPERATIONS + " operations, all equal" : difference;
+        } else {
+            final PieoReplay.Outcome outcome = PieoReplay.replay(trace, layout);
+            equal = outcome.equal();
+            result = equal ? outcome.operations() + " operations, all equal"
+                : trace + ":" + outcome.line() + ": expected \"" + outcome.expected() + "\", got \"" + outcome.got()
+                    + "\", after " + outcome.operations() + " equal operations";
+        }
+        out.println(result);
+        out.flush();
+        return equal ? 0 : 1;
+    }
+
+    /** Fills and drains the model again and again beside the list; null, or the first difference. */
+    private static String selfCheck(final PieoLayout layout) {
+        final SplittableRandom random = new SplittableRandom(CHECK_SEED);
+        final PieoList list = new PieoList();
+        final boolean[] held = new boolean[1 << layout.idBits()];
+        boolean growing = true;
+        try (Arena arena = Arena.ofConfined()) {
+            final Pieo pieo = new Pieo(layout, arena.allocate(layout.byteSize(), PieoLayout.ALIGNMENT));
+            for (int i = 1; i <= CHECK_OPERATIONS; i++) {
+                final int id = random.nextInt(held.length);
+                final String difference = held[id] || random.nextInt(8) > (growing ? 4 : 2)
+                    ? checkDequeue(pieo, list, held, random, id) : checkEnqueue(pieo, list, held, random, id);
+                if (difference != null) {
+                    return "operation " + i + " (seed " + CHECK_SEED + "): " + difference;
+                }
+                growing = growing ? list.size() < layout.capacity() : list.size() == 0;
+            }
+        }
+        return null;
+    }
+
+    /** Small numbers are as likely as large ones, so that ties are common at every size. */
+    private static int below65535(final SplittableRandom random) {
+        return Math.min(random.nextInt(1 << random.nextInt(17)), 65_534);
+    }
+
+    private static String checkEnqueue(final Pieo pieo, final PieoList list, final boolean[] held,
+        final SplittableRandom random, final int id) {
+        final PieoList.Element f = new PieoList.Element(id, below65535(random), below65535(random));
+        final int expected = list.size() < pieo.layout().capacity() ? Pieo.DONE : Pieo.FULL;
+        final int got = pieo.enqueue(f.id(), f.rank(), f.sendTime());
+        if (expected == Pieo.DONE) {
+            held[id] = true;
+            list.enqueue(f);
+        }
+        return got == expected ? null
+            : "enqueue " + f + ": expected " + Pieo.meaning(expected) + ", got " + Pieo.meaning(got);
+    }
+
+    private static String checkDequeue(final Pieo pieo, final PieoList list, final boolean[] held,
+        final SplittableRandom random, final int id) {
+        final boolean byId = random.nextInt(8) == 0;
+        final int now = below65535(random);
+        final PieoList.Element expected = byId ? list.dequeueF(id) : list.dequeue(now);
+        final int code = byId ? pieo.dequeueF(id) : pieo.dequeue(now);
+        final PieoList.Element got = code == Pieo.DONE
+            ? new PieoList.Element(pieo.id(), pieo.rank(), pieo.sendTime()) : null;
+        if (expected != null) {
+            held[expected.id()] = false;
+        }
+        final String operation = byId ? "dequeue of id " + id : "dequeue at time " + now;
+        return Objects.equals(expected, got) ? null : operation + ": expected " + expected + ", got " + got;
+    }
+}

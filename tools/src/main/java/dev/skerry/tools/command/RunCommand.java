@@ -1,0 +1,93 @@
+package dev.skerry.tools.command;
+
+import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.report.OutFolder;
+import dev.skerry.tools.report.ResultFiles;
+import dev.skerry.tools.report.Summary;
+import dev.skerry.tools.report.SummaryJson;
+import dev.skerry.tools.report.TerminalReport;
+import dev.skerry.tools.run.RunDone;
+import dev.skerry.tools.run.RunOptions;
+import dev.skerry.tools.run.Scenario;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+
+/** {@code skerry run}: flows across a fabric, slot by slot, and the report of its result. */
+@Command(
+    name = "run",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+        "Runs flows across a fabric and reports completion times, queues and throughput.",
+        "",
+        "Without options: Shale with 256 nodes under the short-flow data-centre workload, a few seconds.",
+        "The same seed and options give the same result, bit by bit, with any number of threads.",
+        ""
+    },
+    footer = {
+        "",
+        "Example, 1024 nodes, every node sending to one other as fast as it can, with two threads:",
+        "  ./skerry run --nodes 1024 --workload permutation --first-hop-tokens 4 --slots 20000 --threads 2",
+        "",
+        "The same on Shoal with 512 nodes and four channels:",
+        "  ./skerry run --fabric shoal --nodes 512 --workload permutation --slots 20000",
+        "",
+        "An incast to one of 432 hosts behind the adapters of a Stardust fabric:",
+        "  ./skerry run --fabric stardust --topology n432 --workload incast --incast-senders 60 --slots 0"
+    })
+final class RunCommand implements Callable<Integer> {
+    private static final int CELLS_LOST = 1;
+
+    @Mixin
+    private final RunOptions options = new RunOptions();
+
+    @Option(names = "--out", paramLabel = "DIR", description = "Write the result files into this new folder.")
+    private Path out;
+
+    @Option(names = "--json", description = "Print the summary as JSON instead of the report.")
+    private boolean json;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        final PrintWriter err = spec.commandLine().getErr();
+        final Scenario scenario = Scenario.of(options);
+        if (out != null) {
+            OutFolder.checkFree(out);
+        }
+        scenario.remarks().forEach(remark -> err.println(remark.startsWith("skerry:") ? remark : "skerry: " + remark));
+        err.printf(Locale.ROOT, "skerry: %,d nodes, %,d links each, %,d flows: %,.1f MiB of state%n",
+            scenario.fabric().nodes(), scenario.choice().links(), scenario.flows().size(),
+            scenario.stateBytes() / (double) (1 << 20));
+        err.flush();
+        try (StopSignal stop = StopSignal.listen()) {
+            final RunDone done = RunDone.of(scenario, stop, err);
+            final Summary summary = Summary.of(done.result());
+            final PrintWriter print = spec.commandLine().getOut();
+            print.print(json ? SummaryJson.of(summary) : TerminalReport.of(summary));
+            if (out != null) {
+                final Path written = ResultFiles.write(summary, out);
+                err.println("skerry: results in " + written);
+            }
+            print.flush();
+            if (done.firstDrop() != null && scenario.faults().isEmpty()) {
+                err.printf(Locale.ROOT, "skerry: run: %,d cells lost: slot %d, node %d is the first: every link it "
+                    + "could spray on leads to an absent node, choose other --failed-nodes or --fill%n",
+                    done.result().totals().cellsDropped(), done.firstDrop().slot(), done.firstDrop().node());
+            }
+            err.flush();
+            // What a script of faults costs is counted by name and part of its result.
+            return done.firstDrop() == null || !scenario.faults().isEmpty() ? 0 : CELLS_LOST;
+        }
+    }
+}

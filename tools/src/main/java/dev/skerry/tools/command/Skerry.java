@@ -1,0 +1,139 @@
+package dev.skerry.tools.command;
+
+import dev.skerry.tools.cosim.CosimCommand;
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.live.LiveCommand;
+import dev.skerry.tools.stat.StatCommand;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+import java.io.PrintWriter;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The command line, {@code skerry COMMAND}. Exit codes: 0 done, 1 a violated invariant or a difference found, 2 wrong
+ * input. Whatever goes wrong is one line on standard error; {@code --verbose} adds where in the code.
+ */
+@Command(
+    name = "skerry",
+    mixinStandardHelpOptions = true,
+    version = "skerry 0.1.0",
+    synopsisSubcommandLabel = "COMMAND",
+    description = {
+        "Cell-switched data-centre fabrics in software.",
+        ""
+    },
+    subcommands = {
+        RunCommand.class, CompareCommand.class, LiveCommand.class, StatCommand.class, PieoCommand.class,
+        TraceCommand.class, CosimCommand.class, ResourcesCommand.class, FiguresCommand.class
+    },
+    footer = {
+        "",
+        "Example, Shale with 256 nodes under data-centre traffic, in a few seconds:",
+        "  ./skerry run",
+        "",
+        "Benchmarks are a module of their own, which ./skerry builds when asked for them:",
+        "  ./skerry bench --help"
+    })
+public final class Skerry implements Runnable {
+    private static final int VIOLATED = 1;
+    private static final int WRONG_INPUT = 2;
+
+    @Option(names = "--verbose", scope = ScopeType.INHERIT,
+        description = "With an error, print where in the code it arose.")
+    private boolean verbose;
+
+    @Spec
+    private CommandSpec spec;
+
+    private Skerry() {
+    }
+
+    /** Runs a command and exits with its code. */
+    public static void main(final String[] arguments) {
+        System.exit(execute(new PrintWriter(System.out, true), new PrintWriter(System.err, true), arguments));
+    }
+
+    /** Runs a command and returns its exit code. */
+    static int execute(final PrintWriter out, final PrintWriter err, final String... arguments) {
+        final Skerry skerry = new Skerry();
+        try {
+            return new CommandLine(skerry)
+                .setOut(out)
+                .setErr(err)
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setUsageHelpWidth(100)
+                .setExpandAtFiles(false)
+                .setParameterExceptionHandler((e, args) -> {
+                    // The error may lie before --verbose: then it has not been parsed.
+                    skerry.verbose |= Arrays.asList(args).contains("--verbose");
+                    return skerry.failed(err, WRONG_INPUT, oneLine(e), e);
+                })
+                .setExecutionExceptionHandler((e, command, parsed) -> skerry.failed(err, command.getCommandName(), e))
+                .execute(arguments);
+        } catch (final OutOfMemoryError e) {
+            return skerry.failed(err, WRONG_INPUT, "skerry: memory: " + e.getMessage()
+                + ": it does not suffice for this run, choose fewer nodes or flows, or give Java more with "
+                + "SKERRY_JAVA_OPTIONS=-Xmx...", e);
+        } catch (final Error e) {
+            return skerry.failed(err, VIOLATED, internalError("skerry", e), e);
+        }
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "Missing command");
+    }
+
+    private int failed(final PrintWriter err, final String command, final Exception failure) {
+        if (failure instanceof InputException) {
+            return failed(err, WRONG_INPUT, failure.getMessage(), failure);
+        }
+        // What a worker met comes wrapped; only an invariant of its own is one of ours.
+        final Throwable met = failure instanceof IllegalStateException && failure.getCause() != null
+            ? failure.getCause() : failure;
+        if (met instanceof final OutOfMemoryError e) {
+            throw e;
+        }
+        final String line = met instanceof IllegalStateException
+            ? "skerry: " + command + ": invariant: " + failure.getMessage() + ", please report it with the command line"
+            : internalError(command, met);
+        return failed(err, VIOLATED, line, failure);
+    }
+
+    private int failed(final PrintWriter err, final int code, final String line, final Throwable failure) {
+        err.println(line.replaceAll("\\p{Cntrl}+", " "));
+        if (verbose) {
+            failure.printStackTrace(err);
+        }
+        err.flush();
+        return code;
+    }
+
+    private static String internalError(final String command, final Throwable failure) {
+        return "skerry: " + command + ": internal error: " + failure
+            + ", please report it with the command line and --verbose";
+    }
+
+    private static String oneLine(final ParameterException e) {
+        final String command = e.getCommandLine().getCommandSpec().qualifiedName();
+        final String help = ", see '" + command + " --help'";
+        if (e instanceof final UnmatchedArgumentException unmatched && !unmatched.getUnmatched().isEmpty()) {
+            final List<String> suggestions = unmatched.getSuggestions();
+            return "skerry: command line: " + unmatched.getUnmatched().getFirst()
+                + ": there is no such option or command"
+                + (suggestions.isEmpty() ? "" : "; did you mean " + String.join(" or ", suggestions) + "?") + help;
+        }
+        final String where = e.getArgSpec() == null ? command
+            : e.getArgSpec().isOption() ? ((CommandLine.Model.OptionSpec) e.getArgSpec()).longestName()
+            : e.getArgSpec().paramLabel();
+        return "skerry: command line: " + where + ": " + e.getMessage().replaceAll("\\s*\\R\\s*", " ") + help;
+    }
+}

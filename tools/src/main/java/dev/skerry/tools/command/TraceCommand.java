@@ -1,0 +1,255 @@
+package dev.skerry.tools.command;
+
+import dev.skerry.dataplane.queue.PieoLayout;
+import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.schedule.Wiring;
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.report.OutFolder;
+import dev.skerry.tools.run.RunOptions;
+import dev.skerry.tools.run.Scenario;
+import dev.skerry.tools.trace.NodeVectors;
+import dev.skerry.tools.trace.PieoOperation;
+import dev.skerry.tools.trace.PieoOperations;
+import dev.skerry.tools.trace.PieoVectors;
+import dev.skerry.tools.trace.SelectedSignals;
+import dev.skerry.tools.trace.SlotRange;
+import dev.skerry.tools.trace.SwitchVectors;
+import dev.skerry.tools.trace.VectorFiles;
+import dev.skerry.tools.trace.VectorSource;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** {@code skerry trace}: golden vectors of nodes, circuit switches or a PIEO, for RTL to be compared with. */
+@Command(
+    name = "trace",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+        "Writes golden vectors: what a node, a circuit switch or a PIEO receives, sends and holds, slot by slot.",
+        "",
+        "For each thing that is traced: NAME.hex for $readmemh, NAME_pkg.sv, the SystemVerilog package with the struct "
+            + "of a vector, and NAME.csv; for all together trace.vcd, which GTKWave shows. The options of "
+            + "'skerry run' say which run is traced; the same seed and options give the same files, byte by byte.",
+        "",
+        "A node: the three words of each cell it receives (rx) and sends (tx), and after the slot its queues, tokens "
+            + "or reports, and pointers. A switch: of each port the input selected, and the cell in and out. A PIEO: "
+            + "of each operation all ports, registers and the pointer array. All ones mean none.",
+        ""
+    },
+    footer = {
+        "",
+        "Example, node 5 of a Shale fabric with 16 nodes, 2,000 slots from slot 1,000 on:",
+        "  ./skerry trace --node 5 --nodes 16 --workload permutation --range 1000:3000 --out vectors",
+        "",
+        "The leaf switch 0 of Shoal's Clos, and a PIEO under 10,000 random operations:",
+        "  ./skerry trace --switch 0 --fabric shoal --nodes 8 --workload permutation --slots 2000 --out leaf",
+        "  ./skerry trace --pieo-random 10000 --out pieo"
+    })
+final class TraceCommand implements Callable<Integer> {
+    private static final String PARTIAL = ".partial";
+    private static final double PS_PER_NS = 1000;
+
+    @Option(names = "--node", paramLabel = "LIST", description = "Nodes to trace, such as 5 or 0,5,6.")
+    private String nodes;
+
+    @Option(names = "--switch", paramLabel = "LIST",
+        description = "Circuit switches to trace, by their numbers: of Shoal's Clos (see --clos-ports) or of Shale's "
+            + "phase groups.")
+    private String switches;
+
+    @Option(names = "--pieo", paramLabel = "FILE",
+        description = "Trace a PIEO under the operations of a file, as 'skerry pieo' reads it.")
+    private Path pieo;
+
+    @Option(names = "--pieo-random", paramLabel = "K", description = "Trace a PIEO under K random operations.")
+    private Long pieoRandom;
+
+    @Option(names = "--pieo-size", paramLabel = "N", defaultValue = "64",
+        description = "Elements the PIEO can hold (default: ${DEFAULT-VALUE}).")
+    private int pieoSize;
+
+    @Option(names = "--range", paramLabel = "FROM:TO",
+        description = "Slots, or operations of a PIEO, to write: from FROM up to, but not including, TO "
+            + "(default: all of the run).")
+    private String range;
+
+    @Option(names = "--signals", paramLabel = "NAMES",
+        description = "Signals to write, separated by commas, * for anything: tx0_*,queue3_* or node5.rx* "
+            + "(default: all).")
+    private String signals;
+
+    @Option(names = "--format", paramLabel = "LIST", defaultValue = "hex,csv,vcd",
+        description = "Files to write: hex, csv and vcd (default: ${DEFAULT-VALUE}).")
+    private String formats;
+
+    @Option(names = "--out", paramLabel = "DIR", required = true, description = "The new folder for the files.")
+    private Path out;
+
+    @Mixin
+    private final RunOptions run = new RunOptions();
+
+    @Spec
+    private CommandSpec spec;
+
+    /** What the user should know of the run that is traced. */
+    private List<String> remarks = List.of();
+
+    @Override
+    public Integer call() {
+        final Set<VectorFiles.Format> kinds = kinds();
+        OutFolder.checkFree(out);
+        try (StopSignal stop = StopSignal.listen(); VectorSource all = source()) {
+            final VectorSource source = signals == null ? all
+                : new SelectedSignals(all, SelectedSignals.pattern(signals));
+            if (source.scopes().isEmpty()) {
+                throw new InputException("--signals", signals, "no signal has such a name", "leave it out and look "
+                    + "at the names in the .csv");
+            }
+            remarks.forEach(remark -> spec.commandLine().getErr().println(
+                remark.startsWith("skerry:") ? remark : "skerry: " + remark));
+            write(source, kinds, stop);
+        }
+        return 0;
+    }
+
+    private void write(final VectorSource source, final Set<VectorFiles.Format> kinds, final StopSignal stop) {
+        final Path place = out.toAbsolutePath().normalize();
+        final Path partial = place.resolveSibling(place.getFileName() + PARTIAL);
+        final String unit = pieo == null && pieoRandom == null ? "slot" : "clock";
+        OutFolder.checkFree(partial);
+        try {
+            Files.createDirectories(partial);
+            final long start = System.nanoTime();
+            final VectorFiles.Written written = VectorFiles.write(source, partial, kinds, unit,
+                () -> !stop.requested());
+            final double seconds = (System.nanoTime() - start) / 1e9;
+            if (written.complete()) {
+                Files.move(partial, place);
+            }
+            spec.commandLine().getOut().printf(Locale.ROOT, "%,d vectors, %,d values, %,d changes in the dump, %.1f s: "
+                + "%.1f M values/s, in %s%n", written.vectors(), written.values(), written.changes(), seconds,
+                written.values() / seconds / 1e6, written.complete() ? out : out + PARTIAL);
+        } catch (final IOException e) {
+            throw new InputException("--out", out.toString(), "cannot be written (" + e + "), what there is has the "
+                + "suffix " + PARTIAL, "choose a folder on a disk with room that you may write to");
+        }
+    }
+
+    private Set<VectorFiles.Format> kinds() {
+        try {
+            return Arrays.stream(formats.split(",")).map(name -> VectorFiles.Format.valueOf(
+                name.strip().toUpperCase(Locale.ROOT))).collect(Collectors.toUnmodifiableSet());
+        } catch (final IllegalArgumentException e) {
+            throw new InputException("--format", formats, "there is no such file", "use hex, csv, vcd or some of them");
+        }
+    }
+
+    private VectorSource source() {
+        final long things = Stream.of(nodes, switches, pieo, pieoRandom)
+            .filter(Objects::nonNull).count();
+        if (things != 1) {
+            throw new InputException("command line", "skerry trace", things == 0 ? "it does not say what to trace"
+                : "it says more than one thing to trace", "give one of --node, --switch, --pieo and --pieo-random");
+        }
+        return nodes != null || switches != null ? ofFabric() : ofPieo();
+    }
+
+    private VectorSource ofPieo() {
+        if (pieoSize < 1 || pieoSize > PieoLayout.MAX_CAPACITY) {
+            throw new InputException("--pieo-size", Integer.toString(pieoSize), "a PIEO holds 1 to "
+                + PieoLayout.MAX_CAPACITY + " elements", "give a number in this range");
+        }
+        final PieoLayout layout = new PieoLayout(pieoSize);
+        final Iterator<PieoOperation> operations = pieo == null
+            ? PieoOperations.random(layout, Math.max(pieoRandom, 0), run.seed) : PieoOperations.read(pieo).iterator();
+        return new PieoVectors(layout, operations, range(Long.MAX_VALUE, false));
+    }
+
+    private VectorSource ofFabric() {
+        if (switches != null) {
+            // Only there the switches of a run are known.
+            run.mode = "threads";
+        }
+        final Scenario scenario = Scenario.of(run);
+        if (!scenario.faults().isEmpty()) {
+            throw new InputException("--faults", run.faults.toString(), "a run that is traced has none",
+                "leave it out");
+        }
+        final CircuitFabric fabric = scenario.choice().circuits();
+        final long unitPs = Math.max(1, Math.round(scenario.choice().wholeSlotNs() * PS_PER_NS));
+        final boolean untilDone = scenario.slotLimit() == 0;
+        final SlotRange slots = range(untilDone ? Long.MAX_VALUE : scenario.slotLimit(), untilDone);
+        if (scenario.flows().classes() > 1) {
+            throw new InputException("command line", "skerry trace", "a run that is traced has one traffic class",
+                "leave out --class-bytes and the sixth field of a trace");
+        }
+        remarks = scenario.remarks();
+        if (nodes != null) {
+            return new NodeVectors(fabric, scenario.flows(), numbers("--node", nodes, fabric.nodes()), slots, unitPs);
+        }
+        final Wiring wiring = scenario.engine().wiring();
+        return new SwitchVectors(fabric, scenario.flows(), wiring,
+            numbers("--switch", switches, wiring.switches()), slots, unitPs);
+    }
+
+    private SlotRange range(final long most, final boolean untilDone) {
+        if (range == null) {
+            return new SlotRange(0, most, untilDone);
+        }
+        try {
+            final String[] ends = range.split(":");
+            if (ends.length == 2) {
+                final SlotRange asked = new SlotRange(Long.parseLong(ends[0]), Long.parseLong(ends[1]), untilDone);
+                if (asked.end() <= most) {
+                    return asked;
+                }
+                throw new InputException("--range", range, "the run ends at " + most, "give --slots " + asked.end());
+            }
+        } catch (final IllegalArgumentException e) {
+            throw badRange();
+        }
+        throw badRange();
+    }
+
+    private InputException badRange() {
+        return new InputException("--range", range, "is no range", "give the first and one past the last, such as "
+            + "1000:2000");
+    }
+
+    /** Numbers in ascending order, each once. */
+    private static int[] numbers(final String option, final String list, final int end) {
+        final Set<Integer> numbers = new TreeSet<>();
+        for (final String part : list.split(",")) {
+            int number;
+            try {
+                number = Integer.parseInt(part.strip());
+            } catch (final NumberFormatException e) {
+                number = -1;
+            }
+            if (number < 0 || number >= end) {
+                throw new InputException(option, list, "there are numbers 0 to " + (end - 1), "give one of them, or "
+                    + "several separated by commas");
+            }
+            numbers.add(number);
+        }
+        return numbers.stream().mapToInt(Integer::intValue).toArray();
+    }
+}

@@ -1,0 +1,85 @@
+package dev.skerry.tools.compare;
+
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.tools.run.FabricChoice;
+import dev.skerry.tools.run.WorkloadChoice;
+import dev.skerry.tools.traffic.Workload;
+
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Flows without cells and slots: source, destination, bytes and start in seconds, from which those of any
+ * fabric follow as from a trace. Immutable once made; any thread may read.
+ */
+public final class CommonFlows {
+    private static final double USUAL_LOAD = 0.2;
+
+    private final FlowSet flows;
+    private final double byteNs;
+
+    private CommonFlows(final FlowSet flows, final double byteNs) {
+        this.flows = flows;
+        this.byteNs = byteNs;
+    }
+
+    /** The flows of a synthetic workload, made with cells of a byte and slots of its time at the rate of a node. */
+    public static CommonFlows of(final CompareOptions options) {
+        final double byteNs = options.cellNs() / options.cellBytes;
+        final long until = (long) Math.ceil(options.arrivalsUs() * 1e3 / byteNs);
+        final Workload workload = new WorkloadChoice(options.workload, options.load, options.incastSenders,
+            flowBytes(options, until)).workload(USUAL_LOAD, 1);
+        return new CommonFlows(workload.generate(options.nodes, 1, until, options.seed), byteNs);
+    }
+
+    /** A permutation without a size sends for as long as the run lasts, and a little more. */
+    private static Long flowBytes(final CompareOptions options, final long until) {
+        return options.flowBytes == null && options.workload.equals("permutation") ? Long.valueOf(until)
+            : options.flowBytes;
+    }
+
+    /** Number of flows. */
+    public int size() {
+        return flows.size();
+    }
+
+    /** Bytes of all flows. */
+    public long bytes() {
+        long sum = 0;
+        for (int flow = 0; flow < flows.size(); flow++) {
+            sum += flows.bytes(flow);
+        }
+        return sum;
+    }
+
+    private double startSeconds(final int flow) {
+        return flows.startSlot(flow) * byteNs * 1e-9;
+    }
+
+    /** The flows in the cells and slots of a fabric: {@code ceil(bytes / payload)}, {@code floor(start / slot)}. */
+    public FlowSet of(final FabricChoice choice) {
+        final int payload = choice.format().payloadBytes();
+        final double slotSeconds = BigDecimal.valueOf(choice.wholeSlotNs()).movePointLeft(9).doubleValue();
+        final FlowSet own = new FlowSet();
+        for (int flow = 0; flow < flows.size(); flow++) {
+            own.add(flows.id(flow), flows.source(flow), flows.destination(flow), flows.bytes(flow),
+                (int) ((flows.bytes(flow) - 1) / payload + 1), (long) Math.floor(startSeconds(flow) / slotSeconds));
+        }
+        return own;
+    }
+
+    /** Writes them as a trace that {@code skerry run --flows} reads. */
+    public void write(final Path file) throws IOException {
+        try (BufferedWriter out = Files.newBufferedWriter(file, StandardCharsets.US_ASCII)) {
+            out.write("flow_id,source,destination,bytes,start_seconds\n");
+            for (int flow = 0; flow < flows.size(); flow++) {
+                out.write(flows.id(flow) + "," + flows.source(flow) + "," + flows.destination(flow) + ","
+                    + flows.bytes(flow) + "," + startSeconds(flow) + "\n");
+            }
+        }
+    }
+}

@@ -1,0 +1,184 @@
+package dev.skerry.tools.compare;
+
+import dev.skerry.schedule.RoundRobin;
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.run.RunOptions;
+import picocli.CommandLine.Option;
+
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.nio.file.Path;
+
+/** The options of {@code skerry compare}: the terms that are the same for all fabrics, and what follows from them. */
+public final class CompareOptions {
+    /** Share of a cell's time that a circuit takes to change, as in Shale and in the authors' simulator of Shoal. */
+    static final double GUARD = 0.1;
+    /** What Stardust's cells carry beside their payload; its options count the payload alone. */
+    static final int STARDUST_HEADER = 16;
+    /** Links between two adapters of Stardust's two tiers. */
+    static final int STARDUST_LINKS = 4;
+    private static final int STEP_BYTES = 64;
+    private static final int LEAST_CELL = 128;
+    private static final int LARGEST_CELL = 512;
+    private static final double USUAL_US = 1000;
+    private static final double MAX_GBPS = 100_000;
+    private static final double MAX_US = 1e9;
+
+    @Option(names = "--workload", paramLabel = "NAME", defaultValue = "short",
+        description = "short, heavy, web, permutation, incast or all-to-all (default: ${DEFAULT-VALUE}).")
+    public String workload;
+
+    @Option(names = "--flows", paramLabel = "FILE",
+        description = "Workload from a trace instead: flow-id,source,destination,size-in-bytes,start-in-seconds.")
+    public Path flows;
+
+    @Option(names = "--nodes", paramLabel = "N", defaultValue = "64",
+        description = "End nodes: a multiple of 8 from 16 for Stardust, up to 1024 for Shoal; best a power r^H for "
+            + "Shale, which has more nodes that forward otherwise (default: ${DEFAULT-VALUE}).")
+    public int nodes;
+
+    @Option(names = "--load", paramLabel = "L",
+        description = "Payload that short, heavy and web offer, as a share of the rate of the nodes (default: 0.2).")
+    public Double load;
+
+    @Option(names = "--gbps", paramLabel = "R", defaultValue = "400",
+        description = "Rate of each node into the fabric in Gb/s, the same for all (default: ${DEFAULT-VALUE}).")
+    public double gbps;
+
+    @Option(names = "--cell-bytes", paramLabel = "B", defaultValue = "256",
+        description = "Bytes of a cell with its header, the same for all: a multiple of 64 from 128 to 512 "
+            + "(default: ${DEFAULT-VALUE}).")
+    int cellBytes;
+
+    @Option(names = "--propagation-ns", paramLabel = "X", defaultValue = "100",
+        description = "Delay of the fibres from a node to another in ns, the same for all; Stardust's is that of four "
+            + "links (default: ${DEFAULT-VALUE}).")
+    public double propagationNs;
+
+    @Option(names = "--h", paramLabel = "H", defaultValue = "2",
+        description = "Shale: phases of the schedule (default: ${DEFAULT-VALUE}).")
+    int h;
+
+    @Option(names = "--time-us", paramLabel = "T",
+        description = "Time in us; 0: until every flow is done (default: 1000; 0 for a trace, incast, all-to-all).")
+    Double timeUs;
+
+    @Option(names = "--slots", paramLabel = "T",
+        description = "The time as slots of a circuit instead: a cell and its guard band at the rate of the nodes.")
+    Long slots;
+
+    @Option(names = "--incast-senders", paramLabel = "K", description = "Senders of the incast (default: 32).")
+    public Integer incastSenders;
+
+    @Option(names = "--flow-bytes", paramLabel = "B",
+        description = "Bytes of a flow of permutation, incast and all-to-all (default: more than can be sent, 24400 "
+            + "and 2440).")
+    public Long flowBytes;
+
+    @Option(names = "--seed", paramLabel = "S", defaultValue = "1",
+        description = "64 bits that decide everything random (default: ${DEFAULT-VALUE}).")
+    public long seed;
+
+    @Option(names = "--threads", paramLabel = "W", defaultValue = "1",
+        description = "Threads; the results do not depend on them (default: ${DEFAULT-VALUE}).")
+    int threads;
+
+    /** Checks the terms that no fabric checks by itself. */
+    public void check() {
+        if (!(gbps > 0 && gbps <= MAX_GBPS)) {
+            throw new InputException("--gbps", Double.toString(gbps), "a node sends at a rate above 0 and up to "
+                + (long) MAX_GBPS + " Gb/s", "give a number in this range");
+        }
+        if (cellBytes < LEAST_CELL || cellBytes > LARGEST_CELL || cellBytes % STEP_BYTES != 0) {
+            throw new InputException("--cell-bytes", Integer.toString(cellBytes), "not all fabrics have such cells",
+                "give a multiple of " + STEP_BYTES + " from " + LEAST_CELL + " to " + LARGEST_CELL);
+        }
+        if (slots != null && timeUs != null) {
+            throw new InputException("--slots", slots.toString(), "--time-us is given too", "leave one of them out");
+        }
+        if (slots != null && slots < 0 || !(timeUs() >= 0 && timeUs() <= MAX_US)) {
+            throw new InputException(slots != null ? "--slots" : "--time-us",
+                slots != null ? slots.toString() : timeUs.toString(), "must be 0 to " + (long) MAX_US + " us",
+                "give a time in this range, 0 until every flow is done");
+        }
+    }
+
+    /** Time of a cell at the rate of a node, in ns. */
+    public double cellNs() {
+        return BigDecimal.valueOf(8L * cellBytes).divide(BigDecimal.valueOf(gbps), MathContext.DECIMAL32).doubleValue();
+    }
+
+    /** Time of a cell and the guard band after it, in ns. */
+    public double circuitNs() {
+        return BigDecimal.valueOf(cellNs()).multiply(BigDecimal.valueOf(1 + GUARD)).doubleValue();
+    }
+
+    /** How long to run, in us; 0 until every flow is done. */
+    double timeUs() {
+        if (slots != null) {
+            return slots * circuitNs() / 1e3;
+        }
+        return timeUs != null ? timeUs : ends() ? 0 : USUAL_US;
+    }
+
+    /** How long flows arrive, in us. */
+    double arrivalsUs() {
+        return timeUs() == 0 ? USUAL_US : timeUs();
+    }
+
+    private boolean ends() {
+        return flows != null || workload.equals("incast") || workload.equals("all-to-all");
+    }
+
+    /** The options of a run of one fabric. */
+    public RunOptions of(final String fabric, final Path trace) {
+        final RunOptions run = new RunOptions();
+        run.fabric = fabric;
+        run.nodes = nodes;
+        run.seed = seed;
+        run.mode = "lockstep";
+        run.threads = threads;
+        run.flows = trace;
+        run.workload = trace == null ? workload : null;
+        run.cellBytes = cellBytes;
+        run.slotNs = circuitNs();
+        run.propagationNs = propagationNs;
+        double slotNs = circuitNs();
+        switch (fabric) {
+            case "shoal" -> {
+                run.channels = 1;
+                run.shoalSchedule = hidesDelay() ? "delay" : "plain";
+            }
+            case "shale" -> {
+                run.shale.h = h;
+                run.fill = true;
+                run.shale.firstHopTokens = firstHopTokens();
+            }
+            default -> {
+                run.cellBytes = cellBytes - STARDUST_HEADER;
+                run.slotNs = cellNs();
+                run.propagationNs = propagationNs / STARDUST_LINKS;
+                slotNs = cellNs() * Math.max(1, nodes / (2 * STARDUST_LINKS));
+            }
+        }
+        run.slots = (long) Math.ceil(timeUs() * 1e3 / slotNs);
+        return run;
+    }
+
+    /** Whether a schedule of Shoal's Appendix A hides the delay; if not, nothing is guaranteed. */
+    public boolean hidesDelay() {
+        final double slots = propagationNs / circuitNs();
+        try {
+            RoundRobin.rearranged(nodes, 1, (int) Math.ceil(slots));
+            return true;
+        } catch (final IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    /** The fewest with which the guaranteed throughput holds at the delay (docs/spec/shale.md §12). */
+    private int firstHopTokens() {
+        final double epoch = h * (Math.ceil(Math.pow(nodes, 1.0 / h) - 1e-9) - 1);
+        return (int) Math.clamp(Math.ceil(propagationNs / circuitNs() / (h * epoch)), 1, 255);
+    }
+}

@@ -1,0 +1,106 @@
+package dev.skerry.tools.figure.shale;
+
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shale.FailureRules;
+import dev.skerry.nic.shale.Mechanisms;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
+import dev.skerry.tools.figure.CircuitRuns;
+import dev.skerry.tools.figure.Effort;
+import dev.skerry.tools.figure.FigureProgress;
+import dev.skerry.tools.report.RunResult;
+import dev.skerry.tools.report.RunResults;
+import dev.skerry.tools.report.SizeBin;
+import dev.skerry.tools.report.Summary;
+import dev.skerry.tools.traffic.PoissonArrivals;
+import dev.skerry.tools.traffic.SizeDistribution;
+
+import java.util.Map;
+
+/** Shale fabrics of r^h nodes with one token a bucket, and what they do under the workloads of the paper. */
+final class ShaleRuns {
+    /** Payload of a cell. */
+    static final int PAYLOAD = 244;
+    /** 500 ns in slots of 5.632 ns. */
+    static final int PROPAGATION_SLOTS = 89;
+    private static final double SHARE_OF_GUARANTEE = 0.96;
+
+    private ShaleRuns() {
+    }
+
+    /**
+     * A fabric.
+     *
+     * @param phases           h.
+     * @param radix            r.
+     * @param failed           nodes that are down from the start.
+     * @param tokens           of each bucket, first hops too.
+     * @param propagationSlots P.
+     */
+    static Shale fabric(final int phases, final int radix, final int failed, final Mechanisms control,
+        final int tokens, final int propagationSlots, final long seed) {
+        final Phased schedule = new Phased(phases, radix);
+        return new Shale(schedule, Population.of(schedule, schedule.nodes(), failed), control, tokens, tokens,
+            propagationSlots, seed, FailureRules.PAPER);
+    }
+
+    /**
+     * Delay that is to the epoch of a smaller fabric what 500 ns are to that of the paper's (docs/spec/shale.md §10.4).
+     */
+    static int scaledPropagation(final int phases, final int radix) {
+        final double perEpoch = phases == 2 ? 0.45 : 2.47;
+        return Math.max(1, (int) Math.round(perEpoch * phases * (radix - 1)));
+    }
+
+    /**
+     * What came of a workload.
+     *
+     * @param summary the papers' statistics.
+     * @param offered cells that the flows have which start in the run, per node and slot.
+     * @param late    cells per node and slot delivered in the second half of the run.
+     */
+    record Loaded(Summary summary, double offered, double late) {
+        /** The bin of the flows under 4 kB. */
+        SizeBin small() {
+            return summary.bins().getFirst();
+        }
+
+        int longestQueue() {
+            return summary.result().totals().maxQueueLength();
+        }
+
+        int mostHeld() {
+            return summary.result().totals().maxBufferOccupancy();
+        }
+    }
+
+    /** Flows that arrive at 96 % of the guarantee for some slots. */
+    static Loaded loaded(final Shale shale, final SizeDistribution sizes, final long arrivals, final long slots,
+        final Effort effort, final FigureProgress progress) {
+        final double load = SHARE_OF_GUARANTEE * shale.guarantee();
+        final FlowSet flows = new PoissonArrivals(sizes, load).generate(shale.nodes(), PAYLOAD, arrivals,
+            effort.seed());
+        final Outcome outcome = CircuitRuns.run(shale, flows, slots, effort, progress);
+        final Summary summary = Summary.of(RunResults.of(Map.of(), RunResult.Terms.UNKNOWN, false, shale, flows,
+            outcome, 0, null));
+        double cells = 0;
+        for (int flow = 0; flow < flows.size(); flow++) {
+            cells += flows.cells(flow);
+        }
+        return new Loaded(summary, cells / ((double) shale.nodes() * arrivals), late(outcome, shale.nodes(), arrivals));
+    }
+
+    /** Delivered in the second half of the arrivals, whole intervals only. */
+    private static double late(final Outcome outcome, final int nodes, final long arrivals) {
+        final Outcome.DeliveredOverTime timeline = outcome.timeline();
+        final int from = (int) Math.ceilDiv(arrivals / 2, timeline.intervalSlots());
+        final int to = (int) Math.min(arrivals / timeline.intervalSlots(), timeline.cells().length);
+        long cells = 0;
+        for (int i = from; i < to; i++) {
+            cells += timeline.cells()[i];
+        }
+        return cells / ((double) nodes * (to - from) * timeline.intervalSlots());
+    }
+}

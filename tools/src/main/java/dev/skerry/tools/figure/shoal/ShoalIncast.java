@@ -1,0 +1,107 @@
+package dev.skerry.tools.figure.shoal;
+
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shoal.ReleaseRule;
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.schedule.RoundRobin;
+import dev.skerry.tools.figure.About;
+import dev.skerry.tools.figure.Check;
+import dev.skerry.tools.figure.CircuitRuns;
+import dev.skerry.tools.figure.Effort;
+import dev.skerry.tools.figure.Figure;
+import dev.skerry.tools.figure.FigureProgress;
+import dev.skerry.tools.figure.Findings;
+import dev.skerry.tools.report.Plot;
+
+import java.util.Arrays;
+
+/**
+ * Many to one in Shoal: all others at once as in Figure 10 (docs/spec/shoal.md §9.2 G4), and some of 511 with 130 KB
+ * each as in Figure 13 (G6).
+ */
+public final class ShoalIncast implements Figure {
+    private static final int PAYLOAD = 56;
+    private static final int[] ALL = {8, 16, 64};
+    private static final long[] SLOWEST = {49, 225, 3969};
+    private static final long[] FASTEST = {43, 211, 3907};
+    private static final double PROTOTYPE_SLOT_US = 0.0768;
+    private static final double PROTOTYPE_DELAY_US = 1.57;
+    private static final int CELLS = 2378;
+    private static final int NODES = 512;
+
+    @Override
+    public About about() {
+        return new About("shoal-incast", "Shoal", "Figures 10, 13 (G4, G6)",
+            "completion of many to one, and its queue", 2, 0.4);
+    }
+
+    @Override
+    public Findings measure(final Effort effort, final FigureProgress progress) {
+        final Findings found = new Findings();
+        for (int i = 0; i < ALL.length; i++) {
+            final FlowSet flows = senders(ALL[i] - 1, ALL[i] - 1, ALL[i] - 1);
+            final Outcome outcome = run(ALL[i], flows, effort, FigureProgress.NONE);
+            found.add(Check.exactly("N = " + ALL[i] + ", N-1 cells each, slowest, slots", SLOWEST[i],
+                slowest(outcome)));
+            found.add(Check.exactly("the same, fastest, slots", FASTEST[i], fastest(outcome)));
+            if (ALL[i] == 8) {
+                found.add(Check.within("Figure 10, slowest, us", 6.9, 0.05,
+                    slowest(outcome) * PROTOTYPE_SLOT_US + 2 * PROTOTYPE_DELAY_US));
+                found.add(Check.atMost("Figure 10, longest queue, cells", "7", 7,
+                    CircuitRuns.max(outcome.nodes().queueLength())));
+            }
+        }
+        some(found, effort.quick() ? new int[] {10} : new int[] {10, 20, 30, 40, 50}, effort, progress);
+        return found.remark("The prototype takes 1.57 us a crossing, added to the slots of a fabric without delay.");
+    }
+
+    private static void some(final Findings found, final int[] counts, final Effort effort,
+        final FigureProgress progress) {
+        final double[] x = new double[counts.length];
+        final double[] slow = new double[counts.length];
+        final double[] best = new double[counts.length];
+        final double us = 5.632e-3;
+        for (int i = 0; i < counts.length; i++) {
+            final Outcome outcome = run(NODES, senders(counts[i], CELLS, NODES - 1), effort,
+                progress.part((double) i / counts.length, (i + 1.0) / counts.length));
+            final double optimal = (double) counts[i] * CELLS;
+            x[i] = counts[i];
+            slow[i] = us * slowest(outcome);
+            best[i] = us * optimal;
+            found.add(Check.between(counts[i] + " senders of 130 KB, slowest over the optimum", "1, linear in s", 1,
+                1.1, slowest(outcome) / optimal));
+            found.add(Check.atLeast("the same, mean over slowest", "about 1", 0.9, mean(outcome) / slowest(outcome)));
+            found.add(Check.atMost("the same, longest queue, cells", "s + 1", counts[i] + 1,
+                CircuitRuns.max(outcome.nodes().queueLength())));
+        }
+        found.add(new Plot("senders", "Completion of the slowest of s senders", "s", Plot.Scale.LINEAR, "us",
+            Plot.Scale.LINEAR).add("slowest", Plot.Style.DOTS, x, slow).add("optimum", Plot.Style.BOUND, x, best));
+    }
+
+    private static FlowSet senders(final int count, final int cells, final int receiver) {
+        final FlowSet flows = new FlowSet();
+        for (int from = 0; from < count; from++) {
+            flows.add(from, from, receiver, (long) PAYLOAD * cells, cells, 0);
+        }
+        return flows;
+    }
+
+    private static Outcome run(final int nodes, final FlowSet flows, final Effort effort,
+        final FigureProgress progress) {
+        final Shoal shoal = Shoal.of(RoundRobin.plain(nodes, 1), ReleaseRule.EXACT, false, 0);
+        return CircuitRuns.run(shoal, flows, 0, effort, progress);
+    }
+
+    private static long slowest(final Outcome outcome) {
+        return Arrays.stream(outcome.completedIn()).max().orElseThrow() + 1;
+    }
+
+    private static long fastest(final Outcome outcome) {
+        return Arrays.stream(outcome.completedIn()).min().orElseThrow() + 1;
+    }
+
+    private static double mean(final Outcome outcome) {
+        return Arrays.stream(outcome.completedIn()).average().orElseThrow() + 1;
+    }
+}

@@ -1,0 +1,97 @@
+package dev.skerry.tools.figure.stardust;
+
+import dev.skerry.codec.CellPacker.Packing;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.StardustEngine;
+import dev.skerry.nic.stardust.fabric.CellCut;
+import dev.skerry.nic.stardust.fabric.Credits;
+import dev.skerry.nic.stardust.fabric.HostSide;
+import dev.skerry.nic.stardust.fabric.LinkRules;
+import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.schedule.Deployment;
+import dev.skerry.schedule.FoldedClos;
+import dev.skerry.schedule.FoldedClosConfig;
+import dev.skerry.tools.figure.About;
+import dev.skerry.tools.figure.Check;
+import dev.skerry.tools.figure.CircuitRuns;
+import dev.skerry.tools.figure.Effort;
+import dev.skerry.tools.figure.EngineRuns;
+import dev.skerry.tools.figure.Figure;
+import dev.skerry.tools.figure.FigureProgress;
+import dev.skerry.tools.figure.Findings;
+import dev.skerry.tools.report.Plot;
+
+import java.util.Arrays;
+
+/**
+ * Larger credits carry no more but fill the port that they are for: Stardust §4.1 and §6.2 (docs/spec/stardust.md §10
+ * row 22). The network of Figure 9, packets of 1,024 bytes, all to all; credits at 95 % and a port at 97 % of the rate
+ * of an adapter's links.
+ */
+public final class StardustCreditSize implements Figure {
+    private static final FoldedClosConfig NETWORK = FoldedClosConfig.N62;
+    private static final int CELL_BYTES = 256;
+    private static final double LINK_BYTES = NETWORK.faLinks() * (double) CELL_BYTES;
+    private static final int[] SIZES = {1024, 2048, 4096, 8192, 16_384};
+    private static final double LOAD = 0.95;
+    private static final double PORT = 0.97;
+
+    @Override
+    public About about() {
+        return new About("stardust-credit-size", "Stardust", "Sections 4.1, 6.2", "throughput and memory of a port by "
+            + "the size of credits", 3, 0.9);
+    }
+
+    @Override
+    public Findings measure(final Effort effort, final FigureProgress progress) {
+        final Findings found = new Findings();
+        final double[] bytes = new double[SIZES.length];
+        double rise = Double.POSITIVE_INFINITY;
+        for (int i = 0; i < SIZES.length; i++) {
+            bytes[i] = measure(found, SIZES[i], effort,
+                progress.part((double) i / SIZES.length, (i + 1.0) / SIZES.length));
+            rise = i == 0 ? rise : Math.min(rise, bytes[i] / bytes[i - 1]);
+        }
+        found.add(Check.atLeast("least that a port's memory grows by as credits double", "it grows", 1, rise));
+        return found.add(new Plot("memory", "Most that a port held", "bytes of a credit", Plot.Scale.LOGARITHMIC,
+            "bytes", Plot.Scale.LOGARITHMIC).add("port", Plot.Style.DOTS,
+            Arrays.stream(SIZES).asDoubleStream().toArray(), bytes));
+    }
+
+    /** The most that a port held. */
+    private static double measure(final Findings found, final int credit, final Effort effort,
+        final FigureProgress progress) {
+        final int slots = effort.either(1_000, 4_000);
+        final Stardust fabric = new Stardust(Deployment.full(new FoldedClos(NETWORK)), 1,
+            HostSide.of(1, 1, PORT * LINK_BYTES), new CellCut(SIZES[0], CELL_BYTES, false, Packing.CONTINUOUS),
+            Credits.paced(LOAD * LINK_BYTES).of(credit), LinkRules.UNLIMITED, true, effort.seed());
+        try (StardustEngine engine = new StardustEngine(fabric, allToAll(), effort.threads())) {
+            EngineRuns.advance(engine::advance, slots / 2, progress.part(0, 0.3));
+            final double before = Arrays.stream(StardustRuns.bytes(engine, NETWORK.fas())).sum();
+            EngineRuns.advance(engine::advance, slots, progress.part(0.3, 1));
+            engine.checkConserved();
+            final double after = Arrays.stream(StardustRuns.bytes(engine, NETWORK.fas())).sum();
+            double most = 0;
+            for (int adapter = 0; adapter < NETWORK.fas(); adapter++) {
+                most = Math.max(most, engine.maxHeldAt(adapter));
+            }
+            found.add(Check.near("credits of " + credit + " B: share of the links in use", LOAD, 0.01,
+                (after - before) / LINK_BYTES / NETWORK.fas() / slots))
+                .add(Check.reported("  most that a port held, B", "", most))
+                .add(Check.exactly("  cells dropped", 0, StardustRuns.dropped(engine)));
+            return most;
+        }
+    }
+
+    private static FlowSet allToAll() {
+        final FlowSet flows = new FlowSet();
+        for (int from = 0; from < NETWORK.fas(); from++) {
+            for (int to = 0; to < NETWORK.fas(); to++) {
+                if (from != to) {
+                    CircuitRuns.endless(flows, from, to);
+                }
+            }
+        }
+        return flows;
+    }
+}

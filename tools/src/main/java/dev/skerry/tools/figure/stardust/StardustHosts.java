@@ -1,0 +1,86 @@
+package dev.skerry.tools.figure.stardust;
+
+import dev.skerry.codec.CellPacker.Packing;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.StardustEngine;
+import dev.skerry.nic.stardust.fabric.CellCut;
+import dev.skerry.nic.stardust.fabric.Credits;
+import dev.skerry.nic.stardust.fabric.HostSide;
+import dev.skerry.nic.stardust.fabric.LinkRules;
+import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.schedule.Deployment;
+import dev.skerry.schedule.FoldedClos;
+import dev.skerry.schedule.FoldedClosConfig;
+import dev.skerry.tools.figure.About;
+import dev.skerry.tools.figure.Check;
+import dev.skerry.tools.figure.Effort;
+import dev.skerry.tools.figure.EngineRuns;
+import dev.skerry.tools.figure.Figure;
+import dev.skerry.tools.figure.FigureProgress;
+import dev.skerry.tools.figure.Findings;
+import dev.skerry.tools.report.Plot;
+import dev.skerry.tools.traffic.Permutation;
+
+import java.util.Arrays;
+
+/**
+ * A permutation of the 432 hosts of Stardust Figure 10a with sources that always have something to send, which isolates
+ * the fabric from the transport (docs/spec/stardust.md §10 row 12): cells of 496 and 16 bytes, credits 3 % above the
+ * port, marks from 64 cells on.
+ */
+public final class StardustHosts implements Figure {
+    static final int HOSTS = 432;
+    static final double PORT_BYTES = 512;
+    static final double GBPS = 10;
+    private static final int SEEDS = 5;
+    private static final int PACKET_BYTES = 8926;
+
+    @Override
+    public About about() {
+        return new About("stardust-fig10a-fabric", "Stardust", "Figure 10a",
+            "permutation of 432 hosts, sources without a transport", 1.5, 0.1);
+    }
+
+    @Override
+    public Findings measure(final Effort effort, final FigureProgress progress) {
+        final int seeds = effort.either(1, SEEDS);
+        final Findings found = new Findings();
+        final double[][] rates = new double[seeds][];
+        for (int i = 0; i < seeds; i++) {
+            rates[i] = rates(effort.seed() + i, found, effort, progress.part((double) i / seeds, (i + 1.0) / seeds));
+        }
+        StardustPermutation.addRates(found, rates);
+        final double[] share = new double[HOSTS];
+        Arrays.setAll(share, i -> (i + 1.0) / HOSTS);
+        return found.add(new Plot("rates", "Rates of the flows", "Gb/s", Plot.Scale.LINEAR, "share of flows",
+            Plot.Scale.LINEAR).add("Stardust", Plot.Style.STEPS, rates[0], share));
+    }
+
+    /** Rates of the flows in Gb/s, ascending. */
+    private static double[] rates(final long seed, final Findings found, final Effort effort,
+        final FigureProgress progress) {
+        final int warmUp = effort.either(10_000, 40_000);
+        final int slots = effort.either(8_000, 60_000);
+        final FlowSet flows = new Permutation(Permutation.ENDLESS_BYTES).generate(HOSTS, 496, 1, seed);
+        try (StardustEngine engine = new StardustEngine(fabric(6, seed), flows, effort.threads())) {
+            EngineRuns.advance(engine::advance, warmUp, progress.part(0, (double) warmUp / (warmUp + slots)));
+            final double[] rates = StardustRuns.bytes(engine, HOSTS);
+            EngineRuns.advance(engine::advance, slots, progress.part((double) warmUp / (warmUp + slots), 1));
+            final double[] after = StardustRuns.bytes(engine, HOSTS);
+            Arrays.setAll(rates, host -> (after[host] - rates[host]) / (PORT_BYTES * slots) * GBPS);
+            engine.checkConserved();
+            found.add(Check.exactly("seed " + seed + ": cells and packets dropped", 0, StardustRuns.dropped(engine)));
+            Arrays.sort(rates);
+            return rates;
+        }
+    }
+
+    /** The fat tree with a queue for each pair of an adapter's port and a host of another. */
+    static Stardust fabric(final int queuesPerPort, final long seed) {
+        return new Stardust(Deployment.full(new FoldedClos(FoldedClosConfig.N432)), 4,
+            new HostSide(6, queuesPerPort, 1, PORT_BYTES, 1 << 16, 1 << 15, false),
+            new CellCut(PACKET_BYTES, 496, true, Packing.CONTINUOUS),
+            new Credits(Credits.USUAL_BYTES, PORT_BYTES * 1.03, 0, 0, 1, true), LinkRules.USUAL.marking(64), true,
+            seed);
+    }
+}

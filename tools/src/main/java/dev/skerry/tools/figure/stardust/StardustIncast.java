@@ -1,0 +1,126 @@
+package dev.skerry.tools.figure.stardust;
+
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.StardustEngine;
+import dev.skerry.nic.stardust.fabric.Reno;
+import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.tools.figure.About;
+import dev.skerry.tools.figure.Check;
+import dev.skerry.tools.figure.Effort;
+import dev.skerry.tools.figure.Figure;
+import dev.skerry.tools.figure.FigureProgress;
+import dev.skerry.tools.figure.Findings;
+import dev.skerry.tools.report.Plot;
+
+import java.util.Arrays;
+import java.util.function.LongFunction;
+import java.util.function.LongToDoubleFunction;
+
+/**
+ * 450,000 bytes from each of n hosts to one: Stardust Figure 10c (docs/spec/stardust.md §10 row 14), whatever the hosts
+ * speak.
+ */
+public final class StardustIncast implements Figure {
+    private static final long BYTES = 450_000;
+    private static final double ALONE_MS = BYTES * Byte.SIZE / StardustTcp.GBPS / 1e6;
+    /** Fewer senders are not held to the optimum: what the first packet takes to come counts too much. */
+    private static final int ENOUGH = 11;
+    /** Senders from which on all end together, and up to which the short version goes. */
+    private static final int MANY = 51;
+
+    private final About about;
+    private final int[] counts;
+    private final LongFunction<Stardust> fabric;
+    private final LongToDoubleFunction completedMs;
+
+    /**
+     * An incast.
+     *
+     * @param counts      of senders, ascending.
+     * @param fabric      of a seed.
+     * @param completedMs when a flow ended that was complete in a slot.
+     */
+    private StardustIncast(final About about, final int[] counts, final LongFunction<Stardust> fabric,
+        final LongToDoubleFunction completedMs) {
+        this.about = about;
+        this.counts = counts;
+        this.fabric = fabric;
+        this.completedMs = completedMs;
+    }
+
+    /** Hosts that speak TCP New Reno. */
+    public static StardustIncast withTcp() {
+        return new StardustIncast(new About("stardust-fig10c", "Stardust", "Figure 10c",
+            "incast of n of 432 hosts that speak TCP New Reno, first and last to end", 4, 0.3),
+            new int[]{1, 11, 51, 101, 201, 431}, StardustTcp.PAPER::fabric,
+            slot -> StardustTcp.PAPER.ms(slot + 1));
+    }
+
+    /** Sources without a transport. */
+    public static StardustIncast withoutTransport() {
+        final double slotMs = StardustHosts.PORT_BYTES * Byte.SIZE / StardustHosts.GBPS / 1e6;
+        return new StardustIncast(new About("stardust-fig10c-fabric", "Stardust", "Figure 10c",
+            "incast of n of 432 hosts, first and last to end, without a transport", 2.5, 0.2),
+            new int[]{11, 51, 101, 201, 301, 431}, seed -> StardustHosts.fabric(6, seed),
+            slot -> slot * slotMs);
+    }
+
+    @Override
+    public About about() {
+        return about;
+    }
+
+    @Override
+    public Findings measure(final Effort effort, final FigureProgress progress) {
+        final int[] senders = Arrays.stream(counts).filter(count -> !effort.quick() || count <= MANY).toArray();
+        final double all = Arrays.stream(senders).sum();
+        final Findings found = new Findings();
+        final double[] x = new double[senders.length];
+        final double[] first = new double[senders.length];
+        final double[] last = new double[senders.length];
+        double done = 0;
+        for (int i = 0; i < senders.length; i++) {
+            final int count = senders[i];
+            final Stardust stardust = fabric.apply(effort.seed());
+            final Outcome outcome = run(stardust, count, effort.threads(),
+                progress.part(done / all, (done + count) / all));
+            done += count;
+            final int ended = outcome.completedIn().length;
+            x[i] = count;
+            first[i] = ended == 0 ? Double.NaN : completedMs.applyAsDouble(outcome.completedIn()[0]);
+            last[i] = ended < count ? Double.NaN : completedMs.applyAsDouble(outcome.completedIn()[ended - 1]);
+            add(found, count, first[i], last[i], outcome);
+            if (stardust.hosts().model() instanceof Reno) {
+                found.add(Check.reported("  segments sent again", "", outcome.count(NicCounter.PACKETS_RESENT)));
+            }
+        }
+        return found.add(new Plot("incast", "First and last of n senders", "n", Plot.Scale.LINEAR, "ms",
+            Plot.Scale.LINEAR).add("last", Plot.Style.DOTS, x, last).add("first", Plot.Style.DOTS, x, first));
+    }
+
+    private static void add(final Findings found, final int count, final double first, final double last,
+        final Outcome outcome) {
+        final double optimum = count * ALONE_MS;
+        final String of = count + " senders, last over " + Check.text(optimum) + " ms";
+        found.add(count < ENOUGH ? Check.reported(of, "", last / optimum)
+            : Check.between(of, "1", 1, 1.05, last / optimum));
+        if (count >= MANY) {
+            found.add(Check.atLeast("  first over last", "about 1", 0.95, first / last));
+        }
+        found.add(Check.exactly("  cells dropped", 0, outcome.dropped()));
+    }
+
+    private static Outcome run(final Stardust fabric, final int senders, final int threads,
+        final FigureProgress progress) {
+        final FlowSet flows = new FlowSet();
+        final int cells = (int) (BYTES / fabric.cut().cellBytes()) + 1;
+        for (int sender = 1; sender <= senders; sender++) {
+            flows.add(sender, sender, 0, BYTES, cells, 0);
+        }
+        try (StardustEngine engine = new StardustEngine(fabric, flows, threads)) {
+            return StardustRuns.complete(engine, senders, progress);
+        }
+    }
+}

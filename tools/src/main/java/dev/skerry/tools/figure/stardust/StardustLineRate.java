@@ -1,0 +1,120 @@
+package dev.skerry.tools.figure.stardust;
+
+import dev.skerry.codec.CellPacker.Packing;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.StardustEngine;
+import dev.skerry.nic.stardust.fabric.CellCut;
+import dev.skerry.nic.stardust.fabric.Credits;
+import dev.skerry.nic.stardust.fabric.HostSide;
+import dev.skerry.nic.stardust.fabric.LinkCharge;
+import dev.skerry.nic.stardust.fabric.LinkRules;
+import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.schedule.Deployment;
+import dev.skerry.schedule.FoldedClos;
+import dev.skerry.schedule.FoldedClosConfig;
+import dev.skerry.tools.figure.About;
+import dev.skerry.tools.figure.Check;
+import dev.skerry.tools.figure.CircuitRuns;
+import dev.skerry.tools.figure.Effort;
+import dev.skerry.tools.figure.Figure;
+import dev.skerry.tools.figure.FigureProgress;
+import dev.skerry.tools.figure.Findings;
+import dev.skerry.tools.report.Plot;
+
+import java.util.Arrays;
+
+/**
+ * The part of the line rate that packets of one size get in the single-tier system of 24 adapters: Stardust §6.1.2
+ * (docs/spec/stardust.md §10 row 6). Links are charged by bytes, 36 a packet and 6 a cell beyond the payload, 513.3
+ * Gb/s of an adapter's 60 links; schedulers do not react to marks, as this is about what links carry.
+ */
+public final class StardustLineRate implements Figure {
+    private static final FoldedClosConfig NETWORK = FoldedClosConfig.N612;
+    private static final double USABLE_GBPS = 513.3;
+    private static final double PORT_GBPS = 10;
+    private static final int GAP_BYTES = 20;
+    private static final int CELL_BYTES = 256;
+    private static final LinkCharge OVERHEAD = new LinkCharge(1, 6, 36);
+    private static final LinkCharge NO_OVERHEAD = new LinkCharge(1, 0, 0);
+    private static final int[] BYTES = {64, 128, 256, 257, 384, 512, 1024, 1518};
+    private static final double CLOSE = 0.02;
+    /** Packets of a full cell and a short one. */
+    private static final int UNEVEN = 257;
+
+    @Override
+    public About about() {
+        return new About("stardust-line-rate", "Stardust", "Section 6.1.2", "share of the line rate by packet size, "
+            + "960 and 1,152 ports", 1, 0.2);
+    }
+
+    @Override
+    public Findings measure(final Effort effort, final FigureProgress progress) {
+        final Findings found = new Findings();
+        final int[] sizes = effort.quick() ? new int[] {64, 256, 384} : BYTES;
+        final double[] all = new double[sizes.length];
+        for (int i = 0; i < sizes.length; i++) {
+            final int bytes = sizes[i];
+            final FigureProgress part = progress.part((double) i / sizes.length, (i + 1.0) / sizes.length);
+            all[i] = measure(48, bytes, Packing.NONE, OVERHEAD, effort);
+            final String of = "1152 ports, " + bytes + " B";
+            found.add(bytes == UNEVEN ? Check.reported(of, Check.text(expected(bytes)), all[i])
+                : Check.within(of, expected(bytes), CLOSE, all[i]));
+            part.done(0.4);
+            found.add(Check.within("  960 ports", 1, CLOSE, measure(40, bytes, Packing.NONE, OVERHEAD, effort)));
+            part.done(0.7);
+            found.add(Check.within("  1152 ports, packed, without overhead", 1, CLOSE,
+                measure(48, bytes, Packing.CONTINUOUS, NO_OVERHEAD, effort)));
+        }
+        return found.add(new Plot("rates", "Share of the line rate, 1152 ports", "bytes of a packet",
+            Plot.Scale.LINEAR, "share", Plot.Scale.LINEAR).add("measured", Plot.Style.DOTS,
+            Arrays.stream(sizes).asDoubleStream().toArray(), all))
+            .remark("Packets of 257 B: full and shortest cells take turns, and the order of the links is renewed every "
+                + "four rounds only, so that some links get more bytes than others; the paper has no value for them.")
+            .remark("No cell and no packet is dropped in any of them: a drop fails the figure.");
+    }
+
+    /** What an adapter's links carry of its 48 ports. */
+    private static double expected(final int bytes) {
+        final double wire = bytes + OVERHEAD.packetBytes() + OVERHEAD.cellBytes() * (double) cells(bytes);
+        return Math.min(1, USABLE_GBPS / wire * (bytes + GAP_BYTES) / (48 * PORT_GBPS));
+    }
+
+    /** What the shortest cell of a packet takes of a link: it is the last one, or a full one, which ends no packet. */
+    private static int shortest(final int bytes, final LinkCharge overhead) {
+        final int last = (bytes - 1) % CELL_BYTES + 1 + overhead.cellBytes() + overhead.packetBytes();
+        return bytes <= CELL_BYTES ? last : Math.min(last, CELL_BYTES + overhead.cellBytes());
+    }
+
+    private static int cells(final int bytes) {
+        return Math.ceilDiv(bytes, CELL_BYTES);
+    }
+
+    /** The part of the line rate of all ports that comes to them. */
+    private static double measure(final int ports, final int bytes, final Packing packing, final LinkCharge overhead,
+        final Effort effort) {
+        final double slotBytes = packing == Packing.NONE ? shortest(bytes, overhead) : CELL_BYTES / 2.0;
+        final double slotNs = slotBytes * Byte.SIZE * NETWORK.faLinks() / USABLE_GBPS;
+        final double line = PORT_GBPS * slotNs / Byte.SIZE * bytes / (bytes + GAP_BYTES);
+        final Stardust fabric = new Stardust(Deployment.full(new FoldedClos(NETWORK)), 4,
+            new HostSide(ports, 1, 1, line, 1 << 16, 1 << 15, false), new CellCut(bytes, CELL_BYTES, false, packing),
+            new Credits(Credits.USUAL_BYTES, 1.02 * line, 0, 0, 1, false), LinkRules.USUAL.charging(
+            new LinkCharge(slotBytes, overhead.cellBytes(), overhead.packetBytes())), true, effort.seed());
+        final int hosts = fabric.nodes();
+        final FlowSet flows = new FlowSet();
+        for (int host = 0; host < hosts; host++) {
+            CircuitRuns.endless(flows, host, (host + ports * (1 + host % ports % 23)) % hosts);
+        }
+        final int slots = effort.either(1_600, 4_000);
+        try (StardustEngine engine = new StardustEngine(fabric, flows, effort.threads())) {
+            engine.advance(slots);
+            final double before = Arrays.stream(StardustRuns.bytes(engine, hosts)).sum();
+            engine.advance(slots);
+            final double after = Arrays.stream(StardustRuns.bytes(engine, hosts)).sum();
+            engine.checkConserved();
+            if (StardustRuns.dropped(engine) > 0) {
+                throw new IllegalStateException("dropped=" + StardustRuns.dropped(engine) + " bytes=" + bytes);
+            }
+            return Math.min(1, (after - before) / line / hosts / slots);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package dev.skerry.tools.figure.stardust;
+
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.StardustEngine;
+import dev.skerry.nic.stardust.fabric.Spraying;
+import dev.skerry.schedule.FoldedClos;
+import dev.skerry.tools.figure.About;
+import dev.skerry.tools.figure.Check;
+import dev.skerry.tools.figure.CircuitRuns;
+import dev.skerry.tools.figure.Effort;
+import dev.skerry.tools.figure.EngineRuns;
+import dev.skerry.tools.figure.Figure;
+import dev.skerry.tools.figure.FigureProgress;
+import dev.skerry.tools.figure.Findings;
+import dev.skerry.tools.resources.QueueModel;
+import dev.skerry.tools.traffic.Permutation;
+
+/**
+ * Whatever the pattern of traffic, links of a device carry the same and queues are no longer than those of an M/D/1
+ * queue: Stardust §5.3 and §5.7 (docs/spec/stardust.md §10 rows 16 and 17), on the network of Figure 9 at 95 % load.
+ */
+public final class StardustPatterns implements Figure {
+    private static final double LOAD = 0.95;
+    /** Low enough for the fullest link. */
+    private static final double HASHED_LOAD = 0.3;
+
+    /** Who sends to whom. */
+    private enum Pattern {
+        ALL_TO_ALL("all to all"),
+        PERMUTATION("permutation"),
+        SHIFT("each pod to another"),
+        INCAST("all to one");
+
+        private final String words;
+
+        Pattern(final String words) {
+            this.words = words;
+        }
+
+        private FlowSet flows(final int adapters, final long seed) {
+            if (this == PERMUTATION) {
+                return new Permutation(Permutation.ENDLESS_BYTES).generate(adapters, 1, 1, seed);
+            }
+            final FlowSet flows = new FlowSet();
+            for (int from = 0; from < adapters; from++) {
+                for (int to = 0; to < adapters; to++) {
+                    if (isPair(from, to, adapters)) {
+                        CircuitRuns.endless(flows, from, to);
+                        CircuitRuns.endless(flows, from, to);
+                    }
+                }
+            }
+            return flows;
+        }
+
+        private boolean isPair(final int from, final int to, final int adapters) {
+            return from != to && (this == ALL_TO_ALL || to == (this == INCAST ? 0 : (from + adapters / 2 + 1)
+                % adapters));
+        }
+    }
+
+    @Override
+    public About about() {
+        return new About("stardust-patterns", "Stardust", "Sections 5.3, 5.7", "evenness of links and queues under "
+            + "patterns of traffic", 3, 0.5);
+    }
+
+    @Override
+    public Findings measure(final Effort effort, final FigureProgress progress) {
+        final Findings found = new Findings();
+        final double parts = Pattern.values().length + 1;
+        for (final Pattern pattern : Pattern.values()) {
+            spread(found, pattern, effort, progress.part(pattern.ordinal() / parts, (pattern.ordinal() + 1) / parts));
+        }
+        hash(found, effort, progress.part((parts - 1) / parts, 1));
+        return found.remark("Each pod to another: adapter a sends to a + 129 only. All cells of a pod then follow "
+            + "the same few orders, which makes longer queues than a random permutation does; none is lost.");
+    }
+
+    private static void spread(final Findings found, final Pattern pattern, final Effort effort,
+        final FigureProgress progress) {
+        final int adapters = StardustQueues.NETWORK.fas();
+        try (StardustEngine engine = engine(pattern, LOAD, Spraying.RENEWED, effort)) {
+            final LinkLoads loads = run(engine, effort, progress);
+            final String what = pattern.words + ": most of P(Q >= N) over M/D/1's, last stage";
+            final double over = StardustQueues.overModel(engine.lengths(), new QueueModel(LOAD),
+                pattern == Pattern.INCAST ? 1.0 / adapters : 1);
+            found.add(pattern == Pattern.SHIFT ? Check.reported(what, "", over)
+                : Check.atMost(what, "1 at most", 1.1, over));
+            if (pattern != Pattern.INCAST) {
+                // A short run counts fewer cells: a round more or less weighs more.
+                final double even = effort.quick() ? 1.03 : 1.01;
+                found.add(Check.atMost("  most over least cells of an adapter's links", "1", even, loads.adapters()));
+                found.add(Check.atMost("  of an element's links up", "1", even, loads.up()));
+                found.add(Check.atMost("  of a top element's links to a pod", "1", even, loads.down()));
+                found.add(Check.atMost("  of the last links to an adapter", "1", effort.quick() ? 1.2 : 1.08,
+                    loads.last()));
+            }
+            found.add(Check.exactly("  cells dropped", 0, StardustRuns.dropped(engine)));
+            found.add(Check.exactly("  pauses", 0, engine.count(NicCounter.PAUSES)));
+        }
+    }
+
+    /** What is left of the capacity if each stream has links of its own: all is over when the fullest one is full. */
+    private static void hash(final Findings found, final Effort effort, final FigureProgress progress) {
+        try (StardustEngine engine = engine(Pattern.ALL_TO_ALL, HASHED_LOAD, Spraying.HASHED, effort)) {
+            found.add(Check.between("hashed, all to all: mean of all last links over the fullest", "0.4 to 0.8", 0.4,
+                0.8, run(engine, effort, progress).meanOverMost()));
+        }
+    }
+
+    private static StardustEngine engine(final Pattern pattern, final double load, final Spraying spraying,
+        final Effort effort) {
+        return new StardustEngine(StardustQueues.sprayed(load, spraying, effort.seed()),
+            pattern.flows(StardustQueues.NETWORK.fas(), effort.seed()), effort.threads());
+    }
+
+    private static LinkLoads run(final StardustEngine engine, final Effort effort, final FigureProgress progress) {
+        final int slots = effort.either(2_000, 12_000);
+        EngineRuns.advance(engine::advance, slots / 4, progress.part(0, 0.2));
+        final LinkLoads loads = new LinkLoads(engine, new FoldedClos(StardustQueues.NETWORK));
+        engine.clearStatistics();
+        EngineRuns.advance(engine::advance, slots, progress.part(0.2, 1));
+        engine.checkConserved();
+        return loads.stop();
+    }
+}

@@ -1,0 +1,66 @@
+package dev.skerry.tools.figure.stardust;
+
+import dev.skerry.tools.figure.About;
+import dev.skerry.tools.figure.Check;
+import dev.skerry.tools.figure.Effort;
+import dev.skerry.tools.figure.Figure;
+import dev.skerry.tools.figure.FigureProgress;
+import dev.skerry.tools.figure.Findings;
+import dev.skerry.tools.report.Plot;
+import dev.skerry.tools.resources.CycleModel;
+
+import java.util.function.IntToDoubleFunction;
+import java.util.stream.IntStream;
+
+/** The prototype by its clocks: Stardust Figure 8a (docs/spec/stardust.md §10 row 4). */
+public final class StardustPrototype implements Figure {
+    private static final double SLOW_HZ = 150e6;
+    private static final double FAST_HZ = 200e6;
+    private static final int LEAST = 64;
+    private static final int MOST = 1518;
+
+    @Override
+    public About about() {
+        return new About("stardust-fig8a", "Stardust", "Figure 8a", "throughput of the NetFPGA prototype by packet "
+            + "size, cycle by cycle", 0.01, 0.01);
+    }
+
+    @Override
+    public Findings measure(final Effort effort, final FigureProgress progress) {
+        final CycleModel slow = CycleModel.prototype(SLOW_HZ);
+        final CycleModel fast = CycleModel.prototype(FAST_HZ);
+        final Findings found = new Findings();
+        found.add(Check.exactly("packed at 150 MHz, 64 B, share of the line rate", 1, slow.packed(LEAST)));
+        found.add(Check.exactly("packed at 150 MHz, 65 B", 1, slow.packed(65)));
+        found.add(Check.reported("packed at 150 MHz, least of 64 to 1518 B", "1", least(slow::packed)));
+        found.add(Check.atLeast("packed over reference switch, least of 64 to 1518 B", "1 at least", 1,
+            least(bytes -> slow.packed(bytes) / slow.reference(bytes))));
+        found.add(Check.within("reference switch at 150 MHz, 65 B", 0.850, 0.001, slow.reference(65)));
+        found.add(Check.within("reference switch carries 65 B from, MHz", 176.5, 0.1,
+            slow.referenceClockHz(65) / 1e6));
+        found.add(Check.exactly("reference switch at 180 MHz, 65 B", 1, CycleModel.prototype(180e6).reference(65)));
+        found.add(Check.within("NDP switch at 150 MHz, 97 B", 0.702, 0.001, slow.ndp(97)));
+        found.add(Check.within("NDP switch at 150 MHz, 65 B", 0.64, 0.005, slow.ndp(65)));
+        found.add(Check.within("NDP switch at 200 MHz, 65 B", 0.850, 0.001, fast.ndp(65)));
+        found.add(Check.within("NDP switch at 200 MHz, 97 B", 0.936, 0.001, fast.ndp(97)));
+        found.add(Check.within("NDP switch at 200 MHz, 129 B", 0.993, 0.001, fast.ndp(129)));
+        found.add(Check.within("unpacked over packed, 65 B", 0.508, 0.001, CycleModel.unpackedToPacked(65)));
+        found.add(Check.within("packets of 64 B on the line, M a second", 59.52, 0.01, slow.linePackets(LEAST) / 1e6));
+        return found.add(new Plot("share", "Share of the line rate at 150 MHz", "bytes of a packet", Plot.Scale.LINEAR,
+            "share of the line rate", Plot.Scale.LINEAR)
+            .add("packed cells", Plot.Style.LINE, sizes(b -> b), sizes(slow::packed))
+            .add("reference switch", Plot.Style.LINE, sizes(b -> b), sizes(slow::reference))
+            .add("NDP switch", Plot.Style.LINE, sizes(b -> b), sizes(slow::ndp))
+            .add("unpacked cells", Plot.Style.LINE, sizes(b -> b), sizes(slow::unpacked)))
+            .remark("A model of clocks: 32 B at 150 MHz are 38.4 Gb/s, so from 481 B on nothing on that bus carries "
+                + "all of 40 Gb/s. The printed 30 % by which NDP falls behind is 36 % at 150 MHz.");
+    }
+
+    private static double least(final IntToDoubleFunction value) {
+        return IntStream.rangeClosed(LEAST, MOST).mapToDouble(value).min().orElseThrow();
+    }
+
+    private static double[] sizes(final IntToDoubleFunction value) {
+        return IntStream.rangeClosed(LEAST, MOST).mapToDouble(value).toArray();
+    }
+}

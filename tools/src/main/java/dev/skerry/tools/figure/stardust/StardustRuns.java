@@ -1,0 +1,39 @@
+package dev.skerry.tools.figure.stardust;
+
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.stardust.StardustEngine;
+import dev.skerry.tools.figure.EngineRuns;
+import dev.skerry.tools.figure.FigureProgress;
+
+import java.util.Arrays;
+
+/** Runs of Stardust for figures. */
+final class StardustRuns {
+    private StardustRuns() {
+    }
+
+    /** Runs until a number of flows are complete. */
+    static Outcome complete(final StardustEngine engine, final int flows, final FigureProgress progress) {
+        return EngineRuns.run(engine, 0, (slot, delivered, completed) -> {
+            progress.done((double) completed / flows);
+            return completed < flows;
+        });
+    }
+
+    /** Payload bytes that the ports of the first endpoints took in. */
+    static double[] bytes(final StardustEngine engine, final int endpoints) {
+        final double[] bytes = new double[endpoints];
+        Arrays.setAll(bytes, engine::bytesTo);
+        return bytes;
+    }
+
+    /** Cells dropped, for whatever reason, and packets that were lost with them. */
+    static long dropped(final StardustEngine engine) {
+        long sum = engine.count(NicCounter.PACKETS_LOST);
+        for (final NicCounter drop : NicCounter.DROPS) {
+            sum += engine.count(drop);
+        }
+        return sum;
+    }
+}

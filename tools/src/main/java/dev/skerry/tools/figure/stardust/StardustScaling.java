@@ -1,0 +1,68 @@
+package dev.skerry.tools.figure.stardust;
+
+import dev.skerry.tools.figure.About;
+import dev.skerry.tools.figure.Check;
+import dev.skerry.tools.figure.Effort;
+import dev.skerry.tools.figure.Figure;
+import dev.skerry.tools.figure.FigureProgress;
+import dev.skerry.tools.figure.Findings;
+import dev.skerry.tools.report.Plot;
+import dev.skerry.tools.resources.NetworkPlan;
+
+import java.util.stream.LongStream;
+
+/** How far a folded Clos of devices of 12.8 Tb/s goes: Stardust Figure 2 (docs/spec/stardust.md §9, §10 row 1). */
+public final class StardustScaling implements Figure {
+    private static final int[] BUNDLES = {1, 2, 4, 8};
+    /** By bundle: hosts of one, two and three tiers. */
+    private static final long[][] HOSTS = {{10_240, 1_310_720, 167_772_160}, {5_120, 327_680, 20_971_520},
+        {2_560, 81_920, 2_621_440}, {1_280, 20_480, 327_680}};
+    /** By number of hosts, then bundle: elements and serial links. */
+    private static final long[] SIZES = {10_000, 100_000, 1_000_000};
+    private static final long[][] ELEMENTS = {{79, 235, 235, 235}, {2_344, 2_344, 3_907, 3_907},
+        {23_438, 39_063, 39_063, 54_688}};
+    private static final long[][] LINKS = {{20_000, 40_000, 40_000, 40_000}, {400_000, 400_000, 600_000, 600_000},
+        {4_000_000, 6_000_000, 6_000_000, 8_000_000}};
+
+    @Override
+    public About about() {
+        return new About("stardust-scaling", "Stardust", "Figure 2, Table 2",
+            "hosts, devices and links of a folded Clos by links in a bundle", 0.01, 0.01);
+    }
+
+    @Override
+    public Findings measure(final Effort effort, final FigureProgress progress) {
+        final Findings found = new Findings();
+        for (int i = 0; i < BUNDLES.length; i++) {
+            final NetworkPlan plan = NetworkPlan.figure2(BUNDLES[i], 1);
+            for (int tiers = 1; tiers <= HOSTS[i].length; tiers++) {
+                found.add(Check.exactly("hosts, bundles of " + BUNDLES[i] + ", tiers: " + tiers, HOSTS[i][tiers - 1],
+                    plan.maxHosts(tiers)));
+            }
+        }
+        for (int size = 0; size < SIZES.length; size++) {
+            for (int i = 0; i < BUNDLES.length; i++) {
+                final NetworkPlan plan = NetworkPlan.figure2(BUNDLES[i], SIZES[size]);
+                final String of = " for " + SIZES[size] + " hosts, bundles of " + BUNDLES[i];
+                found.add(Check.exactly("fabric devices" + of, ELEMENTS[size][i], plan.elements()));
+                found.add(Check.exactly("serial links" + of, LINKS[size][i], plan.serialLinks()));
+            }
+        }
+        return found.add(plot());
+    }
+
+    private static Plot plot() {
+        final double[] hosts = LongStream.iterate(1_000, n -> n <= 1_000_000, n -> n + n / 20).asDoubleStream()
+            .toArray();
+        final Plot plot = new Plot("elements", "Fabric devices by hosts", "hosts", Plot.Scale.LOGARITHMIC,
+            "fabric devices", Plot.Scale.LOGARITHMIC);
+        for (final int bundle : BUNDLES) {
+            final double[] elements = new double[hosts.length];
+            for (int i = 0; i < hosts.length; i++) {
+                elements[i] = NetworkPlan.figure2(bundle, (long) hosts[i]).elements();
+            }
+            plot.add("bundles of " + bundle, Plot.Style.STEPS, hosts, elements);
+        }
+        return plot;
+    }
+}

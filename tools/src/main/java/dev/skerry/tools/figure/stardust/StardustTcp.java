@@ -1,0 +1,74 @@
+package dev.skerry.tools.figure.stardust;
+
+import dev.skerry.codec.CellPacker.Packing;
+import dev.skerry.nic.stardust.fabric.CellCut;
+import dev.skerry.nic.stardust.fabric.Credits;
+import dev.skerry.nic.stardust.fabric.HostSide;
+import dev.skerry.nic.stardust.fabric.LinkCharge;
+import dev.skerry.nic.stardust.fabric.LinkRules;
+import dev.skerry.nic.stardust.fabric.Reno;
+import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.schedule.Deployment;
+import dev.skerry.schedule.FoldedClos;
+import dev.skerry.schedule.FoldedClosConfig;
+
+/**
+ * The fat tree of Stardust Figure 10 with hosts that speak TCP New Reno (docs/spec/stardust.md §10 rows 12 to 14): 432
+ * hosts, ports and links of 10 Gb/s, 1 us a link, packets of 9,000 bytes, a queue for each pair of hosts, credits 3 %
+ * above the port, marks from 64 cells on. A slot is an eighth of a full cell, and links are charged by bytes: the cell
+ * of an acknowledgement, of 58, takes a slot of 64. A queue keeps what is left of a credit when it runs empty:
+ * otherwise each acknowledgement, which comes alone, costs its port a whole one, and two thirds of the rate is all that
+ * is left.
+ *
+ * @param payloadBytes of a cell, whose header has 16 more.
+ * @param creditBytes  what a credit is worth.
+ */
+record StardustTcp(int payloadBytes, int creditBytes) {
+    /** Cells of 512 bytes, credits of 4096: Appendix G. */
+    static final StardustTcp PAPER = new StardustTcp(496, 4096);
+    /** Cells of 256 bytes and their header, credits of 2048. */
+    static final StardustTcp SMALL = new StardustTcp(256, 2048);
+    static final int HOSTS = 432;
+    static final double GBPS = 10;
+    static final int PACKET_BYTES = 9000;
+
+    private static final int HEADER_BYTES = 16;
+    private static final int SLOTS_PER_CELL = 8;
+    private static final int PORTS = 6;
+    private static final double FIBRE_NS = 1000;
+    private static final double MIN_RTO_NS = 10e6;
+    private static final double EPSILON = 0.03;
+    private static final int MARK_CELLS = 64;
+    /** Half of a queue, so that the segments and acknowledgements of two hosts that send to each other have room. */
+    private static final int WINDOW_PACKETS = 50;
+
+    /** Bytes of a link in a slot. */
+    double slotBytes() {
+        return (payloadBytes + HEADER_BYTES) / (double) SLOTS_PER_CELL;
+    }
+
+    double slotNs() {
+        return slotBytes() * Byte.SIZE / GBPS;
+    }
+
+    /** Slots of a time. */
+    int slots(final double ms) {
+        return (int) Math.ceil(ms * 1e6 / slotNs());
+    }
+
+    double ms(final long slots) {
+        return slots * slotNs() / 1e6;
+    }
+
+    /** The fabric and its hosts. */
+    Stardust fabric(final long seed) {
+        final double bytes = slotBytes();
+        final int linkSlots = (int) Math.ceil(FIBRE_NS / slotNs()) + SLOTS_PER_CELL;
+        return new Stardust(Deployment.full(new FoldedClos(FoldedClosConfig.N432)), linkSlots,
+            new HostSide(PORTS, PORTS, 1, bytes, 1 << 16, 1 << 15,
+                Reno.usual((int) (MIN_RTO_NS / slotNs())).window(WINDOW_PACKETS)),
+            new CellCut(PACKET_BYTES, payloadBytes, true, Packing.CONTINUOUS),
+            new Credits(creditBytes, bytes * (1 + EPSILON), creditBytes, 0, 1, true),
+            LinkRules.USUAL.marking(MARK_CELLS).charging(new LinkCharge(bytes, HEADER_BYTES, 0)), true, seed);
+    }
+}

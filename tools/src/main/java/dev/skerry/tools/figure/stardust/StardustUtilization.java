@@ -1,0 +1,97 @@
+package dev.skerry.tools.figure.stardust;
+
+import dev.skerry.nic.stardust.fabric.QueueLengths;
+import dev.skerry.nic.stardust.QueueLengths;
+import dev.skerry.tools.figure.About;
+import dev.skerry.tools.figure.Check;
+import dev.skerry.tools.figure.Effort;
+import dev.skerry.tools.figure.Figure;
+import dev.skerry.tools.figure.FigureProgress;
+import dev.skerry.tools.figure.Findings;
+import dev.skerry.tools.report.Plot;
+import dev.skerry.tools.resources.QueueModel;
+
+/**
+ * Queues of the last stage by utilization, which fall exponentially like an M/D/1 queue: Stardust Figure 9 right
+ * (docs/spec/stardust.md §8 (1) to (4), §10 row 9).
+ */
+public final class StardustUtilization implements Figure {
+    private static final double[] LOADS = {0.66, 0.80, 0.90, 0.92, 0.95};
+    private static final double HIGHEST = 1e-2;
+    private static final double LOWEST = 1e-5;
+
+    /** Slope of ln P over the lengths, and how well a line fits. */
+    private record Fit(double rate, double square) {
+    }
+
+    @Override
+    public About about() {
+        return new About("stardust-fig9-queues", "Stardust", "Figure 9 right",
+            "queues before the last links by utilization, 256 adapters", 15, 1);
+    }
+
+    @Override
+    public Findings measure(final Effort effort, final FigureProgress progress) {
+        final Findings found = new Findings();
+        final Plot plot = new Plot("queues", "Queues before the last links", "cells, at least", Plot.Scale.LINEAR,
+            "share of looks", Plot.Scale.LOGARITHMIC);
+        double before = Double.POSITIVE_INFINITY;
+        double rise = Double.NEGATIVE_INFINITY;
+        for (int i = 0; i < LOADS.length; i++) {
+            final double load = LOADS[i];
+            final int slots = effort.either(2_000, 30_000);
+            final StardustQueues.Run run = StardustQueues.run(load, slots / 4, slots, effort,
+                progress.part((double) i / LOADS.length, (i + 1.0) / LOADS.length));
+            final QueueLengths lengths = run.lengths();
+            final QueueModel model = new QueueModel(load);
+            final Fit fit = fit(lengths);
+            found.add(Check.near("utilization " + load + ": links in use", load, 0.005, lengths.atLeast(1, true, 1)));
+            found.add(Check.atMost("  most of P(Q >= N) over M/D/1's", "1 at most", 1.1,
+                StardustQueues.overModel(lengths, model, 1)));
+            found.add(Check.atLeast("  R\u00b2 of an exponential tail", "exponential", 0.98, fit.square));
+            found.add(Check.atLeast("  its rate over that of M/D/1", "1", 0.95, fit.rate / model.rate()));
+            found.add(Check.exactly("  cells dropped", 0, run.dropped()));
+            found.add(Check.exactly("  pauses", 0, run.pauses()));
+            rise = Math.max(rise, fit.rate - before);
+            before = fit.rate;
+            add(plot, load, lengths);
+        }
+        return found.add(Check.atMost("most that the rate rises with utilization", "it falls", 0, rise)).add(plot);
+    }
+
+    /** Least squares of ln P(Q >= N) over N for P from 1e-5 to 1e-2. */
+    private static Fit fit(final QueueLengths lengths) {
+        double n = 0;
+        double x = 0;
+        double y = 0;
+        double xx = 0;
+        double xy = 0;
+        double yy = 0;
+        for (int length = 1; length <= QueueLengths.MOST; length++) {
+            final double share = lengths.atLeast(1, true, length);
+            if (share >= LOWEST && share <= HIGHEST) {
+                final double log = Math.log(share);
+                n++;
+                x += length;
+                y += log;
+                xx += (double) length * length;
+                xy += length * log;
+                yy += log * log;
+            }
+        }
+        final double covariance = xy - x * y / n;
+        final double spread = xx - x * x / n;
+        return new Fit(-covariance / spread, covariance * covariance / (spread * (yy - y * y / n)));
+    }
+
+    private static void add(final Plot plot, final double load, final QueueLengths lengths) {
+        final int longest = lengths.longest(1, true);
+        final double[] x = new double[longest];
+        final double[] y = new double[longest];
+        for (int i = 0; i < longest; i++) {
+            x[i] = i + 1;
+            y[i] = lengths.atLeast(1, true, i + 1);
+        }
+        plot.add(Double.toString(load), Plot.Style.LINE, x, y);
+    }
+}

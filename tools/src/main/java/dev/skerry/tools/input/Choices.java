@@ -1,0 +1,86 @@
+package dev.skerry.tools.input;
+
+import dev.skerry.codec.CellPacker.Packing;
+import dev.skerry.dataplane.worker.Idle;
+
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+
+/** Checks of options: constants of an enum, typed in lower case; numbers in a range; what must be left out. */
+public final class Choices {
+    private Choices() {
+    }
+
+    /** The packings of Stardust, for help. */
+    public static final class Packings implements Iterable<String> {
+        /** For picocli. */
+        public Packings() {
+        }
+
+        @Override
+        public Iterator<String> iterator() {
+            return names(Packing.values()).iterator();
+        }
+    }
+
+    /** What threads do while they wait, for help. */
+    public static final class Idles implements Iterable<String> {
+        /** For picocli. */
+        public Idles() {
+        }
+
+        @Override
+        public Iterator<String> iterator() {
+            return names(Idle.values()).iterator();
+        }
+    }
+
+    /**
+     * The constant that was typed.
+     *
+     * @param typed  what was given for the option; null for the usual one.
+     * @param values all there are.
+     * @throws InputException if it is none of them.
+     */
+    public static <E extends Enum<E>> E of(final String option, final String typed, final E usual, final E[] values) {
+        if (typed == null) {
+            return usual;
+        }
+        final List<String> names = names(values);
+        final int found = names.indexOf(typed);
+        if (found < 0) {
+            final int last = names.size() - 1;
+            throw new InputException(option, typed, "there is no such choice",
+                "use " + String.join(", ", names.subList(0, last)) + " or " + names.get(last));
+        }
+        return values[found];
+    }
+
+    /** Refuses a number out of range, and gives it back otherwise. */
+    public static int inRange(final String option, final int value, final int from, final int to) {
+        if (value < from || value > to) {
+            throw new InputException(option, Integer.toString(value), "must be " + from + " to " + to,
+                "give a number in this range");
+        }
+        return value;
+    }
+
+    /**
+     * Refuses an option that means nothing beside others.
+     *
+     * @param value  what was typed; null if nothing was.
+     * @param why    it means nothing.
+     * @param advice what to do instead.
+     */
+    public static void refuse(final String option, final Object value, final String why, final String advice) {
+        if (value != null) {
+            throw new InputException(option, value.toString(), why, advice);
+        }
+    }
+
+    private static List<String> names(final Enum<?>[] values) {
+        return Arrays.stream(values).map(value -> value.name().toLowerCase(Locale.ROOT)).toList();
+    }
+}

@@ -1,4 +1,0 @@
-/**
- * The command line.
- */
-package dev.skerry.tools;

@@ -1,0 +1,29 @@
+package dev.skerry.tools.run;
+
+import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.fabric.FabricParts;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.stage.ShaleParts;
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.shoal.stage.ShoalParts;
+
+/** The parts that engines and models need of a circuit fabric: the one place that knows every such fabric. */
+public final class CircuitParts {
+    private CircuitParts() {
+    }
+
+    /** The parts of a fabric. */
+    public static FabricParts of(final CircuitFabric fabric) {
+        return switch (fabric) {
+            case final Shale shale -> new ShaleParts(shale);
+            case final Shoal shoal -> new ShoalParts(shoal);
+            default -> throw unknown(fabric);
+        };
+    }
+
+    /** The error for a fabric that is not listed here. */
+    public static IllegalArgumentException unknown(final Fabric fabric) {
+        return new IllegalArgumentException("the tools do not know this fabric: fabric=" + fabric);
+    }
+}

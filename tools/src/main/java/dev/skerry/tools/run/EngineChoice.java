@@ -1,0 +1,224 @@
+package dev.skerry.tools.run;
+
+import dev.skerry.dataplane.worker.Idle;
+import dev.skerry.nic.engine.FreeRunning;
+import dev.skerry.nic.engine.LockStep;
+import dev.skerry.nic.engine.Threading;
+import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Edges;
+import dev.skerry.nic.fabric.Engine;
+import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.stardust.StardustEngine;
+import dev.skerry.nic.stardust.StardustThreads;
+import dev.skerry.nic.stardust.fabric.ReachTiming;
+import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.schedule.Clos;
+import dev.skerry.schedule.PhaseGroupSwitches;
+import dev.skerry.schedule.Wiring;
+import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.InputException;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * What runs the fabric: lock step, or NICs and switches on threads.
+ *
+ * @param workers   of lock step.
+ * @param threading of threads; null for lock step.
+ * @param wiring    the circuit switches; null for lock step and for Stardust, which has none.
+ * @param settings  its settings as they would be typed.
+ */
+public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<String, String> settings) {
+    /** Period of the reachability messages of Stardust. */
+    private static final double REACHABILITY_NS = 10_000;
+    private static final int MAX_THREADS = 1024;
+    private static final int USUAL_CLOS_PORTS = 64;
+    private static final int LEAST_CLOS_PORTS = 4;
+
+    /**
+     * Makes sense of the options.
+     *
+     * @throws InputException if one of them is wrong, alone or with another.
+     */
+    static EngineChoice of(final RunOptions options, final Fabric fabric) {
+        return switch (options.mode) {
+            case "lockstep" -> lockStep(options);
+            case "threads" -> threads(options, fabric);
+            default -> throw new InputException("--mode", options.mode, "there is no such choice",
+                "use lockstep or threads");
+        };
+    }
+
+    /** Threads that share the nodes, at most one per processor. */
+    int threads(final int nodes) {
+        return Math.min(threading == null ? Math.min(workers, nodes) : threading.threads(),
+            Runtime.getRuntime().availableProcessors());
+    }
+
+    /** What switches a fabric: circuit switches of a lane, or the elements of Stardust. */
+    int switches(final Fabric fabric) {
+        return switch (fabric) {
+            case Stardust stardust -> stardust.clos().devices() - stardust.clos().fas();
+            case Shoal shoal -> wiring.switches() / shoal.channels();
+            default -> wiring.switches();
+        };
+    }
+
+    /** The engine with the fabric in it, at slot 0. */
+    Engine engine(final FabricChoice choice, final Faults faults, final FlowSet flows, final boolean check) {
+        return switch (choice.fabric()) {
+            case Stardust stardust -> {
+                final ReachTiming healing = ReachTiming.every(REACHABILITY_NS, choice.wholeSlotNs());
+                yield threading == null ? new StardustEngine(stardust, flows, faults, healing, workers, check)
+                    : new StardustThreads(stardust, flows, faults, healing, threading);
+            }
+            case CircuitFabric circuits -> threading == null ? new LockStep(CircuitParts.of(circuits), flows, faults,
+                workers, check)
+                : new FreeRunning(CircuitParts.of(circuits), flows, faults, wiring, threading, check);
+            default -> throw CircuitParts.unknown(choice.fabric());
+        };
+    }
+
+    /**
+     * The engine with a fabric in it whose packets come from outside.
+     *
+     * @param idleAlone what a thread of lock step does while there is nothing to do.
+     */
+    Engine engine(final Fabric fabric, final FlowSet flows, final Edges edges, final Idle idleAlone,
+        final boolean check) {
+        return switch (fabric) {
+            case Stardust stardust -> threading == null
+                ? new StardustEngine(stardust, flows, edges, workers, idleAlone, check)
+                : new StardustThreads(stardust, flows, edges, threading);
+            case CircuitFabric circuits -> threading == null
+                ? new LockStep(CircuitParts.of(circuits), flows, edges, workers, idleAlone, check)
+                : new FreeRunning(CircuitParts.of(circuits), flows, edges, wiring, threading);
+            default -> throw CircuitParts.unknown(fabric);
+        };
+    }
+
+    private static EngineChoice lockStep(final RunOptions options) {
+        final String why = "it means nothing in lock step";
+        final String advice = "leave it out or add --mode threads";
+        Choices.refuse("--idle", options.idle, why, advice);
+        Choices.refuse("--nic-threads", options.nicThreads, why, advice);
+        Choices.refuse("--switch-threads", options.switchThreads, why, advice);
+        Choices.refuse("--pin", options.pin, why, advice);
+        Choices.refuse("--clos-ports", options.closPorts, why, advice);
+        final int workers = options.threads == null ? 1
+            : Choices.inRange("--threads", options.threads, 1, MAX_THREADS);
+        return new EngineChoice(workers, null, null, Map.of("threads", Integer.toString(workers)));
+    }
+
+    private static EngineChoice threads(final RunOptions options, final Fabric fabric) {
+        final Wiring wiring = wiring(options, fabric);
+        final Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("mode", "threads");
+        if (fabric instanceof Shoal) {
+            settings.put("clos-ports", Integer.toString(closPorts(options, fabric.nodes())));
+        }
+        final Idle idle = idle(options);
+        settings.put("idle", idle.name().toLowerCase(Locale.ROOT));
+        final int[] cpus = cpus(options);
+        final boolean separate = options.nicThreads != null || options.switchThreads != null;
+        final Threading threading;
+        if (separate) {
+            if (options.threads != null) {
+                throw new InputException("--threads", options.threads.toString(),
+                    "--nic-threads or --switch-threads is given too", "leave it out, or the other two");
+            }
+            final int nics = options.nicThreads == null ? 1
+                : Choices.inRange("--nic-threads", options.nicThreads, 1, MAX_THREADS);
+            final int switches = options.switchThreads == null ? 1
+                : Choices.inRange("--switch-threads", options.switchThreads, 1, MAX_THREADS);
+            settings.put("nic-threads", Integer.toString(nics));
+            settings.put("switch-threads", Integer.toString(switches));
+            threading = Threading.separate(nics, switches, idle, cpus);
+        } else {
+            final int threads = options.threads == null ? Runtime.getRuntime().availableProcessors()
+                : Choices.inRange("--threads", options.threads, 1, MAX_THREADS);
+            settings.put("threads", Integer.toString(threads));
+            threading = Threading.shared(threads, idle, cpus);
+        }
+        if (cpus.length > 0) {
+            settings.put("pin", options.pin);
+            if (cpus.length < threading.threads()) {
+                throw new InputException("--pin", options.pin, cpus.length + " processors for " + threading.threads()
+                    + " threads", "name one for each thread");
+            }
+        }
+        return new EngineChoice(0, threading, wiring, settings);
+    }
+
+    private static Wiring wiring(final RunOptions options, final Fabric fabric) {
+        return switch (fabric) {
+            case Shale shale -> {
+                refuseClosPorts(options, "shale");
+                yield PhaseGroupSwitches.wiring(shale.schedule());
+            }
+            case Stardust stardust -> {
+                refuseClosPorts(options, "Stardust");
+                yield null;
+            }
+            case Shoal shoal -> {
+                final int ports = closPorts(options, shoal.nodes());
+                try {
+                    yield Clos.of(shoal.schedule(), ports).wiring();
+                } catch (final IllegalArgumentException e) {
+                    throw new InputException("--clos-ports", Integer.toString(ports), e.getMessage(),
+                        "choose an even number whose square is at least twice the nodes");
+                }
+            }
+            default -> throw CircuitParts.unknown(fabric);
+        };
+    }
+
+    private static void refuseClosPorts(final RunOptions options, final String fabric) {
+        Choices.refuse("--clos-ports", options.closPorts, "it means nothing to " + fabric, "leave it out");
+    }
+
+    /** 64 ports, or for a small fabric the fewest that reach all its nodes and fill every leaf. */
+    private static int closPorts(final RunOptions options, final int nodes) {
+        if (options.closPorts != null) {
+            return options.closPorts;
+        }
+        for (int ports = LEAST_CLOS_PORTS; ports < USUAL_CLOS_PORTS; ports += 2) {
+            if (nodes < USUAL_CLOS_PORTS && ports * ports / 2 >= nodes && nodes % (ports / 2) == 0) {
+                return ports;
+            }
+        }
+        return USUAL_CLOS_PORTS;
+    }
+
+    static Idle idle(final RunOptions options) {
+        return Choices.of("--idle", options.idle, Idle.BACKOFF, Idle.values());
+    }
+
+    private static int[] cpus(final RunOptions options) {
+        if (options.pin == null) {
+            return new int[0];
+        }
+        if (!System.getProperty("os.name").startsWith("Linux")) {
+            throw new InputException("--pin", options.pin, "threads can be pinned on Linux only", "leave it out");
+        }
+        try {
+            return Arrays.stream(options.pin.split(",")).map(String::strip).mapToInt(cpu -> {
+                final int number = Integer.parseInt(cpu);
+                if (number < 0 || number >= Runtime.getRuntime().availableProcessors()) {
+                    throw new InputException("--pin", options.pin, "there is no processor " + number,
+                        "name some of 0 to " + (Runtime.getRuntime().availableProcessors() - 1));
+                }
+                return number;
+            }).toArray();
+        } catch (final NumberFormatException e) {
+            throw new InputException("--pin", options.pin, "not a list of processors", "write for example 0,1");
+        }
+    }
+}

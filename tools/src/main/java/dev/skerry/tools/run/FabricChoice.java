@@ -1,0 +1,122 @@
+package dev.skerry.tools.run;
+
+import dev.skerry.codec.CellFormat;
+import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.report.Guarantee;
+import dev.skerry.tools.report.RunResult;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The fabric that the options of a run describe, checked, and what else depends on which fabric it is.
+ *
+ * @param fabric     the fabric.
+ * @param format     of its cells.
+ * @param slotNs     time between the cells that a node sends: a slot, divided by the channels.
+ * @param links      neighbours of a node.
+ * @param guarantee  cells per node, slot and channel that it carries under any traffic, as the paper has it; the usual
+ *                   load follows from it.
+ * @param promise    what the report may say is guaranteed with these very settings.
+ * @param settings   its own settings as they would be typed.
+ * @param remarks    what the user should know before the run.
+ */
+public record FabricChoice(
+    Fabric fabric,
+    CellFormat format,
+    double slotNs,
+    int links,
+    double guarantee,
+    Guarantee promise,
+    Map<String, String> settings,
+    List<String> remarks) {
+
+    /**
+     * Makes sense of the options.
+     *
+     * @throws InputException if one of them is wrong, alone or with another.
+     */
+    static FabricChoice of(final RunOptions options) {
+        return switch (options.fabric) {
+            case "shale" -> ShaleChoice.of(options);
+            case "shoal" -> ShoalChoice.of(options);
+            case "stardust" -> StardustChoice.of(options);
+            default -> throw new InputException("--fabric", options.fabric, "this version has no such choice",
+                "use shale, shoal or stardust");
+        };
+    }
+
+    /**
+     * The fabric, for what needs one of circuits.
+     *
+     * @throws InputException if it is none.
+     */
+    public CircuitFabric circuits() {
+        if (fabric instanceof CircuitFabric circuits) {
+            return circuits;
+        }
+        throw new InputException("--fabric", "stardust", "this command needs a fabric of circuits",
+            "use shoal or shale");
+    }
+
+    /** What numbers of cells and slots are worth. */
+    public RunResult.Terms terms() {
+        return new RunResult.Terms(fabric.channels(), slotNs, format.payloadBytes(), promise);
+    }
+
+    /** From the start of a slot to that of the next, in ns. */
+    public double wholeSlotNs() {
+        return BigDecimal.valueOf(slotNs).multiply(BigDecimal.valueOf(fabric.channels())).doubleValue();
+    }
+
+    /** Checks the length of a slot. */
+    static double slotNs(final RunOptions options, final double otherwise) {
+        final double slotNs = options.slotNs == null ? otherwise : options.slotNs;
+        if (!(slotNs > 0 && slotNs < 1e9)) {
+            throw new InputException("--slot-ns", Double.toString(slotNs), "a slot lasts more than 0 ns "
+                + "and less than a second", "give its length in ns, for example " + otherwise);
+        }
+        return slotNs;
+    }
+
+    /**
+     * Whole slots of the delay, by decimal arithmetic: 500 / 5.632 is rounded up once, not twice.
+     *
+     * @param slotNs    time between the cells that a node sends.
+     * @param channels  of a node.
+     * @param otherwise delay in ns if none is given.
+     * @param most      slots.
+     */
+    static int propagationSlots(final RunOptions options, final double slotNs, final int channels,
+        final double otherwise, final int most) {
+        if (options.propagationSlots != null && options.propagationNs != null) {
+            throw new InputException("--propagation-slots", options.propagationSlots.toString(),
+                "--propagation-ns is given too", "leave one of them out");
+        }
+        if (options.propagationSlots != null) {
+            return Choices.inRange("--propagation-slots", options.propagationSlots, 0, most);
+        }
+        final double delayNs = options.propagationNs == null ? otherwise : options.propagationNs;
+        if (!(delayNs >= 0 && delayNs / slotNs / channels < most)) {
+            throw new InputException("--propagation-ns", Double.toString(delayNs), "the delay must be 0 to "
+                + most + " slots", "give the one-way delay in ns, for example 500");
+        }
+        return BigDecimal.valueOf(delayNs).divide(BigDecimal.valueOf(slotNs).multiply(BigDecimal.valueOf(channels)),
+            0, RoundingMode.CEILING).intValue();
+    }
+
+    /** Checks the sizes of a cell. */
+    static CellFormat format(final int cellBytes, final int headerBytes) {
+        if (cellBytes <= headerBytes) {
+            throw new InputException("--cell-bytes", Integer.toString(cellBytes),
+                "a header of " + headerBytes + " bytes leaves no room for payload", "give " + (headerBytes + 1L)
+                + " or more");
+        }
+        return new CellFormat(cellBytes, headerBytes);
+    }
+}

@@ -1,0 +1,261 @@
+package dev.skerry.tools.run;
+
+import dev.skerry.codec.CellFormat;
+import dev.skerry.codec.CellPacker;
+import dev.skerry.dataplane.worker.Idle;
+import dev.skerry.nic.fabric.Edges;
+import dev.skerry.nic.fabric.Engine;
+import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.InputException;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+import java.util.List;
+
+/**
+ * The options that say which fabric packets cross, and what runs it: those of {@code run} that mean something there,
+ * with what is usual for packets. One thread.
+ */
+public final class FabricOptions {
+    private static final String SHOAL = "shoal";
+    private static final String STARDUST = "stardust";
+    private static final String THREADS = "threads";
+    private static final String LOCK_STEP = "lockstep";
+    private static final int SHOAL_NODES = 8;
+    private static final int STARDUST_NODES = 8;
+    private static final int SHALE_NODES = 9;
+    /** Default of {@code run}; the networks of the papers replace it with their own number. */
+    private static final int USUAL_NODES = 256;
+    /** One lane, which a single flow can fill: each lane costs time whether it is used or not. */
+    private static final int CHANNELS = 1;
+    /**
+     * What agents on threads may run ahead of each other: without it each slot costs two hand-overs; with more, a flow
+     * of Shoal, which sends a cell through each relay and waits to be told of it, has less than half a link.
+     */
+    private static final int PROPAGATION_SLOTS = 2;
+    /** The same for each link that a cell of Stardust crosses. */
+    private static final int LINK_SLOTS = 8;
+    /** A little more than the longest packet: larger cells would be mostly empty. */
+    private static final int MOST_CELL_BYTES = 1 << 14;
+
+    @Option(names = "--fabric", paramLabel = "NAME", defaultValue = SHOAL,
+        description = "Which system: shoal, shale or stardust (default: ${DEFAULT-VALUE}).")
+    private String fabricName;
+
+    @Option(names = "--nodes", paramLabel = "N",
+        description = "Nodes, of Stardust adapters (default: 8 of Shoal and Stardust, 9 of Shale).")
+    private Integer nodes;
+
+    @Mixin
+    private ShaleOptions shale = new ShaleOptions();
+
+    @Option(names = "--channels", paramLabel = "C", description = "Shoal: cells a node sends in a slot (default: 1).")
+    private Integer channels;
+
+    @Option(names = "--topology", paramLabel = "NAME",
+        description = "Stardust: single, adapters of 4 links in one tier; scaled, n62, n432 or n612, as for run "
+            + "(default: single).")
+    private String topology;
+
+    @Mixin
+    private StardustOptions stardust = new StardustOptions();
+
+    @Option(names = "--cell-bytes", paramLabel = "B",
+        description = "Size of a cell (default: Shale 256, Shoal 64; Stardust 256 without its header).")
+    private Integer cellBytes;
+
+    @Option(names = "--propagation-slots", paramLabel = "K",
+        description = "Propagation delay in slots, of Stardust that of a link (default: 2, in lock step 0; Stardust "
+            + "8, in lock step 1). More of them let threads wait less for each other, but a flow waits longer for what "
+            + "it is told.")
+    private Integer propagationSlots;
+
+    @Option(names = "--seed", paramLabel = "S", defaultValue = "1",
+        description = "Shale, Stardust: decides the spraying (default: ${DEFAULT-VALUE}).")
+    private long seed;
+
+    @Option(names = "--mode", paramLabel = "NAME",
+        description = "How it runs: threads, NICs and one agent for each circuit switch on threads; or lockstep, one "
+            + "loop over all nodes (default: threads if any are asked for or each has a processor, else lockstep).")
+    private String mode;
+
+    @Option(names = "--threads", paramLabel = "W",
+        description = "Threads; in mode threads they share NICs and switches (default: 1 in lock step; else a thread "
+            + "for NICs and one for each switch if there are so many processors, or as many as there are).")
+    private Integer threads;
+
+    @Option(names = "--nic-threads", paramLabel = "W",
+        description = "Mode threads: threads for NICs and their ports (default: 1).")
+    private Integer nicThreads;
+
+    @Option(names = "--switch-threads", paramLabel = "W",
+        description = "Mode threads: threads for circuit switches, of Stardust for elements (default with "
+            + "--nic-threads: one for each of a lane, 6 for 8 nodes of Shoal).")
+    private Integer switchThreads;
+
+    @Option(names = "--idle", paramLabel = "NAME", completionCandidates = Choices.Idles.class,
+        description = "What a thread does while there is nothing to do: ${COMPLETION-CANDIDATES} "
+            + "(default: backoff).")
+    private String idle;
+
+    @Option(names = "--pin", paramLabel = "CPUS",
+        description = "Mode threads: processors to pin the threads to, for example 0,1. Linux only.")
+    private String pin;
+
+    @Option(names = "--clos-ports", paramLabel = "K",
+        description = "Mode threads, Shoal: ports of a switch of the Clos (default: 4 for 8 nodes).")
+    private Integer closPorts;
+
+    @Option(names = "--check", description = "In lock step: check every invariant in every slot. Slow.")
+    private boolean check;
+
+    private FabricChoice choice;
+    private EngineChoice engine;
+    private Idle idleAlone;
+
+    FabricOptions() {
+    }
+
+    /** Options before they are read. */
+    public static FabricOptions empty() {
+        return new FabricOptions();
+    }
+
+    /**
+     * Makes sense of them; to be called first.
+     *
+     * @throws InputException if one of them is wrong, alone or with another.
+     */
+    public void resolve() {
+        if (cellBytes != null) {
+            Choices.inRange("--cell-bytes", cellBytes, 1, MOST_CELL_BYTES);
+        }
+        if (mode == null) {
+            mode = THREADS;
+            mode = check || !areThreadsAskedFor() && 1 + switches(runOptions()) > processors() ? LOCK_STEP : THREADS;
+        }
+        final RunOptions run = runOptions();
+        if (mode.equals(THREADS) && threads == null) {
+            shareOut(run);
+        }
+        idleAlone = EngineChoice.idle(run);
+        if (!mode.equals(THREADS)) {
+            run.idle = null;
+            if (check && threads != null && threads > 1) {
+                throw new InputException("--check", "true", "it looks at the whole fabric from one thread",
+                    "leave out --threads");
+            }
+        } else if (check) {
+            throw new InputException("--check", "true", "with threads nobody sees the whole fabric between two slots",
+                "leave it out or use --mode lockstep");
+        }
+        choice = FabricChoice.of(run);
+        engine = EngineChoice.of(run, choice.fabric());
+    }
+
+    private RunOptions runOptions() {
+        final RunOptions run = new RunOptions();
+        run.fabric = fabricName;
+        run.nodes = nodes != null ? nodes : usualNodes();
+        run.shale = shale;
+        run.stardust = stardust;
+        run.channels = channels == null && fabricName.equals(SHOAL) ? Integer.valueOf(CHANNELS) : channels;
+        run.cellBytes = cellBytes;
+        run.propagationSlots = propagationSlots != null ? propagationSlots : usualPropagationSlots();
+        run.topology = topology;
+        if (fabricName.equals(STARDUST)) {
+            run.topology = topology == null ? "single" : topology;
+            run.packetBytes = CellPacker.MAX_PACKET_BYTES;
+        }
+        run.seed = seed;
+        run.mode = mode;
+        run.threads = threads;
+        run.nicThreads = nicThreads;
+        run.switchThreads = switchThreads;
+        run.idle = idle;
+        run.pin = pin;
+        run.closPorts = closPorts;
+        return run;
+    }
+
+    /** Of networks that do not say how many they have. */
+    private int usualNodes() {
+        return switch (fabricName) {
+            case SHOAL -> SHOAL_NODES;
+            case STARDUST -> topology == null || topology.equals("single") ? STARDUST_NODES : USUAL_NODES;
+            default -> SHALE_NODES;
+        };
+    }
+
+    private int usualPropagationSlots() {
+        if (fabricName.equals(STARDUST)) {
+            return mode.equals(THREADS) ? LINK_SLOTS : 1;
+        }
+        return mode.equals(THREADS) ? PROPAGATION_SLOTS : 0;
+    }
+
+    private boolean areThreadsAskedFor() {
+        return threads != null || nicThreads != null || switchThreads != null || pin != null || closPorts != null;
+    }
+
+    private static int processors() {
+        return Runtime.getRuntime().availableProcessors();
+    }
+
+    /** Threads of their own for NICs and for each switch, if that is asked for or there are the processors for it. */
+    private void shareOut(final RunOptions run) {
+        run.nicThreads = nicThreads == null ? 1 : nicThreads;
+        run.switchThreads = switchThreads == null ? switches(run) : switchThreads;
+        if (nicThreads == null && switchThreads == null && run.nicThreads + run.switchThreads > processors()) {
+            run.nicThreads = null;
+            run.switchThreads = null;
+            run.threads = processors();
+        }
+    }
+
+    /** Switches that a thread each would suit: those of a lane. */
+    private int switches(final RunOptions run) {
+        run.pin = null;
+        final Fabric fabric = FabricChoice.of(run).fabric();
+        final int switches = Math.max(1, EngineChoice.of(run, fabric).switches(fabric));
+        run.pin = pin;
+        return switches;
+    }
+
+    /** The fabric. */
+    public Fabric fabric() {
+        return choice.fabric();
+    }
+
+    /** Its cells. */
+    public CellFormat format() {
+        return choice.format();
+    }
+
+    /** What the user should know before the run. */
+    public List<String> remarks() {
+        return choice.remarks();
+    }
+
+    /** The fabric and what runs it, in one line. */
+    public String headline() {
+        final StringBuilder text = new StringBuilder(fabricName).append(", ").append(fabric().nodes())
+            .append(" nodes");
+        choice.settings().forEach((name, value) -> text.append(", ").append(name).append(' ').append(value));
+        text.append(", propagation ").append(fabric().propagationSlots()).append(" slots, ").append(mode);
+        engine.settings().forEach((name, value) -> text.append(name.equals("mode") ? "" : ", " + name + " " + value));
+        return text.toString();
+    }
+
+    /**
+     * The engine with the fabric in it, at slot 0.
+     *
+     * @param flows on demand.
+     * @param edges where their cells come from and go to.
+     */
+    public Engine engine(final FlowSet flows, final Edges edges) {
+        return engine.engine(choice.fabric(), flows, edges, idleAlone, check);
+    }
+}

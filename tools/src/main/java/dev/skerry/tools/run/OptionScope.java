@@ -1,0 +1,68 @@
+package dev.skerry.tools.run;
+
+import dev.skerry.tools.input.Choices;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * An option that not every fabric has. All of them are declared here, and one check refuses what was typed for another
+ * fabric.
+ *
+ * @param option  its name.
+ * @param value   what was typed; null if nothing was.
+ * @param foreign fabrics that do not have it, by their names as options, and how the refusal calls each.
+ */
+record OptionScope(String option, Function<RunOptions, Object> value, Map<String, String> foreign) {
+    private static final Map<String, String> TO_SHALE = Map.of("shale", "Shale");
+    private static final Map<String, String> TO_STARDUST = Map.of("stardust", "Stardust");
+    private static final Map<String, String> TO_ALL_BUT_SHALE = Map.of("shoal", "Shoal", "stardust", "Stardust");
+    private static final Map<String, String> TO_ALL_BUT_SHOAL = Map.of("shale", "Shale", "stardust", "Stardust");
+    private static final Map<String, String> TO_ALL_BUT_STARDUST = Map.of("shale", "Shale", "shoal", "Shoal");
+
+    private static final List<OptionScope> ALL = List.of(
+        new OptionScope("--topology", run -> run.topology, TO_ALL_BUT_STARDUST),
+        new OptionScope("--ports", run -> run.stardust.ports, TO_ALL_BUT_STARDUST),
+        new OptionScope("--speed-up", run -> run.speedUp, TO_ALL_BUT_STARDUST),
+        new OptionScope("--packet-bytes", run -> run.packetBytes, TO_ALL_BUT_STARDUST),
+        new OptionScope("--credit-bytes", run -> run.stardust.creditBytes, TO_ALL_BUT_STARDUST),
+        new OptionScope("--packing", run -> run.stardust.packing, TO_ALL_BUT_STARDUST),
+        new OptionScope("--weights", run -> run.weights, TO_ALL_BUT_STARDUST),
+        new OptionScope("--h", run -> run.shale.h, TO_ALL_BUT_SHALE),
+        new OptionScope("--cc", run -> run.shale.cc, TO_ALL_BUT_SHALE),
+        new OptionScope("--tokens", run -> run.shale.tokens, TO_ALL_BUT_SHALE),
+        new OptionScope("--first-hop-tokens", run -> run.shale.firstHopTokens, TO_ALL_BUT_SHALE),
+        new OptionScope("--fill", run -> run.fill ? true : null, TO_ALL_BUT_SHALE),
+        new OptionScope("--channels", run -> run.channels, TO_SHALE),
+        new OptionScope("--shoal-rule", run -> run.shoalRule, TO_ALL_BUT_SHOAL),
+        new OptionScope("--shoal-schedule", run -> run.shoalSchedule, TO_ALL_BUT_SHOAL),
+        new OptionScope("--shoal-age-rule", run -> run.shoalAgeRule, TO_ALL_BUT_SHOAL),
+        new OptionScope("--class-bytes", run -> run.classBytes, TO_SHALE),
+        new OptionScope("--lower-class-cells", run -> run.lowerClassCells, TO_ALL_BUT_SHOAL),
+        new OptionScope("--failed-nodes", run -> run.failedNodes == 0 ? null : run.failedNodes,
+            Map.of("shoal", "Shoal in this version", "stardust", "Stardust: use --faults")),
+        new OptionScope("--miss-limit", run -> run.missLimit, TO_STARDUST),
+        new OptionScope("--respray-last-hop", run -> run.resprayLastHop ? true : null, TO_ALL_BUT_SHALE));
+
+    /**
+     * Refuses what was typed although it means nothing to the fabric, or nothing to a run without faults.
+     *
+     * @throws dev.skerry.tools.input.InputException for the first such option.
+     */
+    static void refuseForeign(final RunOptions options) {
+        for (final OptionScope scope : ALL) {
+            final String fabric = scope.foreign.get(options.fabric);
+            if (fabric != null) {
+                Choices.refuse(scope.option, scope.value.apply(options), "it means nothing to " + fabric,
+                    "leave it out");
+            }
+        }
+        if (options.faults == null) {
+            final String why = "nothing fails in this run";
+            final String advice = "leave it out or add --faults";
+            Choices.refuse("--miss-limit", options.missLimit, why, advice);
+            Choices.refuse("--respray-last-hop", options.resprayLastHop ? true : null, why, advice);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package dev.skerry.tools.run;
+
+import java.io.Console;
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.function.LongSupplier;
+
+/**
+ * One line that shows, on a terminal and after two seconds, how far a run has come. Nothing is written when the output
+ * is no terminal. Called by the thread that runs.
+ */
+final class ProgressLine {
+    private static final long FIRST_NS = 2_000_000_000L;
+    private static final long INTERVAL_NS = 250_000_000L;
+    private static final String ERASE = "\r\033[K";
+
+    private final PrintWriter out;
+    private final boolean shown;
+    private final int nodes;
+    private final long slots;
+    private final int flows;
+    private final LongSupplier clock;
+    private final long start;
+    private long next;
+
+    /** Nothing shown yet; the clock counts nanoseconds from any point. */
+    ProgressLine(final PrintWriter out, final boolean shown, final int nodes, final long slots, final int flows,
+        final LongSupplier clock) {
+        this.out = out;
+        this.shown = shown;
+        this.nodes = nodes;
+        this.slots = slots;
+        this.flows = flows;
+        this.clock = clock;
+        this.start = clock.getAsLong();
+        this.next = start + FIRST_NS;
+    }
+
+    static ProgressLine on(final PrintWriter out, final Scenario scenario) {
+        final Console console = System.console();
+        return new ProgressLine(out, console != null && console.isTerminal(), scenario.fabric().nodes(),
+            scenario.slotLimit(), scenario.flows().size(), System::nanoTime);
+    }
+
+    /** Shows the line if it is time to. */
+    void show(final long slot, final long completed) {
+        final long now = clock.getAsLong();
+        if (!shown || now - next < 0) {
+            return;
+        }
+        next = now + INTERVAL_NS;
+        out.print(ERASE + line(slot, completed, (now - start) / 1e9));
+        out.flush();
+    }
+
+    /** Takes the line away. */
+    void clear() {
+        if (shown && next - start > FIRST_NS) {
+            out.print(ERASE);
+            out.flush();
+        }
+    }
+
+    /** The line itself; the time to go is by slots, or by flows where the run ends with the last of them. */
+    String line(final long slot, final long completed, final double seconds) {
+        final double share = slots > 0 ? (double) slot / slots : flows > 0 ? (double) completed / flows : 0;
+        return String.format(Locale.ROOT, "%s slots%s, %,d of %,d flows, %.1f M node-slots/s%s",
+            slots > 0 ? String.format(Locale.ROOT, "%,d of %,d", slot, slots) : String.format(Locale.ROOT, "%,d", slot),
+            slots > 0 ? String.format(Locale.ROOT, " (%d %%)", (int) (100 * share)) : "", completed, flows,
+            nodes * (double) slot / seconds / 1e6,
+            share > 0 ? String.format(Locale.ROOT, ", %d s to go", Math.round(seconds / share - seconds)) : "");
+    }
+}

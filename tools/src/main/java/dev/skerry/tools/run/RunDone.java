@@ -1,0 +1,55 @@
+package dev.skerry.tools.run;
+
+import dev.skerry.nic.count.CacheLines;
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Engine;
+import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.report.Roofline;
+import dev.skerry.tools.report.RunResult;
+import dev.skerry.tools.report.RunResults;
+import dev.skerry.tools.roofline.LineCost;
+import dev.skerry.tools.roofline.LineProbe;
+
+import java.io.PrintWriter;
+
+/**
+ * The result of a run.
+ *
+ * @param result    for its reports.
+ * @param firstDrop where the first cell was lost, null if none was.
+ */
+public record RunDone(RunResult result, Outcome.Drop firstDrop) {
+    /** Shorter runs give no steady speed, and the probe would take longer than the run. */
+    private static final double ROOFLINE_SECONDS = 1;
+
+    /** Runs a scenario until its end or until the user stops it. */
+    public static RunDone of(final Scenario scenario, final StopSignal stop, final PrintWriter err) {
+        try (Engine engine = scenario.engine().engine(scenario.choice(), scenario.faults(), scenario.flows(),
+            scenario.check())) {
+            final ProgressLine progress = ProgressLine.on(err, scenario);
+            final long start = System.nanoTime();
+            engine.run(scenario.slotLimit(), (slot, delivered, completed) -> {
+                progress.show(slot, completed);
+                return !stop.requested();
+            });
+            final double seconds = (System.nanoTime() - start) / 1e9;
+            progress.clear();
+            final Outcome outcome = engine.outcome();
+            return new RunDone(RunResults.of(scenario.settings(), scenario.choice().terms(), stop.requested(),
+                scenario.fabric(), scenario.flows(), outcome, seconds, roofline(scenario, outcome.slots(), seconds)),
+                outcome.firstDrop());
+        }
+    }
+
+    /** Null if the cache lines of the fabric are not counted, and for a short run. */
+    private static Roofline roofline(final Scenario scenario, final long slots, final double seconds) {
+        if (!(scenario.fabric() instanceof final CircuitFabric fabric) || seconds < ROOFLINE_SECONDS) {
+            return null;
+        }
+        final CacheLines lines = CircuitParts.of(fabric).cacheLines();
+        final LineCost cost = LineProbe.cost(scenario.stateBytes());
+        return new Roofline(lines.streamed(), lines.scattered(), cost.streamedNs(), cost.scatteredNs(),
+            seconds * 1e9 / ((double) fabric.nodes() * slots) * scenario.engine().threads(fabric.nodes()));
+    }
+}

@@ -1,0 +1,190 @@
+package dev.skerry.tools.run;
+
+import dev.skerry.tools.input.Choices;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+import java.nio.file.Path;
+
+/** The options of {@code skerry run} that say what is run, as they were typed; {@link Scenario} makes sense of them. */
+public final class RunOptions {
+    @Option(names = "--fabric", paramLabel = "NAME", defaultValue = "shale",
+        description = "Which system: shale, shoal or stardust (default: ${DEFAULT-VALUE}).")
+    public String fabric;
+
+    @Option(names = "--nodes", paramLabel = "N", defaultValue = "256",
+        description = "End nodes. Shale: if N is not r^H, the next larger r^H is used and the nodes too many are "
+            + "failed nodes. Shoal: 2 to 1024. Stardust: Fabric Adapters, a multiple of 8 (default: ${DEFAULT-VALUE}).")
+    public int nodes;
+
+    @Option(names = "--fill",
+        description = "Shale: if N is not r^H, let the nodes too many forward cells instead, as in the Shale authors' "
+            + "simulator.")
+    public boolean fill;
+
+    @Mixin
+    public ShaleOptions shale = new ShaleOptions();
+
+    @Option(names = "--channels", paramLabel = "C",
+        description = "Shoal: lanes of a node's link, on each of which it sends and receives a cell a slot "
+            + "(default: 4; 1 with the rule authors-simulator).")
+    public Integer channels;
+
+    @Option(names = "--shoal-rule", paramLabel = "NAME",
+        description = "Shoal: when a cell may be released to a relay: exact, paper-literal or authors-simulator "
+            + "(default: exact).")
+    String shoalRule;
+
+    @Option(names = "--shoal-schedule", paramLabel = "NAME",
+        description = "Shoal: order of the round robin: plain, or delay to hide a propagation delay (default: plain).")
+    public String shoalSchedule;
+
+    @Option(names = "--shoal-age-rule", paramLabel = "on|off",
+        description = "Shoal: whether young flows wait for short queues, which keeps short flows fast "
+            + "(default: on; off with the rule authors-simulator).")
+    String shoalAgeRule;
+
+    @Option(names = "--class-bytes", paramLabel = "B1,B2,B3",
+        description = "Shoal, Stardust: traffic classes by size: flows of up to B1 bytes go before all others, those "
+            + "of up to B2 before the rest, and so on; one to three sizes (default: one class, or those of the trace).")
+    String classBytes;
+
+    @Option(names = "--weights", paramLabel = "W0,W1,...",
+        description = "Stardust: a weight for each traffic class, 0 to 127: 0 for a class that goes before all after "
+            + "it, else its share of the credits that are left (default: all go before the next one).")
+    String weights;
+
+    @Option(names = "--lower-class-cells", paramLabel = "K",
+        description = "Shoal: cells that a queue of any class but the highest has room for; a cell that finds none "
+            + "goes back to its source (default: as many as there are nodes).")
+    Integer lowerClassCells;
+
+    @Option(names = "--topology", paramLabel = "NAME",
+        description = "Stardust: scaled, the paper's network of Figure 9 with --nodes adapters; single, --nodes "
+            + "adapters of 4 links in one tier; or n62, n432, n612, the networks of its figures 9, 10 and "
+            + "section 6.1.2 (default: scaled).")
+    String topology;
+
+    @Mixin
+    StardustOptions stardust = new StardustOptions();
+
+    @Option(names = "--speed-up", paramLabel = "FS",
+        description = "Stardust: what an adapter's links carry by what its ports do (default: 1.1).")
+    Double speedUp;
+
+    @Option(names = "--packet-bytes", paramLabel = "B",
+        description = "Stardust: flows are cut into packets of this size, 64 to 9216 (default: 1500).")
+    Integer packetBytes;
+
+    @Option(names = "--flows", paramLabel = "FILE",
+        description = "Workload from a trace, a flow a line: "
+            + "flow-id,source,destination,size-in-bytes,start-in-seconds, and for Shoal and Stardust its traffic class "
+            + "if you like, 0 (goes first) to 3. May be gzip.")
+    public Path flows;
+
+    @Option(names = "--workload", paramLabel = "NAME",
+        description = "Synthetic workload: permutation, short, heavy, web, incast or all-to-all (default: short).")
+    public String workload;
+
+    @Option(names = "--load", paramLabel = "L",
+        description = "Cells offered per node, slot and channel by short, heavy and web "
+            + "(default: 0.96 of what is guaranteed, 1/(2H) or 1/2).")
+    Double load;
+
+    @Option(names = "--incast-senders", paramLabel = "K", description = "Senders of the incast (default: 32).")
+    Integer incastSenders;
+
+    @Option(names = "--flow-bytes", paramLabel = "B",
+        description = "Bytes of a flow of permutation, incast and all-to-all (default: endless, 24400 and 2440).")
+    Long flowBytes;
+
+    @Option(names = "--slots", paramLabel = "T",
+        description = "Slots to run; 0: until every flow is done (default: 0 for a trace, 100000 for a workload).")
+    public Long slots;
+
+    @Option(names = "--slot-ns", paramLabel = "X",
+        description = "Time between the cells that a node sends in ns, guard band included: a slot of Shoal lasts C "
+            + "times as long (default: Shale 5.632; Shoal 5.8125, or 5.632 with the rule authors-simulator; "
+            + "Stardust 87.04 divided by the links of an end node: 25 Gb/s).")
+    public Double slotNs;
+
+    @Option(names = "--cell-bytes", paramLabel = "B",
+        description = "Size of a cell; Stardust: of its payload (default: Shale 256, Shoal 64, Stardust 256).")
+    public Integer cellBytes;
+
+    @Option(names = "--header-bytes", paramLabel = "B",
+        description = "Header of a cell (default: Shale 12, or 16 where the wide header is needed; Shoal 8, "
+            + "Stardust 16).")
+    Integer headerBytes;
+
+    @Option(names = "--propagation-ns", paramLabel = "X",
+        description = "Propagation delay in ns, rounded up to whole slots; Stardust: of a link (default: "
+            + "Shale 500, Shoal 0, Stardust 500).")
+    public Double propagationNs;
+
+    @Option(names = "--propagation-slots", paramLabel = "K", description = "Propagation delay in slots instead.")
+    Integer propagationSlots;
+
+    @Option(names = "--failed-nodes", paramLabel = "K", defaultValue = "0",
+        description = "Shale: nodes that never answer, chosen as the Shale authors' simulator does; the workload "
+            + "avoids them (default: ${DEFAULT-VALUE}).")
+    int failedNodes;
+
+    @Option(names = "--faults", paramLabel = "FILE",
+        description = "A script of faults, a line each: <slot> node <id> down|up, <slot> link <from> <to> down|up, "
+            + "<slot> corrupt <probability>. Stardust: nodes are devices, adapters first; also <slot> host <id> "
+            + "down|up, <slot> control <loss> <repeat>, <slot> rogue <adapter>.")
+    public Path faults;
+
+    @Option(names = "--miss-limit", paramLabel = "M",
+        description = "With --faults: cells in a row that a neighbour must fail to send before it is taken for down; "
+            + "Shale 1 to 8 (default: 1).")
+    Integer missLimit;
+
+    @Option(names = "--respray-last-hop",
+        description = "With --faults, Shale: cells that wait for their last hop over a link that has failed start "
+            + "anew; the paper drops them.")
+    boolean resprayLastHop;
+
+    @Option(names = "--seed", paramLabel = "S", defaultValue = "1",
+        description = "64 bits that decide everything random (default: ${DEFAULT-VALUE}).")
+    public long seed;
+
+    @Option(names = "--mode", paramLabel = "NAME", defaultValue = "lockstep",
+        description = "How it runs: lockstep, one loop over all nodes; or threads, NICs and one agent a switch "
+            + "(Stardust: adapters and elements) on threads of their own. The result is the same "
+            + "(default: ${DEFAULT-VALUE}).")
+    public String mode;
+
+    @Option(names = "--threads", paramLabel = "W",
+        description = "Threads; the result does not depend on them "
+            + "(default: 1 in lock step, else as many as processors).")
+    public Integer threads;
+
+    @Option(names = "--nic-threads", paramLabel = "W",
+        description = "Mode threads: threads for NICs or adapters only, with --switch-threads in place of --threads.")
+    Integer nicThreads;
+
+    @Option(names = "--switch-threads", paramLabel = "W",
+        description = "Mode threads: threads for circuit switches or elements only; as many as there are gives each "
+            + "its own.")
+    Integer switchThreads;
+
+    @Option(names = "--idle", paramLabel = "NAME", completionCandidates = Choices.Idles.class,
+        description = "Mode threads: what a thread does while it waits: ${COMPLETION-CANDIDATES} (default: "
+            + "backoff).")
+    String idle;
+
+    @Option(names = "--pin", paramLabel = "CPUS",
+        description = "Mode threads: processors to pin the threads to, in order, for example 0,1. Linux only.")
+    String pin;
+
+    @Option(names = "--clos-ports", paramLabel = "K",
+        description = "Mode threads, Shoal: ports of a switch of the Clos "
+            + "(default: 64, or fewer for fewer than 64 nodes; 4 for 8).")
+    Integer closPorts;
+
+    @Option(names = "--check",
+        description = "Check every invariant in every slot, and every payload. Slow: meant for small fabrics.")
+    boolean check;
+}

@@ -1,0 +1,211 @@
+package dev.skerry.tools.run;
+
+import dev.skerry.codec.CellFormat;
+import dev.skerry.nic.engine.LockStep;
+import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.stardust.StardustEngine;
+import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.traffic.FaultReader;
+import dev.skerry.tools.traffic.Trace;
+import dev.skerry.tools.traffic.TraceReader;
+import dev.skerry.tools.traffic.Workload;
+
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * What {@code skerry run} is asked to run, checked: the fabric, the flows and the length.
+ *
+ * @param choice       the fabric and what depends on it.
+ * @param faults       what goes wrong.
+ * @param flows        the flows.
+ * @param slotLimit    slots to run, 0 until every flow is done.
+ * @param engine       what runs it.
+ * @param check        whether every invariant is checked.
+ * @param settings     every setting as it would be typed, for the reports.
+ * @param remarks      what the user should know before the run, a line each.
+ */
+public record Scenario(
+    FabricChoice choice,
+    Faults faults,
+    FlowSet flows,
+    long slotLimit,
+    EngineChoice engine,
+    boolean check,
+    Map<String, String> settings,
+    List<String> remarks) {
+
+    private static final double SHARE_OF_GUARANTEE = 0.96;
+    private static final long DEFAULT_SLOTS = 100_000;
+    /** Up to here every slot number is a double of its own, as the reports need. */
+    private static final long MAX_SLOTS = 1L << 53;
+    /** Share of the machine's memory that a fabric may take at the start. */
+    private static final double MEMORY_SHARE = 0.9;
+
+    /**
+     * Makes sense of the options.
+     *
+     * @throws InputException if one of them is wrong, alone or with another.
+     */
+    public static Scenario of(final RunOptions options) {
+        return of(options, null);
+    }
+
+    /** The flows of a run, when its options do not say them. */
+    @FunctionalInterface
+    public interface FlowSource {
+        /** The flows for a fabric. */
+        FlowSet flows(FabricChoice choice);
+    }
+
+    /**
+     * Makes sense of the options.
+     *
+     * @param source of the flows; null to take the flows that the options describe.
+     * @throws InputException if one of them is wrong, alone or with another.
+     */
+    public static Scenario of(final RunOptions options, final FlowSource source) {
+        if (options.slots != null && (options.slots < 0 || options.slots > MAX_SLOTS)) {
+            throw new InputException("--slots", options.slots.toString(), "must be 0 to " + MAX_SLOTS,
+                "give a number of slots, or 0 to run until every flow is done");
+        }
+        final FabricChoice choice = FabricChoice.of(options);
+        final List<String> remarks = new ArrayList<>(choice.remarks());
+        final EngineChoice engine = EngineChoice.of(options, choice.fabric());
+        final FlowSet flows = TrafficClasses.of(options, choice.fabric(),
+            source != null ? source.flows(choice) : flows(options, choice, remarks));
+        final long slotLimit = slotLimit(options, flows);
+        refuseIfTooLong(choice.fabric(), slotLimit);
+        final Faults faults = faults(options, choice.fabric());
+        final Map<String, String> settings = settings(options, choice, engine, slotLimit);
+        settings.putAll(TrafficClasses.settings(options, choice.fabric(), flows));
+        final Scenario scenario = new Scenario(choice, faults, flows, slotLimit, engine, options.check, settings,
+            remarks);
+        scenario.refuseIfTooLarge();
+        return scenario;
+    }
+
+    /** The fabric. */
+    public Fabric fabric() {
+        return choice.fabric();
+    }
+
+    /** Bytes the fabric takes before its first slot. */
+    public long stateBytes() {
+        return switch (fabric()) {
+            case Stardust stardust -> StardustEngine.bytes(stardust, flows);
+            case CircuitFabric circuits -> LockStep.bytes(CircuitParts.of(circuits), flows, faults);
+            default -> throw CircuitParts.unknown(fabric());
+        };
+    }
+
+    private static Faults faults(final RunOptions options, final Fabric fabric) {
+        if (options.faults == null) {
+            return Faults.NONE;
+        }
+        return new Faults(FaultReader.read(options.faults, faulty(fabric),
+            fabric instanceof Stardust ? fabric.nodes() : 0), options.seed);
+    }
+
+    /** What a script of faults may name: nodes; for Stardust, devices. */
+    private static Population faulty(final Fabric fabric) {
+        return fabric instanceof Stardust stardust
+            ? Population.complete(new Phased(1, stardust.clos().devices())) : fabric.population();
+    }
+
+    private static FlowSet flows(final RunOptions options, final FabricChoice choice, final List<String> remarks) {
+        final int endpoints = choice.fabric().population().endpoints();
+        final int payloadBytes = choice.format().payloadBytes();
+        final WorkloadChoice synthetic =
+            new WorkloadChoice(options.workload, options.load, options.incastSenders, options.flowBytes);
+        if (options.flows == null) {
+            final long until = options.slots == null || options.slots == 0 ? DEFAULT_SLOTS : options.slots;
+            final Workload workload =
+                synthetic.workload(SHARE_OF_GUARANTEE * choice.guarantee(), choice.fabric().channels());
+            return workload.generate(endpoints, payloadBytes, until, options.seed);
+        }
+        synthetic.refuseBeside(options.flows);
+        final Trace trace = TraceReader.read(options.flows, endpoints, payloadBytes, choice.wholeSlotNs());
+        remarks.addAll(trace.warnings());
+        return trace.flows();
+    }
+
+    private static long slotLimit(final RunOptions options, final FlowSet flows) {
+        final long slots = options.slots != null ? options.slots : options.flows == null ? DEFAULT_SLOTS : 0;
+        for (int flow = 0; slots == 0 && flow < flows.size(); flow++) {
+            if (flows.cells(flow) == FlowSet.ENDLESS) {
+                throw new InputException("--slots", "0", "the workload has endless flows and would never be done",
+                    "give a number of slots or --flow-bytes");
+            }
+        }
+        return slots;
+    }
+
+    private static void refuseIfTooLong(final Fabric fabric, final long slotLimit) {
+        if (fabric instanceof Shoal shoal) {
+            final long most = (long) Shoal.MAX_EPOCHS * shoal.schedule().epochSlots() - shoal.propagationSlots();
+            if (slotLimit > most) {
+                throw new InputException("--slots", Long.toString(slotLimit), "Shoal counts its epochs in 32 bits",
+                    "give at most " + most);
+            }
+        }
+    }
+
+    private void refuseIfTooLarge() {
+        final long bytes = stateBytes();
+        final long memory = ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+            .getTotalMemorySize();
+        if (bytes > memory * MEMORY_SHARE) {
+            throw new InputException("--nodes", Integer.toString(fabric().population().endpoints()),
+                String.format(Locale.ROOT, "the fabric needs %,d MiB and the machine has %,d MiB", bytes >> 20,
+                    memory >> 20), fabric() instanceof Shale ? "choose fewer nodes or a larger --h"
+                    : "choose fewer nodes or a shorter delay");
+        }
+    }
+
+    private static Map<String, String> settings(final RunOptions options, final FabricChoice choice,
+        final EngineChoice engine, final long slotLimit) {
+        final CellFormat format = choice.format();
+        final Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("fabric", options.fabric);
+        settings.put("nodes", Integer.toString(options.nodes));
+        settings.putAll(choice.settings());
+        settings.put("flows", options.flows == null ? "" : options.flows.toString());
+        settings.put("workload", options.flows == null ? workload(options) : "");
+        settings.put("load", options.load == null ? "" : options.load.toString());
+        settings.put("incast-senders", options.incastSenders == null ? "" : options.incastSenders.toString());
+        settings.put("flow-bytes", options.flowBytes == null ? "" : options.flowBytes.toString());
+        settings.put("slots", Long.toString(slotLimit));
+        settings.put("slot-ns", Double.toString(choice.slotNs()));
+        // Stardust counts the payload of a full cell, and the delay of a link.
+        final Fabric fabric = choice.fabric();
+        settings.put("cell-bytes", Integer.toString(
+            fabric instanceof Stardust ? format.payloadBytes() : format.cellBytes()));
+        settings.put("header-bytes", Integer.toString(format.headerBytes()));
+        settings.put("payload-bytes", Integer.toString(format.payloadBytes()));
+        settings.put("propagation-slots", Integer.toString(
+            fabric instanceof Stardust stardust ? stardust.linkSlots() : fabric.propagationSlots()));
+        settings.put("failed-nodes", options.failedNodes == 0 ? "" : Integer.toString(options.failedNodes));
+        settings.put("faults", options.faults == null ? "" : options.faults.toString());
+        settings.put("seed", Long.toString(options.seed));
+        settings.putAll(engine.settings());
+        settings.put("check", Boolean.toString(options.check));
+        return settings;
+    }
+
+    private static String workload(final RunOptions options) {
+        return options.workload == null ? WorkloadChoice.USUAL : options.workload;
+    }
+}

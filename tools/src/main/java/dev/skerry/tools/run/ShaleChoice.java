@@ -1,0 +1,153 @@
+package dev.skerry.tools.run;
+
+import static dev.skerry.tools.input.Choices.inRange;
+
+import dev.skerry.codec.CellFormat;
+import dev.skerry.codec.ShaleLayout;
+import dev.skerry.nic.shale.FailureRules;
+import dev.skerry.nic.shale.Mechanisms;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.report.Guarantee;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Shale from the options of a run. */
+final class ShaleChoice {
+    private static final double SLOT_NS = 5.632;
+    private static final double PROPAGATION_NS = 500;
+    private static final int CELL_BYTES = 256;
+    private static final int PHASES = 2;
+
+    private final RunOptions options;
+    private final List<String> remarks = new ArrayList<>();
+    private final int phases;
+    private final int tokens;
+    private final int firstHopTokens;
+
+    private ShaleChoice(final RunOptions options) {
+        this.options = options;
+        OptionScope.refuseForeign(options);
+        this.phases = inRange("--h", options.shale.h == null ? PHASES : options.shale.h, 1, Phased.MAX_PHASES);
+        inRange("--nodes", options.nodes, 2, Phased.MAX_NODES - 1);
+        inRange("--failed-nodes", options.failedNodes, 0, options.nodes - 2);
+        this.tokens = inRange("--tokens", options.shale.tokens == null ? 1 : options.shale.tokens, 1, Shale.MAX_TOKENS);
+        final int firstHop = inRange("--first-hop-tokens",
+            options.shale.firstHopTokens == null ? 1 : options.shale.firstHopTokens, 1, Shale.MAX_TOKENS);
+        this.firstHopTokens = Math.max(tokens, firstHop);
+        if (firstHopTokens > firstHop) {
+            remarks.add("--first-hop-tokens raised to " + firstHopTokens + ", the value of --tokens");
+        }
+        if (options.fill && options.failedNodes > 0) {
+            throw new InputException("--fill", "true", "--failed-nodes is given too", "leave one of them out");
+        }
+    }
+
+    static FabricChoice of(final RunOptions options) {
+        return new ShaleChoice(options).choice();
+    }
+
+    private FabricChoice choice() {
+        final double slotNs = FabricChoice.slotNs(options, SLOT_NS);
+        final Shale shale = shale(FabricChoice.propagationSlots(options, slotNs, 1, PROPAGATION_NS,
+            Shale.MAX_PROPAGATION_SLOTS));
+        return new FabricChoice(shale, format(shale), slotNs, shale.schedule().epochSlots(), shale.guarantee(),
+            new Guarantee("1/(2h)", shale.guarantee()), settings(), remarks);
+    }
+
+    private Shale shale(final int propagationSlots) {
+        try {
+            final Phased schedule = new Phased(phases, Population.radixFor(phases, options.nodes));
+            final Shale shale = new Shale(schedule,
+                options.fill ? Population.fill(schedule, options.nodes)
+                    : Population.of(schedule, options.nodes, options.failedNodes),
+                control(), tokens, firstHopTokens, propagationSlots, options.seed, failures());
+            remark(shale);
+            return shale;
+        } catch (final IllegalArgumentException e) {
+            throw new InputException("--nodes", Integer.toString(options.nodes), e.getMessage(),
+                "choose another number of nodes, another --h or --fill");
+        }
+    }
+
+    private FailureRules failures() {
+        return new FailureRules(missLimit(), options.resprayLastHop);
+    }
+
+    private int missLimit() {
+        return options.missLimit == null ? FailureRules.PAPER.missLimit()
+            : inRange("--miss-limit", options.missLimit, 1, FailureRules.MAX_MISSES);
+    }
+
+    private void remark(final Shale shale) {
+        final Phased schedule = shale.schedule();
+        if (schedule.nodes() > options.nodes) {
+            remarks.add(String.format(Locale.ROOT, "%,d nodes are no r^%d: a fabric of %,d is used, %,d of them %s",
+                options.nodes, phases, schedule.nodes(), schedule.nodes() - options.nodes,
+                options.fill ? "only forward" : "failed (--fill would let them forward)"));
+        }
+        final long firstHops = (long) schedule.phases() * shale.firstHopTokens() * schedule.epochSlots();
+        final long laterHops = (long) schedule.epochSlots() * schedule.epochSlots() * shale.tokens();
+        final long bound = Math.min(firstHops, laterHops);
+        if (shale.mechanisms().hopByHop() && shale.propagationSlots() > bound) {
+            remarks.add(String.format(Locale.ROOT, "with these tokens the guaranteed throughput holds up to a "
+                + "propagation delay of %d slots, and it is %d; --first-hop-tokens %d would do", bound,
+                shale.propagationSlots(),
+                Math.ceilDiv(shale.propagationSlots(), schedule.phases() * schedule.epochSlots())));
+        }
+    }
+
+    private Mechanisms control() {
+        final Mechanisms control = controlNamed();
+        if (control == null) {
+            throw new InputException("--cc", options.shale.cc, "this version has no such congestion control",
+                "use none, hbh, spray-short or hbh+spray");
+        }
+        return control;
+    }
+
+    private Mechanisms controlNamed() {
+        for (final Mechanisms control : Mechanisms.ALL) {
+            if (control.label().equals(cc())) {
+                return control;
+            }
+        }
+        return null;
+    }
+
+    private String cc() {
+        return options.shale.cc == null ? Mechanisms.HBH_SPRAY.label() : options.shale.cc;
+    }
+
+    private CellFormat format(final Shale shale) {
+        final ShaleLayout layout = ShaleLayout.forFabric(shale.nodes(), phases, options.faults != null);
+        final int least = layout.headerBytes();
+        final int headerBytes = options.headerBytes != null ? options.headerBytes : least;
+        if (headerBytes < least) {
+            throw new InputException("--header-bytes", Integer.toString(headerBytes), layout == ShaleLayout.L16
+                ? "over 32768 nodes or over 4 phases need the wide header" : "the header of Shale does not fit",
+                "leave it out or give " + least);
+        }
+        return FabricChoice.format(options.cellBytes == null ? CELL_BYTES : options.cellBytes, headerBytes);
+    }
+
+    private Map<String, String> settings() {
+        final Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("fill", Boolean.toString(options.fill));
+        settings.put("h", Integer.toString(phases));
+        settings.put("cc", cc());
+        settings.put("tokens", Integer.toString(tokens));
+        settings.put("first-hop-tokens", Integer.toString(firstHopTokens));
+        if (options.faults != null) {
+            settings.put("miss-limit", Integer.toString(missLimit()));
+            settings.put("respray-last-hop", Boolean.toString(options.resprayLastHop));
+        }
+        return settings;
+    }
+}

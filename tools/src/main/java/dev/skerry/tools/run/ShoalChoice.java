@@ -1,0 +1,153 @@
+package dev.skerry.tools.run;
+
+import static dev.skerry.tools.input.Choices.inRange;
+
+import dev.skerry.codec.CellFormat;
+import dev.skerry.nic.shoal.ReleaseRule;
+import dev.skerry.nic.shoal.Resilience;
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.schedule.RoundRobin;
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.report.Guarantee;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Shoal from the options of a run. */
+final class ShoalChoice {
+    /** 23.25 ns over 4 channels, as the paper prints it. */
+    private static final double SLOT_NS = 5.8125;
+    private static final int CHANNELS = 4;
+    /** As the authors' simulator has it: 5.12 ns and a tenth, one channel. */
+    private static final double AUTHORS_SLOT_NS = 5.632;
+    private static final String PLAIN = "plain";
+    private static final String DELAY = "delay";
+    private static final int LINE_BYTES = 64;
+
+    private final RunOptions options;
+    private final ReleaseRule rule;
+    private final boolean authors;
+    private final boolean delay;
+    private final boolean ageRule;
+    private final int channels;
+
+    private ShoalChoice(final RunOptions options) {
+        this.options = options;
+        OptionScope.refuseForeign(options);
+        inRange("--nodes", options.nodes, RoundRobin.MIN_NODES, RoundRobin.MAX_NODES);
+        this.rule = rule(options.shoalRule);
+        this.authors = rule == ReleaseRule.AUTHORS_SIMULATOR;
+        if (authors && (options.classBytes != null || options.faults != null)) {
+            throw new InputException("--shoal-rule", rule.label(), "that simulator has no faults and no traffic "
+                + "classes", "leave out --faults and --class-bytes, or use exact");
+        }
+        this.channels = inRange("--channels", options.channels != null ? options.channels
+            : authors ? 1 : Math.min(CHANNELS, options.nodes - 1), 1, options.nodes - 1);
+        this.delay = oneOf("--shoal-schedule", options.shoalSchedule, PLAIN, DELAY).equals(DELAY);
+        this.ageRule = oneOf("--shoal-age-rule", options.shoalAgeRule, authors ? "off" : "on", authors ? "on" : "off")
+            .equals("on");
+    }
+
+    static FabricChoice of(final RunOptions options) {
+        return new ShoalChoice(options).choice();
+    }
+
+    private static ReleaseRule rule(final String name) {
+        for (final ReleaseRule rule : ReleaseRule.values()) {
+            if (rule.label().equals(name == null ? ReleaseRule.EXACT.label() : name)) {
+                return rule;
+            }
+        }
+        throw new InputException("--shoal-rule", name, "there is no such rule", "use one of "
+            + Arrays.stream(ReleaseRule.values()).map(ReleaseRule::label).collect(Collectors.joining(", ")));
+    }
+
+    private static String oneOf(final String option, final String value, final String usual, final String other) {
+        if (value == null) {
+            return usual;
+        }
+        if (!value.equals(usual) && !value.equals(other)) {
+            throw new InputException(option, value, "there is no such choice", "use " + usual + " or " + other);
+        }
+        return value;
+    }
+
+    private FabricChoice choice() {
+        final double slotNs = FabricChoice.slotNs(options, authors ? AUTHORS_SLOT_NS : SLOT_NS);
+        final int propagationSlots =
+            FabricChoice.propagationSlots(options, slotNs, channels, 0, Shoal.MAX_PROPAGATION_SLOTS);
+        if (authors && (channels != 1 || delay || propagationSlots > 0)) {
+            throw new InputException("--shoal-rule", rule.label(), "that simulator has one channel, the plain schedule "
+                + "and no delay", "leave out --channels, --shoal-schedule and --propagation-*");
+        }
+        final Shoal shoal = Shoal.of(schedule(propagationSlots), rule, ageRule, propagationSlots).with(resilience());
+        return new FabricChoice(shoal, format(), slotNs, shoal.nodes() - 1, shoal.guarantee(), promise(shoal),
+            settings(), List.of());
+    }
+
+    /**
+     * Half of the slots in which a node meets another: idle ones carry nothing. It holds with the exact rule, and with
+     * a delay only if the schedule hides it (docs/spec/shoal.md §2.3, §4.3, §9.3).
+     */
+    private static Guarantee promise(final Shoal shoal) {
+        final RoundRobin schedule = shoal.schedule();
+        if (shoal.rule() != ReleaseRule.EXACT || shoal.propagationSlots() > 0 && !schedule.isRearranged()) {
+            return Guarantee.NONE;
+        }
+        final int met = schedule.nodes() - 1;
+        final int columns = schedule.epochSlots() * schedule.channels();
+        return new Guarantee(met == columns ? "1/2" : "1/2 of " + met + "/" + columns,
+            shoal.guarantee() * met / columns);
+    }
+
+    private Resilience resilience() {
+        final Resilience usual = Resilience.DEFAULT;
+        return new Resilience(
+            options.missLimit == null ? usual.missedEpochs()
+                : inRange("--miss-limit", options.missLimit, 1, Resilience.MOST),
+            usual.probeEpochs(), usual.noticeEpochs(), usual.maxResends(),
+            options.lowerClassCells == null ? usual.lowerClassCells()
+                : inRange("--lower-class-cells", options.lowerClassCells, 1, Resilience.MOST));
+    }
+
+    private RoundRobin schedule(final int propagationSlots) {
+        if (!delay) {
+            return RoundRobin.plain(options.nodes, channels);
+        }
+        try {
+            return RoundRobin.rearranged(options.nodes, channels, propagationSlots);
+        } catch (final IllegalArgumentException e) {
+            throw new InputException("--shoal-schedule", DELAY, e.getMessage(), "change that or use " + PLAIN);
+        }
+    }
+
+    private CellFormat format() {
+        final CellFormat usual = CellFormat.SHOAL;
+        final int cellBytes = options.cellBytes == null ? usual.cellBytes() : options.cellBytes;
+        final int headerBytes = options.headerBytes == null ? usual.headerBytes() : options.headerBytes;
+        if (headerBytes < usual.headerBytes()) {
+            throw new InputException("--header-bytes", Integer.toString(headerBytes),
+                "the header of Shoal does not fit", "leave it out or give " + usual.headerBytes());
+        }
+        if (cellBytes < LINE_BYTES || cellBytes % LINE_BYTES != 0) {
+            throw new InputException("--cell-bytes", Integer.toString(cellBytes), "a cell of Shoal is a multiple of "
+                + LINE_BYTES + " bytes", "give " + LINE_BYTES + ", 128 and so on");
+        }
+        return FabricChoice.format(cellBytes, headerBytes);
+    }
+
+    private Map<String, String> settings() {
+        final Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("channels", Integer.toString(channels));
+        settings.put("shoal-rule", rule.label());
+        settings.put("shoal-schedule", delay ? DELAY : PLAIN);
+        settings.put("shoal-age-rule", ageRule ? "on" : "off");
+        if (options.faults != null) {
+            settings.put("miss-limit", Integer.toString(resilience().missedEpochs()));
+        }
+        return settings;
+    }
+}

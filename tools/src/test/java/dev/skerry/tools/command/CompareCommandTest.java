@@ -1,0 +1,155 @@
+package dev.skerry.tools.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** {@code skerry compare}. */
+final class CompareCommandTest {
+    private static final List<String> FABRICS = List.of("shoal", "shale", "stardust");
+    private static final String SMALL = "compare --nodes 16 --time-us 60";
+
+    @TempDir
+    private Path folder;
+
+    private static JsonNode json(final String line) throws IOException {
+        final Invocation run = Invocation.ofLine(line + " --json");
+        assertEquals(0, run.code(), run.err());
+        return new ObjectMapper().readTree(run.out());
+    }
+
+    @Test
+    void shouldPutFabricsOnTheSameTerms() throws IOException {
+        final JsonNode fabrics = json(SMALL + " --gbps 100 --cell-bytes 128 --propagation-ns 30").get("fabrics");
+        assertEquals(FABRICS, List.copyOf(fabrics.properties().stream().map(field -> field.getKey()).toList()));
+        for (final String name : FABRICS) {
+            final JsonNode fabric = fabrics.get(name);
+            final JsonNode terms = fabric.get("terms");
+            assertEquals(100, terms.get("gbps").asDouble());
+            assertEquals(128, terms.get("cellBytes").asInt());
+            assertEquals(30, terms.get("fibreNs").asDouble(), 1e-9);
+            // What the lanes of a node carry is its rate, guard bands apart.
+            final double bits = 8.0 * 128 * terms.get("lanes").asInt();
+            assertEquals(100, bits / (terms.get("slotNs").asDouble() - terms.get("guardNs").asDouble()), 1e-3, name);
+            assertEquals(60, fabric.get("timeUs").asDouble(), 0.1);
+            assertEquals(fabrics.get("shale").get("flowsStarted"), fabric.get("flowsStarted"));
+            assertEquals(0, fabric.get("cellsDropped").asLong());
+            assertTrue(fabric.get("flowsCompleted").asLong() > 0, name);
+        }
+    }
+
+    /** A permutation fills what a node can send: nobody carries more than that, nor less than what is guaranteed. */
+    @Test
+    void shouldMeasureRatesBetweenGuaranteeAndMost() throws IOException {
+        final JsonNode fabrics = json("compare --nodes 16 --workload permutation --time-us 150 "
+            + "--propagation-ns 30").get("fabrics");
+        for (final String name : FABRICS) {
+            final JsonNode fabric = fabrics.get(name);
+            final double carried = fabric.get("carriedGbpsPerNode").asDouble();
+            final JsonNode terms = fabric.get("terms");
+            assertTrue(carried <= terms.get("payloadGbps").asDouble(), name + ": " + fabric);
+            assertTrue(carried >= 0.9 * terms.get("guaranteeGbps").asDouble(), name + ": " + fabric);
+            assertEquals(16, fabric.get("flowsStarted").asInt());
+            assertEquals(0, fabric.get("flowsCompleted").asInt());
+        }
+    }
+
+    @Test
+    void shouldRunUntilEveryFlowIsDone() throws IOException {
+        final JsonNode fabrics = json("compare --nodes 16 --workload incast --incast-senders 5 --flow-bytes 9000")
+            .get("fabrics");
+        for (final String name : FABRICS) {
+            final JsonNode fabric = fabrics.get(name);
+            assertEquals(5, fabric.get("flowsCompleted").asInt());
+            final JsonNode all = fabric.get("completionUs").get(fabric.get("completionUs").size() - 1);
+            // At best one after another over the link to the receiver.
+            final double least = 5 * 9000 * 8 / fabric.get("terms").get("payloadGbps").asDouble() / 1e3;
+            assertTrue(all.get("max").asDouble() >= least && all.get("max").asDouble() < 4 * least, name + ": " + all);
+        }
+    }
+
+    /** The folder has all that it takes to repeat one of the runs. */
+    @Test
+    void shouldWriteAFolderWhoseTraceRepeatsARun() throws IOException {
+        final Path out = folder.resolve("compared");
+        final JsonNode fabrics = json(SMALL + " --out " + out).get("fabrics");
+        assertEquals(List.of("comparison.json", "flows.csv", "report.html", "shale", "shoal", "stardust"),
+            Files.list(out).map(file -> file.getFileName().toString()).sorted().toList());
+        final String page = Files.readString(out.resolve("report.html"));
+        for (final String plot : List.of("throughput", "fct-short", "queues", "reordering")) {
+            assertTrue(page.contains("id=\"" + plot + "-title\""), plot);
+        }
+        for (final String name : FABRICS) {
+            final String text = Files.readString(out.resolve(name).resolve("run.txt"));
+            final String command = text.substring("./skerry ".length(), text.indexOf('\n'));
+            final Invocation again = Invocation.ofLine(command + " --json");
+            assertEquals(0, again.code(), again.err());
+            assertEquals(fabrics.get(name).get("digest"), new ObjectMapper().readTree(again.out()).get("digest"), name);
+        }
+    }
+
+    @Test
+    void shouldPrintColumnsInTheOrderAsked() {
+        final Invocation run = Invocation.ofLine(SMALL + " --fabrics stardust,shoal");
+        assertEquals(0, run.code(), run.err());
+        assertTrue(run.out().lines().anyMatch(line -> line.strip().equals("Stardust   Shoal")
+            || line.strip().matches("Stardust +Shoal")), run.out());
+        assertTrue(run.out().contains("longest queue, bytes"), run.out());
+        assertTrue(run.out().contains("all flows p99"), run.out());
+    }
+
+    @Test
+    void shouldNotPromiseWhatADelayPrevents() {
+        final Invocation run = Invocation.ofLine("compare --nodes 16 --fabrics shoal --time-us 5");
+        assertEquals(0, run.code(), run.err());
+        assertTrue(run.err().startsWith("skerry: shoal: no schedule of so few nodes hides"), run.err());
+        assertTrue(run.out().lines().anyMatch(line -> line.matches(" *payload under any traffic, Gb/s +-")), run.out());
+    }
+
+    @Test
+    void shouldRunTracesOnAll() throws IOException {
+        final Path trace = Files.writeString(folder.resolve("t.csv"), "1,0,5,1000,0\n2,3,9,5000,1e-6\n");
+        final JsonNode fabrics = json("compare --nodes 16 --fabrics shale,stardust --flows " + trace).get("fabrics");
+        assertEquals(2, fabrics.get("shale").get("flowsCompleted").asInt());
+        assertEquals(2, fabrics.get("stardust").get("flowsCompleted").asInt());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "--fabrics shoal,x | skerry: --fabrics: x: there is no such choice",
+        "--gbps 0 | skerry: --gbps: 0.0: ",
+        "--gbps NaN | skerry: --gbps: NaN: ",
+        "--cell-bytes 100 | skerry: --cell-bytes: 100: ",
+        "--cell-bytes 64 | skerry: --cell-bytes: 64: ",
+        "--time-us -1 | skerry: --time-us: -1.0: ",
+        "--slots 5 --time-us 1 | skerry: --slots: 5: --time-us is given too",
+        "--slots -5 | skerry: --slots: -5: ",
+        "--nodes 20 | skerry: --nodes: 20: ",
+        "--nodes 2048 | skerry: --nodes: 2048: ",
+        "--load 1.5 | skerry: --load: 1.5: ",
+        "--workload incast --load 0.1 | skerry: --load: 0.1: ",
+        "--workload x | skerry: --workload: x: ",
+        "--threads 0 | skerry: --threads: 0: ",
+        "--h 9 | skerry: --h: 9: ",
+        "--flows nowhere.csv | skerry: trace: nowhere.csv: ",
+        "--flows nowhere.csv --load 0.1 | skerry: --flows: nowhere.csv: a trace says all",
+        "--propagation-ns -1 | skerry: --propagation-ns: -1.0: "})
+    void shouldRefuseWhatIsWrong(final String options, final String start) {
+        final Invocation run = Invocation.ofLine("compare " + options);
+        assertEquals(2, run.code(), run.err());
+        assertTrue(run.err().startsWith(start), run.err());
+        assertEquals(1, run.errors().size(), run.err());
+        assertEquals("", run.out());
+    }
+}

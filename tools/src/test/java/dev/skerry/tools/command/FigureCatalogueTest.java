@@ -1,0 +1,72 @@
+package dev.skerry.tools.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.skerry.tools.figure.About;
+import dev.skerry.tools.figure.Check;
+import dev.skerry.tools.figure.Effort;
+import dev.skerry.tools.figure.Figure;
+import dev.skerry.tools.figure.FigureProgress;
+import dev.skerry.tools.figure.Findings;
+import dev.skerry.tools.figure.shale.ShalePrototype;
+import dev.skerry.tools.figure.stardust.StardustStarvation;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+final class FigureCatalogueTest {
+    /** Minutes of a figure that a test has time for. */
+    private static final double NO_TIME = 0.05;
+
+    private static List<Figure> formulas() {
+        return FigureCatalogue.ALL.stream().filter(figure -> figure.about().minutes() < NO_TIME).toList();
+    }
+
+    @Test
+    void shouldNameEachFigureOnce() {
+        final Set<String> names = new HashSet<>();
+        for (final Figure figure : FigureCatalogue.ALL) {
+            final About about = figure.about();
+            assertTrue(names.add(about.name()), about.name());
+            assertTrue(about.name().startsWith(about.paper().toLowerCase(Locale.ROOT) + "-"), about.name());
+            assertTrue(about.quickMinutes() <= about.minutes(), about.name());
+            assertEquals(figure, FigureCatalogue.named(about.name()).orElseThrow());
+        }
+        assertTrue(FigureCatalogue.named("none").isEmpty());
+    }
+
+    /** What takes no run gives what the papers say, with a rule for nearly every value, twice the same. */
+    @ParameterizedTest
+    @MethodSource("formulas")
+    void shouldFollowThePapersFormulas(final Figure figure) {
+        final Findings found = figure.measure(new Effort(false, 1, 1), FigureProgress.NONE);
+        assertTrue(found.checks().size() > 5, figure.about().name());
+        for (final Check check : found.checks()) {
+            assertTrue(check.accepted(), check.toString());
+        }
+        assertEquals(found.checks(), figure.measure(new Effort(false, 1, 1), FigureProgress.NONE).checks());
+    }
+
+    /** The prototype of Shale delivers what the authors' simulator does. */
+    @Test
+    void shouldMeasureThePrototype() {
+        final Findings found = new ShalePrototype().measure(new Effort(true, 1, 1), FigureProgress.NONE);
+        assertTrue(found.accepted(), found.checks().toString());
+        assertFalse(found.checks().isEmpty());
+    }
+
+    @Tag("long")
+    @Test
+    void shouldServePortsThatArePulled() {
+        final Findings found = new StardustStarvation().measure(new Effort(true, 1, 1), FigureProgress.NONE);
+        assertTrue(found.accepted(), found.checks().toString());
+    }
+}

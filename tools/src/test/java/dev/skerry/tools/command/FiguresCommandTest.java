@@ -1,0 +1,135 @@
+package dev.skerry.tools.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.skerry.tools.figure.About;
+import dev.skerry.tools.figure.Check;
+import dev.skerry.tools.figure.Effort;
+import dev.skerry.tools.figure.Figure;
+import dev.skerry.tools.figure.FigureProgress;
+import dev.skerry.tools.figure.FigureRun;
+import dev.skerry.tools.figure.Findings;
+import dev.skerry.tools.figure.Measured;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** {@code skerry figures}. */
+final class FiguresCommandTest {
+    private static final About ABOUT = new About("shale-none", "Shale", "Figure 0", "nothing", 1, 1);
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void shouldListTheCatalogue() throws IOException {
+        final Invocation list = Invocation.ofLine("figures");
+        assertEquals(0, list.code(), list.err());
+        assertEquals("", list.err());
+        for (final Figure figure : FigureCatalogue.ALL) {
+            assertTrue(list.out().contains("  " + figure.about().name() + " "), figure.about().name());
+        }
+        final JsonNode json = new ObjectMapper().readTree(Invocation.ofLine("figures --json").out());
+        assertEquals(FigureCatalogue.ALL.size(), json.get("figures").size());
+    }
+
+    @Test
+    void shouldPrintExpectedBesideMeasured() {
+        final Invocation run = Invocation.ofLine("figures stardust-packing shale-fig1");
+        assertEquals(0, run.code(), run.err());
+        assertTrue(run.out().startsWith("stardust-packing: Stardust, Figure 3"), run.out());
+        assertTrue(run.out().lines().anyMatch(line -> line.matches(
+            "  gain, packets of 513 B +1.412 +± 0.001 +1.4118 +ok")), run.out());
+        assertTrue(run.out().contains("\nshale-fig1: Shale, Figure 1"), run.out());
+        assertEquals(2, run.out().lines().filter(line -> line.matches("  all \\d+ within their rules, \\d+\\.\\d s"))
+            .count(), run.out());
+    }
+
+    @Test
+    void shouldMeasureTheExactRatesOfShoal() throws IOException {
+        final Invocation run = Invocation.ofLine("figures shoal-rates --quick --json");
+        assertEquals(0, run.code(), run.err());
+        final JsonNode figure = new ObjectMapper().readTree(run.out()).get("figures").get(0);
+        assertEquals("shoal-rates", figure.get("name").asText());
+        assertEquals(0, figure.get("missed").asInt());
+        final JsonNode first = figure.get("checks").get(0);
+        assertEquals("ok", first.get("verdict").asText());
+        assertEquals(100, first.get("measured").asDouble(), 1e-9);
+        assertTrue(figure.get("checks").size() >= 10);
+    }
+
+    @Test
+    void shouldWriteAFolder() throws IOException {
+        final Path out = folder.resolve("figures");
+        final Invocation run = Invocation.ofLine("figures stardust-scaling stardust-fig11 --out " + out);
+        assertEquals(0, run.code(), run.err());
+        assertEquals(List.of("checks.csv", "report.html", "stardust-fig11-cost.csv", "stardust-scaling-elements.csv"),
+            Files.list(out).map(file -> file.getFileName().toString()).sorted().toList());
+        final List<String> checks = Files.readAllLines(out.resolve("checks.csv"));
+        assertEquals("figure,what,expected,accepted,measured,verdict", checks.getFirst());
+        assertTrue(checks.contains("stardust-scaling,\"hosts, bundles of 8, tiers: 3\",327680,exactly,327680.0,ok"));
+        assertEquals("line,x,y", Files.readAllLines(out.resolve("stardust-fig11-cost.csv")).getFirst());
+        final String page = Files.readString(out.resolve("report.html"));
+        assertTrue(page.contains("stardust-fig11-cost-title") && page.contains("./skerry figures"), page);
+    }
+
+    @Test
+    void shouldSayWhichFiguresMiss() {
+        final StringWriter err = new StringWriter();
+        final Measured missed = new Measured(ABOUT, new Findings().add(Check.atMost("x", "1", 1, 2)), 0);
+        final Measured well = new Measured(ABOUT, new Findings().add(Check.atMost("x", "1", 1, 1)), 0);
+        assertEquals(1, FiguresCommand.verdict(List.of(well, missed), new PrintWriter(err)));
+        assertEquals("skerry: figures: 1 of 2 figures miss a rule: shale-none\n", err.toString());
+        assertEquals(0, FiguresCommand.verdict(List.of(well), new PrintWriter(err)));
+    }
+
+    /** A figure that would run for ever ends as soon as it says how far it is. */
+    @Test
+    void shouldStopAFigure() {
+        final Figure endless = new Figure() {
+            @Override
+            public About about() {
+                return ABOUT;
+            }
+
+            @Override
+            public Findings measure(final Effort effort, final FigureProgress progress) {
+                for (int calls = 0; calls < 1_000_000; calls++) {
+                    progress.part(0.5, 1).done(0.1);
+                }
+                throw new AssertionError("nobody stopped it");
+            }
+        };
+        final PrintWriter err = new PrintWriter(new StringWriter());
+        assertNull(FigureRun.measure(endless, new Effort(true, 1, 1), () -> true, err));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "shoal-none | skerry: figures: shoal-none: there is no such figure, see './skerry figures' for their names",
+        "shale-fig1 --threads 0 | skerry: --threads: 0: must be 1 to 1024, give a number in this range",
+        "--out x | skerry: --out: x: no figure is named, name one or leave it out",
+        "shale-fig1 --out src | skerry: --out: src: already exists",
+        "shale-fig1 --seed x | skerry: command line: --seed: Invalid value"})
+    void shouldRefuseWhatIsWrong(final String options, final String start) {
+        final Invocation run = Invocation.ofLine("figures " + options);
+        assertEquals(2, run.code(), run.err());
+        assertTrue(run.err().startsWith(start), run.err());
+        assertEquals(1, run.errors().size(), run.err());
+        assertEquals("", run.out());
+        assertFalse(Files.exists(Path.of("x")));
+    }
+}

@@ -1,0 +1,128 @@
+package dev.skerry.tools.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** A script of faults on the command line: what it costs is named, and the same however the fabric is run. */
+final class RunFaultsTest {
+    private static final String SCRIPT = """
+        # a node, a link and a bad patch
+        1000 node 5 down
+        3000 node 5 up
+        1500 link 3 2 down
+        4000 link 3 2 up
+        500  corrupt 0.001
+        """;
+    private static final String RUN = "run --nodes 16 --workload permutation --slots 6000 --propagation-slots 7";
+    private static final String SHOAL = "run --fabric shoal --channels 2 --nodes 16 --workload permutation "
+        + "--slots 6000";
+
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @ValueSource(strings = {RUN, SHOAL})
+    void shouldGiveTheSameResultHoweverItIsRun(final String run) throws IOException {
+        final String line = run + " --faults " + script(SCRIPT);
+        final JsonNode plain = summary(line);
+        assertTrue(plain.get("events").get("neighboursUp").asLong() > 0, line);
+        for (final String how : new String[] {" --threads 3", " --check", " --mode threads",
+            " --mode threads --threads 3 --check"}) {
+            final JsonNode other = summary(line + how);
+            assertEquals(plain.get("digest"), other.get("digest"), line + how);
+            assertEquals(plain.get("events"), other.get("events"), line + how);
+        }
+    }
+
+    @Test
+    void shouldNameEverythingThatIsLost() throws IOException {
+        final JsonNode summary = summary(RUN + " --faults " + script(SCRIPT));
+        final JsonNode events = summary.get("events");
+        assertTrue(events.get("neighboursDown").asLong() > 0, events.toString());
+        assertTrue(events.get("neighboursUp").asLong() > 0, events.toString());
+        assertEquals(events.get("cellsDamaged").asLong(), summary.get("cellsCorrupted").asLong());
+        long dropped = 0;
+        for (final Map.Entry<String, JsonNode> event : events.properties()) {
+            dropped += event.getKey().startsWith("dropped") ? event.getValue().asLong() : 0;
+        }
+        assertTrue(dropped > 0, events.toString());
+        assertEquals(dropped, summary.get("cellsDropped").asLong());
+        assertEquals(summary.get("cellsInjected").asLong(),
+            summary.get("cellsDelivered").asLong() + summary.get("cellsHeld").asLong() + dropped);
+    }
+
+    @Test
+    void shouldNotChangeARunInWhichNothingHappens() throws IOException {
+        assertEquals(summary(RUN).get("digest"), summary(RUN + " --faults " + script("# nothing\n")).get("digest"));
+        assertNotEquals(summary(RUN).get("digest"), summary(RUN + " --faults " + script(SCRIPT)).get("digest"));
+    }
+
+    /** One cell of one way is missing: borne if two may be, and otherwise the link goes down and comes up again. */
+    @ParameterizedTest
+    @CsvSource({"'', 6", "' --fabric shoal --channels 1', 15"})
+    void shouldBearAsManyMissesAsAreAllowed(final String fabric, final int epoch) throws IOException {
+        final Path script = script("1000 link 3 2 down\n" + (1000 + epoch) + " link 3 2 up\n");
+        final String line = RUN + fabric + " --faults " + script;
+        assertTrue(summary(line).get("events").has("neighboursDown"));
+        for (final String how : new String[] {"", " --check", " --mode threads --threads 2"}) {
+            final JsonNode borne = summary(line + " --miss-limit 2" + how);
+            assertFalse(borne.get("events").has("neighboursDown"), borne.get("events").toString());
+        }
+    }
+
+    @Test
+    void shouldSendCellsAnewThatWaitForALinkThatFailed() throws IOException {
+        final String line = RUN.replace("permutation", "all-to-all") + " --faults "
+            + script("100 link 3 2 down\n2000 link 3 2 up\n");
+        final JsonNode paper = summary(line);
+        final JsonNode anew = summary(line + " --respray-last-hop");
+        assertTrue(anew.get("cellsDropped").asLong() < paper.get("cellsDropped").asLong(),
+            paper.get("cellsDropped") + " " + anew.get("cellsDropped"));
+        assertEquals(anew.get("digest"), summary(line + " --respray-last-hop --threads 2 --check").get("digest"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "--miss-limit 9 --faults x | --miss-limit: 9: must be 1 to 8, give a number in this range",
+        "--miss-limit 2            | --miss-limit: 2: nothing fails in this run, leave it out or add --faults",
+        "--respray-last-hop        | --respray-last-hop: true: nothing fails in this run, leave it out or add --faults"
+    })
+    void shouldRefuseRulesForFailuresThatMeanNothing(final String options, final String said) {
+        final Invocation run = Invocation.ofLine("run " + options);
+        assertEquals(2, run.code());
+        assertEquals("skerry: " + said, run.err().strip());
+    }
+
+    @Test
+    void shouldRefuseAWrongLine() throws IOException {
+        final Path file = script("10 node 99 down\n");
+        final Invocation run = Invocation.ofLine("run --nodes 16 --faults " + file);
+        assertEquals(2, run.code());
+        assertEquals("skerry: faults: " + file + ":1: node '99' is none, give 0 to 15", run.err().strip());
+    }
+
+    private Path script(final String text) throws IOException {
+        return Files.writeString(folder.resolve("faults.txt"), text);
+    }
+
+    private static JsonNode summary(final String line) throws IOException {
+        final Invocation run = Invocation.ofLine(line + " --json");
+        assertEquals(0, run.code(), run.err());
+        return new ObjectMapper().readTree(run.out());
+    }
+}

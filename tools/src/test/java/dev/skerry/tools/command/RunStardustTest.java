@@ -1,0 +1,162 @@
+package dev.skerry.tools.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.skerry.codec.CellPacker;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+
+/** {@code skerry run --fabric stardust}. */
+final class RunStardustTest {
+    private static final String BUSY = "run --fabric stardust --nodes 32 --slots 1500";
+
+    @TempDir
+    private Path folder;
+
+    private static JsonNode summary(final String line) throws IOException {
+        final Invocation run = Invocation.ofLine(line + " --json");
+        assertEquals(0, run.code(), run.err());
+        return new ObjectMapper().readTree(run.out());
+    }
+
+    @Test
+    void shouldPrintTheReportAndACommandLineThatGivesTheSameResult() {
+        final Invocation first = Invocation.ofLine(BUSY + " --ports 2 --packing none --cell-bytes 240 --seed 9"
+            + " --propagation-ns 100");
+        assertEquals(0, first.code(), first.err());
+        assertTrue(first.out().startsWith("Stardust, 32 nodes, 2 channels, scaled, short"), first.out());
+        final String printed = first.out().substring(first.out().indexOf("./skerry run"));
+        final String again = printed.substring("./skerry ".length(), printed.indexOf("\n\n"))
+            .replaceAll("\\\\\\s+", "").replaceAll("\\s+", " ");
+        assertTrue(again.contains("--cell-bytes 240 --header-bytes 16 --propagation-slots 3 "), again);
+        assertEquals(digest(first), digest(Invocation.ofLine(again)));
+    }
+
+    @ParameterizedTest
+    @EnumSource(CellPacker.Packing.class)
+    void shouldOfferEachPackingThatThereIs(final CellPacker.Packing packing) throws IOException {
+        final String name = packing.name().toLowerCase(Locale.ROOT);
+        for (final String command : List.of("run", "trace", "live")) {
+            final String help = Invocation.ofLine(command + " --help").out().replaceAll("\\s+", " ");
+            assertTrue(help.matches(".*--packing=NAME Stardust: [^:]*: [^;]*\\b" + name + "\\b.*"), help);
+        }
+        assertTrue(summary("run --fabric stardust --nodes 8 --topology single --slots 200 --load 0.5 --packing " + name)
+            .get("cellsDelivered").asLong() > 0);
+    }
+
+    private static String digest(final Invocation run) {
+        assertEquals(0, run.code(), run.err());
+        return run.out().lines().filter(line -> line.startsWith("Digest")).findFirst().orElseThrow();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " --class-bytes 3000,30000 --weights 0,2,1 --packing simple",
+        " --workload permutation", " --workload web", " --workload incast --slots 0",
+        " --workload all-to-all --slots 0"})
+    void shouldGiveTheSameResultWhateverTheThreadsAndChecks(final String options) throws IOException {
+        final String line = options.contains("--slots") ? "run --fabric stardust --nodes 32" + options
+            : BUSY + options;
+        final JsonNode one = summary(line);
+        for (final String other : new String[] {" --threads 4", " --check", " --mode threads --threads 3 --idle yield",
+            " --mode threads --nic-threads 2 --switch-threads 1"}) {
+            final JsonNode many = summary(line + other);
+            assertEquals(one.get("digest"), many.get("digest"), other);
+            assertEquals(one.get("cellsDelivered"), many.get("cellsDelivered"), other);
+            assertEquals(one.get("slots"), many.get("slots"), other);
+            assertEquals(one.get("events"), many.get("events"), other);
+        }
+        assertEquals(0, one.get("cellsDropped").asLong());
+        assertTrue(one.get("cellsDelivered").asLong() > 0);
+        if (line.endsWith("--slots 0")) {
+            assertEquals(one.get("flowsStarted"), one.get("flowsCompleted"));
+        }
+    }
+
+    @Test
+    void shouldWriteAllFiles() throws IOException {
+        final Path out = folder.resolve("result");
+        final JsonNode summary = summary("run --fabric stardust --topology n432 --workload incast --slots 0 --out "
+            + out);
+        assertEquals("stardust", summary.get("fabric").asText());
+        assertEquals(72, summary.get("nodes").asInt());
+        assertEquals(432, summary.get("endpoints").asInt());
+        assertEquals(32, Files.readAllLines(out.resolve("fct.csv")).size() - 1);
+        assertEquals(433, Files.readAllLines(out.resolve("queue-lengths.csv")).size());
+    }
+
+    /** Elements of a fabric of 32 adapters: 32 to 47 of tier 1, 48 to 55 of tier 2. */
+    @Test
+    void shouldGetOverFaultsWhateverTheThreads() throws IOException {
+        final Path script = folder.resolve("faults.txt");
+        Files.writeString(script, "200 node 50 down\n250 link 33 3 down\n400 corrupt 0.0001\n900 node 50 up\n");
+        final String line = "run --fabric stardust --nodes 32 --workload permutation --slots 2500 --faults " + script;
+        final JsonNode one = summary(line);
+        assertTrue(one.get("cellsDropped").asLong() > 0);
+        assertTrue(one.get("events").get("droppedOnWay").asLong() > 0);
+        assertEquals(one.get("digest"), summary(line + " --threads 3").get("digest"));
+        assertEquals(one.get("digest"), summary(line + " --check").get("digest"));
+        assertEquals(one.get("digest"), summary(line + " --mode threads --threads 2").get("digest"));
+        assertEquals(one.get("digest"), summary(line + " --mode threads --switch-threads 2").get("digest"));
+    }
+
+    @Test
+    void shouldGetOverRoguesAndLostControlWhateverTheThreads() throws IOException {
+        final Path script = folder.resolve("rogues.txt");
+        Files.writeString(script, "100 control 0.1 0.1\n300 host 7 down\n500 rogue 4\n1200 host 7 up\n");
+        final String line = "run --fabric stardust --nodes 16 --ports 2 --workload permutation --slots 2000 --faults "
+            + script;
+        final JsonNode one = summary(line);
+        assertEquals(0, one.get("cellsDropped").asLong());
+        assertTrue(one.get("events").get("controlLost").asLong() > 10, one.get("events").toString());
+        assertEquals(one.get("digest"), summary(line + " --threads 3").get("digest"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "--nodes 60 | skerry: --nodes: 60: ",
+        "--topology x | skerry: --topology: x: ",
+        "--topology n432 --nodes 99 | skerry: --nodes: 99: ",
+        "--ports 0 | skerry: --ports: 0: ",
+        "--speed-up 0.5 | skerry: --speed-up: 0.5: ",
+        "--packing some | skerry: --packing: some: ",
+        "--weights 1,0 | skerry: --weights: 1,0: ",
+        "--weights 1,x | skerry: --weights: 1,x: ",
+        "--weights 1,2,200 | skerry: --weights: 1,2,200: ",
+        "--weights 1,2 --class-bytes 5000,90000 | skerry: --weights: 1,2: there are 3 ",
+        "--class-bytes 9,9 | skerry: --class-bytes: 9,9: ",
+        "--credit-bytes 3 | skerry: --fabric: stardust: ",
+        "--tokens 2 | skerry: --tokens: 2: ",
+        "--mode threads --clos-ports 4 | skerry: --clos-ports: 4: it means nothing to Stardust",
+        "--nic-threads 2 | skerry: --nic-threads: 2: it means nothing in lock step",
+        "--mode threads --nic-threads 0 | skerry: --nic-threads: 0: ",
+        "--mode threads --nic-threads 2 --threads 2 | skerry: --threads: 2: ",
+        "--mode threads --idle sleep | skerry: --idle: sleep: ",
+        "--channels 3 | skerry: --channels: 3: "})
+    void shouldRefuseWhatItCannotDo(final String options, final String start) {
+        final Invocation run = Invocation.ofLine("run --fabric stardust " + options);
+        assertEquals(2, run.code(), run.err());
+        assertTrue(run.err().startsWith(start), run.err());
+        assertEquals(1, run.errors().size(), run.err());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"shale", "shoal"})
+    void shouldRefuseItsOptionsForOthers(final String fabric) {
+        final Invocation run = Invocation.ofLine("run --fabric " + fabric + " --nodes 16 --packet-bytes 1500");
+        assertEquals(2, run.code(), run.err());
+        assertTrue(run.err().startsWith("skerry: --packet-bytes: 1500: it means nothing to "), run.err());
+    }
+}

@@ -1,0 +1,75 @@
+package dev.skerry.tools.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+
+final class ProgressTest {
+    private static final long MS = 1_000_000;
+
+    private final StringWriter written = new StringWriter();
+    /** The clock may pass its end while a run goes on. */
+    private long nowNs = Long.MAX_VALUE - 1_000 * MS;
+
+    private ProgressLine progress(final long slots) {
+        return new ProgressLine(new PrintWriter(written), true, 256, slots, 40, () -> nowNs);
+    }
+
+    @Test
+    void shouldShowSlotsFlowsSpeedAndTimeToGo() {
+        assertEquals("25,000 of 100,000 slots (25 %), 10 of 40 flows, 3.2 M node-slots/s, 6 s to go",
+            progress(100_000).line(25_000, 10, 2));
+    }
+
+    @Test
+    void shouldGoByFlowsWhereTheRunEndsWithTheLast() {
+        assertEquals("25,000 slots, 30 of 40 flows, 0.5 M node-slots/s, 4 s to go",
+            progress(0).line(25_000, 30, 12));
+    }
+
+    @Test
+    void shouldPromiseNothingBeforeTheFirstFlowIsDone() {
+        assertEquals("25,000 slots, 0 of 40 flows, 3.2 M node-slots/s", progress(0).line(25_000, 0, 2));
+    }
+
+    @Test
+    void shouldEndAtZeroSeconds() {
+        assertEquals("100,000 of 100,000 slots (100 %), 40 of 40 flows, 2.6 M node-slots/s, 0 s to go",
+            progress(100_000).line(100_000, 40, 10));
+    }
+
+    @Test
+    void shouldWriteOneLineAfterTwoSecondsAndTakeItAwayAndNothingWhereThereIsNoTerminal() {
+        final StringWriter elsewhere = new StringWriter();
+        final ProgressLine silent = new ProgressLine(new PrintWriter(elsewhere), false, 256, 100_000, 40,
+            () -> nowNs);
+        final ProgressLine progress = progress(100_000);
+        nowNs += 999 * MS;
+        progress.show(10, 0);
+        nowNs += 1_000 * MS;
+        progress.show(10, 0);
+        progress.clear();
+        assertEquals("", written.toString(), "shown too early");
+        nowNs += MS;
+        progress.show(50_000, 20);
+        nowNs += 249 * MS;
+        progress.show(60_000, 30);
+        silent.show(50_000, 20);
+        final String shown = written.toString();
+        assertTrue(shown.startsWith("\r\033[K50,000 of 100,000 slots (50 %), 20 of 40 flows, "), shown);
+        assertFalse(shown.contains("60,000"), "shown twice in one interval");
+        nowNs += MS;
+        progress.show(70_000, 30);
+        final String both = written.toString();
+        assertTrue(both.startsWith(shown + "\r\033[K70,000 of 100,000 slots (70 %), 30 of 40 flows, "), both);
+        progress.clear();
+        assertEquals(both + "\r\033[K", written.toString());
+        silent.clear();
+        assertEquals("", elsewhere.toString());
+    }
+}
