@@ -10,7 +10,7 @@
  *
  * <p>Cache lines of Shale that a node-slot touches under full load with h = 2, counting 64 bytes and the usual short
  * queue. All nodes use the same link in a slot, so these lines are streamed: queue sent from 16/16, the three columns
- * of the link written 6/16 and read 6/16, the columns of the maxima 3/16, round-robin pointer 1/16. Scattered:
+ * of the link written 6/16 and read 6/16, the columns of the maxima 3/16, round-robin pointer 1/16; scattered:
  * queue joined 12/16, flow 4/16 at the source and 4/16 at the destination. Hop-by-hop adds the ledger of the link 8/16,
  * its owed tokens 4/16, the ledger of the link back 8/16, the log of active buckets written 4/16 and read 4/16, their
  * entries 1/16; scattered: owed tokens of the previous hop 12/16. What never changes is not counted. Together 5 3/4
