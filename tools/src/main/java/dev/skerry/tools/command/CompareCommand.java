@@ -4,7 +4,6 @@ import dev.skerry.codec.CellFormat;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.stardust.fabric.Stardust;
-import dev.skerry.nic.stardust.Stardust;
 import dev.skerry.tools.compare.CommonFlows;
 import dev.skerry.tools.compare.CompareOptions;
 import dev.skerry.tools.compare.Comparison;

@@ -6,8 +6,6 @@ import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.stardust.fabric.ClassRules;
 import dev.skerry.nic.stardust.fabric.Stardust;
-import dev.skerry.nic.stardust.ClassRules;
-import dev.skerry.nic.stardust.Stardust;
 import dev.skerry.tools.input.InputException;
 
 import java.util.ArrayList;
