@@ -61,7 +61,7 @@ public final class LinkFaultInjector {
                 // Of two damaged cells, one is hit in its header and one in its payload.
                 link.damage(at, noise < 0 ? noise & headerBits : 0);
             }
-            case INTACT -> { }
+            default -> { }
         }
     }
 

@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * Cells of elements that run apart from the adapters, a little behind: so the adapters' edges know of cells that have
- * left one adapter and not come to another. An element posts after some slots. A cell that it had since its last post is
- * either still held or counted as sent, so none is missed.
+ * left one adapter and not come to another. An element posts after some slots. A cell that it had since its last post
+ * is either still held or counted as sent, so none is missed.
  *
  * <pre>
  *   entry   2 e            2 e + 1

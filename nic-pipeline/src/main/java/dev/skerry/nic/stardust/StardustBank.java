@@ -105,8 +105,8 @@ final class StardustBank {
             this.faults, reach) : null;
         final PortFaults portFaults = faults.isEmpty() ? null : new PortFaults(clos, this.faults, reach, tally);
         this.elements = new ElementIntake(fabric, share, shared.pipes(), forwarding, devices, portFaults, tally);
-        this.cells = any ? new AdapterCells(fabric, share, shared.pipes(), forwarding, devices, ingress, egress,
-            scheduler, portFaults, tally) : null;
+        this.cells = any ? new AdapterCells(fabric, share, shared.pipes(), forwarding, devices,
+            new AdapterCells.Parts(ingress, egress, scheduler), portFaults, tally) : null;
         this.base = share.base();
         this.down = new boolean[share.span()];
         this.refreshSlots = healing.refreshSlots();

@@ -37,22 +37,31 @@ public final class AdapterCells {
     private final PortFaults portFaults;
 
     /**
+     * The parts of a bank's adapters that cells come from and go to.
+     *
+     * @param ingress   its queues.
+     * @param egress    takes cells in.
+     * @param scheduler counts marked cells.
+     */
+    public record Parts(AdapterIngress ingress, AdapterEgress egress, EgressScheduler scheduler) {
+    }
+
+    /**
      * No cell on its way.
      *
      * @param portFaults null where nothing ever fails.
      */
     public AdapterCells(final Stardust fabric, final DeviceRange share, final Pipes pipes,
-        final ForwardingTable forwarding, final LinkForwarder links, final AdapterIngress ingress,
-        final AdapterEgress egress, final EgressScheduler scheduler, final PortFaults portFaults,
+        final ForwardingTable forwarding, final LinkForwarder links, final Parts parts, final PortFaults portFaults,
         final BankCounters tally) {
         this.fabric = fabric;
         this.clos = fabric.clos();
         this.pipes = pipes;
         this.forwarding = forwarding;
         this.links = links;
-        this.ingress = ingress;
-        this.egress = egress;
-        this.scheduler = scheduler;
+        this.ingress = parts.ingress;
+        this.egress = parts.egress;
+        this.scheduler = parts.scheduler;
         this.portFaults = portFaults;
         this.tally = tally;
         this.first = share.first(0);

@@ -1,6 +1,7 @@
 /**
  * Hosts, their packets and the ports of an adapter towards them (docs/spec/stardust.md §3.1, §5.2). {@code Packets}
- * says what packets a flow has: cut from its bytes ({@code FlowPackets}), sent by hosts that speak TCP ({@code SentPackets})
+ * says what packets a flow has: cut from its bytes ({@code FlowPackets}), sent by hosts that speak TCP ({@code
+ * SentPackets})
  * or taken from real ports ({@code PortPackets} with {@code PortSide}). {@code PacedHosts} send at their rate; {@code
  * RenoHosts} with {@code RenoSender}, {@code RenoTimers} and {@code RenoReceiver} decide by acknowledgements. {@code
  * HostPorts} empty towards hosts, {@code FlowOutcomes} keeps the fate of every flow.
