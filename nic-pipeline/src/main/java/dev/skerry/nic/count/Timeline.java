@@ -32,7 +32,7 @@ public final class Timeline {
         used = at + 1;
     }
 
-    /** The sum of all banks' timelines. Those that saw no slot add nothing; the first one saw as many as any other. */
+    /** The sum of all banks' timelines. A bank that saw no slot adds nothing. No bank saw more slots than the first. */
     public static Outcome.DeliveredOverTime merged(final Timeline[] timelines) {
         final long[] cells = timelines[0].delivered();
         for (int i = 1; i < timelines.length; i++) {

@@ -4,7 +4,7 @@ import dev.skerry.schedule.Coordinates;
 import dev.skerry.schedule.Phased;
 
 /**
- * Who is told of what is lost and regained (docs/spec/shale.md §8.3 e, §8.4, §8.5): queues the notices of {@link
+ * Reports lost and regained paths (docs/spec/shale.md §8.3 e, §8.4, §8.5): queues the notices of {@link
  * PathReachability} for the neighbours whose paths they concern. One bank, one thread.
  */
 final class FailureReports {

@@ -2,7 +2,7 @@ package dev.skerry.nic.shale;
 
 /**
  * What failures of links ask of a congestion control (docs/spec/shale.md §8.3, §8.5). The defaults suit a mechanism
- * that keeps no account of what it sent. Called for single cells, and only after a failure. One bank, one thread.
+ * that keeps no record of its cells. Called for single cells, and only after a failure. One bank, one thread.
  */
 public interface LinkRecovery {
     /** Whether a cell to a destination that is not the peer may start on a queue; nothing is spent. */

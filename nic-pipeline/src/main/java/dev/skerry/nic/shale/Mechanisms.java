@@ -9,17 +9,17 @@ import java.util.List;
  * @param control  makes the congestion control of each bank.
  * @param spraying how a spraying hop chooses its link.
  */
-public record Mechanisms(String label, ControlFactory control, Spraying spraying) {
+public record Mechanisms(String label, ControlFactory control, SprayRule spraying) {
     /** Random spraying, first come first served, no limit. */
-    public static final Mechanisms NONE = new Mechanisms("none", Unlimited.FACTORY, Spraying.RANDOM);
+    public static final Mechanisms NONE = new Mechanisms("none", Unlimited.FACTORY, SprayRule.RANDOM);
     /** Hop-by-hop tokens, random spraying. */
-    public static final Mechanisms HBH = new Mechanisms("hbh", HopByHop.FACTORY, Spraying.RANDOM);
+    public static final Mechanisms HBH = new Mechanisms("hbh", HopByHop.FACTORY, SprayRule.RANDOM);
     /** Spraying by the shortest queue, no limit. */
     public static final Mechanisms SPRAY_SHORT =
-        new Mechanisms("spray-short", Unlimited.FACTORY, Spraying.SHORTEST_QUEUE);
+        new Mechanisms("spray-short", Unlimited.FACTORY, SprayRule.SHORTEST_QUEUE);
     /** Hop-by-hop tokens and spraying by the shortest queue: Shale as its authors propose it. */
     public static final Mechanisms HBH_SPRAY =
-        new Mechanisms("hbh+spray", HopByHop.FACTORY, Spraying.SHORTEST_QUEUE);
+        new Mechanisms("hbh+spray", HopByHop.FACTORY, SprayRule.SHORTEST_QUEUE);
     /** What the command line offers. */
     public static final List<Mechanisms> ALL = List.of(NONE, HBH, SPRAY_SHORT, HBH_SPRAY);
 

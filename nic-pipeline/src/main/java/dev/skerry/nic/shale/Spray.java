@@ -56,7 +56,7 @@ final class Spray {
         this.population = shale.population();
         this.queues = queues;
         this.empty = empty;
-        this.shortest = shale.mechanisms().spraying() == Spraying.SHORTEST_QUEUE;
+        this.shortest = shale.mechanisms().spraying() == SprayRule.SHORTEST_QUEUE;
         this.reach = reach;
         this.complete = population.allPresent();
         this.numbers = new SlotMath(schedule, nodes);

@@ -58,6 +58,6 @@ public final class AcceptedCells {
     }
 
     private long at(final int epoch, final int link, final int node) {
-        return LinkRows.entry(epoch, kept, links, link, node, nodes) * Long.BYTES;
+        return QueueNumbers.entry(epoch, kept, links, link, node, nodes) * Long.BYTES;
     }
 }

@@ -154,6 +154,6 @@ public final class JoinedQueues {
     }
 
     private long at(final int link, final int node) {
-        return (long) LinkRows.entry(link, node, nodes) * Long.BYTES;
+        return (long) QueueNumbers.entry(link, node, nodes) * Long.BYTES;
     }
 }

@@ -94,7 +94,7 @@ public final class NeighbourTable {
 
     /** The line of a link of a node. */
     public long line(final int link, final int node) {
-        return (long) LinkRows.entry(link, node, nodes) * LINE_BYTES;
+        return (long) QueueNumbers.entry(link, node, nodes) * LINE_BYTES;
     }
 
     /** Begins a state: nothing is known, waits or has to be told. The incarnation is kept. */

@@ -69,7 +69,7 @@ public final class SentCells {
 
     /** Where the entry of a node for a link and an epoch lies. */
     public long offset(final int epoch, final int link, final int node) {
-        return LinkRows.entry(epoch, kept, links, link, node, nodes) * Integer.BYTES;
+        return QueueNumbers.entry(epoch, kept, links, link, node, nodes) * Integer.BYTES;
     }
 
     /** The entry of a local cell. */

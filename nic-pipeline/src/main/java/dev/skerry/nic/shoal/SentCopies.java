@@ -44,7 +44,7 @@ public final class SentCopies {
 
     /** Where the copy of a node's cell of an epoch lies, before the first epoch too. */
     public long at(final int epoch, final int link, final int node) {
-        return LinkRows.entry(epoch, kept, links, link, node, nodes) * COPY_BYTES;
+        return QueueNumbers.entry(epoch, kept, links, link, node, nodes) * COPY_BYTES;
     }
 
     /** Epochs kept. */

@@ -59,7 +59,7 @@ public final class ShoalQueues {
 
     /** The number of the queue of a link of a node. */
     public int queue(final int link, final int node) {
-        return LinkRows.entry(link, node, nodes);
+        return QueueNumbers.entry(link, node, nodes);
     }
 
     /** Cells in the queue. */

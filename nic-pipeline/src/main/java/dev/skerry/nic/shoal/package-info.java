@@ -5,7 +5,7 @@
  *
  * <p>For failures and traffic classes: each connection ({@code NeighbourTable}), the reach of each relay
  * ({@code RelayReachability}), and the cells sent and accepted last ({@code SentCopies}, {@code AcceptedCells});
- * {@code Resilience} has the numbers. {@code LinkRows} lays all of it out.
+ * {@code Resilience} has the numbers. {@code QueueNumbers} lays all of it out.
  *
  * <p>Flows, payloads and deliveries belong to the pipeline, package {@code shoal.stage}.
  */

@@ -8,7 +8,7 @@ import dev.skerry.nic.count.Outcome;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Comparison of what came of runs. */
+/** Compares the outcomes of runs. */
 public final class Outcomes {
     private Outcomes() {
     }

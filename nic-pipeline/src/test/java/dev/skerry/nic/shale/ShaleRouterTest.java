@@ -73,7 +73,7 @@ final class ShaleRouterTest {
                 }
                 final CellBatch batch = new CellBatch(nodes);
                 final boolean sprayed = router.spray(firstId, 0, which, sprays, routes, batch);
-                assertEquals(control.spraying() == Spraying.SHORTEST_QUEUE, sprayed);
+                assertEquals(control.spraying() == SprayRule.SHORTEST_QUEUE, sprayed);
                 final int from = sprayed ? 0 : sprays;
                 router.direct(firstId, 0, which, sprays, end, routes, batch);
                 assertEquals(end - from, batch.count());

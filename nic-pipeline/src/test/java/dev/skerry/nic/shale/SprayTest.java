@@ -136,8 +136,7 @@ final class SprayTest {
     }
 
     /**
-     * The same where links fail and neighbours tell of failures: the candidates are those that are usable, link by
-     * link.
+     * The same where links fail and neighbours report failures: a link is a candidate only if it is usable.
      */
     @ParameterizedTest
     @CsvSource({"2, 4, 5, 0, hbh+spray", "2, 10, 90, 0, hbh+spray", "2, 66, 30, 0, hbh+spray",
@@ -248,7 +247,7 @@ final class SprayTest {
                 schedule.coordinates().digit(destination, 1 - phase));
             final boolean usable = shale.population().present(peer) && (!last || peer == destination
                 || (peer == corner || shale.population().present(corner)) && shale.population().present(destination));
-            final int length = shale.mechanisms().spraying() == Spraying.SHORTEST_QUEUE
+            final int length = shale.mechanisms().spraying() == SprayRule.SHORTEST_QUEUE
                 ? queues.length((phase * schedule.linksPerPhase() + link) * nodes + node) : 0;
             if (usable && length < fewest) {
                 candidates.clear();

@@ -15,7 +15,7 @@ import dev.skerry.nic.shale.ControlFactory;
 import dev.skerry.nic.shale.DroppedCells;
 import dev.skerry.nic.shale.Mechanisms;
 import dev.skerry.nic.shale.Shale;
-import dev.skerry.nic.shale.Spraying;
+import dev.skerry.nic.shale.SprayRule;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import org.junit.jupiter.api.Test;
@@ -107,7 +107,7 @@ final class OwnCongestionControlTest {
     @Test
     void shouldAdmitAsMuchAsNone() {
         final Factory factory = new Factory(0);
-        try (HandStepped own = run(new Mechanisms("mark", factory, Spraying.RANDOM));
+        try (HandStepped own = run(new Mechanisms("mark", factory, SprayRule.RANDOM));
             HandStepped none = run(Mechanisms.NONE)) {
             assertTrue(own.stepToEnd(TOO_LONG) && none.stepToEnd(TOO_LONG));
             assertEquals(none.slot, own.slot);
@@ -124,7 +124,7 @@ final class OwnCongestionControlTest {
     @Test
     void shouldDropWhatItDoesNotAccept() {
         final Factory factory = new Factory(10);
-        try (HandStepped own = run(new Mechanisms("drop", factory, Spraying.SHORTEST_QUEUE))) {
+        try (HandStepped own = run(new Mechanisms("drop", factory, SprayRule.SHORTEST_QUEUE))) {
             own.stepTo(2_000);
             final long dropped = own.count(NicCounter.DROPPED_NO_LINK);
             assertTrue(dropped > 50, "dropped=" + dropped);

@@ -46,7 +46,7 @@ final class ShoalModelTest {
         }
     }
 
-    /** So many flows a node that throttles are indexed; their messages end, so flows change places and return. */
+    /** Enough flows per node that throttles are indexed. Their messages end, so flows change places and return. */
     @ParameterizedTest
     @CsvSource({"20, 1, 0", "24, 2, 3", "70, 4, 0"})
     void shouldDeliverManyFlowsOfANode(final int nodes, final int channels, final int propagation) {

@@ -12,8 +12,8 @@ package dev.skerry.nic.shoal;
  *
  * A slot serves one link of all nodes, so what it needs streams through memory.
  */
-final class LinkRows {
-    private LinkRows() {
+final class QueueNumbers {
+    private QueueNumbers() {
     }
 
     /** Number of the entry of a link and node. */

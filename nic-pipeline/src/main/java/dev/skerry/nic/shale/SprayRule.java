@@ -1,7 +1,7 @@
 package dev.skerry.nic.shale;
 
 /** How a spraying hop chooses its link (docs/spec/shale.md §3). */
-public enum Spraying {
+public enum SprayRule {
     /** Uniformly at random. */
     RANDOM,
     /** The link with the shortest queue, ties at random: spray-short. */
