@@ -54,13 +54,7 @@ public final class StardustEngine implements Engine {
     /** The slot before which a run without a limit was over; a few more follow, see {@link RunEnd}. */
     private long over = RunEnd.NOT_YET;
 
-    /**
-     * A fabric at slot 0.
-     *
-     * @param fabric  the fabric.
-     * @param flows   what is sent across it, between its endpoints.
-     * @param workers threads that share the devices, 1 or more; no more than there are adapters are used.
-     */
+    /** A fabric at slot 0 in which nothing fails, see the constructor with faults. */
     public StardustEngine(final Stardust fabric, final FlowSet flows, final int workers) {
         this(fabric, flows, Faults.NONE, ReachTiming.USUAL, workers, false);
     }
