@@ -98,8 +98,8 @@ final class MainProcessTest {
     void shouldKeepAPartialResultWhenStopped(final String signal, final int code, final String how) throws Exception {
         final Path out = folder.resolve("result");
         final Path partial = folder.resolve("result.partial");
-        start("-Xmx256m", "run --nodes 64 --workload permutation --slots 9007199254740992 --json " + how
-            + " --out " + out);
+        start("-Xmx256m", "run --nodes 64 --workload permutation --propagation-slots 1 --slots 9007199254740992 --json "
+            + how + " --out " + out);
         awaitRunning();
         assertFalse(Files.exists(partial), "written before its time");
         signal(signal);
