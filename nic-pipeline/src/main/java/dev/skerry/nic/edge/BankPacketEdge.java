@@ -31,28 +31,12 @@ record BankPacketEdge(BankPorts ports, EdgeMemory memory) implements PacketEdge 
 
     @Override
     public int deliver(final long packet) {
-        int cells = 0;
-        int cell = (int) packet;
-        for (boolean last = false; !last; cells++) {
-            final int next = memory.next(cell);
-            last = isLast(cell);
-            ports.deliver(cell);
-            cell = next;
-        }
-        return cells;
+        return end(packet, true);
     }
 
     @Override
     public int discard(final long packet) {
-        int cells = 0;
-        int cell = (int) packet;
-        for (boolean last = false; !last; cells++) {
-            final int next = memory.next(cell);
-            last = isLast(cell);
-            ports.discard(cell);
-            cell = next;
-        }
-        return cells;
+        return end(packet, false);
     }
 
     @Override
@@ -65,7 +49,21 @@ record BankPacketEdge(BankPorts ports, EdgeMemory memory) implements PacketEdge 
         return ports.poll(slot);
     }
 
-    private boolean isLast(final int cell) {
-        return (memory.flags(cell) & PacketFormat.EOP) != 0;
+    /** Delivers or discards the cells of a packet one after the other; returns how many they are. */
+    private int end(final long packet, final boolean arrived) {
+        int cells = 0;
+        int cell = (int) packet;
+        for (boolean last = false; !last; cells++) {
+            // Read before the cell is given away: its new owner links it anew.
+            final int next = memory.next(cell);
+            last = (memory.flags(cell) & PacketFormat.EOP) != 0;
+            if (arrived) {
+                ports.deliver(cell);
+            } else {
+                ports.discard(cell);
+            }
+            cell = next;
+        }
+        return cells;
     }
 }
