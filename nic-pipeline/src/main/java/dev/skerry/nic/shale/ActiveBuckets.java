@@ -1,95 +1,39 @@
 package dev.skerry.nic.shale;
 
-import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.CellBatch;
 
 import java.lang.foreign.Arena;
-import java.util.Arrays;
 
 /**
  * How many buckets are active at every node, and the most that ever were: a bucket is active while a cell waits for it
- * or a token of it is outstanding on any link, each of them a reason (docs/spec/shale.md §9.4).
- *
- * <p>In a slot every node gains and loses one or two reasons, and its table lies in far cache lines. So a slot is only
- * noted, as a row of the log, and {@link BucketCounts} counts the log later, one node after another.
- *
- * <pre>
- *   log: a row of a slot for a block of nodes
- *             node 0           node 1                   one note: number of a bucket, or of none
- *            +----------------+----------------+--
- *   gained   | spent, joined  | spent, joined  | ..     for a cell that starts here, for one that joined a queue
- *   lost     | first, second  | first, second  | ..     tokens that came back
- *            +----------------+----------------+--
- * </pre>
- *
- * Reasons gained in a row came before those lost. One bank, one thread.
+ * or a token of it is outstanding on any link, each of them a reason (docs/spec/shale.md §9.4). A small bank counts in
+ * a {@link BucketTable}, others in a {@link BucketLog}. One bank, one thread.
  */
 final class ActiveBuckets {
-    /** Slots that are noted before they are counted. More slots take more memory and spread entries less often. */
-    private static final int ROWS = 256;
-    /** The four notes of a node in a row. Each has its own number for none; numbers of buckets follow. */
-    private static final int SPENT = 0;
-    private static final int JOINED = 1;
-    private static final int FIRST = 2;
-    private static final int SECOND = 3;
-    private static final int GAINED = 0;
-    private static final int LOST = 1;
-    private static final int NOTES = 2;
-    private static final long NONE_GAINED = pair(SPENT, JOINED);
-    private static final long NONE_LOST = pair(FIRST, SECOND);
-    /** Bytes behind a row, so that the notes of a node do not all map to the same cache set. */
-    private static final int GAP = 64;
-    /** Bytes that a node-slot touches: a row written and read, and its share of the entries read and written. */
-    static final int NODE_SLOT_BYTES = 2 * NOTES * Long.BYTES + 2 * BucketCounts.FIRST_ENTRIES * Long.BYTES / ROWS;
+    /** Bytes that a node-slot touches in a bank that is not small. */
+    static final int NODE_SLOT_BYTES = BucketLog.NODE_SLOT_BYTES;
+    /** Most counts of a table: with more, its lines leave the nearer caches. */
+    private static final int TABLE_COUNTS = 1 << 15;
 
-    private final int nodes;
-    private final int block;
-    private final int spraysShift;
-    private final int rowBytes;
-    /** Bytes from the reasons a node gained in a row to the reasons it lost. */
-    private final int lostAt;
-    private final Region log;
-    /** By block: rows in use, and whether the newest row has begun and not ended. */
-    private final int[] rows;
-    private final boolean[] open;
-    /** The newest row that has notes of the whole block, and of each node alone; -1: none. */
-    private final int[] lastOfBlock;
-    private final int[] last;
-    private final long[] noneGained;
-    private final long[] noneLost;
-    private final int[] low;
-    private final int[] high;
-    private final long[] pair;
-    private final BucketCounts counts;
+    /** One of them is null. */
+    private final BucketTable table;
+    private final BucketLog log;
 
     /** Nothing active at the nodes of a bank. */
     ActiveBuckets(final Arena arena, final Shale shale, final int nodes) {
-        this.nodes = nodes;
-        this.block = CellBatch.block(nodes);
-        this.spraysShift = spraysShift(shale);
-        this.rowBytes = rowBytes(nodes);
-        this.lostAt = block * Long.BYTES;
-        this.rows = new int[Math.ceilDiv(nodes, block)];
-        this.open = new boolean[rows.length];
-        this.lastOfBlock = new int[rows.length];
-        this.last = new int[nodes];
-        Arrays.fill(lastOfBlock, -1);
-        Arrays.fill(last, -1);
-        this.log = Region.allocate(arena, (long) rows.length * ROWS * rowBytes);
-        this.noneGained = new long[block];
-        this.noneLost = new long[block];
-        Arrays.fill(noneGained, NONE_GAINED);
-        Arrays.fill(noneLost, NONE_LOST);
-        this.low = new int[block];
-        this.high = new int[block];
-        this.pair = new long[block];
-        this.counts = new BucketCounts(arena, nodes, numbers(shale), ROWS);
+        this(arena, shale, nodes, TABLE_COUNTS);
     }
 
-    /** Memory of a bank in bytes, growth not counted. */
+    /** For tests: with a table of at most some counts. */
+    ActiveBuckets(final Arena arena, final Shale shale, final int nodes, final int tableCounts) {
+        final boolean isSmall = (long) BucketLog.numbers(shale) * nodes <= tableCounts;
+        this.table = isSmall ? new BucketTable(shale, nodes) : null;
+        this.log = isSmall ? null : new BucketLog(arena, shale, nodes);
+    }
+
+    /** Off-heap memory of a bank in bytes at most, growth not counted. */
     static long bytes(final Shale shale, final int nodes) {
-        return (long) Math.ceilDiv(nodes, CellBatch.block(nodes)) * ROWS * rowBytes(nodes)
-            + BucketCounts.bytes(nodes, numbers(shale));
+        return BucketLog.bytes(shale, nodes);
     }
 
     /**
@@ -100,17 +44,15 @@ final class ActiveBuckets {
      * @param which 1 where a token was spent, else 0.
      */
     void begin(final int first, final int count, final int[] keys, final int[] which) {
-        open(first / block);
-        final int[] spent = low;
-        final long[] row = pair;
-        final int shift = spraysShift;
-        for (int i = 0; i < count; i++) {
-            spent[i] = number(keys[i] - 1 | which[i] - 1, shift, SPENT);
+        if (table == null) {
+            log.begin(first, count, keys, which);
+            return;
         }
         for (int i = 0; i < count; i++) {
-            row[i] = pair(spent[i], JOINED);
+            if (which[i] != 0) {
+                table.add(first + i, keys[i] - 1);
+            }
         }
-        log.setLongs(newest(first / block, GAINED), row, 0, count);
     }
 
     /**
@@ -122,178 +64,55 @@ final class ActiveBuckets {
      * @param another the bucket of a second token, -1 for none.
      */
     void end(final int first, final int count, final CellBatch joined, final int[] buckets, final int[] another) {
-        if (!open[first / block]) {
-            turn(first / block);
+        if (table == null) {
+            log.end(first, count, joined, buckets, another);
+            return;
         }
-        noteJoined(first, joined);
-        noteReturned(first, count, buckets, another);
-        open[first / block] = false;
-    }
-
-    private void noteJoined(final int first, final CellBatch joined) {
-        final Region memory = log;
-        final long at = newest(first / block, GAINED) + Integer.BYTES;
-        final int[] node = joined.node();
-        final long[] word = joined.word();
-        final int count = joined.count();
-        final int shift = spraysShift;
-        for (int k = 0; k < count; k++) {
-            final int bucket = Route.bucket(word[k]) | Route.tokens(word[k]) - 1;
-            memory.setInt(at + Region.offset(node[k] - first, Long.BYTES), number(bucket, shift, JOINED));
-        }
-    }
-
-    private void noteReturned(final int first, final int count, final int[] buckets, final int[] another) {
-        final int[] one = low;
-        final int[] two = high;
-        final long[] row = pair;
-        final int shift = spraysShift;
-        for (int i = 0; i < count; i++) {
-            one[i] = number(buckets[i], shift, FIRST);
+        for (int k = 0; k < joined.count(); k++) {
+            if (Route.tokens(joined.word()[k]) > 0) {
+                table.add(joined.node()[k], Route.bucket(joined.word()[k]));
+            }
         }
         for (int i = 0; i < count; i++) {
-            two[i] = number(another[i], shift, SECOND);
+            if (buckets[i] >= 0) {
+                table.remove(first + i, buckets[i]);
+            }
+            if (another[i] >= 0) {
+                table.remove(first + i, another[i]);
+            }
         }
-        for (int i = 0; i < count; i++) {
-            row[i] = pair(one[i], two[i]);
-        }
-        log.setLongs(newest(first / block, LOST), row, 0, count);
     }
 
     /** One more reason for a bucket of a node to be active. */
     void add(final int node, final int bucket) {
-        final int of = node / block;
-        final long first = first(node, of);
-        int row = Math.max(last[node], lastOfBlock[of]);
-        if (row < 0 || !mayGain(first + (long) row * rowBytes, open[of] && row == rows[of] - 1)) {
-            row = rowAfter(row, of);
+        if (table == null) {
+            log.add(node, bucket);
+        } else {
+            table.add(node, bucket);
         }
-        final long at = first + (long) row * rowBytes;
-        write(node, row, at, (int) log.getLong(at) == SPENT ? SPENT : JOINED, bucket);
     }
 
     /** One reason less. */
     void remove(final int node, final int bucket) {
-        final int of = node / block;
-        close(of);
-        final long first = first(node, of);
-        int row = Math.max(last[node], lastOfBlock[of]);
-        if (row < 0 || high(log.getLong(first + (long) row * rowBytes + lostAt)) != SECOND) {
-            row = rowAfter(row, of);
+        if (table == null) {
+            log.remove(node, bucket);
+        } else {
+            table.remove(node, bucket);
         }
-        final long at = first + (long) row * rowBytes + lostAt;
-        write(node, row, at, (int) log.getLong(at) == FIRST ? FIRST : SECOND, bucket);
     }
 
-    /** Whether a row has room for a reason that a node gains; while it is open, its second place is reserved. */
-    private boolean mayGain(final long at, final boolean isOpen) {
-        final long gained = log.getLong(at);
-        return isOpen ? (int) gained == SPENT : high(gained) == JOINED && log.getLong(at + lostAt) == NONE_LOST;
-    }
-
-    private void write(final int node, final int row, final long at, final int note, final int bucket) {
-        log.setInt(at + (long) (note % NOTES) * Integer.BYTES, number(bucket, spraysShift, note));
-        last[node] = row;
+    /** Reads what a reason of a node is counted in; changes nothing. */
+    int fetch(final int node) {
+        return table == null ? log.fetch(node) : 0;
     }
 
     /** Buckets active at a node. */
     int active(final int node) {
-        count(node / block);
-        return counts.active(node);
+        return table == null ? log.active(node) : table.active(node);
     }
 
     /** Most buckets ever active at a node. */
     int maxActive(final int node) {
-        count(node / block);
-        return counts.maxActive(node);
-    }
-
-    /** Begins the next row of a block, with nothing gained. */
-    private void turn(final int of) {
-        open(of);
-        log.setLongs(at(of, rows[of] - 1, GAINED), noneGained, 0, block);
-    }
-
-    /** Begins the next row of a block; the caller writes what is gained. */
-    private void open(final int of) {
-        close(of);
-        if (rows[of] == ROWS) {
-            count(of);
-        }
-        rows[of]++;
-        open[of] = true;
-    }
-
-    /** Ends the newest row of a block; an open row has lost nothing. */
-    private void close(final int of) {
-        if (open[of]) {
-            log.setLongs(at(of, rows[of] - 1, LOST), noneLost, 0, block);
-            open[of] = false;
-        }
-    }
-
-    /** Counts the rows of a block. */
-    private void count(final int of) {
-        close(of);
-        final int first = of * block;
-        final int end = rows[of] == 0 ? first : Math.min(first + block, nodes);
-        for (int node = first; node < end; node++) {
-            counts.count(node, log, first(node, of), lostAt, rowBytes, rows[of]);
-        }
-        Arrays.fill(last, first, Math.min(first + block, nodes), -1);
-        lastOfBlock[of] = -1;
-        rows[of] = 0;
-    }
-
-    /** Offset of a part of the newest row of a block, which the caller writes for all nodes. */
-    private long newest(final int of, final int part) {
-        lastOfBlock[of] = rows[of] - 1;
-        return at(of, rows[of] - 1, part);
-    }
-
-    private long at(final int of, final int row, final int part) {
-        return ((long) of * ROWS + row) * rowBytes + (long) part * lostAt;
-    }
-
-    /** Offset of the reasons that a node gained in the first row of a block. */
-    private long first(final int node, final int of) {
-        return at(of, 0, GAINED) + (long) (node - of * block) * Long.BYTES;
-    }
-
-    /** The row after one. A new row is closed at once: a note of a single node does not begin a slot. */
-    private int rowAfter(final int row, final int of) {
-        if (row + 1 < rows[of]) {
-            return row + 1;
-        }
-        turn(of);
-        close(of);
-        return rows[of] - 1;
-    }
-
-    private static long pair(final int inLow, final int inHigh) {
-        return (long) inHigh << Integer.SIZE | inLow;
-    }
-
-    private static int high(final long pair) {
-        return (int) (pair >>> Integer.SIZE);
-    }
-
-    /** The number of a bucket, dense over destination and sprays; a negative bucket has the number for none. */
-    private static int number(final int bucket, final int spraysShift, final int forNone) {
-        final int isNone = bucket >> Integer.SIZE - 1;
-        final int number = bucket >> Route.DESTINATION_SHIFT << spraysShift | bucket & Route.MAX_SPRAYS;
-        return number + BucketCounts.NONES & ~isNone | forNone & isNone;
-    }
-
-    private static int numbers(final Shale shale) {
-        return shale.nodes() << spraysShift(shale);
-    }
-
-    private static int rowBytes(final int nodes) {
-        return NOTES * CellBatch.block(nodes) * Long.BYTES + GAP;
-    }
-
-    private static int spraysShift(final Shale shale) {
-        return Integer.SIZE - Integer.numberOfLeadingZeros(shale.schedule().phases() - 1);
+        return table == null ? log.maxActive(node) : table.maxActive(node);
     }
 }

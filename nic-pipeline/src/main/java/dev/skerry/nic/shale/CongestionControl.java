@@ -87,6 +87,35 @@ public interface CongestionControl extends Eligibility, Admission, LinkRecovery 
     default void onEnqueue(final int node, final long entry) {
     }
 
+    /**
+     * Whether nodes may be taken through a slot one by one: where few have anything to do, or the bank is small. Then
+     * {@link #trySpend} is left out, {@link #onArrive} is asked for a batch of one cell, and {@link #onEnqueue} and
+     * {@link #onNotice} take the place of {@link #onReceive}; a node without a cell and without feedback is not asked.
+     * What may not leave must stay so until a notice comes over the link: until then nobody asks again.
+     */
+    default boolean takesSingleNodes() {
+        return false;
+    }
+
+    /**
+     * Which of 64 queues have feedback to send, a bit for each; asked only if {@link #takesSingleNodes}.
+     *
+     * @param first the first of the queues, which follow each other.
+     */
+    default long feedbackFrom(final int first) {
+        return -1;
+    }
+
+    /**
+     * Reads what the next questions about a queue will read, so that the cache misses of several nodes overlap. Changes
+     * nothing; asked only if {@link #takesSingleNodes}.
+     *
+     * @return anything that depends on what was read.
+     */
+    default int fetch(final int queue, final int node) {
+        return 0;
+    }
+
     /** Most buckets that were ever active at a node; 0 where there are no buckets. */
     default int maxActiveBuckets(final int node) {
         return 0;

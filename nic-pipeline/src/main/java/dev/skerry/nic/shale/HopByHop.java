@@ -154,6 +154,21 @@ public final class HopByHop implements CongestionControl {
         return owed.takeTwo(queue);
     }
 
+    @Override
+    public boolean takesSingleNodes() {
+        return true;
+    }
+
+    @Override
+    public long feedbackFrom(final int first) {
+        return owed.from(first);
+    }
+
+    @Override
+    public int fetch(final int queue, final int node) {
+        return ledger.total(queue) + owed.first(queue) + active.fetch(node);
+    }
+
     /** A notice is a returned token: its bucket. */
     @Override
     public void onNotice(final int queue, final int node, final int bucket) {

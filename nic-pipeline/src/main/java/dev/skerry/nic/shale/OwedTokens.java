@@ -3,6 +3,7 @@ package dev.skerry.nic.shale;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.CellBatch;
+import dev.skerry.dataplane.queue.QueueBits;
 import dev.skerry.dataplane.queue.SpillPool;
 
 import java.lang.foreign.Arena;
@@ -34,6 +35,8 @@ final class OwedTokens {
 
     private final Region region;
     private final SpillPool pool;
+    /** By link: set while tokens wait there. */
+    private final QueueBits waiting;
     /** Tokens owed on all links; 0 saves the search. */
     private long held;
     private int fetched;
@@ -43,6 +46,7 @@ final class OwedTokens {
     OwedTokens(final Arena arena, final int links, final SpillPool pool) {
         this.region = Region.allocate(arena, (long) links * LINK_BYTES);
         this.pool = pool;
+        this.waiting = new QueueBits(links);
         this.list = new int[CellBatch.block(links) + 1];
         assert SpillPool.NONE == NO_TOKEN && InFlightCells.NO_FEEDBACK == -1 : "an empty link is all ones";
         region.fill((byte) -1);
@@ -53,6 +57,7 @@ final class OwedTokens {
         final long at = Region.offset(link, LINK_BYTES);
         final int length = inline(at);
         held++;
+        waiting.set(link);
         if (length == INLINE) {
             spill(at, bucket);
         } else {
@@ -70,8 +75,10 @@ final class OwedTokens {
         held += count;
         fetch(sent, nodes);
         for (int i = 0; i < count; i++) {
-            final long at = Region.offset(Route.owedLink(word[i]) * nodes + node[i], LINK_BYTES);
+            final int link = Route.owedLink(word[i]) * nodes + node[i];
+            final long at = Region.offset(link, LINK_BYTES);
             final long two = memory.getLong(at, 0);
+            waiting.set(link);
             final int third = memory.getInt(at, 2);
             if (third < 0) {
                 // Behind the tokens that are there: a token is not negative, a free place is.
@@ -114,6 +121,7 @@ final class OwedTokens {
             return;
         }
         final Region memory = region;
+        waiting.clear(firstLink, count);
         int more = 0;
         for (int i = 0; i < count; i++) {
             final long at = Region.offset(firstLink + i, LINK_BYTES);
@@ -122,9 +130,11 @@ final class OwedTokens {
             memory.setLong(at, 0, rest);
             memory.setLong(at, 1, InFlightCells.NO_FEEDBACK);
             list[more] = i;
-            more += (int) (~rest >>> 63);
+            more += ~(int) rest >>> Integer.SIZE - 1;
         }
         for (int k = 0; k < more; k++) {
+            // A third token has become the first.
+            waiting.set(firstLink + list[k]);
             final long at = Region.offset(firstLink + list[k], LINK_BYTES);
             refill(at, memory.getInt(at, 1));
         }
@@ -153,6 +163,9 @@ final class OwedTokens {
         region.setLong(at, 0, rest);
         region.setLong(at, 1, InFlightCells.NO_FEEDBACK);
         held -= tokens(two);
+        if ((int) rest == NO_TOKEN) {
+            waiting.clear(link);
+        }
         if ((int) (rest >>> 32) != SpillPool.NONE) {
             refill(at, (int) (rest >>> 32));
         }
@@ -174,6 +187,9 @@ final class OwedTokens {
             region.setInt(at, SPILL_HEAD, pool.next(record));
             pool.release(record);
         }
+        if (region.getInt(at, 0) == NO_TOKEN) {
+            waiting.clear(link);
+        }
         return token;
     }
 
@@ -182,6 +198,11 @@ final class OwedTokens {
         while (takeTwo(link) != InFlightCells.NO_FEEDBACK) {
             continue;
         }
+    }
+
+    /** Which of 64 links have tokens waiting, a bit for each, from one on. */
+    long from(final int firstLink) {
+        return waiting.from(firstLink);
     }
 
     /** The oldest token waiting on a link, or {@link #NO_TOKEN}. */

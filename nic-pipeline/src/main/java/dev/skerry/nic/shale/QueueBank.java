@@ -3,6 +3,7 @@ package dev.skerry.nic.shale;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.Eligibility;
 import dev.skerry.dataplane.queue.EligibilityQueues;
+import dev.skerry.dataplane.queue.QueueBits;
 import dev.skerry.nic.count.NodeMaxima;
 
 import java.util.function.LongUnaryOperator;
@@ -19,6 +20,12 @@ public final class QueueBank {
     private final NodeMaxima maxima;
     private final CongestionControl control;
     private final DroppedCells drops;
+    /** By queue: set while a cell waits there. */
+    private final QueueBits waiting;
+    /** By queue: set where nothing may leave until a notice comes over its link, or something else joins. */
+    private final QueueBits refused;
+    /** A cell that arrives alone. */
+    private final CellBatch single = new CellBatch(1);
     /** Whether a queue can hold cells whose previous hop is owed nothing: only where links fail. */
     private final boolean mayFail;
 
@@ -48,11 +55,26 @@ public final class QueueBank {
         this.control = control;
         this.drops = drops;
         this.mayFail = mayFail;
+        this.waiting = new QueueBits(numbers.queues());
+        this.refused = new QueueBits(numbers.queues());
     }
 
     /** The queues, to look at: whoever changes them tells nobody. */
     public EligibilityQueues queues() {
         return queues;
+    }
+
+    /** The queues in which cells wait: a bit for each. */
+    public QueueBits waiting() {
+        return waiting;
+    }
+
+    /**
+     * The queues from which nothing could leave, a bit for each, so that nobody asks again too early. Whoever asks a
+     * queue, and the flows of its node, sets the bit; a cell that joins, a notice or a new flow clears it.
+     */
+    public QueueBits refused() {
+        return refused;
     }
 
     /** What nodes hold, and held at most. */
@@ -73,6 +95,9 @@ public final class QueueBank {
         final long[] feedback) {
         control.onArrive(first, arriving, drops);
         queues.enqueue(arriving);
+        waiting.onEnqueue(arriving);
+        refused.clear(arriving);
+        refused.clear(numbers.queue(link, first), count);
         router.onEnqueue(arriving);
         maxima.onEnqueue(first, first + count, arriving);
         control.onReceive(link, first, count, arriving, feedback);
@@ -114,7 +139,66 @@ public final class QueueBank {
         }
         maxima.onDequeue(sent);
         router.onDequeue(sent);
+        waiting.onDequeue(sent);
         return refused;
+    }
+
+    /**
+     * A cell that congestion control accepts joins a queue at a single node, see {@link #enqueue(int, int, int,
+     * CellBatch, long[])}.
+     *
+     * @param node  of the bank.
+     * @param link  position in the epoch of the queue's link.
+     * @param entry its word in the queue.
+     * @param cell  the cell.
+     */
+    public void accept(final int node, final int link, final long entry, final long cell) {
+        final CellBatch arriving = single;
+        arriving.clear();
+        arriving.add(node, link, numbers.queue(link, node), entry);
+        arriving.cell()[0] = cell;
+        control.onArrive(node, arriving, drops);
+        if (arriving.count() > 0) {
+            enqueue(node, arriving.hop()[0], arriving.word()[0], arriving.cell()[0]);
+        }
+    }
+
+    /** Takes in what rode to a single node over the link towards its sender, at a position in the epoch. */
+    public void takeIn(final int node, final int link, final long feedback) {
+        final int queue = numbers.queue(link, node);
+        final int second = (int) (feedback >>> Integer.SIZE);
+        refused.clear(queue);
+        if ((int) feedback != Admission.NO_NOTICE) {
+            control.onNotice(queue, node, (int) feedback);
+        }
+        if (second != Admission.NO_NOTICE) {
+            control.onNotice(queue, node, second);
+        }
+    }
+
+    /**
+     * Takes out the first cell that may go at a single node; {@link #queues()} then gives its words.
+     *
+     * @param node of the bank.
+     * @param link position in the epoch.
+     * @return false if none may go.
+     */
+    public boolean dequeue(final int node, final int link) {
+        final int queue = numbers.queue(link, node);
+        if (!queues.dequeue(queue, control)) {
+            return false;
+        }
+        final long entry = queues.entry();
+        control.onDequeue(queue, entry);
+        if (!mayFail || Route.owes(entry)) {
+            control.onForward(node, entry);
+        }
+        maxima.onDequeue(node);
+        if (queues.length(queue) == 0) {
+            router.onEmptied(link, node);
+            waiting.clear(queue);
+        }
+        return true;
     }
 
     private static int owing(final CellBatch sent) {
@@ -134,7 +218,10 @@ public final class QueueBank {
 
     /** A single cell joins the queue of a link. */
     void enqueue(final int node, final int link, final long entry, final long cell) {
-        final int length = queues.enqueue(numbers.queue(link, node), entry, cell);
+        final int queue = numbers.queue(link, node);
+        final int length = queues.enqueue(queue, entry, cell);
+        waiting.set(queue);
+        refused.clear(queue);
         router.onEnqueue(link, node, length);
         maxima.onEnqueue(node, length);
         control.onEnqueue(node, entry);
@@ -157,6 +244,7 @@ public final class QueueBank {
         }
         if (before > 0 && queues.length(queue) == 0) {
             router.onEmptied(link, node);
+            waiting.clear(queue);
         }
         for (int i = 0; i < count; i += 2) {
             maxima.onDequeue(node);

@@ -18,6 +18,9 @@ public final class SlotMath {
     private final int phases;
     private final int linksPerPhase;
     private final int nodes;
+    /** By position: its phase and its link. */
+    private final int[] phaseOf;
+    private final int[] linkOf;
 
     /**
      * The numbers of a bank.
@@ -29,6 +32,12 @@ public final class SlotMath {
         this.phases = schedule.phases();
         this.linksPerPhase = schedule.linksPerPhase();
         this.nodes = nodes;
+        this.phaseOf = new int[phases * linksPerPhase];
+        this.linkOf = new int[phases * linksPerPhase];
+        for (int position = 0; position < phaseOf.length; position++) {
+            phaseOf[position] = position / linksPerPhase;
+            linkOf[position] = position % linksPerPhase;
+        }
     }
 
     /** Queues of the bank. */
@@ -43,12 +52,12 @@ public final class SlotMath {
 
     /** The phase of a position. */
     public int phase(final int position) {
-        return position / linksPerPhase;
+        return phaseOf[position];
     }
 
     /** The link of a position, counted in its phase. */
     public int link(final int position) {
-        return position % linksPerPhase;
+        return linkOf[position];
     }
 
     /** The position of a link of a phase. */

@@ -279,8 +279,10 @@ final class TokenLedger {
                 | match(region.getLong(at, 6), pattern) >>> 5
                 | match(region.getLong(at, LINE_WORDS), pattern) >>> 6;
         }
+        // Entries close up: behind the last one all are free.
+        final int end = Math.min(words, region.getInt(at, COUNT) + 1 >>> 1);
         long found = 0;
-        for (int word = FIRST_WORDS; word < words; word++) {
+        for (int word = FIRST_WORDS; word < end; word++) {
             found |= match(region.getLong(at + ENTRIES + Region.offset(word, Long.BYTES)), pattern) >>> word;
         }
         return found;

@@ -31,6 +31,16 @@ public final class Unlimited implements CongestionControl {
     }
 
     @Override
+    public boolean takesSingleNodes() {
+        return true;
+    }
+
+    @Override
+    public long feedbackFrom(final int first) {
+        return 0;
+    }
+
+    @Override
     public void onReceive(final int link, final int first, final int count, final CellBatch joined,
         final long[] feedback) {
     }

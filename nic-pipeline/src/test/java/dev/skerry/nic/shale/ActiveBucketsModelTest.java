@@ -26,6 +26,9 @@ import java.util.Random;
  */
 final class ActiveBucketsModelTest {
     private static final int NONE = -1;
+    /** Counts of a table that has room for every bank here, and of none. */
+    private static final int TABLE = 1 << 28;
+    private static final int LOG = 0;
 
     private final List<Map<Integer, Integer>> reasons = new ArrayList<>();
     /** Every reason of a node, to draw one from. */
@@ -41,14 +44,26 @@ final class ActiveBucketsModelTest {
         "5, 3, 9, 600, 500", "6, 5, 2, 32, 3000", "7, 8, 2, 256, 1000", "8, 8, 2, 1, 4000", "9, 2, 34, 1156, 400"})
     void shouldCountRowsAndSingleReasons(final long seed, final int phases, final int radix, final int nodes,
         final int slots) {
+        count(LOG, seed, phases, radix, nodes, slots);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1, 40, 40, 1000", "2, 2, 8, 64, 1000", "3, 2, 24, 576, 700", "4, 3, 4, 64, 1000"})
+    void shouldCountTheSameInATable(final long seed, final int phases, final int radix, final int nodes,
+        final int slots) {
+        count(TABLE, seed, phases, radix, nodes, slots);
+    }
+
+    private void count(final int tableCounts, final long seed, final int phases, final int radix, final int nodes,
+        final int slots) {
         final Shale shale = prepare(seed, phases, radix, nodes);
         int largest = 0;
         try (Arena arena = Arena.ofConfined()) {
-            final ActiveBuckets active = new ActiveBuckets(arena, shale, nodes);
+            final ActiveBuckets active = new ActiveBuckets(arena, shale, nodes, tableCounts);
             for (int slot = 0; slot < slots; slot++) {
                 final boolean growing = slot / 200 % 2 == 0;
                 for (int first = 0; first < nodes; first += block) {
-                    slot(active, first, Math.min(block, nodes - first), growing);
+                    slot(active, first, Math.min(block, nodes - first), growing, slot / 100 % 3 == 2);
                 }
                 if (random.nextInt(150) == 0) {
                     assertSame(active, "seed=" + seed + " slot=" + slot);
@@ -77,10 +92,12 @@ final class ActiveBucketsModelTest {
     }
 
     /**
-     * A slot of a block: it begins and ends, or not, and single reasons come and go before, between and after.
+     * A slot of a block: it begins and ends, or not, and single reasons come and go before, between and after. For
+     * some time there are only single reasons, which are then counted at once.
      */
-    private void slot(final ActiveBuckets active, final int first, final int count, final boolean growing) {
-        final int kind = random.nextInt(8);
+    private void slot(final ActiveBuckets active, final int first, final int count, final boolean growing,
+        final boolean alone) {
+        final int kind = alone ? 0 : random.nextInt(8);
         someAlone(active, first, count, growing);
         if (kind > 1) {
             spend(active, first, count, growing);
@@ -230,8 +247,10 @@ final class ActiveBucketsModelTest {
             assertEquals(1, active.maxActive(1));
             assertEquals(1, active.active(2));
             assertEquals(0, active.maxActive(0));
-            active.remove(1, bucket);
-            assertThrows(AssertionError.class, () -> active.active(1));
+            assertThrows(AssertionError.class, () -> {
+                active.remove(1, bucket);
+                active.active(1);
+            });
         }
     }
 
@@ -248,7 +267,7 @@ final class ActiveBucketsModelTest {
         assertRefused(active -> {
             active.add(1, bucket);
             active.remove(1, bucket);
-            assertEquals(0, active.active(1));
+            active.active(1);
             active.remove(1, bucket);
         });
         assertRefused(active -> end(active, new int[] {NONE, NONE, NONE}, new int[] {NONE, bucket, NONE}));
@@ -282,10 +301,14 @@ final class ActiveBucketsModelTest {
 
     private void assertRefused(final Misuse misuse) {
         final Shale shale = prepare(1, 2, 4, 3);
-        try (Arena arena = Arena.ofConfined()) {
-            final ActiveBuckets active = new ActiveBuckets(arena, shale, 3);
-            misuse.happens(active);
-            assertThrows(AssertionError.class, () -> active.active(0));
+        for (final int counts : new int[] {LOG, TABLE}) {
+            try (Arena arena = Arena.ofConfined()) {
+                final ActiveBuckets active = new ActiveBuckets(arena, shale, 3, counts);
+                assertThrows(AssertionError.class, () -> {
+                    misuse.happens(active);
+                    active.active(0);
+                });
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.skerry.nic.shale.stage;
 
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.QueueBits;
 
 import java.lang.foreign.Arena;
 
@@ -37,15 +38,21 @@ final class FlowLists {
     private final Region node;
     private final Region flow;
     private final Region pointer;
+    /** By node: set while its list has a flow. */
+    private final QueueBits active;
+    /** By queue: set while no flow of the list may send there; a new flow may. */
+    private final QueueBits refused;
     private int size;
 
-    /** Empty lists. */
-    FlowLists(final Arena arena, final int nodes, final int links, final int flows) {
+    /** Empty lists; {@code refused} says by queue that nothing may leave. */
+    FlowLists(final Arena arena, final int nodes, final int links, final int flows, final QueueBits refused) {
         this.nodes = nodes;
         this.links = links;
         this.node = Region.allocate(arena, (long) nodes * NODE_BYTES);
         this.flow = Region.allocate(arena, (long) flows * FLOW_BYTES);
         this.pointer = Region.allocate(arena, (long) links * nodes * POINTER_BYTES);
+        this.active = new QueueBits(nodes);
+        this.refused = refused;
         node.fill((byte) NONE);
         pointer.fill((byte) NONE);
     }
@@ -75,6 +82,11 @@ final class FlowLists {
         return size;
     }
 
+    /** The nodes that have a flow: a bit for each. */
+    QueueBits active() {
+        return active;
+    }
+
     /** The first flow of a node, or {@link #NONE}. */
     int head(final int ofNode) {
         return node.getInt(Region.offset(ofNode, NODE_BYTES), HEAD);
@@ -98,11 +110,15 @@ final class FlowLists {
         flow.setInt(Region.offset(index, FLOW_BYTES), PREVIOUS, tail);
         if (tail == NONE) {
             node.setInt(nodeAt, HEAD, index);
+            active.set(toNode);
         } else {
             flow.setInt(Region.offset(tail, FLOW_BYTES), NEXT, index);
         }
         node.setInt(nodeAt, TAIL, index);
         size++;
+        for (int queue = toNode; queue < links * nodes; queue += nodes) {
+            refused.clear(queue);
+        }
     }
 
     /** Takes a flow out of the list of a node; every pointer that stands at it moves on. */
@@ -112,6 +128,9 @@ final class FlowLists {
         final int next = flow.getInt(at, NEXT);
         final int previous = flow.getInt(at, PREVIOUS);
         size--;
+        if (previous == NONE && next == NONE) {
+            active.clear(ofNode);
+        }
         for (int queue = ofNode; queue < links * nodes; queue += nodes) {
             if (pointer(queue) == index) {
                 point(queue, next);

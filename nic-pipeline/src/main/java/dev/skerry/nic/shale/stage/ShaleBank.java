@@ -1,5 +1,7 @@
 package dev.skerry.nic.shale.stage;
 
+import dev.skerry.dataplane.circuit.ArrivalFlags;
+import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.nic.count.NicCounter;
@@ -28,6 +30,11 @@ import java.lang.foreign.Arena;
  */
 final class ShaleBank implements Bank {
     private static final int MAX_SPILL_RECORDS = 1 << 28;
+    /** In place of the most nodes taken one by one: all go by blocks. */
+    private static final int NEVER_SINGLE = -1;
+    /** Banks up to this size go node by node. Of others, up to one node in {@link #SINGLE_PART} does. */
+    private static final int SMALL_NODES = 128;
+    private static final int SINGLE_PART = 4;
 
     private final NodeRange range;
     private final int links;
@@ -49,7 +56,15 @@ final class ShaleBank implements Bank {
         LinkFailureAdmission hindrance) {
     }
 
-    ShaleBank(final Arena arena, final NodeRange range, final Shale shale, final Faults plan, final Ends ends) {
+    /**
+     * A bank before slot 0.
+     *
+     * @param flags      who receives something, shared by all banks of the fabric.
+     * @param rows       slots of the link.
+     * @param mostSingle most nodes of a block that are taken through a slot one by one; see {@link #mostSingle}.
+     */
+    ShaleBank(final Arena arena, final NodeRange range, final Shale shale, final Faults plan, final Ends ends,
+        final ArrivalFlags flags, final int rows, final int mostSingle) {
         this.range = range;
         final int nodes = range.size();
         this.links = shale.schedule().epochSlots();
@@ -68,13 +83,22 @@ final class ShaleBank implements Bank {
         final LinkFailures failures = reach == null ? null
             : new LinkFailures(arena, shale, control, reach, detours, nodes);
         this.parts = new Parts(bank, control, router,
-            new ShaleFlowScheduler(arena, range, links, shale.population(), ends.flows(), ends.store()),
+            new ShaleFlowScheduler(arena, range, links, shale.population(), ends.flows(), ends.store(),
+                bank.refused()),
             new DeliveryLedger(nodes, ends.flows(), shale.population(), ends.flowTable(), ends.store()),
             losses, failures, reach == null ? null : new LinkFailureAdmission(shale, control, reach, nodes));
         this.faults = failures == null ? null
             : new ShaleFaults(range, shale, plan, parts, ends.link());
-        this.transmitter = new ShaleTransmitter(range, shale, parts, ends.link());
-        this.receiver = new ShaleReceiver(range, shale, parts, ends.link(), ends.circuits(), faults);
+        final int most = faults == null && control.takesSingleNodes() ? mostSingle : NEVER_SINGLE;
+        final Flight flight = new Flight(ends.link(), rows, flags,
+            faults == null && ends.circuits() instanceof PhasedArrivals);
+        this.transmitter = new ShaleTransmitter(range, shale, parts, flight, most);
+        this.receiver = new ShaleReceiver(range, shale, parts, flight, ends.circuits(), faults, most);
+    }
+
+    /** Most nodes of a block that are faster one by one than together: all of a small block, a part of others. */
+    static int mostSingle(final int nodes) {
+        return nodes <= SMALL_NODES ? nodes : CellBatch.block(nodes) / SINGLE_PART;
     }
 
     /** Memory of a bank in bytes, spill and growth not counted. */

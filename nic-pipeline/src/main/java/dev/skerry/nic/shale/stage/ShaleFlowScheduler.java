@@ -12,6 +12,7 @@ import static dev.skerry.nic.shale.stage.FlowLists.SENT;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.Branchless;
 import dev.skerry.dataplane.queue.CellBatch;
+import dev.skerry.dataplane.queue.QueueBits;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.FlowStarts;
@@ -54,13 +55,13 @@ final class ShaleFlowScheduler {
     }
 
     ShaleFlowScheduler(final Arena arena, final NodeRange range, final int links, final Population population,
-        final FlowSet flows, final PayloadStore store) {
+        final FlowSet flows, final PayloadStore store, final QueueBits refused) {
         this.firstNode = range.first();
         this.flows = flows;
         this.store = store;
         this.list = new int[CellBatch.block(range.size()) + 1];
         this.arrivals = new FlowStarts(flows, population, range);
-        this.lists = new FlowLists(arena, range.size(), links, arrivals.size());
+        this.lists = new FlowLists(arena, range.size(), links, arrivals.size(), refused);
         this.flow = lists.flows();
         for (int i = 0; i < arrivals.size(); i++) {
             flow.setInt(Region.offset(i, FLOW_BYTES), DESTINATION,
@@ -103,6 +104,11 @@ final class ShaleFlowScheduler {
     /** Whether any node has cells of its own to send. */
     boolean isActive() {
         return lists.size() > 0;
+    }
+
+    /** Which of 64 nodes have cells of their own to send, a bit for each, from one on. */
+    long activeFrom(final int firstNode) {
+        return lists.active().from(firstNode);
     }
 
     /** Whether a node has cells of its own to send. */

@@ -1,5 +1,6 @@
 package dev.skerry.nic.shale.stage;
 
+import dev.skerry.dataplane.circuit.ArrivalFlags;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.nic.count.CacheLines;
@@ -50,12 +51,15 @@ public record ShaleParts(Shale fabric) implements FabricParts {
     @Override
     public long bytes(final Traffic traffic, final int window) {
         return ShaleBank.bytes(fabric, fabric.nodes(), traffic.flows().size())
+            + ArrivalFlags.bytes(fabric.nodes(), window)
             + (traffic.mayFail() ? LinkFailures.bytes(fabric, fabric.nodes()) : 0);
     }
 
     @Override
     public Banks banks(final Arena arena, final Traffic traffic, final InFlightCells link, final int window) {
-        return (range, ends) -> new ShaleBank(arena, range, fabric, traffic.faults(), ends);
+        final ArrivalFlags flags = new ArrivalFlags(arena, fabric.nodes(), window);
+        return (range, ends) -> new ShaleBank(arena, range, fabric, traffic.faults(), ends, flags, window,
+            ShaleBank.mostSingle(range.size()));
     }
 
     @Override

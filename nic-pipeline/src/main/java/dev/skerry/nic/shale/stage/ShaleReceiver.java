@@ -1,6 +1,8 @@
 package dev.skerry.nic.shale.stage;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.Branchless;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.KindPartition;
 import dev.skerry.nic.count.NicCounter;
@@ -38,6 +40,13 @@ final class ShaleReceiver {
     private final DeliveryLedger deliveries;
     private final ShaleRouter router;
     private final InFlightCells link;
+    private final Flight flight;
+    /** Takes nodes through a slot one by one; null where that cannot be. */
+    private final NodeReceiver single;
+    /** Most nodes of a block that are taken one by one. */
+    private final int mostSingle;
+    private final SlotCycle epoch;
+    private final SlotCycle rows;
     private final ArrivalMap circuits;
     private final Losses losses;
     /** Handles arrivals of failed links before the stage does; null where nothing fails. */
@@ -59,10 +68,13 @@ final class ShaleReceiver {
     private final int[] node;
     private final long[] cell;
     private final int[] age;
+    /** Nodes of a block that receive something, and how many. One spare entry absorbs the last branchless write. */
+    private final int[] some;
+    private int arrivals;
     private long slot;
 
-    ShaleReceiver(final NodeRange range, final Shale shale, final ShaleBank.Parts parts, final InFlightCells link,
-        final ArrivalMap circuits, final ShaleFaults faults) {
+    ShaleReceiver(final NodeRange range, final Shale shale, final ShaleBank.Parts parts, final Flight flight,
+        final ArrivalMap circuits, final ShaleFaults faults, final int mostSingle) {
         this.range = range;
         this.schedule = shale.schedule();
         this.numbers = new SlotMath(schedule, range.size());
@@ -70,7 +82,12 @@ final class ShaleReceiver {
         this.queues = parts.queues();
         this.deliveries = parts.deliveries();
         this.router = parts.router();
-        this.link = link;
+        this.link = flight.link();
+        this.flight = flight;
+        this.single = mostSingle < 0 ? null : new NodeReceiver(range, shale, parts, link);
+        this.mostSingle = mostSingle;
+        this.epoch = new SlotCycle(schedule.epochSlots());
+        this.rows = new SlotCycle(flight.rows());
         this.circuits = circuits;
         this.losses = parts.losses();
         this.faults = faults;
@@ -79,6 +96,7 @@ final class ShaleReceiver {
         this.route = new long[block];
         this.feedback = new long[block];
         this.lower = new int[block];
+        this.some = new int[block + 1];
         this.node = new int[block];
         this.cell = new long[block];
         this.age = new int[block];
@@ -94,28 +112,66 @@ final class ShaleReceiver {
         if (sent < 0) {
             return;
         }
-        final int inEpoch = schedule.slotInEpoch(sent);
+        final int inEpoch = epoch.turnTo(sent);
+        final int row = rows.turnTo(sent);
         router.turnToReceiving(slot, inEpoch);
+        final boolean isFlagged = flight.isTold() && !flight.flags().isAnyFull(row);
         for (int first = 0; first < range.size(); first += block) {
             final int nodes = Math.min(block, range.size() - first);
-            circuits.arrivals(sent, 0, range.first() + first, nodes, arrived);
-            if (faults != null) {
-                faults.notice(router.owedLink(), first, nodes, arrived);
-            }
-            if (!link.read(arrived, nodes, route, feedback)) {
-                continue;
-            }
-            sort(range.first() + first, nodes);
-            deliver(range.first() + first);
-            batch.clear();
-            route(first);
-            if (faults == null) {
-                queues.enqueue(router.owedLink(), first, nodes, batch, feedback);
+            final int flagged = flight.isTold() ? flight.flags().take(row, range.first() + first, nodes, some) : 0;
+            if (isFlagged && flagged <= mostSingle) {
+                receiveFlagged(inEpoch, link.offset(row), first, flagged);
             } else {
-                queues.enqueue(router.owedLink(), first, nodes, batch, faults.withoutNotices(nodes, feedback));
-                faults.onNotices(router.owedLink(), first, feedback);
+                circuits.arrivals(sent, 0, range.first() + first, nodes, arrived);
+                receiveBlock(first, nodes);
             }
         }
+    }
+
+    /** The listed nodes of a block receive, one by one. */
+    private void receiveFlagged(final int inEpoch, final long rowAt, final int first, final int flagged) {
+        final int phase = numbers.phase(inEpoch);
+        final int phaseLink = numbers.link(inEpoch);
+        for (int k = 0; k < flagged; k++) {
+            final int sender = schedule.senderTo(range.first() + first + some[k], phase, phaseLink);
+            arrived[some[k]] = rowAt + Region.offset(sender, InFlightCells.PLACE_BYTES);
+        }
+        single.receive(slot, first, some, flagged, arrived);
+    }
+
+    private void receiveBlock(final int first, final int nodes) {
+        if (faults != null) {
+            faults.notice(router.owedLink(), first, nodes, arrived);
+        }
+        if (!link.read(arrived, nodes, route, feedback)) {
+            return;
+        }
+        if (single != null && !flight.isTold() && listArrivals(nodes) <= mostSingle) {
+            single.receive(slot, first, some, arrivals, arrived);
+            return;
+        }
+        sort(range.first() + first, nodes);
+        deliver(range.first() + first);
+        batch.clear();
+        route(first);
+        if (faults == null) {
+            queues.enqueue(router.owedLink(), first, nodes, batch, feedback);
+        } else {
+            queues.enqueue(router.owedLink(), first, nodes, batch, faults.withoutNotices(nodes, feedback));
+            faults.onNotices(router.owedLink(), first, feedback);
+        }
+    }
+
+    /** Lists the nodes of a block whose place is not idle; returns how many. */
+    private int listArrivals(final int nodes) {
+        final int[] list = some;
+        int count = 0;
+        for (int i = 0; i < nodes; i++) {
+            list[count] = i;
+            count += (int) Branchless.ifAny(~(route[i] & feedback[i]));
+        }
+        arrivals = count;
+        return count;
     }
 
     /** Sorts cells: spraying hops, direct hops, arrivals, and empty places. */

@@ -46,6 +46,15 @@ final class ShaleTransmitter {
     private final ShaleFlowScheduler scheduler;
     private final ShaleRouter router;
     private final InFlightCells link;
+    private final Flight flight;
+    /** Number of the bank among the senders. */
+    private final int sender;
+    /** Takes nodes through a slot one by one; null where that cannot be. */
+    private final NodeSender single;
+    /** Most nodes of a block that are taken one by one. */
+    private final int mostSingle;
+    private final SlotCycle epoch;
+    private final SlotCycle rows;
     /** Which links are up, and the cells that start anew; null where nothing ever fails. */
     private final LinkFailureAdmission failures;
     private final Detours detours;
@@ -74,7 +83,8 @@ final class ShaleTransmitter {
     private final int[] list;
     private long forwarded;
 
-    ShaleTransmitter(final NodeRange range, final Shale shale, final ShaleBank.Parts parts, final InFlightCells link) {
+    ShaleTransmitter(final NodeRange range, final Shale shale, final ShaleBank.Parts parts, final Flight flight,
+        final int mostSingle) {
         this.range = range;
         this.schedule = shale.schedule();
         this.numbers = new SlotMath(schedule, range.size());
@@ -88,7 +98,13 @@ final class ShaleTransmitter {
         this.admission = failures == null ? control : failures;
         this.scheduler = parts.scheduler();
         this.router = parts.router();
-        this.link = link;
+        this.link = flight.link();
+        this.flight = flight;
+        this.sender = flight.flags().join();
+        this.single = mostSingle < 0 ? null : new NodeSender(range, shale, parts, flight);
+        this.mostSingle = mostSingle;
+        this.epoch = new SlotCycle(schedule.epochSlots());
+        this.rows = new SlotCycle(flight.rows());
         this.block = CellBatch.block(range.size());
         this.sorted = new KindPartition(block);
         this.batch = new CellBatch(block);
@@ -109,33 +125,50 @@ final class ShaleTransmitter {
 
     /** Sends one slot for every node of the bank. */
     void send(final long slot) {
-        final int inEpoch = schedule.slotInEpoch(slot);
+        final int inEpoch = epoch.turnTo(slot);
+        final int row = rows.turnTo(slot);
         final int nodes = range.size();
-        final int firstQueue = numbers.queue(inEpoch, 0);
-        final long linkAt = link.offset(slot) + Region.offset(range.first(), InFlightCells.PLACE_BYTES);
+        final long linkAt = link.offset(row) + Region.offset(range.first(), InFlightCells.PLACE_BYTES);
         router.turnToSending(inEpoch);
         scheduler.activate(slot);
+        boolean isFull = false;
         for (int first = 0; first < nodes; first += block) {
             final int count = Math.min(block, nodes - first);
-            join(inEpoch, first, count);
-            Arrays.fill(route, 0, count, InFlightCells.NO_CELL);
-            if (queues.queues().held() > 0 || scheduler.isActive() || failures != null) {
-                ask(inEpoch, first, count);
-                control.trySpend(inEpoch, first, count, oldest, waiting, destination, local, paid);
-                sort(count);
-                final int others = choose(firstQueue + first, first);
-                forward(first);
-                sendOwn(slot, firstQueue + first, first);
-                sendOthers(slot, inEpoch, first, others);
+            if (single != null && single.look(inEpoch, first, count) <= mostSingle) {
+                single.send(slot, inEpoch, row, linkAt, first, count);
+            } else {
+                sendBlock(slot, inEpoch, linkAt, first, count);
+                isFull = true;
+                if (single != null) {
+                    single.onBlock(row, first, count);
+                }
             }
-            admission.takeFeedback(firstQueue + first, count, feedback);
-            link.send(linkAt + Region.offset(first, InFlightCells.PLACE_BYTES), 0, count, route, cell, feedback);
         }
+        if (flight.isTold()) {
+            flight.flags().setFull(row, sender, isFull);
+        }
+    }
+
+    private void sendBlock(final long slot, final int inEpoch, final long linkAt, final int first, final int count) {
+        final int firstQueue = numbers.queue(inEpoch, first);
+        join(inEpoch, first, count);
+        Arrays.fill(route, 0, count, InFlightCells.NO_CELL);
+        if (queues.queues().held() > 0 || scheduler.isActive() || failures != null) {
+            ask(inEpoch, first, count);
+            control.trySpend(inEpoch, first, count, oldest, waiting, destination, local, paid);
+            sort(count);
+            final int others = choose(firstQueue, first);
+            forward(first);
+            sendOwn(slot, firstQueue, first);
+            sendOthers(slot, inEpoch, first, others);
+        }
+        admission.takeFeedback(firstQueue, count, feedback);
+        link.send(linkAt + Region.offset(first, InFlightCells.PLACE_BYTES), 0, count, route, cell, feedback);
     }
 
     /** Cells sent on for others. */
     long forwarded() {
-        return forwarded;
+        return single == null ? forwarded : forwarded + single.forwarded();
     }
 
     /** Which nodes of a block have a peer in this slot; the others send nothing. */

@@ -1,5 +1,6 @@
 package dev.skerry.nic.shale.stage;
 
+import dev.skerry.dataplane.circuit.ArrivalFlags;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.Parts;
 import dev.skerry.nic.count.NicCounter;
@@ -33,26 +34,40 @@ final class HandStepped implements AutoCloseable {
     }
 
     HandStepped(final Shale shale, final Faults faults, final FlowSet flows, final int banks) {
+        this(shale, faults, flows, banks, ShaleBank.mostSingle(shale.nodes() / banks));
+    }
+
+    /** Banks that take at most some nodes of a block through a slot one by one. */
+    HandStepped(final Shale shale, final Faults faults, final FlowSet flows, final int banks, final int mostSingle) {
         this.shale = shale;
         this.flows = flows;
-        this.link = new InFlightCells(arena, shale.nodes(), Math.max(2 * shale.propagationSlots(), 2));
+        final int window = Math.max(2 * shale.propagationSlots(), 2);
+        this.link = new InFlightCells(arena, shale.nodes(), window);
+        final ArrivalFlags flags = new ArrivalFlags(arena, shale.nodes(), window);
         this.flowTable = new FlowTable(arena, flows);
         this.banks = new ShaleBank[banks];
         for (int bank = 0; bank < banks; bank++) {
             this.banks[bank] = new ShaleBank(arena, NodeRange.share(shale.nodes(), bank, banks), shale, faults,
-                new Bank.Ends(flows, flowTable, link, Parts.of(shale).scheduled(link), new NoPayload()));
+                new Bank.Ends(flows, flowTable, link, Parts.of(shale).scheduled(link), new NoPayload()),
+                flags, window, mostSingle);
         }
         this.audit = new Audit(Parts.of(shale), this.banks, link);
     }
 
     void step() {
+        move();
+        audit.check(slot - 1);
+    }
+
+    /** A slot without a check. */
+    void move() {
         for (final ShaleBank bank : banks) {
             bank.send(slot);
         }
         for (final ShaleBank bank : banks) {
             bank.receive(slot);
         }
-        audit.check(slot++);
+        slot++;
     }
 
     void stepTo(final long end) {

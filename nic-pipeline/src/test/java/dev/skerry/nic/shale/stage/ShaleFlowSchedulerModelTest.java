@@ -3,6 +3,7 @@ package dev.skerry.nic.shale.stage;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.dataplane.queue.QueueBits;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
@@ -69,7 +70,8 @@ final class ShaleFlowSchedulerModelTest {
         prepare();
         try (Arena arena = Arena.ofConfined()) {
             tokens = new HopByHop(arena, shale, range.size(), new SpillPool(arena, 1 << 16));
-            scheduler = new ShaleFlowScheduler(arena, range, schedule.epochSlots(), population, flows, new NoPayload());
+            scheduler = new ShaleFlowScheduler(arena, range, schedule.epochSlots(), population, flows, new NoPayload(),
+                new QueueBits(schedule.epochSlots() * range.size()));
             for (int slot = 0; slot < SLOTS; slot++) {
                 final String where = "seed=" + seed + " slot=" + slot;
                 activate(slot);

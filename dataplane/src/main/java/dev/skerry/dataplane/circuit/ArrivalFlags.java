@@ -1,0 +1,107 @@
+package dev.skerry.dataplane.circuit;
+
+import dev.skerry.dataplane.memory.Region;
+
+import java.lang.foreign.Arena;
+
+/**
+ * Who receives something, for each row of {@link InFlightCells}: a sender flags the node that the schedule connects it
+ * to, so that receivers need not look at the places of idle cells. A bank that sends from most of its nodes says so
+ * once for the row and flags none; then receivers look at all places.
+ *
+ * <pre>
+ *   row: a byte for each node, 1 if it is flagged     | a byte for each bank of senders, 1 if it flags none
+ *   +----+----+----+--                                +----+----+--
+ *   | n0 | n1 | n2 | ..                               | b0 | b1 | ..
+ *   +----+----+----+--                                +----+----+--
+ * </pre>
+ *
+ * Bytes, so that two banks on two threads never write the same word. Senders write a row, and receivers read and clear
+ * it one propagation delay later; what orders the places of the row orders its flags.
+ */
+public final class ArrivalFlags {
+    private static final long LOW_BITS = 0x0101_0101_0101_0101L;
+
+    private final int rowBytes;
+    private final int bankAt;
+    private final Region flags;
+    private int banks;
+
+    /**
+     * No flags.
+     *
+     * @param arena owner of the memory.
+     * @param nodes of the fabric.
+     * @param rows  slots kept, as of the {@link InFlightCells}.
+     */
+    public ArrivalFlags(final Arena arena, final int nodes, final int rows) {
+        this.bankAt = wholeLongs(nodes);
+        this.rowBytes = 2 * bankAt;
+        this.flags = Region.allocate(arena, bytes(nodes, rows));
+    }
+
+    /** Memory in bytes. */
+    public static long bytes(final int nodes, final int rows) {
+        return 2L * wholeLongs(nodes) * rows;
+    }
+
+    private static int wholeLongs(final int bytes) {
+        return bytes + Long.BYTES - 1 & -Long.BYTES;
+    }
+
+    /** A bank of senders joins, before the first slot; returns its number. */
+    public int join() {
+        return banks++;
+    }
+
+    /** Says whether a bank leaves a row without flags though it sends. */
+    public void setFull(final int row, final int bank, final boolean isFull) {
+        flags.setByte((long) row * rowBytes + bankAt + bank, isFull ? 1 : 0);
+    }
+
+    /** Whether any bank has left a row without flags. */
+    public boolean isAnyFull(final int row) {
+        final long at = (long) row * rowBytes + bankAt;
+        long any = 0;
+        for (int bank = 0; bank < banks; bank += Long.BYTES) {
+            any |= flags.getLong(at + bank);
+        }
+        return any != 0;
+    }
+
+    /** Flags a node. */
+    public void set(final int row, final int node) {
+        flags.setByte((long) row * rowBytes + node, 1);
+    }
+
+    /**
+     * Lists the flagged ones of some nodes in order, and clears their flags.
+     *
+     * @param row   of the slot they were flagged in.
+     * @param first the first node.
+     * @param count number of nodes.
+     * @param into  gets those that were flagged, counted from the first.
+     * @return how many.
+     */
+    public int take(final int row, final int first, final int count, final int[] into) {
+        final Region memory = flags;
+        final long at = (long) row * rowBytes;
+        final int end = first + count;
+        int some = 0;
+        for (int node = first & -Long.BYTES; node < end; node += Long.BYTES) {
+            long flagged = memory.getLong(at + node) & LOW_BITS;
+            if (flagged != 0) {
+                // At both ends the long has flags of other banks.
+                flagged &= node < first ? -1L << (first - node << 3) : -1L;
+                flagged &= end - node < Long.BYTES ? ~(-1L << (end - node << 3)) : -1L;
+                while (flagged != 0) {
+                    final int of = node + (Long.numberOfTrailingZeros(flagged) >>> 3);
+                    memory.setByte(at + of, 0);
+                    into[some++] = of - first;
+                    flagged &= flagged - 1;
+                }
+            }
+        }
+        return some;
+    }
+}

@@ -1,0 +1,85 @@
+package dev.skerry.dataplane.queue;
+
+/**
+ * A bit for each of some queues, or nodes, that follow each other: set while there is something to do. Whoever looks
+ * for work reads 64 of them at once. One thread.
+ */
+public final class QueueBits {
+    private final long[] words;
+
+    /** Bits that are all clear. */
+    public QueueBits(final int bits) {
+        // One spare word: a read that begins within the last word looks at the next.
+        this.words = new long[(bits + Long.SIZE - 1 >>> 6) + 1];
+    }
+
+    /** Sets a bit. */
+    public void set(final int bit) {
+        words[bit >>> 6] |= 1L << bit;
+    }
+
+    /** Clears a bit. */
+    public void clear(final int bit) {
+        words[bit >>> 6] &= ~(1L << bit);
+    }
+
+    /** Clears consecutive bits. */
+    public void clear(final int first, final int count) {
+        for (int bit = first; bit < first + count; bit = (bit >>> 6) + 1 << 6) {
+            final long below = ~(-1L << bit);
+            final int left = first + count - (bit & -Long.SIZE);
+            final long above = left >= Long.SIZE ? 0 : -1L << left;
+            words[bit >>> 6] &= below | above;
+        }
+    }
+
+    /** Sets the bits of the queues that cells have joined. */
+    public void onEnqueue(final CellBatch joined) {
+        final long[] of = words;
+        final int[] queue = joined.queue;
+        final int count = joined.count;
+        for (int i = 0; i < count; i++) {
+            of[queue[i] >>> 6] |= 1L << queue[i];
+        }
+    }
+
+    /** Clears the bits of the queues of a batch. */
+    public void clear(final CellBatch batch) {
+        final long[] of = words;
+        final int[] queue = batch.queue;
+        final int count = batch.count;
+        for (int i = 0; i < count; i++) {
+            of[queue[i] >>> 6] &= ~(1L << queue[i]);
+        }
+    }
+
+    /** Clears the bits of the queues that cells have left, where they are empty now. */
+    public void onDequeue(final CellBatch sent) {
+        final int[] queue = sent.queue;
+        final int[] length = sent.length;
+        final int count = sent.count;
+        int word = 0;
+        long empty = 0;
+        // Neighbours mostly share a word, which is therefore not written for each of them.
+        for (int i = 0; i < count; i++) {
+            if (queue[i] >>> 6 != word) {
+                words[word] &= ~empty;
+                word = queue[i] >>> 6;
+                empty = 0;
+            }
+            empty |= (long) Branchless.ifZero(length[i]) << queue[i];
+        }
+        words[word] &= ~empty;
+    }
+
+    /** The bits of 64 queues; those past the last queue are undefined. */
+    public long from(final int first) {
+        final int word = first >>> 6;
+        return words[word] >>> first | words[word + 1] << 1 << ~first;
+    }
+
+    /** Whether a bit is set. */
+    public boolean isSet(final int bit) {
+        return (words[bit >>> 6] >>> bit & 1) != 0;
+    }
+}
