@@ -34,6 +34,8 @@ public final class JoinedQueues {
     private final Region region;
     private final int nodes;
     private final int noLink;
+    /** By link: nodes one of whose last cells joined a queue; others have no queue to tell of. */
+    private final NodeSets telling;
     private final long[] column;
 
     /**
@@ -44,9 +46,10 @@ public final class JoinedQueues {
      * @param links links of a node; NO_LINK is one more.
      */
     public JoinedQueues(final Arena arena, final int nodes, final int links) {
-        this.region = Region.allocate(arena, bytes(nodes, links));
+        this.region = Region.allocate(arena, (long) links * nodes * Long.BYTES);
         this.nodes = nodes;
         this.noLink = links;
+        this.telling = new NodeSets(arena, links, nodes);
         this.column = new long[nodes];
         for (int link = 0; link < links; link++) {
             for (int node = 0; node < nodes; node++) {
@@ -57,7 +60,12 @@ public final class JoinedQueues {
 
     /** Memory in bytes. */
     public static long bytes(final int nodes, final int links) {
-        return (long) links * nodes * Long.BYTES;
+        return (long) links * nodes * Long.BYTES + NodeSets.bytes(links, nodes);
+    }
+
+    /** Of the 64 nodes of a word, those that may have a queue to tell of on a link, a bit each. */
+    public long telling(final int link, final int word) {
+        return telling.word(link, word);
     }
 
     /** A cell joined a queue of a traffic class. */
@@ -77,7 +85,9 @@ public final class JoinedQueues {
 
     /** The next cell has come over a link of a node and joined a queue, see {@link #entry}. */
     public void note(final int link, final int node, final int entry) {
-        region.setLong(at(link, node), region.getLong(at(link, node)) << ENTRY_BITS | entry);
+        final long entries = region.getLong(at(link, node)) << ENTRY_BITS | entry;
+        region.setLong(at(link, node), entries);
+        telling.put(link, node, entries != noLink * EVERY_PLACE);
     }
 
     /** The last cell over a link of a node joined no queue after all. */
@@ -88,6 +98,7 @@ public final class JoinedQueues {
     /** Nothing has come over a link of a node. */
     public void clear(final int link, final int node) {
         region.setLong(at(link, node), noLink * EVERY_PLACE);
+        telling.put(link, node, false);
     }
 
     /**
@@ -105,6 +116,17 @@ public final class JoinedQueues {
             all[i] = all[i] << ENTRY_BITS | joined[i];
         }
         region.setLongs(at(link, first), all, 0, count);
+        final long none = noLink * EVERY_PLACE;
+        long tell = 0;
+        for (int i = 0; i < count; i++) {
+            tell += -(all[i] ^ none) >>> Long.SIZE - 1 | (all[i] ^ none) >>> Long.SIZE - 1;
+        }
+        final boolean few = telling.begin(link, first, first + count, (int) tell);
+        for (int i = 0; few && i < count; i++) {
+            if (all[i] != none) {
+                telling.add(link, first + i);
+            }
+        }
     }
 
     /**
@@ -134,8 +156,15 @@ public final class JoinedQueues {
 
     /** The entry of the queue that a node tells of on a link. */
     public int latest(final int link, final int node) {
-        latest(link, node, 1, column);
-        return (int) column[0];
+        final long joined = region.getLong(at(link, node));
+        for (int turn = 0; turn < 2; turn++) {
+            final int entry = (int) (joined >>> turn * ENTRY_BITS) & ENTRY_MASK;
+            if (entry != noLink) {
+                return entry;
+            }
+        }
+        final boolean another = ((int) (joined >>> 2 * ENTRY_BITS) & ENTRY_MASK) != noLink;
+        return another ? (int) (joined >>> 3 * ENTRY_BITS) : noLink;
     }
 
     /** The queue that the last cell joined. */

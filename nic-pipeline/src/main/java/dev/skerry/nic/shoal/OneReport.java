@@ -61,6 +61,11 @@ public final class OneReport extends Reports {
     }
 
     @Override
+    public long sample(final int onLink, final int node) {
+        return queues.load(queues.queue(joined.latest(onLink, node), node));
+    }
+
+    @Override
     public void take(final int first, final int count, final long[] feedback, final int linkBack,
         final int acknowledged, final int next, final boolean simultaneous) {
         if (simultaneous) {
@@ -76,26 +81,37 @@ public final class OneReport extends Reports {
         throttles.setFirst(first, count, linkBack, freeFrom, 0);
         for (int i = 0; any && i < count; i++) {
             if (others[i] != 0) {
-                takeOne(first + i, i, linkBack, next, simultaneous);
+                takeOne(first + i, lasts[i], told[i], reported[i], linkBack, next, simultaneous);
             }
         }
     }
 
-    /**
-     * Acts on the report that one node receives; {@link #take} of a row of one.
-     *
-     * @param node     number in the bank.
-     * @param feedback the value of the report.
-     */
-    public void takeOne(final int node, final int feedback, final int linkBack, final int acknowledged,
+    @Override
+    public void takeOne(final int node, final long feedback, final int linkBack, final int acknowledged,
         final int next, final boolean simultaneous) {
         if (simultaneous) {
             freeDirect(node, 1, linkBack, next);
         }
-        recall(node, 1, linkBack, acknowledged);
-        reported[0] = feedback;
-        match(1);
-        takeOne(node, 0, linkBack, next, simultaneous);
+        final int last = sent.get(sent.offset(acknowledged, linkBack, node));
+        final int about = SentCells.joins(last) ? last : earlier(node, linkBack, acknowledged);
+        takeOne(node, last, about, (int) feedback, linkBack, next, simultaneous);
+    }
+
+    /** The cell that a report is about if the last one joined no queue. */
+    private int earlier(final int node, final int linkBack, final int acknowledged) {
+        final int before = sent.get(sent.offset(acknowledged - 1, linkBack, node));
+        if (SentCells.joins(before)) {
+            return before;
+        }
+        final int another = sent.get(sent.offset(acknowledged - 2, linkBack, node));
+        final int beforeAnother = sent.get(sent.offset(acknowledged - 3, linkBack, node));
+        return SentCells.joins(another) && SentCells.joins(beforeAnother) ? beforeAnother : SentCells.NONE;
+    }
+
+    @Override
+    long awaited(final int linkBack, final int acknowledged, final int word) {
+        return sent.own(acknowledged, linkBack, word) | sent.own(acknowledged - 1, linkBack, word)
+            | sent.own(acknowledged - 2, linkBack, word) & sent.own(acknowledged - 3, linkBack, word);
     }
 
     /** Looks up the cells that reports may be about. */
@@ -154,14 +170,15 @@ public final class OneReport extends Reports {
         return other & otherMask | one & ~otherMask;
     }
 
-    private void takeOne(final int node, final int i, final int linkBack, final int next, final boolean simultaneous) {
-        final int joins = SentCells.joinsMask(lasts[i]);
-        if (lasts[i] != SentCells.NONE && joins == 0) {
-            take(node, lasts[i], 0, linkBack, next, Throttles.AWAIT);
+    private void takeOne(final int node, final int last, final int about, final int value, final int linkBack,
+        final int next, final boolean simultaneous) {
+        final int joins = SentCells.joinsMask(last);
+        if (last != SentCells.NONE && joins == 0) {
+            take(node, last, 0, linkBack, next, Throttles.AWAIT);
         }
-        if (told[i] >= 0) {
-            final int unseen = simultaneous && sent.justSent(node) == SentCells.flow(told[i]) ? 1 : 0;
-            take(node, told[i], reported[i] + unseen, linkBack, next, Throttles.AWAIT - 1 + Math.max(-joins, unseen));
+        if (about >= 0) {
+            final int unseen = simultaneous && sent.justSent(node) == SentCells.flow(about) ? 1 : 0;
+            take(node, about, value + unseen, linkBack, next, Throttles.AWAIT - 1 + Math.max(-joins, unseen));
         }
     }
 

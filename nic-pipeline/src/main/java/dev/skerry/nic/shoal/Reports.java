@@ -50,6 +50,9 @@ public abstract sealed class Reports permits OneReport, TwoReports {
      */
     public abstract void sample(int onLink, int first, int end, long[] into);
 
+    /** The report of one node on a link; 0 for a node that {@link JoinedQueues#telling} leaves out. */
+    public abstract long sample(int onLink, int node);
+
     /**
      * Acts on the reports that some nodes receive.
      *
@@ -63,4 +66,17 @@ public abstract sealed class Reports permits OneReport, TwoReports {
      */
     public abstract void take(int first, int count, long[] feedback, int linkBack, int acknowledged, int next,
         boolean simultaneous);
+
+    /** {@link #take} for one node. */
+    public abstract void takeOne(int node, long feedback, int linkBack, int acknowledged, int next,
+        boolean simultaneous);
+
+    /** Of the 64 nodes of a word, those for which a report may be about a cell, a bit each. */
+    abstract long awaited(int linkBack, int acknowledged, int word);
+
+    /** Of the 64 nodes of a word, those for which {@link #take} may do something, a bit each. */
+    public final long awaited(final int linkBack, final int acknowledged, final int next, final boolean simultaneous,
+        final int word) {
+        return awaited(linkBack, acknowledged, word) | (simultaneous ? sent.own(next - 1, linkBack, word) : 0);
+    }
 }

@@ -32,6 +32,10 @@ public final class SentCells {
     private final int nodes;
     private final int links;
     private final int kept;
+    /** By epoch modulo kept, then link: nodes whose entries may be other than {@link #NONE}. */
+    private final NodeSets own;
+    /** An epoch that is a multiple of those kept, at most as many before the last one asked for. */
+    private int firstKept;
     /** By node: the flow whose cell it sent in this slot, or NONE; kept where two nodes send to each other at once. */
     private final int[] justSent;
     private final int[] none;
@@ -44,7 +48,8 @@ public final class SentCells {
      * @param kept  epochs to keep, see {@link ShoalSlotPlan#sentEpochs}.
      */
     public SentCells(final Arena arena, final int nodes, final int links, final int kept) {
-        this.region = Region.allocate(arena, bytes(nodes, links, kept));
+        this.region = Region.allocate(arena, (long) kept * links * nodes * Integer.BYTES);
+        this.own = new NodeSets(arena, kept * links, nodes);
         this.nodes = nodes;
         this.links = links;
         this.kept = kept;
@@ -56,7 +61,56 @@ public final class SentCells {
 
     /** Memory in bytes. */
     public static long bytes(final int nodes, final int links, final int kept) {
-        return (long) kept * links * nodes * Integer.BYTES;
+        return (long) kept * links * nodes * Integer.BYTES + NodeSets.bytes(kept * links, nodes);
+    }
+
+    /** The row of a link in an epoch, which may lie before the first one: a slot asks for few, so none is divided. */
+    private int row(final int epoch, final int link) {
+        int place = epoch - firstKept;
+        if (place < -kept || place >= kept) {
+            firstKept = epoch - Math.floorMod(epoch, kept);
+            place = epoch - firstKept;
+        }
+        return (place < 0 ? place + kept : place) * links + link;
+    }
+
+    /** Of the 64 nodes of a word, those that may have sent a cell of their own on a link in an epoch, a bit each. */
+    public long own(final int epoch, final int link, final int word) {
+        return own.word(row(epoch, link), word);
+    }
+
+    /** Begins a turn of the nodes of [first, end) on a link: none of them has sent a cell of its own yet. */
+    public void begin(final int epoch, final int link, final int first, final int end) {
+        final int row = row(epoch, link);
+        for (int word = NodeSets.wordOf(first); word * NodeSets.WORD_NODES < end; word++) {
+            final long within = NodeSets.within(word, first, end);
+            final int base = word * NodeSets.WORD_NODES;
+            final long bits = own.word(row, word) & within;
+            if (bits == within && within != 0) {
+                clear(offset(epoch, link, Math.max(first, base)), Long.bitCount(within));
+            } else {
+                for (long left = bits; left != 0; left &= left - 1) {
+                    set(offset(epoch, link, base + Long.numberOfTrailingZeros(left)), NONE);
+                }
+            }
+        }
+        own.putAll(row, first, end, false);
+    }
+
+    /** A node has sent a cell of its own on a link. */
+    public void add(final int epoch, final int link, final int node, final int entry) {
+        set(offset(epoch, link, node), entry);
+        own.add(row(epoch, link), node);
+    }
+
+    /** Notes which of the nodes of [first, end) have sent cells of their own: those at [0, count) of a list. */
+    public void note(final int epoch, final int link, final int first, final int end, final int[] which,
+        final int count) {
+        final int row = row(epoch, link);
+        final boolean few = own.begin(row, first, end, count);
+        for (int k = 0; few && k < count; k++) {
+            own.add(row, which[k]);
+        }
     }
 
     /**
@@ -69,7 +123,7 @@ public final class SentCells {
 
     /** Where the entry of a node for a link and an epoch lies. */
     public long offset(final int epoch, final int link, final int node) {
-        return QueueNumbers.entry(epoch, kept, links, link, node, nodes) * Integer.BYTES;
+        return ((long) row(epoch, link) * nodes + node) * Integer.BYTES;
     }
 
     /** The entry of a local cell. */

@@ -22,10 +22,11 @@ public final class ShoalQueues {
     private final Region searches;
     private final Region firsts;
     private final QueueTails tails;
+    /** By link: nodes whose queue may hold a cell or have had ready flows; all others have nothing to send. */
+    private final NodeSets waiting;
     private final int nodes;
     private final int noLink;
     private final int[] list;
-    private long held;
     private long word;
     private long cell;
 
@@ -42,6 +43,7 @@ public final class ShoalQueues {
         this.searches = Region.allocate(arena, (long) links * nodes * Integer.BYTES);
         this.firsts = Region.allocate(arena, (long) links * nodes * FIRST_BYTES);
         this.tails = new QueueTails(arena, links * nodes, firsts, pool);
+        this.waiting = new NodeSets(arena, links, nodes);
         this.nodes = nodes;
         this.noLink = links;
         this.list = new int[nodes];
@@ -49,7 +51,17 @@ public final class ShoalQueues {
 
     /** Memory in bytes, the pool not counted. */
     public static long bytes(final int nodes, final int links) {
-        return ShoalQueueLayout.bytes(nodes, links);
+        return ShoalQueueLayout.bytes(nodes, links) + NodeSets.bytes(links, nodes);
+    }
+
+    /** Of the 64 nodes of a word, those whose queues of a link may hold a cell or have had ready flows, a bit each. */
+    public long waiting(final int link, final int word) {
+        return waiting.word(link, word);
+    }
+
+    /** After a turn of one node on a link: its queue may have become empty. */
+    public void settle(final int link, final int node) {
+        waiting.put(link, node, loads.getInt(Region.offset(queue(link, node), Integer.BYTES)) != 0);
     }
 
     /** The link that stands for none. */
@@ -113,6 +125,16 @@ public final class ShoalQueues {
     /** Writes them. */
     public void setLoads(final int link, final int first, final int end, final int[] from) {
         loads.setInts(Region.offset(queue(link, first), Integer.BYTES), from, first, end - first);
+        int count = 0;
+        for (int node = first; node < end; node++) {
+            count += -from[node] >>> Integer.SIZE - 1;
+        }
+        final boolean few = waiting.begin(link, first, end, count);
+        for (int node = first; few && node < end; node++) {
+            if (from[node] != 0) {
+                waiting.add(link, node);
+            }
+        }
     }
 
     /** By node, the searches of a link, see {@link ShoalQueueLayout#search}. */
@@ -131,13 +153,14 @@ public final class ShoalQueues {
     }
 
     /** Appends a cell; returns the length of the queue afterwards. */
-    public int append(final int queue, final long routeWord, final long cellWord) {
+    public int append(final int link, final int node, final long routeWord, final long cellWord) {
+        final int queue = queue(link, node);
         final long at = Region.offset(queue, Integer.BYTES);
         final int load = loads.getInt(at);
         tails.put(queue, ShoalQueueLayout.lengthOf(load), routeWord, cellWord);
         loads.setInt(at, load + 1);
-        held++;
-        return (ShoalQueueLayout.lengthOf(load)) + 1;
+        waiting.add(link, node);
+        return ShoalQueueLayout.lengthOf(load) + 1;
     }
 
     /** Takes out the first cell of a queue that has one; {@link #word()} and {@link #cell()} then give its words. */
@@ -151,7 +174,6 @@ public final class ShoalQueues {
             tails.moveUp(queue, ShoalQueueLayout.lengthOf(load));
         }
         loads.setInt(at, load - 1);
-        held--;
     }
 
     /**
@@ -169,6 +191,7 @@ public final class ShoalQueues {
         final long[] cells, final int[] lengths) {
         final Region counts = loads;
         final Region memory = firsts;
+        final NodeSets waits = waiting;
         final int[] others = list;
         final int stride = nodes;
         int behindOthers = 0;
@@ -178,6 +201,7 @@ public final class ShoalQueues {
             final int load = counts.getInt(Region.offset(queue, Integer.BYTES));
             final int behind = ShoalQueueLayout.lengthOf(load);
             counts.setInt(Region.offset(queue, Integer.BYTES), load + 1);
+            waits.add(links[i], firstNode + i);
             lengths[firstNode + i] = behind + 1;
             if (behind == 0) {
                 final long at = Region.offset(queue, FIRST_BYTES);
@@ -191,7 +215,6 @@ public final class ShoalQueues {
             final int i = others[k];
             tails.put(queue(links[i], firstNode + i), lengths[firstNode + i] - 1, words[i], cells[i]);
         }
-        held += count;
     }
 
     /**
@@ -223,7 +246,6 @@ public final class ShoalQueues {
             final int node = others[k];
             tails.put(firstQueue + node, ShoalQueueLayout.lengthOf(loads[node]) - 1, words[node], cells[node]);
         }
-        held += end - from;
     }
 
     /**
@@ -253,12 +275,6 @@ public final class ShoalQueues {
         for (int k = 0; k < more; k++) {
             tails.moveUp(firstQueue + several[k], ShoalQueueLayout.lengthOf(loads[several[k]]));
         }
-        held -= count;
-    }
-
-    /** Cells in all queues. */
-    public long held() {
-        return held;
     }
 
     /** The route word of the cell taken out last. */

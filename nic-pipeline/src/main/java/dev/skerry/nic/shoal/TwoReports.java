@@ -14,23 +14,36 @@ final class TwoReports extends Reports {
     @Override
     public void sample(final int onLink, final int first, final int end, final long[] into) {
         for (int node = first; node < end; node++) {
-            into[node] = (long) queues.load(queues.queue(joined.before(onLink, node), node)) << 32
-                | queues.load(queues.queue(joined.last(onLink, node), node));
+            into[node] = sample(onLink, node);
         }
+    }
+
+    @Override
+    public long sample(final int onLink, final int node) {
+        return (long) queues.load(queues.queue(joined.before(onLink, node), node)) << 32
+            | queues.load(queues.queue(joined.last(onLink, node), node));
     }
 
     @Override
     public void take(final int first, final int count, final long[] feedback, final int linkBack,
         final int acknowledged, final int next, final boolean simultaneous) {
-        final long last = sent.offset(acknowledged, linkBack);
-        final long before = sent.offset(acknowledged - 1, linkBack);
         for (int i = 0; i < count; i++) {
-            final long reports = feedback[i];
-            final int justSent = simultaneous ? sent.justSent(first + i) : SentCells.NONE;
-            final long place = (long) (first + i) * Integer.BYTES;
-            take(first + i, sent.get(before + place), (int) (reports >>> 32), linkBack, next, justSent);
-            take(first + i, sent.get(last + place), (int) reports, linkBack, next, justSent);
+            takeOne(first + i, feedback[i], linkBack, acknowledged, next, simultaneous);
         }
+    }
+
+    @Override
+    public void takeOne(final int node, final long feedback, final int linkBack, final int acknowledged,
+        final int next, final boolean simultaneous) {
+        final int justSent = simultaneous ? sent.justSent(node) : SentCells.NONE;
+        final int before = sent.get(sent.offset(acknowledged - 1, linkBack, node));
+        take(node, before, (int) (feedback >>> 32), linkBack, next, justSent);
+        take(node, sent.get(sent.offset(acknowledged, linkBack, node)), (int) feedback, linkBack, next, justSent);
+    }
+
+    @Override
+    long awaited(final int linkBack, final int acknowledged, final int word) {
+        return sent.own(acknowledged, linkBack, word) | sent.own(acknowledged - 1, linkBack, word);
     }
 
     private void take(final int node, final int entry, final int reported, final int linkBack, final int next,

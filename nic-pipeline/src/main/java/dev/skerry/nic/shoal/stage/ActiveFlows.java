@@ -36,7 +36,8 @@ final class ActiveFlows {
     /** By row and number of a flow divided by 64, a bit for each active one. */
     private final long[][] bits;
     private final int[] only;
-    private int total;
+    /** A bit for each row that has flows, 64 to a word. */
+    private final long[] some;
 
     /**
      * No flows.
@@ -52,6 +53,7 @@ final class ActiveFlows {
         this.bits = new long[rows][Throttles.words(ofNode)];
         this.only = new int[rows];
         Arrays.fill(only, NONE);
+        this.some = new long[Throttles.words(rows)];
     }
 
     /** Bytes of a row: an odd number of lines, so that the first ones do not fall into few sets of a cache. */
@@ -79,9 +81,9 @@ final class ActiveFlows {
         return (bits[number(flow) >>> BITS_SHIFT] >>> number(flow) & 1) != 0;
     }
 
-    /** Flows of all rows. */
-    int total() {
-        return total;
+    /** Of the 64 rows of a word, those that have flows, a bit each. */
+    long some(final int word) {
+        return some[word];
     }
 
     /** Flows of a row. */
@@ -115,7 +117,6 @@ final class ActiveFlows {
         rows.setInt(at(row, size), flow);
         resize(row, size + 1);
         bits[row][number(flow) >>> BITS_SHIFT] |= 1L << number(flow);
-        total++;
     }
 
     /** A flow has none any more; those behind it in its row close up. */
@@ -130,12 +131,12 @@ final class ActiveFlows {
         }
         resize(row, size - 1);
         bits[row][number(flow) >>> BITS_SHIFT] &= ~(1L << number(flow));
-        total--;
     }
 
     private void resize(final int row, final int size) {
         rows.setInt(Region.offset(row, rowBytes), size);
         only[row] = size == 1 && number(get(row, 0)) == 0 ? get(row, 0) : NONE;
+        some[row >>> BITS_SHIFT] = some[row >>> BITS_SHIFT] & ~(1L << row) | (size > 0 ? 1L << row : 0);
     }
 
     private long at(final int row, final int place) {

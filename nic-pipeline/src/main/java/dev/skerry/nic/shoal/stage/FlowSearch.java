@@ -7,8 +7,8 @@ import dev.skerry.nic.shoal.Throttles;
 /**
  * Searches the active flows of a row for the one whose next cell joins a queue: in round-robin order the first that
  * Eq. 2 releases and that is old enough. The others that Eq. 2 releases are ready (docs/spec/shoal.md §4.4 SEND 2, 3).
- * Every node that several flows or failures keep from the columns of {@link ShoalAdmission} is searched here. One
- * thread.
+ * Every node that is not in the columns of {@link ShoalAdmission} is searched here: one by one where there are few
+ * flows, else by the index of the {@link Throttles}. One thread.
  */
 final class FlowSearch {
     /** No flow. */
@@ -22,6 +22,10 @@ final class FlowSearch {
     private final RelayReachability reachability;
     /** Slots that a flow must have been active for before it may join a queue of this length. */
     private final long[] ageNeeded;
+    /** Flows of a row above which the index of the throttles is searched, which knows nothing of failures. */
+    private final int few;
+    /** Flows of a row that Eq. 2 releases, bits as of {@link ActiveFlows#bits}. */
+    private final long[] released;
     /** Of the row being served. */
     private long slot;
     private int epoch;
@@ -44,6 +48,8 @@ final class FlowSearch {
         this.scheduler = scheduler;
         this.reachability = reachability;
         this.ageNeeded = ageNeeded(shoal);
+        this.few = reachability == null ? Throttles.FEW : Integer.MAX_VALUE;
+        this.released = new long[Throttles.words(shoal.nodes())];
     }
 
     /** By length of the queue: none up to 1, then epochs until 2^epochs reaches it. */
@@ -87,6 +93,9 @@ final class FlowSearch {
      */
     int choose(final int node, final int row, final int length, final boolean isOpen, final int from) {
         final int count = scheduler.active().size(row);
+        if (count > few) {
+            return chooseOfMany(node, length, isOpen, from);
+        }
         int chosen = NONE;
         int free = 0;
         boolean open = isOpen;
@@ -109,6 +118,35 @@ final class FlowSearch {
         ready = free;
         turn = next;
         return chosen;
+    }
+
+    /**
+     * The same by the index of the throttles: flows that Eq. 2 releases are counted, and tried until one is old enough.
+     */
+    private int chooseOfMany(final int node, final int length, final boolean isOpen, final int from) {
+        throttles.index(node, scheduler.flowsOf(node));
+        ready = 0;
+        turn = from;
+        final int count = scheduler.active().size(node);
+        final long[] active = scheduler.active().bits(node);
+        for (int word = Throttles.words(scheduler.flowsOf(node)) - 1; word >= 0; word--) {
+            released[word] = throttles.free(node, link, word, length + epoch) & active[word];
+            ready += Long.bitCount(released[word]);
+        }
+        int left = isOpen ? ready : 0;
+        for (int at = turn < count ? turn : 0; left > 0;) {
+            final int flow = scheduler.active().get(node, at);
+            at = at + 1 < count ? at + 1 : 0;
+            if (ActiveFlows.isIn(released, flow)) {
+                left--;
+                if (isOld(node, flow, length)) {
+                    ready--;
+                    turn = at;
+                    return flow;
+                }
+            }
+        }
+        return NONE;
     }
 
     /** Flows that Eq. 2 releases and that were not chosen. */

@@ -201,7 +201,7 @@ final class HinderedArrivals {
             case QUEUED -> {
                 state.accepted().add(linkBack, node, epoch, cell);
                 final ShoalQueues queues = parts.queues()[number];
-                final int length = queues.append(queues.queue(towards, node), route, cell);
+                final int length = queues.append(towards, node, route, cell);
                 overBound += number == 0 && length >= nodes ? 1 : 0;
                 parts.maxima().onEnqueue(node, length);
             }

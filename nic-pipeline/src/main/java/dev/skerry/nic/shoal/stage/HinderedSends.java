@@ -8,8 +8,6 @@ import dev.skerry.nic.shoal.NeighbourTable;
 import dev.skerry.nic.shoal.SentCells;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.ShoalCell;
-import dev.skerry.nic.shoal.ShoalQueues;
-import dev.skerry.nic.shoal.Throttles;
 
 /**
  * Sends the turns of hindered nodes, one by one (docs/spec/shoal.md §4.4 SEND, §5, §6.1). To a neighbour that is down a
@@ -17,8 +15,6 @@ import dev.skerry.nic.shoal.Throttles;
  * One thread.
  */
 final class HinderedSends {
-    private static final int NONE = -1;
-
     private final NodeRange range;
     private final int classes;
     private final int probeEpochs;
@@ -26,8 +22,7 @@ final class HinderedSends {
     private final ShoalFailures.State state;
     private final NeighbourTable neighbours;
     private final InFlightCells link;
-    private final HinderedAdmission admission;
-    private long forwarded;
+    private final NodeSends sends;
     private long resent;
     private long probes;
     private long notices;
@@ -47,7 +42,7 @@ final class HinderedSends {
         this.state = state;
         this.neighbours = state.neighbours();
         this.link = link;
-        this.admission = new HinderedAdmission(range, shoal, parts, state);
+        this.sends = new NodeSends(range, shoal, parts, state.reachability());
     }
 
     /** Turns to a place of the schedule in a slot. */
@@ -56,7 +51,7 @@ final class HinderedSends {
         epoch = ofEpoch;
         place = toPlace;
         onLink = parts.plan().link(toPlace);
-        admission.turnTo(ofSlot, ofEpoch, onLink);
+        sends.turnTo(ofSlot, ofEpoch, toPlace);
     }
 
     /** The first hindered node from one on, the end if there is none before it. */
@@ -71,7 +66,7 @@ final class HinderedSends {
     private boolean isHindered(final int node) {
         final long line = neighbours.line(onLink, node);
         return classes > 1 || neighbours.state(line) != NeighbourTable.UP || neighbours.ahead(line) > 0
-            || admission.hinders(node);
+            || sends.hinders(node);
     }
 
     /** Keeps copies of the cells that a block of nodes has sent. */
@@ -120,49 +115,22 @@ final class HinderedSends {
 
     /** First local cells join the queues, then one cell goes (docs/spec/shoal.md §4.4 SEND 2 to 5). */
     private int sendUp(final int node, final long line, final long at, final long feedback, final long copy) {
-        admission.admit(node);
+        final int highest = sends.admit(node);
         int entry = SentCells.NONE;
-        int from = NONE;
+        boolean oneLeaves = false;
         if (neighbours.takeResend(line)) {
             entry = resend(node, at, feedback, copy);
         } else if (neighbours.notices(line) > 0) {
             sendNotice(node, line, at, feedback, copy);
+        } else if (highest == NodeSends.NONE) {
+            link.sendIdle(at, feedback);
         } else {
-            from = highest(node);
-            if (from == NONE) {
-                link.sendIdle(at, feedback);
-            } else {
-                entry = sendFirst(node, from, at, feedback, copy);
-            }
+            oneLeaves = true;
+            entry = sends.takeFirst(node, highest);
+            put(at, sends.word(), sends.cell(), feedback, copy);
         }
-        admission.countHeld(node, from != NONE);
+        sends.settle(node, oneLeaves);
         return entry;
-    }
-
-    private int highest(final int node) {
-        for (int number = 0; number < classes; number++) {
-            if (parts.queues()[number].length(parts.queues()[number].queue(onLink, node)) > 0) {
-                return number;
-            }
-        }
-        return NONE;
-    }
-
-    private int sendFirst(final int node, final int number, final long at, final long feedback, final long copy) {
-        final ShoalQueues queues = parts.queues()[number];
-        final int queue = queues.queue(onLink, node);
-        queues.pop(queue);
-        final int id = range.first() + node;
-        if (ClassedCell.source(queues.word()) != id) {
-            forwarded++;
-            put(at, queues.word(), queues.cell(), feedback, copy);
-            return SentCells.NONE;
-        }
-        final int flow = queues.local(queue);
-        queues.setLocal(queue, ShoalQueues.NONE);
-        parts.throttles().set(node, flow, onLink, Throttles.AWAIT);
-        put(at, ShoalCell.sent(queues.word(), slot), queues.cell(), feedback, copy);
-        return SentCells.entry(flow, parts.plan().services(place, id, ShoalCell.destination(queues.word())));
     }
 
     /** Sends a cell again; its age counts from when it was sent first. */
@@ -203,7 +171,7 @@ final class HinderedSends {
     /** What it has counted. */
     long count(final NicCounter counter) {
         return switch (counter) {
-            case CELLS_FORWARDED -> forwarded;
+            case CELLS_FORWARDED -> sends.forwarded();
             case CELLS_RESENT -> resent;
             case PROBES_SENT -> probes;
             case NOTICES_SENT -> notices;

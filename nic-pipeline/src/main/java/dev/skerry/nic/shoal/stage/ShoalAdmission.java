@@ -8,8 +8,8 @@ import dev.skerry.nic.shoal.Throttles;
 /**
  * Chooses the flow whose next cell joins a queue when it is served (docs/spec/shoal.md §4.4 SEND 2, 3): in the node's
  * order, from the link's turn on, the first that Eq. 2 releases and that is old enough, unless a local cell is in the
- * queue already. A row of nodes at a time: in columns where a node has one flow, else by {@link FlowSearch} or the
- * index of the {@link Throttles}. One thread.
+ * queue already. A row of nodes at a time: in columns where a node has one flow, else by {@link FlowSearch}. One
+ * thread.
  */
 final class ShoalAdmission {
     /** No flow. */
@@ -20,10 +20,6 @@ final class ShoalAdmission {
     private final Throttles throttles;
     private final ShoalFlowScheduler scheduler;
     private final FlowSearch flowSearch;
-    /** Flows of a node above which the index of the throttles is searched. */
-    private final int few;
-    /** Flows of a node that Eq. 2 releases, bits as of {@link ActiveFlows#bits}. */
-    private final long[] free;
     /** By node: load and search of its queue on the link, the throttle of its first flow. */
     private final int[] load;
     private final int[] search;
@@ -38,20 +34,14 @@ final class ShoalAdmission {
     /** Of the row being served. */
     private int epoch;
     private int onLink;
-    private int readyInRow;
-    /** Of the node searched last. */
-    private int ready;
-    private int turn;
 
     ShoalAdmission(final Shoal shoal, final int bankNodes, final ShoalQueues queues, final Throttles throttles,
-        final ShoalFlowScheduler scheduler, final FlowSearch flowSearch, final boolean indexes) {
+        final ShoalFlowScheduler scheduler, final FlowSearch flowSearch) {
         this.ageRule = shoal.ageRule();
         this.queues = queues;
         this.throttles = throttles;
         this.scheduler = scheduler;
         this.flowSearch = flowSearch;
-        this.few = indexes ? Throttles.FEW : Integer.MAX_VALUE;
-        this.free = new long[Throttles.words(shoal.nodes())];
         this.load = new int[bankNodes];
         this.search = new int[bankNodes];
         this.freeFrom = new int[bankNodes];
@@ -60,11 +50,6 @@ final class ShoalAdmission {
         this.chosen = new int[bankNodes];
         this.goes = new int[bankNodes];
         this.loadAfter = new int[bankNodes];
-    }
-
-    /** Ready flows found in the row, as bits. */
-    int readyInRow() {
-        return readyInRow;
     }
 
     /** The load of the queue of each node, before. */
@@ -167,13 +152,11 @@ final class ShoalAdmission {
             lets[i] = ~(ShoalQueueLayout.lengthOf(load[i]) + epoch - freeFrom[i] >> Integer.SIZE - 1 | other);
             anyOther |= other;
         }
-        int anyReady = 0;
         for (int i = first; i < end; i++) {
             // No local cell is in the queue and the flow is old enough.
             final int may = ShoalQueueLayout.localOf(search[i]) >> Integer.SIZE - 1 & ~young[i];
             goes[i] = lets[i] & may;
             lets[i] &= ~may;
-            anyReady |= lets[i];
         }
         for (int i = first; i < end; i++) {
             final int length = ShoalQueueLayout.lengthOf(load[i]);
@@ -183,7 +166,6 @@ final class ShoalAdmission {
             search[i] = ShoalQueueLayout.search(ShoalQueueLayout.turnOf(search[i]) & ~goes[i],
                 ShoalQueueLayout.localOf(search[i]) + 1 + (waits & goes[i] & 1));
         }
-        readyInRow = anyReady & 1;
         return anyOther != 0;
     }
 
@@ -214,8 +196,8 @@ final class ShoalAdmission {
         final int length = ShoalQueueLayout.lengthOf(load[i]);
         final int local = ShoalQueueLayout.localOf(search[i]);
         final boolean isOpen = local == ShoalQueues.NONE;
-        chosen[i] = scheduler.active().size(i) > few ? chooseOfMany(i, length, isOpen)
-            : chooseOfFew(i, length, isOpen);
+        chosen[i] = flowSearch.choose(i, i, length, isOpen, ShoalQueueLayout.turnOf(search[i]));
+        final int ready = flowSearch.ready();
         final boolean isChosen = chosen[i] != NONE;
         if (isChosen) {
             setThrottle(i, ActiveFlows.number(chosen[i]), length > 0 ? Throttles.HELD : Throttles.AWAIT);
@@ -223,43 +205,6 @@ final class ShoalAdmission {
         final int number = isChosen && length > 0 ? ActiveFlows.number(chosen[i]) : local;
         goes[i] = isChosen ? -1 : 0;
         loadAfter[i] = ShoalQueueLayout.load(length > 0 && !isChosen ? length - 1 : length, ready);
-        search[i] = ShoalQueueLayout.search(turn, number + 1);
-        readyInRow |= ready;
-    }
-
-    private int chooseOfFew(final int node, final int length, final boolean isOpen) {
-        final int flow = flowSearch.choose(node, node, length, isOpen, ShoalQueueLayout.turnOf(search[node]));
-        ready = flowSearch.ready();
-        turn = flowSearch.turn();
-        return flow;
-    }
-
-    /**
-     * The same by the index of the throttles: flows that Eq. 2 releases are counted, and tried until one is old enough.
-     */
-    private int chooseOfMany(final int node, final int length, final boolean isOpen) {
-        throttles.index(node, scheduler.flowsOf(node));
-        ready = 0;
-        turn = ShoalQueueLayout.turnOf(search[node]);
-        final int count = scheduler.active().size(node);
-        final long[] active = scheduler.active().bits(node);
-        for (int word = Throttles.words(scheduler.flowsOf(node)) - 1; word >= 0; word--) {
-            free[word] = throttles.free(node, onLink, word, length + epoch) & active[word];
-            ready += Long.bitCount(free[word]);
-        }
-        int left = isOpen ? ready : 0;
-        for (int at = turn < count ? turn : 0; left > 0;) {
-            final int flow = scheduler.active().get(node, at);
-            at = at + 1 < count ? at + 1 : 0;
-            if (ActiveFlows.isIn(free, flow)) {
-                left--;
-                if (flowSearch.isOld(node, flow, length)) {
-                    ready--;
-                    turn = at;
-                    return flow;
-                }
-            }
-        }
-        return NONE;
+        search[i] = ShoalQueueLayout.search(flowSearch.turn(), number + 1);
     }
 }

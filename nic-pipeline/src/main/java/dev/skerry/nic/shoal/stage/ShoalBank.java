@@ -50,27 +50,44 @@ final class ShoalBank implements Bank {
         DeliveryLedger deliveries,
         NodeMaxima maxima,
         EpochBase base,
-        QuietRows quiet) {
+        Density density) {
+    }
+
+    /**
+     * When nodes go through their turns one by one (bench/results).
+     *
+     * @param few   banks of up to as many nodes always do.
+     * @param share in larger ones, of a row in which at most one node in as many has something to do.
+     */
+    record Density(int few, int share) {
+        /** What was measured to be fast. */
+        static final Density MEASURED = new Density(32, 8);
+
+        /** Whether the nodes of a row that have something to do are taken one by one. */
+        boolean isSparse(final int busy, final int nodes) {
+            return nodes <= few || busy * share <= nodes;
+        }
     }
 
     /** A bank in which nothing can fail. */
     ShoalBank(final Arena arena, final NodeRange range, final Shoal shoal, final Ends ends) {
-        this(arena, range, shoal, ends, EpochBase.EPOCHS, null);
+        this(arena, range, shoal, ends, EpochBase.EPOCHS, Density.MEASURED, null);
     }
 
     /** A bank that guards against failures and has traffic classes. */
     ShoalBank(final Arena arena, final NodeRange range, final Shoal shoal, final Ends ends,
         final ShoalFailures.Shared shared) {
-        this(arena, range, shoal, ends, Shoal.MAX_EPOCHS, shared);
+        this(arena, range, shoal, ends, Shoal.MAX_EPOCHS, Density.MEASURED, shared);
     }
 
-    /** A bank whose base of epochs moves on earlier, for tests. */
-    ShoalBank(final Arena arena, final NodeRange range, final Shoal shoal, final Ends ends, final int baseEpochs) {
-        this(arena, range, shoal, ends, baseEpochs, null);
+    /** A bank whose base of epochs moves on earlier, or with other rows taken as sparse, for tests. */
+    ShoalBank(final Arena arena, final NodeRange range, final Shoal shoal, final Ends ends, final int baseEpochs,
+        final Density density) {
+        this(arena, range, shoal, ends, baseEpochs, density, null);
     }
 
     private ShoalBank(final Arena arena, final NodeRange range, final Shoal shoal, final Ends ends,
-        final int baseEpochs, final ShoalFailures.Shared shared) {
+        final int baseEpochs, final Density density, final ShoalFailures.Shared shared) {
         this.range = range;
         this.links = shoal.nodes() - 1;
         final int nodes = range.size();
@@ -89,7 +106,7 @@ final class ShoalBank implements Bank {
                 state == null ? MessageGate.OPEN : state.presence()),
             new DeliveryLedger(nodes, ends.flows(), shoal.population(), ends.flowTable(), ends.store()),
             new NodeMaxima(nodes), new EpochBase(throttles, plan.sentEpochs(), baseEpochs),
-            new QuietRows(links, plan.sentEpochs()));
+            density);
         this.failures = state == null ? null : new ShoalFailures(range, shoal, parts, state, shared, ends);
         this.transmitter = new ShoalTransmitter(range, shoal, parts, failures, ends.link());
         this.receiver = new ShoalReceiver(range, shoal, parts, failures, ends.link(), ends.circuits());

@@ -20,13 +20,14 @@ import java.util.stream.IntStream;
  * Receives a slot for every node of a bank (docs/spec/shoal.md §4.4 RECEIVE): acts on the report; delivers a cell at
  * its destination and queues any other for its destination; notes the queue that it joined. One thread.
  *
- * <p>A row of nodes goes through each step together, as in {@link ShoalTransmitter} and for the same reasons.
+ * <p>A row of nodes goes through each step together, as in {@link ShoalTransmitter} and for the same reasons; where few
+ * nodes receive something that matters, {@link SparseArrivals} takes those alone.
  */
 final class ShoalReceiver {
     private final NodeRange range;
     private final int nodes;
     private final int channels;
-    private final int epochSlots;
+    private final EpochClock clock;
     private final int propagationSlots;
     private final ShoalSlotPlan plan;
     private final ShoalQueues queues;
@@ -35,10 +36,10 @@ final class ShoalReceiver {
     private final DeliveryLedger deliveries;
     private final NodeMaxima maxima;
     private final EpochBase base;
-    private final QuietRows quiet;
     /** Null where nothing can fail. */
     private final ShoalFailures failures;
     private final ArrivalMap circuits;
+    private final SparseArrivals sparse;
     /** What each node receives. */
     private final ArrivalMap.Received received;
     private final long[] route;
@@ -69,17 +70,17 @@ final class ShoalReceiver {
         this.channels = shoal.channels();
         this.propagationSlots = shoal.propagationSlots();
         this.plan = parts.plan();
-        this.epochSlots = plan.epochSlots();
+        this.clock = new EpochClock(plan.epochSlots());
         this.queues = parts.queues()[0];
         this.joined = parts.joined();
         this.reports = parts.reports();
         this.deliveries = parts.deliveries();
         this.maxima = parts.maxima();
         this.base = parts.base();
-        this.quiet = parts.quiet();
         this.failures = failures;
         this.circuits = circuits;
         this.received = new ArrivalMap.Received(link, range.size());
+        this.sparse = new SparseArrivals(range, parts, received);
         this.route = received.route();
         this.cell = received.cell();
         this.feedback = received.feedback();
@@ -101,11 +102,10 @@ final class ShoalReceiver {
             return;
         }
         slot = handlingSlot;
-        final long epochs = sentIn / epochSlots;
-        final int epoch = base.of(epochs);
-        final int inEpoch = (int) (sentIn - epochs * epochSlots);
+        clock.turnTo(sentIn);
+        final int epoch = base.of(clock.epoch());
         for (int channel = 0; channel < channels; channel++) {
-            place = plan.place(channel, inEpoch);
+            place = plan.place(channel, clock.inEpoch());
             if (plan.link(place) != ShoalSlotPlan.IDLE) {
                 receiveRow(sentIn, channel, epoch);
             }
@@ -115,20 +115,14 @@ final class ShoalReceiver {
     private void receiveRow(final long sentIn, final int channel, final int epoch) {
         final int id = Math.max(range.first(), plan.firstReceiver(place));
         final int count = Math.min(range.end(), plan.endReceiver(place)) - id;
-        final int linkBack = plan.linkBack(place);
-        boolean joining = !plan.isWhole(place);
         if (count > 0 && failures != null) {
             receiveAround(failures.arrivals(), sentIn, channel, epoch, id, count);
         } else if (count > 0) {
             circuits.read(sentIn, channel, id, count, received);
-            if (plan.isWhole(place) && quiet.nothingAwaited(linkBack) && nothingArrives(count)) {
-                quiet.received(linkBack, false);
-                return;
+            if (!sparse.receive(slot, epoch, place, id - range.first(), count)) {
+                receiveBlock(id, count, epoch);
             }
-            receiveBlock(id, count, epoch);
-            joining |= sorted.end(0) > 0;
         }
-        quiet.received(linkBack, joining);
     }
 
     /** Hindered nodes receive one by one, and those between them in blocks. */
@@ -162,14 +156,6 @@ final class ShoalReceiver {
         sort(count);
         deliver(id);
         join(first, count);
-    }
-
-    private boolean nothingArrives(final int count) {
-        long all = InFlightCells.NO_CELL;
-        for (int i = 0; i < count; i++) {
-            all &= route[i];
-        }
-        return all == InFlightCells.NO_CELL;
     }
 
     /** Finds the link that each cell goes on to; no link for a cell at its destination and an empty place. */

@@ -23,13 +23,13 @@ import java.util.Arrays;
  * by what they do, without a branch ({@link ServiceOrder}), and each kind of work is a loop over a run of them.
  * Arithmetic is done for all nodes, in loops small enough to become vectors (bench/results).
  *
- * <p>A row in which nothing is sent and every queue reported on is empty is written without looking at its nodes.
+ * <p>Where few nodes of a row have something to do, and in small banks, {@link SparseSends} takes those alone.
  */
 final class ShoalTransmitter {
     private final NodeRange range;
     private final int nodes;
     private final int channels;
-    private final int epochSlots;
+    private final EpochClock clock;
     private final ShoalSlotPlan plan;
     private final ShoalQueues queues;
     private final SentCells sent;
@@ -38,10 +38,10 @@ final class ShoalTransmitter {
     private final ShoalAdmission admission;
     private final NodeMaxima maxima;
     private final EpochBase base;
-    private final QuietRows quiet;
     /** Null where nothing can fail. */
     private final ShoalFailures failures;
     private final InFlightCells link;
+    private final SparseSends sparse;
     /** What each node reports on each channel. */
     private final long[][] report;
     /** By node: the source in the word of a local cell. */
@@ -63,6 +63,8 @@ final class ShoalTransmitter {
     private int epoch;
     private int place;
     private int onLink;
+    private int first;
+    private int end;
     private boolean simultaneous;
     private long linkAt;
     private long entries;
@@ -75,7 +77,7 @@ final class ShoalTransmitter {
         this.nodes = shoal.nodes();
         this.channels = shoal.channels();
         this.plan = parts.plan();
-        this.epochSlots = plan.epochSlots();
+        this.clock = new EpochClock(plan.epochSlots());
         this.queues = parts.queues()[0];
         this.sent = parts.sent();
         this.reports = parts.reports();
@@ -83,11 +85,11 @@ final class ShoalTransmitter {
         this.failures = failures;
         this.admission = new ShoalAdmission(shoal, range.size(), queues, parts.throttles(), scheduler,
             new FlowSearch(shoal, range.first(), parts.throttles(), scheduler,
-                failures == null ? null : failures.state().reachability()), failures == null);
+                failures == null ? null : failures.state().reachability()));
         this.maxima = parts.maxima();
         this.base = parts.base();
-        this.quiet = parts.quiet();
         this.link = link;
+        this.sparse = failures == null ? new SparseSends(range, shoal, parts, link) : null;
         this.report = new long[channels][range.size()];
         this.sorted = new ServiceOrder(range.size());
         this.order = sorted.nodes();
@@ -106,31 +108,26 @@ final class ShoalTransmitter {
 
     /** Sends one slot for every node of the bank. */
     void send(final long now) {
-        final long epochs = now / epochSlots;
+        clock.turnTo(now);
         slot = now;
         if (failures != null) {
             failures.begin(now);
         }
-        epoch = base.turnTo(epochs);
+        epoch = base.turnTo(clock.epoch());
         scheduler.activate(now);
-        final boolean nothingToSend = failures == null && scheduler.active().total() == 0 && queues.held() == 0;
-        final int inEpoch = (int) (now - epochs * epochSlots);
         for (int channel = 0; channel < channels; channel++) {
-            turnTo(plan.place(channel, inEpoch));
-            if (onLink != ShoalSlotPlan.IDLE && !(nothingToSend && isQuiet())) {
+            turnTo(plan.place(channel, clock.inEpoch()));
+            if (onLink != ShoalSlotPlan.IDLE
+                && (failures != null || !sparse.sample(channel, onLink, first, end, report[channel]))) {
                 sample(report[channel]);
             }
         }
+        long rowAt = link.offset(now) + Region.offset(range.first(), InFlightCells.PLACE_BYTES);
         for (int channel = 0; channel < channels; channel++) {
-            turnTo(plan.place(channel, inEpoch));
-            linkAt = link.offset(now) + ((long) channel * nodes + range.first()) * InFlightCells.PLACE_BYTES;
-            if (onLink == ShoalSlotPlan.IDLE) {
-                leaveIdle(0, range.size(), InFlightCells.NO_FEEDBACK);
-            } else if (nothingToSend && isQuiet()) {
-                sendNothing();
-            } else {
-                sendRow(report[channel]);
-            }
+            turnTo(plan.place(channel, clock.inEpoch()));
+            linkAt = rowAt;
+            sendRow(channel);
+            rowAt += Region.offset(nodes, InFlightCells.PLACE_BYTES);
         }
         if (failures != null) {
             failures.afflict(now);
@@ -139,71 +136,50 @@ final class ShoalTransmitter {
 
     private void sample(final long[] into) {
         if (failures == null) {
-            reports.sample(onLink, firstSender(), endSender(), into);
+            reports.sample(onLink, first, end, into);
         } else {
-            failures.reports().sample(onLink, firstSender(), endSender(), into);
+            failures.reports().sample(onLink, first, end, into);
         }
     }
 
     /** Cells of other nodes sent on. */
     long forwarded() {
-        return forwarded;
+        return failures == null ? forwarded + sparse.forwarded() : forwarded;
     }
 
     private void turnTo(final int toPlace) {
         place = toPlace;
         onLink = plan.link(toPlace);
         simultaneous = onLink != ShoalSlotPlan.IDLE && plan.simultaneous(toPlace);
+        first = Math.clamp((long) plan.firstSender(place) - range.first(), 0, range.size());
+        end = Math.clamp((long) plan.endSender(place) - range.first(), 0, range.size());
     }
 
-    /** Rows of which only some nodes have a turn are never quiet. */
-    private boolean isQuiet() {
-        return plan.isWhole(place) && quiet.nothingToSay(onLink);
+    private void leaveIdle(final int from, final int to) {
+        link.leaveIdle(linkAt + Region.offset(from, InFlightCells.PLACE_BYTES), to - from, InFlightCells.NO_FEEDBACK);
     }
 
-    private int firstSender() {
-        return Math.clamp((long) plan.firstSender(place) - range.first(), 0, range.size());
-    }
-
-    private int endSender() {
-        return Math.clamp((long) plan.endSender(place) - range.first(), 0, range.size());
-    }
-
-    private void leaveIdle(final int first, final int end, final long feedback) {
-        link.leaveIdle(linkAt + Region.offset(first, InFlightCells.PLACE_BYTES), end - first, feedback);
-    }
-
-    /** A row without a cell and in which every queue reported on is empty. */
-    private void sendNothing() {
-        leaveIdle(0, range.size(), 0);
-        if (!quiet.nothingAwaited(onLink)) {
-            sent.clear(sent.offset(epoch, onLink), range.size());
+    private void sendRow(final int channel) {
+        if (onLink == ShoalSlotPlan.IDLE) {
+            leaveIdle(0, range.size());
+            return;
         }
+        leaveIdle(0, first);
+        leaveIdle(end, range.size());
         if (simultaneous) {
             sent.clearJustSent();
         }
-        quiet.sent(onLink, false, false);
-    }
-
-    private void sendRow(final long[] feedback) {
-        final int first = firstSender();
-        final int end = endSender();
-        leaveIdle(0, first, InFlightCells.NO_FEEDBACK);
-        leaveIdle(end, range.size(), InFlightCells.NO_FEEDBACK);
-        entries = sent.offset(epoch, onLink);
-        if (simultaneous) {
-            sent.clearJustSent();
-        }
-        if (failures == null) {
-            final boolean own = sendBlock(first, end, feedback);
-            quiet.sent(onLink, own || !plan.isWhole(place), admission.readyInRow() != 0);
+        if (failures != null) {
+            sendAround(failures.sends(), report[channel]);
+        } else if (sparse.isChosen(channel)) {
+            sparse.send(channel, slot, epoch, place, first, end, linkAt, report[channel]);
         } else {
-            sendAround(failures.sends(), first, end, feedback);
+            sendBlock(first, end, report[channel]);
         }
     }
 
     /** Sends hindered nodes one by one, and those between them in blocks. */
-    private void sendAround(final HinderedSends hindered, final int first, final int end, final long[] feedback) {
+    private void sendAround(final HinderedSends hindered, final long[] feedback) {
         hindered.turnTo(slot, epoch, place);
         int node = first;
         while (node < end) {
@@ -219,30 +195,31 @@ final class ShoalTransmitter {
         }
     }
 
-    /** Sends for nodes that follow each other; returns whether one of them sends a cell of its own. */
-    private boolean sendBlock(final int first, final int end, final long[] feedback) {
-        admission.choose(slot, epoch, onLink, first, end);
-        sent.clear(entries + (long) first * Integer.BYTES, end - first);
-        final boolean own = sendNodes(first, end, feedback);
-        admission.settle(first, end);
-        return own;
+    /** Sends for nodes that follow each other. */
+    private void sendBlock(final int from, final int to, final long[] feedback) {
+        admission.choose(slot, epoch, onLink, from, to);
+        entries = sent.offset(epoch, onLink);
+        sent.clear(entries + Region.offset(from, Integer.BYTES), to - from);
+        sendNodes(from, to, feedback);
+        sent.note(epoch, onLink, from, to, leaving, leavingEnd);
+        admission.settle(from, to);
     }
 
     /**
-     * Serves nodes that follow each other; returns whether one of them sends a cell of its own. Too long to be
-     * inlined: a compiler unrolls less of a row that is one method (bench/results).
+     * Serves nodes that follow each other. Too long to be inlined: a compiler unrolls less of a row that is one method
+     * (bench/results).
      */
-    private boolean sendNodes(final int first, final int end, final long[] feedback) {
-        sorted.sort(first, end, admission.load(), admission.search(), admission.goes());
+    private void sendNodes(final int from, final int to, final long[] feedback) {
+        sorted.sort(from, to, admission.load(), admission.search(), admission.goes());
         final int ownEnd = sorted.ownEnd();
         final int lessEnd = sorted.lessEnd();
         final int servedEnd = sorted.servedEnd();
         final int letInEnd = sorted.letInEnd();
-        maxima.onDequeue(first, end, sorted.less());
-        Arrays.fill(route, first, end, InFlightCells.NO_CELL);
+        maxima.onDequeue(from, to, sorted.less());
+        Arrays.fill(route, from, to, InFlightCells.NO_CELL);
         queues.pop(onLink, order, servedEnd, admission.load(), route, cell);
         scheduler.take(order, lessEnd, letInEnd, admission.chosen(), local);
-        letIn(first, end);
+        letIn(from, to);
         queues.put(onLink, order, lessEnd, servedEnd, admission.load(), localWord, local);
         // Local cells at the heads of queues leave like local cells that did not wait.
         System.arraycopy(order, 0, leaving, 0, ownEnd);
@@ -262,18 +239,17 @@ final class ShoalTransmitter {
         }
         leavingEnd = last;
         leave();
-        link.send(linkAt + Region.offset(first, InFlightCells.PLACE_BYTES), first, end - first, route, cell, feedback);
-        return leavingEnd > 0;
+        link.send(linkAt + Region.offset(from, InFlightCells.PLACE_BYTES), from, to - from, route, cell, feedback);
     }
 
     /** Works out the words and flows of local cells that are let in; undefined for other nodes. */
-    private void letIn(final int first, final int end) {
+    private void letIn(final int from, final int to) {
         final int[] flow = admission.chosen();
-        for (int node = first; node < end; node++) {
+        for (int node = from; node < to; node++) {
             number[node] = ActiveFlows.number(flow[node]);
             ends[node] = source[node] | ActiveFlows.destination(flow[node]);
         }
-        for (int node = first; node < end; node++) {
+        for (int node = from; node < to; node++) {
             localWord[node] = ends[node] & ShoalCell.ENDS;
         }
     }

@@ -26,7 +26,7 @@ final class EpochBaseTest {
                 random.nextInt(3) == 0 ? FlowSet.ENDLESS : 1 + random.nextInt(200), flow / 4);
         }
         try (HandSteppedShoal usual = new HandSteppedShoal(shoal, flows);
-            HandSteppedShoal moving = new HandSteppedShoal(shoal, flows, 40)) {
+            HandSteppedShoal moving = new HandSteppedShoal(shoal, flows, 40, ShoalBank.Density.MEASURED)) {
             for (int step = 0; step < 60; step++) {
                 usual.stepTo(usual.slot + 100);
                 moving.stepTo(moving.slot + 100);

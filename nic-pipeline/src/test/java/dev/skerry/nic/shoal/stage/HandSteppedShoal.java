@@ -24,16 +24,16 @@ final class HandSteppedShoal implements AutoCloseable {
     private final FlowTable flowTable;
 
     HandSteppedShoal(final Shoal shoal, final FlowSet flows) {
-        this(shoal, flows, EpochBase.EPOCHS);
+        this(shoal, flows, EpochBase.EPOCHS, ShoalBank.Density.MEASURED);
     }
 
-    HandSteppedShoal(final Shoal shoal, final FlowSet flows, final int baseEpochs) {
+    HandSteppedShoal(final Shoal shoal, final FlowSet flows, final int baseEpochs, final ShoalBank.Density density) {
         this.flows = flows;
         this.link = new InFlightCells(arena, shoal.nodes() * shoal.channels(), Math.max(2 * shoal.propagationSlots(),
             2));
         this.flowTable = new FlowTable(arena, flows);
         this.bank = new ShoalBank(arena, new NodeRange(0, shoal.nodes()), shoal,
-            new Bank.Ends(flows, flowTable, link, Parts.of(shoal).scheduled(link), new NoPayload()), baseEpochs);
+            new Bank.Ends(flows, flowTable, link, Parts.of(shoal).scheduled(link), new NoPayload()), baseEpochs, density);
         this.audit = new Audit(Parts.of(shoal), new Bank[] {bank}, link);
     }
 

@@ -60,7 +60,7 @@ final class ShoalLawsTest {
     /** Puts a cell into a queue as if it had been received. */
     private void smuggle(final int node, final int link, final int source, final int destination) {
         fabric.bank.maxima().onEnqueue(node,
-            queues.append(queues.queue(link, node), ShoalCell.of(source, destination), Cell.of(0, 1 << 20)));
+            queues.append(link, node, ShoalCell.of(source, destination), Cell.of(0, 1 << 20)));
     }
 
     /** The law of the fabric alone, as a smuggled cell breaks conservation too. */
@@ -114,7 +114,7 @@ final class ShoalLawsTest {
             final int queue = queues.queue(link, 0);
             if (queues.local(queue) == ShoalQueues.NONE) {
                 queues.setLocal(queue, flow);
-                queues.append(queue, ShoalCell.of(0, 1), Cell.of(0, 1 << 20));
+                queues.append(link, 0, ShoalCell.of(0, 1), Cell.of(0, 1 << 20));
                 fabric.bank.parts().throttles().set(0, flow, link, 0);
                 assertBroken("a flow may send while its cell waits (I5): node=0");
                 return;
@@ -149,7 +149,7 @@ final class ShoalLawsTest {
         final int[] node = new int[1];
         final int queue = queueOfLength(2, node);
         queues.pop(queue);
-        queues.append(queue, queues.word(), queues.cell());
+        queues.append(queue / NODES, queue % NODES, queues.word(), queues.cell());
         assertAuditBroken("a queue is not served in order, once a turn (I8): node=" + node[0]);
     }
 

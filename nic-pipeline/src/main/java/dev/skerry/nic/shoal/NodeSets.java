@@ -1,0 +1,102 @@
+package dev.skerry.nic.shoal;
+
+import dev.skerry.dataplane.memory.Region;
+
+import java.lang.foreign.Arena;
+
+/**
+ * A set of a bank's nodes for each of some rows, so that a slot finds the nodes that have something to do without a
+ * look at the others.
+ *
+ * <pre>
+ *   row 0                        row 1
+ *   +------------+------------+  +------------+--
+ *   | nodes 0-63 | 64 to 127  |  | nodes 0-63 | ..     a bit for each node, 64 to a word
+ *   +------------+------------+  +------------+--
+ * </pre>
+ *
+ * One thread.
+ */
+public final class NodeSets {
+    /** Nodes of a word. */
+    public static final int WORD_NODES = Long.SIZE;
+
+    private static final int WORD_SHIFT = 6;
+    /** A row of nodes of which one in this many belongs to a set is taken as belonging to it as a whole. */
+    private static final int MANY = 8;
+
+    private final Region region;
+    private final int rowWords;
+
+    /** Empty sets. */
+    NodeSets(final Arena arena, final int rows, final int nodes) {
+        this.rowWords = words(nodes);
+        this.region = Region.allocate(arena, bytes(rows, nodes));
+    }
+
+    /** Memory in bytes. */
+    static long bytes(final int rows, final int nodes) {
+        return (long) rows * words(nodes) * Long.BYTES;
+    }
+
+    /** Words of a row of nodes. */
+    private static int words(final int nodes) {
+        return nodes + WORD_NODES - 1 >> WORD_SHIFT;
+    }
+
+    /** The word of a node. */
+    public static int wordOf(final int node) {
+        return node >>> WORD_SHIFT;
+    }
+
+    /** The bits of the nodes of [first, end) in a word. */
+    public static long within(final int word, final int first, final int end) {
+        final int from = first - (word << WORD_SHIFT);
+        final int to = end - (word << WORD_SHIFT);
+        return (from <= 0 ? -1L : from >= WORD_NODES ? 0 : -1L << from)
+            & (to >= WORD_NODES ? -1L : to <= 0 ? 0 : (1L << to) - 1);
+    }
+
+    /** The 64 nodes of a word of a row, a bit each. */
+    long word(final int row, final int word) {
+        return region.getLong(at(row, word));
+    }
+
+    /** Adds or removes a node. */
+    void put(final int row, final int node, final boolean isIn) {
+        final long at = at(row, node >>> WORD_SHIFT);
+        final long bit = 1L << node;
+        region.setLong(at, isIn ? region.getLong(at) | bit : region.getLong(at) & ~bit);
+    }
+
+    /** Adds a node. */
+    void add(final int row, final int node) {
+        final long at = at(row, node >>> WORD_SHIFT);
+        region.setLong(at, region.getLong(at) | 1L << node);
+    }
+
+    /** Adds or removes the nodes of [first, end). */
+    void putAll(final int row, final int first, final int end, final boolean areIn) {
+        for (int word = wordOf(first); word << WORD_SHIFT < end; word++) {
+            final long bits = within(word, first, end);
+            final long at = at(row, word);
+            region.setLong(at, areIn ? region.getLong(at) | bits : region.getLong(at) & ~bits);
+        }
+    }
+
+    /**
+     * Begins to write the nodes of [first, end) anew: with many all are added, which costs less than to add each, and a
+     * set that has nodes too many only costs time; with few all are removed.
+     *
+     * @return whether the caller is to add each.
+     */
+    boolean begin(final int row, final int first, final int end, final int count) {
+        final boolean few = count < (end - first) / MANY;
+        putAll(row, first, end, !few);
+        return few;
+    }
+
+    private long at(final int row, final int word) {
+        return Region.offset(row * rowWords + word, Long.BYTES);
+    }
+}
