@@ -19,6 +19,7 @@ import dev.skerry.nic.stardust.credit.VoqLayout;
 import dev.skerry.nic.stardust.fabric.BankCounters;
 import dev.skerry.nic.stardust.fabric.CellCut;
 import dev.skerry.nic.stardust.fabric.Credits;
+import dev.skerry.nic.stardust.fabric.IndexSet;
 import dev.skerry.nic.stardust.fabric.IntFifo;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.host.Packets;
@@ -52,6 +53,7 @@ public final class AdapterIngress {
     private final boolean continuous;
     private final boolean simple;
     private final IntFifo[] grants;
+    private final IndexSet granted;
     private final long[] maxHeld;
     private final long[] held;
     private final Bursts bursts;
@@ -87,6 +89,7 @@ public final class AdapterIngress {
         this.requests = new Requests(fabric, control, tally, queues, count * fas * perPair, first);
         this.grants = new IntFifo[count * classes];
         Arrays.setAll(grants, i -> new IntFifo());
+        this.granted = new IndexSet(count);
         this.held = new long[count];
         this.maxHeld = new long[count];
         this.bursts = new Bursts(fabric, packets, count);
@@ -105,6 +108,11 @@ public final class AdapterIngress {
     /** Memory in bytes. */
     public static long bytes(final int adapters, final int fas, final int perPair) {
         return (long) adapters * fas * perPair << QUEUE_SHIFT;
+    }
+
+    /** Adapters with queues that may send; who cuts their bursts takes out those that have nothing left. */
+    public IndexSet granted() {
+        return granted;
     }
 
     /** The bursts that are cut into cells now. */
@@ -150,13 +158,13 @@ public final class AdapterIngress {
         maxHeld[adapter] = Math.max(maxHeld[adapter], held[adapter]);
         if (queue % classes < pushed) {
             if (before == 0 && (queues.getInt(at, STATE) & FROZEN) == 0) {
-                grants[adapter * classes + queue % classes].add(queue);
+                grant(adapter, queue);
             }
             return;
         }
         requests.ask(slot, queue);
         if (before == 0 && queues.getInt(at, BALANCE) > 0) {
-            grants[adapter * classes + queue % classes].add(queue);
+            grant(adapter, queue);
         }
     }
 
@@ -176,7 +184,7 @@ public final class AdapterIngress {
             final long at = (long) queue << QUEUE_SHIFT;
             if ((queues.getInt(at, STATE) & FROZEN) != 0) {
                 queues.setInt(at, STATE, queues.getInt(at, STATE) & ~FROZEN);
-                grants[adapter * classes + queue % classes].add(queue);
+                grant(adapter, queue);
             }
             requests.refresh(slot, queue);
         }
@@ -191,7 +199,7 @@ public final class AdapterIngress {
         }
         final int queue = ((adapter - first) * fas + issuer) * perPair + number;
         if (requests.credit(slot, queue, message)) {
-            grants[(adapter - first) * classes + number % classes].add(queue);
+            grant(adapter - first, queue);
         }
     }
 
@@ -210,6 +218,11 @@ public final class AdapterIngress {
             }
         }
         return false;
+    }
+
+    private void grant(final int adapter, final int queue) {
+        grants[adapter * classes + queue % classes].add(queue);
+        granted.add(adapter);
     }
 
     /** Releases whole packets for what a queue has in hand; false if it has nothing. */
@@ -268,7 +281,7 @@ public final class AdapterIngress {
             requests.settle(slot, queue);
         }
         if (bytes > 0 && (isPushed || balance > 0)) {
-            grants[adapter * classes + queue % classes].add(queue);
+            grant(adapter, queue);
         }
     }
 
