@@ -167,7 +167,7 @@ final class StardustBank {
         messages.hear(slot);
         cells.receive(slot);
         cells.loop(slot);
-        ingress.arrive(slot);
+        ingress.feed().arrive(slot);
         final IndexSet granted = ingress.granted();
         for (int a = granted.next(0, adapters); a < adapters; a = granted.next(a + 1, adapters)) {
             if ((faults == null || !faults.isDown(first + a)) && !cells.cut(slot, a)) {
@@ -210,8 +210,10 @@ final class StardustBank {
         }
     }
 
-    /** The first adapter of the bank whose turn it is: it has one in each period, which depends on the adapter alone,
-     * as results must not depend on the banks. */
+    /**
+     * The first adapter of the bank whose turn it is, once in each period. Its slot depends on the adapter alone, as
+     * results must not depend on the banks.
+     */
     private int turn(final long slot, final int period) {
         return (int) Math.floorMod(-slot - first, (long) period);
     }
