@@ -38,11 +38,7 @@ public final class PortArrivals {
 
     /** Takes the next port from one on that a cell comes to; {@code end} if there is none below it. */
     public int take(final int port, final int end) {
-        final int next = ports.next(port - base, end - base);
-        if (next + base < end) {
-            ports.remove(next);
-        }
-        return next + base;
+        return ports.take(port - base, end - base) + base;
     }
 
     /** Whether a cell comes to a port; it is taken. */

@@ -42,4 +42,13 @@ public final class IndexSet {
         }
         return Math.min((word << 6) + Long.numberOfTrailingZeros(bits), end);
     }
+
+    /** Takes out the least member from a number on; {@code end} if there is none below it. */
+    public int take(final int from, final int end) {
+        final int number = next(from, end);
+        if (number < end) {
+            words[number >>> 6] ^= 1L << number;
+        }
+        return number;
+    }
 }
