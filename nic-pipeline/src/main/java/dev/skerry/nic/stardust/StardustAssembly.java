@@ -76,7 +76,7 @@ record StardustAssembly(Stardust fabric, FlowSet flows, StardustShared shared, S
     long conserve(final long slots) {
         long held = sum(StardustBank::held);
         for (long slot = Math.max(0, slots - fabric.linkSlots()); slot < slots; slot++) {
-            held += shared.pipes().cells(slot, 0, fabric.clos().ports());
+            held += shared.pipes().cells(slot);
         }
         final long cut = count(NicCounter.CELLS_INJECTED);
         final long known = count(NicCounter.CELLS_DELIVERED) + sum(StardustBank::dropped) + held;

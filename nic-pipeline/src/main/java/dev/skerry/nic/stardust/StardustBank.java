@@ -14,9 +14,11 @@ import dev.skerry.nic.stardust.credit.Control;
 import dev.skerry.nic.stardust.credit.EgressScheduler;
 import dev.skerry.nic.stardust.element.ElementIntake;
 import dev.skerry.nic.stardust.element.LinkForwarder;
+import dev.skerry.nic.stardust.element.PortArrivals;
 import dev.skerry.nic.stardust.element.PortFaults;
 import dev.skerry.nic.stardust.fabric.BankCounters;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
+import dev.skerry.nic.stardust.fabric.IndexSet;
 import dev.skerry.nic.stardust.fabric.ReachTiming;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.host.PortPackets;
@@ -47,6 +49,7 @@ final class StardustBank {
     private final BankCounters tally = new BankCounters();
     private final ForwardingTable forwarding;
     private final LinkForwarder devices;
+    private final PortArrivals arrivals;
     private final ElementIntake elements;
     /** Null where the bank has no adapters, up to the messages. */
     private final Control control;
@@ -67,7 +70,6 @@ final class StardustBank {
     private final int refreshSlots;
     private final int first;
     private final int adapters;
-    private final int propagation;
     private final int levels;
     /** Null where flows are not on demand. */
     private PortSide side;
@@ -81,7 +83,6 @@ final class StardustBank {
         this.shared = shared;
         this.first = share.first(0);
         this.adapters = share.end(0) - first;
-        this.propagation = fabric.linkSlots();
         this.levels = clos.tiers();
         final boolean any = share.hasAdapters();
         this.control = any ? shared.controls()[share.bank()] : null;
@@ -104,8 +105,9 @@ final class StardustBank {
         this.messages = any ? new ControlIntake(fabric, share, shared.controls(), ingress, scheduler, tally,
             this.faults, reach) : null;
         final PortFaults portFaults = faults.isEmpty() ? null : new PortFaults(clos, this.faults, reach, tally);
-        this.elements = new ElementIntake(fabric, share, shared.pipes(), forwarding, devices, portFaults, tally);
-        this.cells = any ? new AdapterCells(fabric, share, shared.pipes(), forwarding, devices,
+        this.arrivals = new PortArrivals(fabric, share, shared.pipes());
+        this.elements = new ElementIntake(fabric, share, arrivals, forwarding, devices, portFaults, tally);
+        this.cells = any ? new AdapterCells(fabric, share, arrivals, forwarding, devices,
             new AdapterCells.Parts(ingress, egress, scheduler), portFaults, tally) : null;
         this.base = share.base();
         this.down = new boolean[share.span()];
@@ -152,9 +154,8 @@ final class StardustBank {
         if (faults != null) {
             heal(slot);
         }
-        if (slot >= propagation) {
-            elements.receive(slot);
-        }
+        arrivals.turnTo(slot);
+        elements.receive(slot);
         if (control != null) {
             stepAdapters(slot);
         }
@@ -164,14 +165,13 @@ final class StardustBank {
     private void stepAdapters(final long slot) {
         final long before = tally.count(NicCounter.CELLS_DELIVERED);
         messages.hear(slot);
-        if (slot >= propagation) {
-            cells.receive(slot);
-        }
+        cells.receive(slot);
         cells.loop(slot);
-        ingress.arrive(slot);
-        for (int adapter = 0; adapter < adapters; adapter++) {
-            if (faults == null || !faults.isDown(first + adapter)) {
-                cells.cut(slot, adapter);
+        ingress.feed().arrive(slot);
+        final IndexSet granted = ingress.granted();
+        for (int a = granted.next(0, adapters); a < adapters; a = granted.next(a + 1, adapters)) {
+            if ((faults == null || !faults.isDown(first + a)) && !cells.cut(slot, a)) {
+                granted.remove(a);
             }
         }
         if (fabric.pull()) {
@@ -200,15 +200,22 @@ final class StardustBank {
         }
         reach.hear(slot);
         reach.speak(slot);
-        for (int adapter = 0; adapter < adapters; adapter++) {
-            // The slot depends on the adapter alone, as results must not depend on the banks.
-            if ((slot + first + adapter) % SWEEP_SLOTS == 0) {
-                egress.sweep(slot, adapter);
-            }
-            if ((slot + first + adapter) % refreshSlots == 0 && !down[adapter]) {
+        for (int adapter = turn(slot, SWEEP_SLOTS); adapter < adapters; adapter += SWEEP_SLOTS) {
+            egress.sweep(slot, adapter);
+        }
+        for (int adapter = turn(slot, refreshSlots); adapter < adapters; adapter += refreshSlots) {
+            if (!down[adapter]) {
                 ingress.refresh(slot, adapter);
             }
         }
+    }
+
+    /**
+     * The first adapter of the bank whose turn it is, once in each period. Its slot depends on the adapter alone, as
+     * results must not depend on the banks.
+     */
+    private int turn(final long slot, final int period) {
+        return (int) Math.floorMod(-slot - first, (long) period);
     }
 
     private void stopHosts(final long slot, final int adapter) {

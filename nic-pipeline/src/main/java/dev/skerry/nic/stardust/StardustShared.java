@@ -53,7 +53,7 @@ record StardustShared(Pipes pipes, Pauses pauses, Control[] controls, FlowOutcom
             .toArray(int[][]::new);
         final Reno reno = fabric.hosts().model() instanceof final Reno rules ? rules : null;
         final FlowOutcomes outcomes = new FlowOutcomes(arena, flows.size());
-        return new StardustShared(new Pipes(arena, clos.ports(), window),
+        return new StardustShared(new Pipes(arena, clos, shares, window),
             new Pauses(clos.devices(), neighbours, window), controls, outcomes, Packets.of(arena, fabric, flows),
             reno == null ? null : new RenoHosts.Ends(RenoSender.table(arena, flows.size()),
             RenoReceiver.table(arena, flows.size(), reno), outcomes),

@@ -102,7 +102,7 @@ class StardustRoguesTest {
             // What it keeps is worth the cap: the packet that comes takes it, and is paid for as ever.
             control.begin(slots + 1);
             flows.add(1, 0, 3, 1, 1, 0);
-            ingress.arrive(slots + 1);
+            ingress.feed().arrive(slots + 1);
             assertEquals(false, ingress.begin(slots + 1, 0));
         }
     }
@@ -121,7 +121,7 @@ class StardustRoguesTest {
             final AdapterIngress ingress = new AdapterIngress(arena, fabric, flows, new FlowPackets(flows,
                 new int[] {4 * 16},
                 16 * 16, 1024), control, new BankCounters(), 0, 1);
-            ingress.arrive(0);
+            ingress.feed().arrive(0);
             final int[] numbers = {1, 1, 2, 5, 5, 13, 12, 14};
             final int[] worth = {1, 0, 1, 3, 0, 8, 1, 2};
             for (int i = 0; i < numbers.length; i++) {

@@ -3,10 +3,11 @@ package dev.skerry.nic.stardust.adapter;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.stardust.credit.EgressScheduler;
 import dev.skerry.nic.stardust.element.LinkForwarder;
-import dev.skerry.nic.stardust.element.Pipes;
+import dev.skerry.nic.stardust.element.PortArrivals;
 import dev.skerry.nic.stardust.element.PortFaults;
 import dev.skerry.nic.stardust.fabric.BankCounters;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
+import dev.skerry.nic.stardust.fabric.IndexSet;
 import dev.skerry.nic.stardust.fabric.LinkCharge;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.fabric.StardustCell;
@@ -20,7 +21,7 @@ import dev.skerry.schedule.FoldedClos;
 public final class AdapterCells {
     private final Stardust fabric;
     private final FoldedClos clos;
-    private final Pipes pipes;
+    private final PortArrivals arrivals;
     private final ForwardingTable forwarding;
     private final LinkForwarder links;
     private final AdapterIngress ingress;
@@ -28,8 +29,9 @@ public final class AdapterCells {
     private final EgressScheduler scheduler;
     private final BankCounters tally;
     private final int first;
-    private final int propagation;
     private final Loopback[] loopbacks;
+    /** Adapters that have sent cells to themselves. */
+    private final IndexSet looping;
     /** Bytes that the links of an adapter may still take, in 1/65536; null where a cell takes a slot. */
     private final long[] pots;
     private final LinkCharge charge;
@@ -51,12 +53,12 @@ public final class AdapterCells {
      *
      * @param portFaults null where nothing ever fails.
      */
-    public AdapterCells(final Stardust fabric, final DeviceRange share, final Pipes pipes,
+    public AdapterCells(final Stardust fabric, final DeviceRange share, final PortArrivals arrivals,
         final ForwardingTable forwarding, final LinkForwarder links, final Parts parts, final PortFaults portFaults,
         final BankCounters tally) {
         this.fabric = fabric;
         this.clos = fabric.clos();
-        this.pipes = pipes;
+        this.arrivals = arrivals;
         this.forwarding = forwarding;
         this.links = links;
         this.ingress = parts.ingress;
@@ -65,40 +67,39 @@ public final class AdapterCells {
         this.portFaults = portFaults;
         this.tally = tally;
         this.first = share.first(0);
-        this.propagation = fabric.linkSlots();
         final int adapters = share.end(0) - first;
         this.loopbacks = new Loopback[adapters];
         for (int adapter = 0; adapter < adapters; adapter++) {
             loopbacks[adapter] = new Loopback();
         }
+        this.looping = new IndexSet(adapters);
         this.charge = fabric.links().charge();
         this.pots = charge == null ? null : new long[adapters];
     }
 
     /** Takes the cells that come in a slot off the links. */
     public void receive(final long slot) {
-        final long row = pipes.row(slot - propagation);
-        for (int device = first; device < first + loopbacks.length; device++) {
-            final int end = clos.firstPort(device + 1);
-            for (int port = clos.firstPort(device); port < end; port++) {
-                final int from = clos.peer(port);
-                final long word = from == FoldedClos.NONE ? 0 : pipes.first(row, from);
-                if (word != 0 && (portFaults == null || !portFaults.loses(slot, from, port))) {
-                    scheduler.onCell(device - first, StardustCell.fci(word));
-                    egress.receive(slot, device - first, word, pipes.second(row, from));
-                }
+        final int end = clos.firstPort(first + loopbacks.length);
+        for (int port = arrivals.take(clos.firstPort(first), end); port < end; port = arrivals.take(port + 1, end)) {
+            if (portFaults == null || !portFaults.loses(slot, clos.peer(port), port)) {
+                final int adapter = clos.deviceOf(port) - first;
+                final long word = arrivals.first(port);
+                scheduler.onCell(adapter, StardustCell.fci(word));
+                egress.receive(slot, adapter, word, arrivals.second(port));
             }
         }
     }
 
     /** Takes in the cells that adapters sent to themselves. */
     public void loop(final long slot) {
-        for (int adapter = 0; adapter < loopbacks.length; adapter++) {
+        final int end = loopbacks.length;
+        for (int adapter = looping.next(0, end); adapter < end; adapter = looping.next(adapter + 1, end)) {
             final Loopback loopback = loopbacks[adapter];
             for (int i = 0; i < loopback.size(); i++) {
                 egress.receive(slot, adapter, loopback.first(i), loopback.second(i));
             }
             loopback.clear();
+            looping.remove(adapter);
         }
     }
 
@@ -111,8 +112,12 @@ public final class AdapterCells {
         return looped;
     }
 
-    /** An adapter cuts as many cells as its links carry. */
-    public void cut(final long slot, final int adapter) {
+    /**
+     * An adapter cuts as many cells as its links carry.
+     *
+     * @return whether it may have more to cut in the next slot.
+     */
+    public boolean cut(final long slot, final int adapter) {
         final Bursts bursts = ingress.bursts();
         final int device = first + adapter;
         int room = clos.ports(device);
@@ -131,6 +136,7 @@ public final class AdapterCells {
                 room = pots == null ? room - 1 : charge(adapter, bytes, room);
             }
         }
+        return room == 0;
     }
 
     /** Charges an adapter for a cell that it cut: the cells that its links still have room for. */
@@ -144,6 +150,7 @@ public final class AdapterCells {
         final int device = first + adapter;
         if (to == device) {
             loopbacks[adapter].add(word, second);
+            looping.add(adapter);
             return;
         }
         final int port = forwarding.port(device, word, second);

@@ -19,6 +19,7 @@ import dev.skerry.nic.stardust.credit.VoqLayout;
 import dev.skerry.nic.stardust.fabric.BankCounters;
 import dev.skerry.nic.stardust.fabric.CellCut;
 import dev.skerry.nic.stardust.fabric.Credits;
+import dev.skerry.nic.stardust.fabric.IndexSet;
 import dev.skerry.nic.stardust.fabric.IntFifo;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.host.Packets;
@@ -33,7 +34,6 @@ import java.util.Arrays;
  * ({@link Packets}). One thread.
  */
 public final class AdapterIngress {
-    private static final int QUEUE_SHIFT = VoqLayout.SHIFT;
     /** Most bytes released together. */
     private static final int MOST_RUN = 1 << 16;
     static final long MOST_BYTES = 1L << 60;
@@ -52,6 +52,7 @@ public final class AdapterIngress {
     private final boolean continuous;
     private final boolean simple;
     private final IntFifo[] grants;
+    private final IndexSet granted;
     private final long[] maxHeld;
     private final long[] held;
     private final Bursts bursts;
@@ -87,6 +88,7 @@ public final class AdapterIngress {
         this.requests = new Requests(fabric, control, tally, queues, count * fas * perPair, first);
         this.grants = new IntFifo[count * classes];
         Arrays.setAll(grants, i -> new IntFifo());
+        this.granted = new IndexSet(count);
         this.held = new long[count];
         this.maxHeld = new long[count];
         this.bursts = new Bursts(fabric, packets, count);
@@ -95,7 +97,7 @@ public final class AdapterIngress {
         final int[] firstFlow = new int[count * fas * perPair];
         Arrays.setAll(firstFlow, queue -> packets.first(stream(queue)));
         for (int queue = 0; queue < firstFlow.length; queue++) {
-            queues.setInt((long) queue << QUEUE_SHIFT, FLOW, firstFlow[queue]);
+            queues.setInt((long) queue << VoqLayout.SHIFT, FLOW, firstFlow[queue]);
         }
         this.policer = VoqPolicer.isNeeded(fabric) ? new VoqPolicer(fabric, flows, packets, tally, count,
             firstFlow) : null;
@@ -104,7 +106,12 @@ public final class AdapterIngress {
 
     /** Memory in bytes. */
     public static long bytes(final int adapters, final int fas, final int perPair) {
-        return (long) adapters * fas * perPair << QUEUE_SHIFT;
+        return (long) adapters * fas * perPair << VoqLayout.SHIFT;
+    }
+
+    /** Adapters with queues that may send; who cuts their bursts takes out those that have nothing left. */
+    public IndexSet granted() {
+        return granted;
     }
 
     /** The bursts that are cut into cells now. */
@@ -117,12 +124,7 @@ public final class AdapterIngress {
         return maxHeld[adapter];
     }
 
-    /** Takes in what hosts send in a slot. */
-    public void arrive(final long slot) {
-        feed.arrive(slot);
-    }
-
-    /** Where hosts and ports are connected. */
+    /** What hosts and ports send. */
     public HostFeed feed() {
         return feed;
     }
@@ -138,7 +140,7 @@ public final class AdapterIngress {
 
     /** Bytes for a queue come from a host. */
     void take(final long slot, final int queue, final long sent) {
-        final long at = (long) queue << QUEUE_SHIFT;
+        final long at = (long) queue << VoqLayout.SHIFT;
         final int adapter = queue / (fas * perPair);
         final long before = queues.getLong(at, BYTES);
         final long bytes = policer == null ? sent : policer.admit(slot, queue, sent, before, held[adapter]);
@@ -150,19 +152,19 @@ public final class AdapterIngress {
         maxHeld[adapter] = Math.max(maxHeld[adapter], held[adapter]);
         if (queue % classes < pushed) {
             if (before == 0 && (queues.getInt(at, STATE) & FROZEN) == 0) {
-                grants[adapter * classes + queue % classes].add(queue);
+                grant(adapter, queue);
             }
             return;
         }
         requests.ask(slot, queue);
         if (before == 0 && queues.getInt(at, BALANCE) > 0) {
-            grants[adapter * classes + queue % classes].add(queue);
+            grant(adapter, queue);
         }
     }
 
     /** The packet at the head of a queue, by its number in its flow. */
     int headPacket(final int queue) {
-        return queues.getInt((long) queue << QUEUE_SHIFT, PACKET);
+        return queues.getInt((long) queue << VoqLayout.SHIFT, PACKET);
     }
 
     /** Queues send nothing to adapters that theirs does not reach. */
@@ -173,10 +175,10 @@ public final class AdapterIngress {
     /** Asks again for all queues of an adapter that should have asked: the message, or a credit, may be lost. */
     public void refresh(final long slot, final int adapter) {
         for (int queue = adapter * fas * perPair; queue < (adapter + 1) * fas * perPair; queue++) {
-            final long at = (long) queue << QUEUE_SHIFT;
+            final long at = (long) queue << VoqLayout.SHIFT;
             if ((queues.getInt(at, STATE) & FROZEN) != 0) {
                 queues.setInt(at, STATE, queues.getInt(at, STATE) & ~FROZEN);
-                grants[adapter * classes + queue % classes].add(queue);
+                grant(adapter, queue);
             }
             requests.refresh(slot, queue);
         }
@@ -191,7 +193,7 @@ public final class AdapterIngress {
         }
         final int queue = ((adapter - first) * fas + issuer) * perPair + number;
         if (requests.credit(slot, queue, message)) {
-            grants[(adapter - first) * classes + number % classes].add(queue);
+            grant(adapter - first, queue);
         }
     }
 
@@ -212,11 +214,15 @@ public final class AdapterIngress {
         return false;
     }
 
+    private void grant(final int adapter, final int queue) {
+        grants[adapter * classes + queue % classes].add(queue);
+        granted.add(adapter);
+    }
+
     /** Releases whole packets for what a queue has in hand; false if it has nothing. */
     private boolean release(final long slot, final int adapter, final int queue) {
-        final long at = (long) queue << QUEUE_SHIFT;
+        final long at = (long) queue << VoqLayout.SHIFT;
         final CellCut cut = fabric.cut();
-        final int adjust = credit.adjustBytes();
         int balance = queue % classes < pushed ? credit.bytes() : queues.getInt(at, BALANCE);
         long bytes = queues.getLong(at, BYTES);
         if (balance <= 0 || bytes == 0) {
@@ -237,7 +243,7 @@ public final class AdapterIngress {
         int room = 0;
         while (balance > 0 && bytes > 0 && run < MOST_RUN && (gaps == null || !gaps.startsAt(queue, flow, packet))) {
             final int length = packets.length(flow, packet);
-            balance -= length + adjust;
+            balance -= length + credit.adjustBytes();
             bytes -= bytes == MOST_BYTES ? 0 : length;
             run += length + cut.prefixBytes();
             if (!continuous) {
@@ -263,12 +269,12 @@ public final class AdapterIngress {
     private void settle(final long slot, final int adapter, final int queue, final long bytes, final int balance) {
         final boolean isPushed = queue % classes < pushed;
         if (!isPushed) {
-            queues.setInt((long) queue << QUEUE_SHIFT, BALANCE, bytes == 0 ? Math.min(balance, credit.capBytes())
+            queues.setInt((long) queue << VoqLayout.SHIFT, BALANCE, bytes == 0 ? Math.min(balance, credit.capBytes())
                 : balance);
             requests.settle(slot, queue);
         }
         if (bytes > 0 && (isPushed || balance > 0)) {
-            grants[adapter * classes + queue % classes].add(queue);
+            grant(adapter, queue);
         }
     }
 

@@ -65,7 +65,7 @@ public final class HostFeed {
     }
 
     /** Takes in what hosts send in a slot, the flows that start first. */
-    void arrive(final long slot) {
+    public void arrive(final long slot) {
         if (tcp != null) {
             tcp.hear(slot);
         }

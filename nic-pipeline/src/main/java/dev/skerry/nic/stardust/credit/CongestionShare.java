@@ -1,5 +1,7 @@
 package dev.skerry.nic.stardust.credit;
 
+import dev.skerry.nic.stardust.fabric.IndexSet;
+
 import java.util.Arrays;
 
 /**
@@ -29,14 +31,22 @@ final class CongestionShare {
         marked[adapter] += fci == 0 ? 0 : 1;
     }
 
-    /** A window ends. */
-    void react() {
+    /**
+     * A window ends.
+     *
+     * @param changed gets the adapters whose share is another now.
+     */
+    void react(final IndexSet changed) {
         for (int adapter = 0; adapter < share.length; adapter++) {
+            final double before = share[adapter];
             if (marked[adapter] > 0) {
                 final double part = (double) marked[adapter] / received[adapter];
                 share[adapter] = Math.max(LEAST, share[adapter] * (1 - SLOWER * part));
             } else {
                 share[adapter] = Math.min(1, share[adapter] + FASTER);
+            }
+            if (share[adapter] != before) {
+                changed.add(adapter);
             }
             received[adapter] = 0;
             marked[adapter] = 0;

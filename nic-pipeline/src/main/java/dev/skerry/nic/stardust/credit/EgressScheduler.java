@@ -4,6 +4,7 @@ import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.stardust.fabric.BankCounters;
 import dev.skerry.nic.stardust.fabric.Credits;
+import dev.skerry.nic.stardust.fabric.IndexSet;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.host.HostPorts;
 
@@ -59,6 +60,8 @@ public final class EgressScheduler {
     private final int[] links;
     private final double perLink;
     private final int window;
+    /** Adapters whose schedulers have something to do; all others have saved as much as they may, and nobody asks. */
+    private final IndexSet awake;
     private final boolean[] silent;
     private final boolean[] rogue;
     /** Worth of the last credit. */
@@ -104,6 +107,9 @@ public final class EgressScheduler {
         this.links = new int[count];
         this.perLink = fabric.bytesPerLinkSlot() * ONE;
         this.window = WINDOW_SLOTS * fabric.cellSlots();
+        this.awake = new IndexSet(count);
+        awake.addAll(count);
+        ports.wake(awake);
         this.silent = new boolean[count];
         this.rogue = new boolean[count];
         for (int port = 0; port < all; port++) {
@@ -129,6 +135,7 @@ public final class EgressScheduler {
     public void request(final int adapter, final int issuer, final int number, final int kind, final int bytes) {
         final int port = (adapter - first) * portsPerAdapter + fabric.hosts().port(number);
         final int place = order.place(port, issuer * perPort + number / classes % perPort);
+        awake.add(adapter - first);
         if (owed != null) {
             final int at = (port * places + place) * classes + number % classes;
             owed[at] = kind == Control.WANT ? Math.min(owed[at] + bytes, MOST_OWED) : bytes;
@@ -161,11 +168,11 @@ public final class EgressScheduler {
     /** Hands out the credits of a slot. */
     public void issue(final long slot) {
         if (fabric.credits().reaction() && slot % window == window - 1) {
-            share.react();
+            share.react(awake);
         }
-        for (int adapter = 0; adapter < count; adapter++) {
-            if (!silent[adapter]) {
-                issue(slot, adapter);
+        for (int adapter = awake.next(0, count); adapter < count; adapter = awake.next(adapter + 1, count)) {
+            if (!silent[adapter] && !issue(slot, adapter)) {
+                awake.remove(adapter);
             }
         }
     }
@@ -178,6 +185,7 @@ public final class EgressScheduler {
     /** An adapter hands out {@link #GREED} times the credits of its ports, whatever they hold, or no longer does. */
     public void setRogue(final int adapter, final boolean isRogue) {
         rogue[adapter] = isRogue;
+        awake.add(adapter);
     }
 
     /** The queues of an adapter that cannot be reached any more ask for nothing. */
@@ -187,7 +195,8 @@ public final class EgressScheduler {
         }
     }
 
-    private void issue(final long slot, final int adapter) {
+    /** Hands out the credits of an adapter; false if the next slot would change nothing unless something happens. */
+    private boolean issue(final long slot, final int adapter) {
         final Credits credits = fabric.credits();
         final long worth = (long) credits.bytes() << FRACTION_BITS;
         final boolean bounded = !rogue[adapter] && credits.kappa() != Double.POSITIVE_INFINITY;
@@ -197,6 +206,7 @@ public final class EgressScheduler {
             final double most = credits.kappa() * links[adapter] * perLink * share.of(adapter);
             budget[adapter] = Math.min(budget[adapter] + (long) most, worth + (long) most);
         }
+        boolean rests = true;
         final int turnOf = (int) (slot % portsPerAdapter);
         for (int i = 0; i < portsPerAdapter; i++) {
             final int local = i + turnOf < portsPerAdapter ? i + turnOf : i + turnOf - portsPerAdapter;
@@ -209,7 +219,9 @@ public final class EgressScheduler {
             }
             // A port without askers, or stopped, does not make up for it later.
             pace[port] = Math.min(pot, worth + step);
+            rests &= pace[port] == worth + step && askers(port) == 0 && ports.isDry(slot, port);
         }
+        return !rests || bounded && budget[adapter] < worth;
     }
 
     private int askers(final int port) {

@@ -19,13 +19,12 @@ public final class ElementIntake {
 
     private final DeviceRange share;
     private final FoldedClos clos;
-    private final Pipes pipes;
+    private final PortArrivals arrivals;
     private final ForwardingTable forwarding;
     private final LinkForwarder links;
     private final BankCounters tally;
     private final LinkRules rules;
     private final long seed;
-    private final int propagation;
     /** Null where nothing ever fails. */
     private final PortFaults portFaults;
 
@@ -34,32 +33,41 @@ public final class ElementIntake {
      *
      * @param portFaults null where nothing ever fails.
      */
-    public ElementIntake(final Stardust fabric, final DeviceRange share, final Pipes pipes,
+    public ElementIntake(final Stardust fabric, final DeviceRange share, final PortArrivals arrivals,
         final ForwardingTable forwarding, final LinkForwarder links, final PortFaults portFaults,
         final BankCounters tally) {
         this.share = share;
         this.clos = fabric.clos();
-        this.pipes = pipes;
+        this.arrivals = arrivals;
         this.forwarding = forwarding;
         this.links = links;
         this.tally = tally;
         this.rules = fabric.links();
         this.seed = fabric.seed();
-        this.propagation = fabric.linkSlots();
         this.portFaults = portFaults;
     }
 
-    /** Every element takes in the cells that come to it in a slot. */
+    /** The elements take in the cells that come to them in a slot. */
     public void receive(final long slot) {
-        final long row = pipes.row(slot - propagation);
         for (int tier = 1; tier <= clos.tiers(); tier++) {
-            for (int device = share.first(tier); device < share.end(tier); device++) {
+            final int end = clos.firstPort(share.end(tier));
+            int port = arrivals.next(clos.firstPort(share.first(tier)), end);
+            while (port < end) {
+                final int device = clos.deviceOf(port);
+                final int after = clos.firstPort(device + 1);
                 if (rules.lossless()) {
-                    receive(slot, row, device, clos.firstPort(device), clos.firstPort(device + 1), 0);
+                    receive(slot, device, port, after);
                 } else {
-                    receiveOutOfStep(slot, row, device);
+                    receiveOutOfStep(slot, device);
                 }
+                port = arrivals.next(after, end);
             }
+        }
+    }
+
+    private void receive(final long slot, final int device, final int from, final int end) {
+        for (int port = arrivals.take(from, end); port < end; port = arrivals.take(port + 1, end)) {
+            receiveAt(slot, device, port, 0);
         }
     }
 
@@ -67,7 +75,7 @@ public final class ElementIntake {
      * The links of an ordinary switch are not in step: chance decides which cells of a slot come before its queues have
      * sent, and in which order. Otherwise saturated inputs would always win the freed place.
      */
-    private void receiveOutOfStep(final long slot, final long row, final int device) {
+    private void receiveOutOfStep(final long slot, final int device) {
         final long key = CounterRandom.slotKey(seed, slot);
         final long sends = CounterRandom.bits(key, device, USE_SENDS);
         final int first = clos.firstPort(device);
@@ -75,27 +83,25 @@ public final class ElementIntake {
         for (int pass = 0; pass < 2; pass++) {
             for (int i = 0; i < ports; i++) {
                 final int port = first + ((sends & 1) == 0 ? i : ports - 1 - i);
-                if (CounterRandom.bits(key, port, USE_COMES) >>> 1 < sends >>> 1 == (pass == 0)) {
-                    receive(slot, row, device, port, port + 1, pass);
+                if (CounterRandom.bits(key, port, USE_COMES) >>> 1 < sends >>> 1 == (pass == 0)
+                    && arrivals.takes(port)) {
+                    receiveAt(slot, device, port, pass);
                 }
             }
         }
     }
 
-    private void receive(final long slot, final long row, final int device, final int start, final int end,
-        final int roomAhead) {
-        for (int port = start; port < end; port++) {
-            final int from = clos.peer(port);
-            final long first = from == FoldedClos.NONE ? 0 : pipes.first(row, from);
-            if (first != 0 && (portFaults == null || !portFaults.loses(slot, from, port))) {
-                final long second = pipes.second(row, from);
-                final int to = forwarding.port(device, first, second);
-                if (to == ForwardingTable.NONE || portFaults != null && forwarding.turnsUp(device, port, to)) {
-                    tally.drop(NicCounter.DROPPED_NO_ROUTE, slot, device);
-                } else {
-                    links.enqueue(slot, device, to, first, second, roomAhead);
-                }
-            }
+    private void receiveAt(final long slot, final int device, final int port, final int roomAhead) {
+        if (portFaults != null && portFaults.loses(slot, clos.peer(port), port)) {
+            return;
+        }
+        final long first = arrivals.first(port);
+        final long second = arrivals.second(port);
+        final int to = forwarding.port(device, first, second);
+        if (to == ForwardingTable.NONE || portFaults != null && forwarding.turnsUp(device, port, to)) {
+            tally.drop(NicCounter.DROPPED_NO_ROUTE, slot, device);
+        } else {
+            links.enqueue(slot, device, to, first, second, roomAhead);
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.skerry.nic.stardust.element;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.stardust.fabric.BankCounters;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
+import dev.skerry.nic.stardust.fabric.IndexSet;
 import dev.skerry.nic.stardust.fabric.LinkCharge;
 import dev.skerry.nic.stardust.fabric.LinkRules;
 import dev.skerry.nic.stardust.fabric.QueueLengths;
@@ -27,6 +28,8 @@ public final class LinkForwarder {
     private final BankCounters tally;
     private final LinkRules rules;
     private final LinkQueues queues;
+    /** Ports, from the first, with a cell in front of them; where cells cost bytes, until one slot later. */
+    private final IndexSet busy;
     private final QueueLengths lengths;
     private final int propagation;
     /** The lowest device of the bank and its first port: arrays by device and port begin there. */
@@ -35,6 +38,9 @@ public final class LinkForwarder {
     /** Banks whose devices may pause links of the bank. */
     private final int[] neighbours;
     private final Backpressure backpressure;
+    /** By tier, ports of a device. */
+    private final int[] downPorts;
+    private final int[] upPorts;
     private final long[] sent;
     private final int[] held;
     private final int[] maxHeld;
@@ -58,12 +64,19 @@ public final class LinkForwarder {
         this.neighbours = pauses.neighbours(share.bank());
         final int ports = all.firstPort(base + span) - basePort;
         this.queues = new LinkQueues(arena, 2 * ports, Integer.MAX_VALUE >>> 1);
+        this.busy = new IndexSet(ports);
         this.lengths = new QueueLengths(clos.tiers());
         this.propagation = fabric.linkSlots();
         this.sent = new long[ports];
         this.held = new int[span];
         this.maxHeld = new int[span];
         this.backpressure = new Backpressure(fabric, share, pauses, queues, held, tally);
+        this.downPorts = new int[clos.tiers() + 1];
+        this.upPorts = new int[clos.tiers() + 1];
+        for (int tier = 0; tier <= clos.tiers(); tier++) {
+            downPorts[tier] = clos.downPorts(clos.tierStart(tier));
+            upPorts[tier] = clos.ports(clos.tierStart(tier)) - downPorts[tier];
+        }
         this.charge = rules.charge();
         this.pots = charge == null ? null : new long[ports];
     }
@@ -109,10 +122,15 @@ public final class LinkForwarder {
 
     /** A device fails with all it holds. */
     public void lose(final long slot, final int device) {
-        for (int queue = queue(clos.firstPort(device)); queue < queue(clos.firstPort(device + 1)); queue++) {
-            while (queues.length(queue) > 0) {
-                queues.dequeue(queue);
-                tally.drop(NicCounter.DROPPED_NODE_DOWN, slot, device);
+        for (int port = clos.firstPort(device); port < clos.firstPort(device + 1); port++) {
+            for (int queue = queue(port); queue <= queue(port) + 1; queue++) {
+                while (queues.length(queue) > 0) {
+                    queues.dequeue(queue);
+                    tally.drop(NicCounter.DROPPED_NODE_DOWN, slot, device);
+                }
+            }
+            if (charge == null) {
+                busy.remove(port - basePort);
             }
         }
         held[device - base] = 0;
@@ -153,6 +171,7 @@ public final class LinkForwarder {
             backpressure.onFullQueue(device, port);
         }
         queues.enqueue(queue, first, second);
+        busy.add(port - basePort);
         final int at = device - base;
         final int now = ++held[at];
         maxHeld[at] = Math.max(maxHeld[at], now);
@@ -163,99 +182,79 @@ public final class LinkForwarder {
 
     /** Every link sends a cell, if it has one and may. */
     public void transmit(final long slot) {
-        final long row = pipes.row(slot);
+        final int row = pipes.row(slot);
         final boolean anyPaused = slot >= propagation && pauses.any(slot - propagation, neighbours);
         for (int tier = 0; tier <= clos.tiers(); tier++) {
-            final long[] down = lengths.stage(tier, true);
-            final long[] up = lengths.stage(tier, false);
-            for (int device = share.first(tier); device < share.end(tier); device++) {
-                final int first = clos.firstPort(device);
-                final int middle = first + clos.downPorts(device);
-                final int end = clos.firstPort(device + 1);
-                if (charge != null) {
-                    transmitByBytes(slot, row, device, first, end, anyPaused);
-                } else if (anyPaused) {
-                    transmitUnpaused(slot, row, device, first, end);
-                } else {
-                    transmit(row, device, first, middle, down);
-                    transmit(row, device, middle, end, up);
-                }
-            }
+            transmit(slot, row, tier, anyPaused);
         }
         backpressure.pause(slot);
     }
 
-    private void transmit(final long row, final int device, final int from, final int to, final long[] counts) {
-        int sent = 0;
-        for (int port = from; port < to; port++) {
-            final int queue = queue(port);
-            final int before = queues.length(queue);
-            final int length = before + queues.length(queue + 1);
-            counts[Math.min(length, QueueLengths.MOST)]++;
-            if (length == 0) {
-                pipes.idle(row, port);
-            } else {
-                send(row, port, length, before > 0 ? queue : queue + 1);
-                sent++;
+    private void transmit(final long slot, final int row, final int tier, final boolean anyPaused) {
+        final boolean always = charge == null && !anyPaused;
+        final long[] down = lengths.stage(tier, true);
+        final long[] up = lengths.stage(tier, false);
+        final int last = clos.firstPort(share.end(tier)) - basePort;
+        int device = FoldedClos.NONE;
+        int middle = 0;
+        int end = 0;
+        for (int at = busy.next(clos.firstPort(share.first(tier)) - basePort, last); at < last;
+            at = busy.next(at + 1, last)) {
+            final int port = at + basePort;
+            if (port >= end) {
+                device = clos.deviceOf(port);
+                end = clos.firstPort(device + 1);
+                middle = clos.firstPort(device) + downPorts[tier];
             }
-        }
-        held[device - base] -= sent;
-    }
-
-    /** The same where the other end may have paused a link. */
-    private void transmitUnpaused(final long slot, final long row, final int device, final int from, final int to) {
-        for (int port = from; port < to; port++) {
-            final int queue = queue(port);
-            final int before = queues.length(queue);
-            final int length = before + queues.length(queue + 1);
-            final boolean down = port - from < clos.downPorts(device);
-            lengths.stage(clos.tierOf(device), down)[Math.min(length, QueueLengths.MOST)]++;
-            final int other = clos.peer(port);
-            if (length == 0 || other == FoldedClos.NONE
-                || pauses.isPaused(slot - propagation, clos.deviceOf(other), down)) {
-                pipes.idle(row, port);
-            } else {
-                send(row, port, length, before > 0 ? queue : queue + 1);
+            final int before = queues.length(2 * at);
+            final int length = before + queues.length(2 * at + 1);
+            final int queue = before > 0 ? 2 * at : 2 * at + 1;
+            final long[] counts = port < middle ? down : up;
+            counts[Math.min(length, QueueLengths.MOST)]++;
+            // All links of the stage count as idle below.
+            counts[0]--;
+            if (always || maySend(slot, port, length, queue, port < middle, anyPaused)) {
+                send(row, port, length, queue);
                 held[device - base]--;
             }
         }
+        final int devices = share.end(tier) - share.first(tier);
+        down[0] += (long) devices * downPorts[tier];
+        up[0] += (long) devices * upPorts[tier];
     }
 
-    /** The same where a cell costs bytes: a link sends a cell once it has saved its bytes. */
-    private void transmitByBytes(final long slot, final long row, final int device, final int from, final int to,
+    /**
+     * Whether a link may send where the other end may have paused it, or where a cell costs bytes: then it sends a cell
+     * once it has saved its bytes.
+     */
+    private boolean maySend(final long slot, final int port, final int length, final int queue, final boolean down,
         final boolean anyPaused) {
-        for (int port = from; port < to; port++) {
-            final int first = queue(port);
-            final int before = queues.length(first);
-            final int length = before + queues.length(first + 1);
-            final boolean down = port - from < clos.downPorts(device);
-            lengths.stage(clos.tierOf(device), down)[Math.min(length, QueueLengths.MOST)]++;
-            final int other = clos.peer(port);
-            final int queue = before > 0 ? first : first + 1;
-            if (length == 0) {
-                // An idle link saves nothing up.
-                pots[port - basePort] = 0;
-                pipes.idle(row, port);
-            } else if (other == FoldedClos.NONE
-                || anyPaused && pauses.isPaused(slot - propagation, clos.deviceOf(other), down)) {
-                pipes.idle(row, port);
-            } else {
-                final long cost = charge.of(queues.peek(queue));
-                final long pot = pots[port - basePort] + charge.perSlot();
-                if (pot < cost) {
-                    pipes.idle(row, port);
-                    pots[port - basePort] = pot;
-                } else {
-                    pots[port - basePort] = Math.min(pot - cost, charge.perSlot());
-                    send(row, port, length, queue);
-                    held[device - base]--;
-                }
-            }
+        final int at = port - basePort;
+        if (length == 0) {
+            // An idle link saves nothing up.
+            pots[at] = 0;
+            busy.remove(at);
+            return false;
         }
+        final int other = clos.peer(port);
+        if (other == FoldedClos.NONE
+            || anyPaused && pauses.isPaused(slot - propagation, clos.deviceOf(other), down)) {
+            return false;
+        }
+        if (charge == null) {
+            return true;
+        }
+        final long cost = charge.of(queues.peek(queue));
+        final long pot = pots[at] + charge.perSlot();
+        pots[at] = pot < cost ? pot : Math.min(pot - cost, charge.perSlot());
+        return pot >= cost;
     }
 
-    private void send(final long row, final int port, final int length, final int queue) {
+    private void send(final int row, final int port, final int length, final int queue) {
         sent[port - basePort]++;
+        if (length == 1 && charge == null) {
+            busy.remove(port - basePort);
+        }
         final long first = queues.dequeue(queue);
         final int level = rules.level(length);
         if (level == 0) {

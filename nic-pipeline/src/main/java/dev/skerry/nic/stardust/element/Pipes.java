@@ -1,71 +1,160 @@
 package dev.skerry.nic.stardust.element;
 
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.nic.stardust.fabric.DeviceRange;
+import dev.skerry.nic.stardust.fabric.IndexSet;
+import dev.skerry.schedule.FoldedClos;
 
 import java.lang.foreign.Arena;
+import java.util.Arrays;
 
 /**
- * Cells under way on the links: a place of two words for each port and each slot of a window of slots. The sender
- * writes the place of its port; the receiver at the other end reads it one propagation delay later.
+ * Cells under way on the links, in each slot of a window of slots: a list for each bank that sends and each that
+ * receives, in the order they are sent, so a link that sends nothing costs nothing. The receiver reads a list one
+ * propagation delay later.
  *
  * <pre>
- *   row (slot mod window)   | port 0 : first, second | port 1 | ...      first word 0: nothing was sent
+ *   row (slot mod window)   | count | port | port | ...  | count | ...      port: where the cell comes out
+ *                           '-- to the first bank --'                       a bank's lists begin on a cache line
+ *
+ *   cells of the row        |       | first, second | first, second | ...   at the same places
  * </pre>
  *
- * A place is the sender's up to its slot and the receiver's afterwards; they meet in between at a barrier.
+ * A list is the sender's up to its slot and the receiver's afterwards, which empties it; they meet in between at a
+ * barrier.
  */
 public final class Pipes {
-    private static final int PLACE_SHIFT = 4;
+    private static final int CELL_SHIFT = 4;
+    private static final int LINE_INTS = Region.ALIGNMENT / Integer.BYTES;
 
-    private final Region region;
-    private final long rowBytes;
+    private final FoldedClos clos;
+    private final Region ports;
+    private final Region cells;
     private final int window;
+    /** Places of a row. */
+    private final int places;
+    /** By port that sends, where its list is in a row. */
+    private final int[] listOf;
+    /** By bank that receives, its lists. */
+    private final int[][] listsTo;
 
-    public Pipes(final Arena arena, final int ports, final int window) {
-        this.region = Region.allocate(arena, bytes(ports, window));
-        this.rowBytes = (long) ports << PLACE_SHIFT;
+    /**
+     * Nothing under way.
+     *
+     * @param shares the devices of each bank.
+     * @param window slots that are kept.
+     */
+    public Pipes(final Arena arena, final FoldedClos clos, final DeviceRange[] shares, final int window) {
+        this.clos = clos;
         this.window = window;
-    }
-
-    /** Memory in bytes. */
-    public static long bytes(final int ports, final int window) {
-        return ((long) ports << PLACE_SHIFT) * window;
-    }
-
-    /** Where the row of a slot begins. */
-    public long row(final long slot) {
-        return slot % window * rowBytes;
-    }
-
-    /** The first word of a cell, 0 if nothing was sent. */
-    public long first(final long row, final int port) {
-        return region.getLong(row + ((long) port << PLACE_SHIFT), 0);
-    }
-
-    /** The second word of a cell. */
-    public long second(final long row, final int port) {
-        return region.getLong(row + ((long) port << PLACE_SHIFT), 1);
-    }
-
-    /** Sends a cell. */
-    void put(final long row, final int port, final long first, final long second) {
-        final long at = row + ((long) port << PLACE_SHIFT);
-        region.setLong(at, 0, first);
-        region.setLong(at, 1, second);
-    }
-
-    /** Sends nothing. */
-    void idle(final long row, final int port) {
-        region.setLong(row + ((long) port << PLACE_SHIFT), 0, 0L);
-    }
-
-    /** Cells that were sent in a slot into some ports. */
-    public int cells(final long slot, final int from, final int to) {
-        final long row = row(slot);
-        int cells = 0;
-        for (int port = from; port < to; port++) {
-            cells += first(row, port) == 0 ? 0 : 1;
+        this.listOf = new int[clos.ports()];
+        this.listsTo = new int[shares.length][0];
+        final int[] bankOf = DeviceRange.bankOf(clos, shares);
+        int end = 0;
+        for (final DeviceRange share : shares) {
+            end = lay(share, bankOf, end + LINE_INTS - 1 & -LINE_INTS);
         }
-        return cells;
+        this.places = end + LINE_INTS - 1 & -LINE_INTS;
+        this.ports = Region.allocate(arena, (long) places * window << 2);
+        this.cells = Region.allocate(arena, (long) places * window << CELL_SHIFT);
+    }
+
+    /** Lays out the lists of a bank that sends, from a place in the row on; returns where they end. */
+    private int lay(final DeviceRange share, final int[] bankOf, final int start) {
+        final int[] links = new int[listsTo.length];
+        forEachLink(share, (port, peer) -> links[bankOf[clos.deviceOf(peer)]]++);
+        final int[] at = new int[links.length];
+        int end = start;
+        for (final int to : share.neighbours(bankOf)) {
+            at[to] = end;
+            listsTo[to] = Arrays.copyOf(listsTo[to], listsTo[to].length + 1);
+            listsTo[to][listsTo[to].length - 1] = end;
+            end += 1 + links[to];
+        }
+        forEachLink(share, (port, peer) -> listOf[port] = at[bankOf[clos.deviceOf(peer)]]);
+        return end;
+    }
+
+    private void forEachLink(final DeviceRange share, final LinkAction action) {
+        for (int tier = 0; tier <= clos.tiers(); tier++) {
+            for (int port = clos.firstPort(share.first(tier)); port < clos.firstPort(share.end(tier)); port++) {
+                if (clos.peer(port) != FoldedClos.NONE) {
+                    action.accept(port, clos.peer(port));
+                }
+            }
+        }
+    }
+
+    @FunctionalInterface
+    private interface LinkAction {
+        void accept(int port, int peer);
+    }
+
+    /** Memory in bytes, heads of lists not counted. */
+    public static long bytes(final int ports, final int window) {
+        return (((long) ports << CELL_SHIFT) + ((long) ports << 2)) * window;
+    }
+
+    /** The places of a slot, from the first. */
+    public int row(final long slot) {
+        return (int) (slot % window) * places;
+    }
+
+    /** The first word of the cell at a place. */
+    long first(final int place) {
+        return cells.getLong((long) place << CELL_SHIFT, 0);
+    }
+
+    /** The second word of the cell at a place. */
+    long second(final int place) {
+        return cells.getLong((long) place << CELL_SHIFT, 1);
+    }
+
+    /** Sends a cell into a port, which is connected; once a slot. */
+    void put(final int row, final int port, final long first, final long second) {
+        final int list = row + listOf[port];
+        final int count = count(list) + 1;
+        final int place = list + count;
+        ports.setInt((long) list << 2, count);
+        ports.setInt((long) place << 2, clos.peer(port));
+        cells.setLong((long) place << CELL_SHIFT, 0, first);
+        cells.setLong((long) place << CELL_SHIFT, 1, second);
+    }
+
+    /**
+     * Empties the lists of the cells that were sent to a bank in a slot; the cells stay.
+     *
+     * @param base the port that is number 0.
+     * @param into gets the numbers of the bank's ports that cells come to.
+     * @param at   gets the place of the cell, by number of its port.
+     */
+    void take(final int row, final int bank, final int base, final IndexSet into, final int[] at) {
+        for (final int start : listsTo[bank]) {
+            final int list = row + start;
+            final int count = count(list);
+            for (int place = list + 1; place <= list + count; place++) {
+                final int number = ports.getInt((long) place << 2) - base;
+                into.add(number);
+                at[number] = place;
+            }
+            if (count > 0) {
+                ports.setInt((long) list << 2, 0);
+            }
+        }
+    }
+
+    /** Cells that were sent in a slot and not taken in. */
+    public int cells(final long slot) {
+        int sum = 0;
+        for (final int[] starts : listsTo) {
+            for (final int start : starts) {
+                sum += count(row(slot) + start);
+            }
+        }
+        return sum;
+    }
+
+    private int count(final int list) {
+        return ports.getInt((long) list << 2);
     }
 }

@@ -1,6 +1,7 @@
 package dev.skerry.nic.stardust.host;
 
 import dev.skerry.nic.stardust.fabric.HostSide;
+import dev.skerry.nic.stardust.fabric.IndexSet;
 
 import java.util.Arrays;
 
@@ -25,6 +26,9 @@ public final class HostPorts {
     private final long[] held;
     private final long[] taken;
     private final boolean watched;
+    private final int portsPerAdapter;
+    /** Adapters of which a port got something; null where nobody hands out credits. */
+    private IndexSet woken;
     /** Slots for which a port took nothing, and since when it does not; null if all ports always take. */
     private long[] lag;
     private long[] stoppedAt;
@@ -43,6 +47,7 @@ public final class HostPorts {
         final int waitSlots) {
         this.perSlot = Math.round(side.bytesPerSlot() * (1 << FRACTION_BITS));
         this.watched = side.highBytes() != Long.MAX_VALUE;
+        this.portsPerAdapter = side.ports();
         this.high = side.highBytes();
         this.low = side.lowBytes();
         this.packetBytes = packetBytes;
@@ -59,6 +64,16 @@ public final class HostPorts {
         this.firstEndpoint = endpoint;
     }
 
+    /** Whoever hands out the credits of the ports is told of adapters of which a watched port gets something. */
+    public void wake(final IndexSet adapters) {
+        this.woken = adapters;
+    }
+
+    /** Whether {@link #mayHandOut} says yes as long as nobody asks and nothing comes. */
+    public boolean isDry(final long slot, final int port) {
+        return !watched || !stopped[port] && backlog(slot, port) == 0;
+    }
+
     /**
      * A packet joins a port's queue in a slot.
      *
@@ -68,6 +83,9 @@ public final class HostPorts {
         final long now = clock(slot, port) * perSlot;
         if (watched && side == null && backlog(slot, port) > room) {
             return DROPPED;
+        }
+        if (watched && woken != null) {
+            woken.add(port / portsPerAdapter);
         }
         taken[port] += bytes;
         doneAt[port] = Math.max(doneAt[port], now) + ((long) bytes << FRACTION_BITS);

@@ -1,6 +1,7 @@
 package dev.skerry.nic.stardust.host;
 
 import dev.skerry.nic.stardust.fabric.HostSide;
+import dev.skerry.nic.stardust.fabric.IndexSet;
 import dev.skerry.nic.stardust.fabric.IntFifo;
 
 /**
@@ -13,6 +14,8 @@ public final class PacedHosts {
     private final Packets packets;
     private final long perSlot;
     private final IntFifo[] turns;
+    /** Ports with something to send. */
+    private final IndexSet sending;
     private final long[] pots;
     /** By queue: flows that have started and are not fully sent, and the flow and packet to send next. */
     private final int[] waiting;
@@ -34,6 +37,7 @@ public final class PacedHosts {
         for (int port = 0; port < ports; port++) {
             turns[port] = new IntFifo();
         }
+        this.sending = new IndexSet(ports);
         this.pots = new long[ports];
         this.waiting = new int[queues];
         this.flow = new int[queues];
@@ -46,12 +50,14 @@ public final class PacedHosts {
             flow[queue] = starting;
             packet[queue] = 0;
             turns[port].add(queue);
+            sending.add(port);
         }
     }
 
     /** Sends the packets of a slot. */
     public void send(final long slot, final Taker taker) {
-        for (int port = 0; port < turns.length; port++) {
+        final int end = turns.length;
+        for (int port = sending.next(0, end); port < end; port = sending.next(port + 1, end)) {
             final IntFifo turn = turns[port];
             long pot = pots[port] + perSlot;
             while (turn.size() > 0) {
@@ -68,7 +74,11 @@ public final class PacedHosts {
                     turn.add(queue);
                 }
             }
-            pots[port] = turn.size() == 0 ? 0 : pot;
+            pots[port] = pot;
+            if (turn.size() == 0) {
+                pots[port] = 0;
+                sending.remove(port);
+            }
         }
     }
 

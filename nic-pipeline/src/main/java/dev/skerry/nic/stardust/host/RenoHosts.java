@@ -4,6 +4,7 @@ import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.fabric.BankCounters;
+import dev.skerry.nic.stardust.fabric.IndexSet;
 import dev.skerry.nic.stardust.fabric.LongFifo;
 import dev.skerry.nic.stardust.fabric.Reno;
 import dev.skerry.nic.stardust.fabric.Stardust;
@@ -32,6 +33,9 @@ public final class RenoHosts {
     private final long perSlot;
     /** By host: packets on the wire to it, and when they are there. */
     private final LongFifo[] coming;
+    /** Hosts with packets on the wire, and hosts with packets at their port. */
+    private final IndexSet wired;
+    private final IndexSet sending;
     /** By host and kind, 0 for acknowledgements and 1 for segments: packets at its port. */
     private final long[] queues;
     private final int[] heads;
@@ -78,6 +82,8 @@ public final class RenoHosts {
         this.perSlot = Math.round(fabric.hosts().bytesPerSlot() * (1 << FRACTION_BITS));
         this.coming = new LongFifo[hosts];
         Arrays.setAll(coming, host -> new LongFifo());
+        this.wired = new IndexSet(hosts);
+        this.sending = new IndexSet(hosts);
         final int room = Integer.highestOneBit(rules.queuePackets() - 1) << 1;
         this.queues = new long[2 * hosts * room];
         this.heads = new int[2 * hosts];
@@ -89,13 +95,19 @@ public final class RenoHosts {
     /** The last byte of a packet leaves the port towards a host of the bank in a slot. */
     public void receive(final long slot, final int port, final long packet) {
         coming[port].add(slot + rules.wireSlots(), packet);
+        wired.add(port);
     }
 
     /** Takes in what comes to hosts, and ends timers. */
     public void hear(final long slot) {
-        for (final LongFifo wire : coming) {
+        final int end = coming.length;
+        for (int host = wired.next(0, end); host < end; host = wired.next(host + 1, end)) {
+            final LongFifo wire = coming[host];
             while (wire.size() > 0 && wire.first() <= slot) {
                 take(slot, wire.poll());
+            }
+            if (wire.size() == 0) {
+                wired.remove(host);
             }
         }
         senders.turn(slot);
@@ -108,9 +120,12 @@ public final class RenoHosts {
 
     /** Sends the packets of a slot. */
     public void send(final long slot) {
-        for (int host = 0; host < pots.length; host++) {
-            final int acks = counts[2 * host];
-            pots[host] = acks + counts[2 * host + 1] == 0 ? 0 : send(slot, host, pots[host] + perSlot);
+        final int end = pots.length;
+        for (int host = sending.next(0, end); host < end; host = sending.next(host + 1, end)) {
+            pots[host] = send(slot, host, pots[host] + perSlot);
+            if (counts[2 * host] + counts[2 * host + 1] == 0) {
+                sending.remove(host);
+            }
         }
         tally.set(NicCounter.PACKETS_RESENT, senders.resent());
         tally.set(NicCounter.TIMEOUTS, senders.timeouts());
@@ -168,5 +183,6 @@ public final class RenoHosts {
         }
         queues[queue * (mask + 1) + (heads[queue] + counts[queue] & mask)] = packet;
         counts[queue]++;
+        sending.add(queue >>> 1);
     }
 }

@@ -32,7 +32,7 @@ class AdapterIngressTest {
         final List<String> released = new ArrayList<>();
         try (Arena arena = Arena.ofConfined()) {
             final AdapterIngress ingress = ingress(arena, packetBytes, bytes, false, Packing.CONTINUOUS);
-            ingress.arrive(0);
+            ingress.feed().arrive(0);
             for (int i = 0; i < expected.split(",").length; i++) {
                 ingress.credit(0, 0, 1, credit(i + 1));
                 released.add(Integer.toString(ingress.begin(0, 0) ? drain(ingress.bursts(), packetBytes)[0] : 0));
@@ -51,7 +51,7 @@ class AdapterIngressTest {
                 try (Arena arena = Arena.ofConfined()) {
                     final AdapterIngress ingress = ingress(arena, packetBytes, (long) packets * packetBytes, prefix,
                         packing);
-                    ingress.arrive(0);
+                    ingress.feed().arrive(0);
                     ingress.credit(0, 0, 1, credit(1));
                     ingress.begin(0, 0);
                     final int cells = drain(ingress.bursts(), packetBytes)[1];
@@ -74,7 +74,7 @@ class AdapterIngressTest {
                 final BankCounters tally = new BankCounters();
                 final AdapterIngress ingress = ingress(arena, 9000, bytes, false, Packing.CONTINUOUS, control, tally);
                 control.begin(0);
-                ingress.arrive(0);
+                ingress.feed().arrive(0);
                 int credits = 0;
                 while (tally.count(NicCounter.REQUESTS_SENT) < 2) {
                     ingress.credit(0, 0, 1, credit(++credits));

@@ -77,6 +77,34 @@ class EgressSchedulerTest {
         assertThrows(IllegalArgumentException.class, () -> scheduler(ClassRules.weighted(List.of(1, 1))));
     }
 
+    /** The scheduler of an adapter rests while nobody asks; a port that fills up meanwhile still stops its credits. */
+    @Test
+    void shouldStopAPortThatFillsUpWhileNobodyAsks() {
+        final HostSide hosts = new HostSide(1, 1, 1, 100, 4000, 1000, false);
+        final HostPorts ports = new HostPorts(hosts, 1, 1500, 16, 0);
+        final Stardust fabric = new Stardust(Fabrics.full(Fabrics.SMALL), 1, hosts,
+            new CellCut(1500, 256, true, Packing.CONTINUOUS), Credits.paced(4096), LinkRules.USUAL, true, 1);
+        final EgressScheduler scheduler = new EgressScheduler(fabric, ports, control, new BankCounters(), 0, 1);
+        assertEquals(0, creditsUntil(scheduler, 21));
+        ports.send(21, 0, 6000);
+        assertEquals(0, creditsUntil(scheduler, 41));
+        scheduler.request(0, 3, 0, true);
+        // 4000 bytes are left, 1500 of them allowed for the queue that asks: it waits for less than 1000.
+        assertEquals(0, creditsUntil(scheduler, 57));
+        // The credit of the slot, and the two that a port saves at most.
+        assertEquals(3, creditsUntil(scheduler, 58));
+    }
+
+    private int creditsUntil(final EgressScheduler scheduler, final long end) {
+        int credits = 0;
+        for (; slot < end; slot++) {
+            control.begin(slot);
+            scheduler.issue(slot);
+            credits += control.count(slot);
+        }
+        return credits;
+    }
+
     private EgressScheduler scheduler(final ClassRules rules) {
         final HostSide hosts = new HostSide(1, 1, CLASSES, 1024, Long.MAX_VALUE, Long.MAX_VALUE - 1, false);
         final Stardust fabric = new Stardust(Fabrics.full(Fabrics.SMALL), 1, hosts,

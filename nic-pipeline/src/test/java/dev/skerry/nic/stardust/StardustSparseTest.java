@@ -1,0 +1,164 @@
+package dev.skerry.nic.stardust;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.skerry.codec.CellPacker.Packing;
+import dev.skerry.dataplane.random.CounterRandom;
+import dev.skerry.dataplane.worker.Idle;
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.engine.Threading;
+import dev.skerry.nic.fabric.Engine;
+import dev.skerry.nic.fault.Fault;
+import dev.skerry.nic.fault.FaultPlan;
+import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.fabric.CellCut;
+import dev.skerry.nic.stardust.fabric.Credits;
+import dev.skerry.nic.stardust.fabric.Fabrics;
+import dev.skerry.nic.stardust.fabric.HostModel;
+import dev.skerry.nic.stardust.fabric.HostSide;
+import dev.skerry.nic.stardust.fabric.LinkCharge;
+import dev.skerry.nic.stardust.fabric.LinkRules;
+import dev.skerry.nic.stardust.fabric.QueueLengths;
+import dev.skerry.nic.stardust.fabric.ReachTiming;
+import dev.skerry.nic.stardust.fabric.Reno;
+import dev.skerry.nic.stardust.fabric.Spraying;
+import dev.skerry.nic.stardust.fabric.Stardust;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * Devices and links with nothing to do are left out of a slot, and nothing that is counted shows it: random traffic
+ * with long pauses has the results of an engine that looked at every device and link in every slot. The expected
+ * numbers were taken from that engine.
+ */
+class StardustSparseTest {
+    private static final Engine.Watch GO_ON = (slot, delivered, completed) -> true;
+    private static final ReachTiming HEALING = new ReachTiming(20, 3, 3, 300);
+    private static final int LAST_START = 2500;
+    private static final int SLOTS = 4000;
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, b4ff3fffd9f126be", "1, bd20050568ca9f47", "2, 9ee8bbb9cd20eeee", "3, 416b3e6351b3fbe7",
+        "4, a87588b0751e0456", "5, e674e5c7aa60f715", "6, 6889020ebe7f9efe", "7, f4769ce519d3f17a",
+        "8, 229f040051e27e9", "9, a3f5e435402e045c", "10, 52d34c5dc5b6c4f6", "11, 39c731f042f2c8d9",
+        "12, b67a4f39473b774c", "13, 9b3b35a2019f3888", "14, d71676367dfd87b8", "15, 886602201782603d",
+        "16, 6d63b29fe9591549", "17, 490f133e6b97de92"
+    })
+    void shouldCountAsIfEveryDeviceWereLookedAtInEverySlot(final int seed, final String expected) {
+        for (int workers = 1; workers <= 3; workers++) {
+            assertEquals(expected, lockStep(seed, workers), "seed=" + seed + " workers=" + workers);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 1", "1, 2", "2, 3", "3, 2", "4, 1", "5, 3", "7, 2", "9, 2"})
+    void shouldCountTheSameWithThreads(final int seed, final int threads) {
+        final Stardust fabric = fabric(seed);
+        try (StardustEngine one = new StardustEngine(fabric, flows(seed), faults(seed), HEALING, 1, false);
+            StardustThreads other = new StardustThreads(fabric, flows(seed), faults(seed), HEALING,
+                Threading.shared(threads, Idle.YIELD))) {
+            one.run(SLOTS, GO_ON);
+            other.run(SLOTS, GO_ON);
+            assertEquals(Long.toHexString(print(one.outcome())), Long.toHexString(print(other.outcome())),
+                "seed=" + seed + " threads=" + threads);
+        }
+    }
+
+    private static String lockStep(final int seed, final int workers) {
+        try (StardustEngine engine = new StardustEngine(fabric(seed), flows(seed), faults(seed), HEALING, workers,
+            workers == 1)) {
+            engine.run(SLOTS, GO_ON);
+            long print = print(engine.outcome());
+            final QueueLengths lengths = engine.lengths();
+            for (int tier = 0; tier <= 2; tier++) {
+                print = add(print, Arrays.hashCode(lengths.stage(tier, true)));
+                print = add(print, Arrays.hashCode(lengths.stage(tier, false)));
+            }
+            return Long.toHexString(print);
+        }
+    }
+
+    private static long print(final Outcome outcome) {
+        long print = add(outcome.digest(), outcome.slots());
+        print = add(print, Arrays.hashCode(outcome.counts()));
+        print = add(print, outcome.firstDrop() == null ? 0 : outcome.firstDrop().hashCode());
+        print = add(print, outcome.cellsHeld());
+        print = add(print, outcome.maxReorder());
+        print = add(print, Arrays.hashCode(outcome.completed()));
+        print = add(print, Arrays.hashCode(outcome.completedIn()));
+        return add(print, Arrays.hashCode(outcome.timeline().cells()));
+    }
+
+    private static long add(final long print, final long number) {
+        return CounterRandom.mix(print * 31 + number);
+    }
+
+    /** Six kinds of fabric: credits with bounds, full queues, push, TCP, cells charged by bytes, paced hosts. */
+    private static Stardust fabric(final int seed) {
+        final int delay = 1 + seed % 5;
+        final CellCut cut = new CellCut(1500, 256, true, seed % 2 == 0 ? Packing.CONTINUOUS : Packing.SIMPLE);
+        final HostSide ideal = new HostSide(4, 1, 1, 230, 6000, 3000, HostModel.IDEAL);
+        final Credits bounded = new Credits(2048, 235, 0, 0, 1, true);
+        final Credits free = new Credits(2048, 235, 2048, 0, Double.POSITIVE_INFINITY, true);
+        return switch (seed % 6) {
+            case 0 -> of(delay, ideal, cut, bounded, LinkRules.USUAL.marking(1), true, seed);
+            case 1 -> of(delay, ideal, cut, free, new LinkRules(2, 4, 8, 8, 12, true, Spraying.RENEWED), true, seed);
+            case 2 -> of(delay, new HostSide(4, 4, 1, 256, 1 << 16, 1 << 15, true), new CellCut(256, 256, false,
+                Packing.CONTINUOUS), Credits.paced(256), LinkRules.dropping(3, Spraying.HASHED), false, seed);
+            case 3 -> of(delay, new HostSide(4, 4, 1, 230, 1 << 16, 1 << 15, new Reno(40, 4, 600, 40, 12, 3)), cut,
+                bounded, LinkRules.USUAL, true, seed);
+            case 4 -> of(delay, ideal, cut, free, LinkRules.USUAL.marking(1).charging(new LinkCharge(90, 16, 0)), true,
+                seed);
+            default -> of(delay, new HostSide(4, 4, 2, 230, 1 << 16, 1 << 15, true), cut, bounded, LinkRules.USUAL,
+                true, seed);
+        };
+    }
+
+    private static Stardust of(final int delay, final HostSide hosts, final CellCut cut, final Credits credits,
+        final LinkRules rules, final boolean pull, final int seed) {
+        return new Stardust(Fabrics.full(Fabrics.SMALL), delay, hosts, cut, credits, rules, pull, seed);
+    }
+
+    /** Bursts of flows to few hosts, with pauses between them that are longer than anything waits. */
+    private static FlowSet flows(final int seed) {
+        final SplittableRandom random = new SplittableRandom(seed);
+        final FlowSet flows = new FlowSet();
+        int start = 0;
+        while (start < LAST_START) {
+            final int to = random.nextInt(64);
+            for (int flow = random.nextInt(1, 9); flow > 0; flow--) {
+                final int from = random.nextInt(64);
+                final int bytes = random.nextInt(1, random.nextInt(4) == 0 ? 30_000 : 3000);
+                flows.add(flows.size(), from == to ? from ^ 1 : from, to, bytes, bytes / 256 + 1, start);
+            }
+            start += random.nextInt(3) == 0 ? random.nextInt(600) : random.nextInt(12);
+        }
+        return flows;
+    }
+
+    private static Faults faults(final int seed) {
+        if (seed % 4 < 2) {
+            return Faults.NONE;
+        }
+        final SplittableRandom random = new SplittableRandom(seed * 31L);
+        final List<Fault> faults = new ArrayList<>(List.of(new Fault.Corruption(random.nextInt(900), 1e-2),
+            new Fault.Control(random.nextInt(900), 0.05, 0.05), new Fault.Rogue(random.nextInt(900), 3)));
+        for (final boolean up : new boolean[] {false, true}) {
+            final int first = up ? 1200 : 100;
+            faults.add(new Fault.Node(first + random.nextInt(900), 5, up));
+            faults.add(new Fault.Node(first + random.nextInt(900), 20, up));
+            faults.add(new Fault.Link(first + random.nextInt(900), 17, 2, up));
+            faults.add(new Fault.HostPort(first + random.nextInt(900), 9, up));
+        }
+        faults.sort(Comparator.comparingLong(Fault::slot));
+        return new Faults(new FaultPlan(faults), seed);
+    }
+}
