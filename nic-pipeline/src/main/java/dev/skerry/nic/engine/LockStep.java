@@ -201,6 +201,16 @@ public final class LockStep implements Engine {
             into.set(parity, worker, WorkerSums.SETTLED, settled);
         }
 
+        /** A checked run steps every slot. */
+        @Override
+        public long restsUntil(final long slot) {
+            long until = check ? slot : Long.MAX_VALUE;
+            for (int index = first; index < end && until > slot; index++) {
+                until = Math.min(until, assembly.bank(index).restsUntil(slot));
+            }
+            return until;
+        }
+
         @Override
         public long end(final long slot, final long settled, final long moves) {
             return settled == cellsOfFlows ? slot : Long.MAX_VALUE;
