@@ -5,6 +5,7 @@ import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The barrier of workers in lock step: no party leaves a generation before all have arrived in it.
@@ -36,9 +37,11 @@ import java.lang.invoke.VarHandle;
  *       no party leaves a generation with true if one that knew of the abort arrived in it: the mark is read after
  *       the words (A1, A3).</li>
  * </ul>
- * Progress: blocking. A waiting party spins for a bounded number of rounds, then yields its core in every round; it
- * does not spin if there are more parties than cores. Interrupts are ignored. No allocation. Each of n parties reads
- * n - 1 words in a generation: meant for two to eight parties.
+ * Progress: blocking. A waiting party spins for a bounded number of rounds, then yields its core a few times, then
+ * sleeps for some microseconds in every round; it does not spin if there are more parties than cores. Only a core
+ * without work makes the scheduler fetch a party that waits elsewhere for its core behind another program. Interrupts
+ * are ignored and kept. No allocation. Each of n parties reads n - 1 words in a generation: meant for two to eight
+ * parties.
  *
  * <p>Layout: a party's word is written once in a generation and read by all others; the mark is written once and read
  * in every round of waiting. Each lies alone in a block of 128 bytes.
@@ -50,6 +53,7 @@ import java.lang.invoke.VarHandle;
  *    128 +------------------------------------------------------+
  *        | party 0, 8 bytes: generations it has arrived in      |
  *    192 |          8 bytes: 1 while in await, with assertions   |
+ *    200 |          8 bytes: nanoseconds it has slept in await   |
  *    256 +------------------------------------------------------+
  *        | party 1                                              |
  *        ...
@@ -60,12 +64,17 @@ public final class SlotBarrier {
     private static final long MARK_OFFSET = 0;
     private static final long PARTIES_OFFSET = MARK_OFFSET + BLOCK_BYTES;
     private static final long INSIDE_OFFSET = BLOCK_BYTES / 2;
+    private static final long WAITED_OFFSET = INSIDE_OFFSET + Long.BYTES;
 
     private static final long WHOLE = 0;
     private static final long BROKEN = -1;
 
     /** Some tens of microseconds: longer than an arrival needs to become visible, shorter than a time slice. */
     private static final int SPINS = 1 << 10;
+    /** Enough for other parties on the same core. */
+    private static final int YIELDS = 16;
+    /** The kernel adds some tens of microseconds. */
+    private static final long SLEEP_NS = 10_000;
 
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
     private static final VarHandle FAILURE;
@@ -113,6 +122,14 @@ public final class SlotBarrier {
         return isBroken() ? BROKEN : completed;
     }
 
+    /**
+     * Nanoseconds that a party has waited beyond its spins, asleep: what the absence of others has cost it. Any thread
+     * may call.
+     */
+    public long waitedNs(final int party) {
+        return (long) LONG.getAcquire(segment, offset(party) + WAITED_OFFSET);
+    }
+
     /** Whether {@link #abort} was called. Any thread may call; cheaper than {@link #failure()}. */
     public boolean isBroken() {
         return (long) LONG.getAcquire(segment, MARK_OFFSET) != WHOLE; // A3: pairs with R3 in abort
@@ -158,22 +175,40 @@ public final class SlotBarrier {
         final long end = offset(parties);
         final long generation = (long) LONG.get(words, own) + 1; // plain: no other thread writes it
         LONG.setRelease(words, own, generation); // R1: all that the party did before; pairs with A1
-        int left = spins;
+        int left = spins + YIELDS;
+        long asleepSince = 0;
         for (long other = next(own, end); other != own; other = next(other, end)) {
             // A1: pairs with R1 of this generation, or of the next if that party has already left.
             while ((long) LONG.getAcquire(words, other) < generation) {
                 if ((long) LONG.getAcquire(words, MARK_OFFSET) != WHOLE) { // A3: pairs with R3 in abort
                     return false;
                 }
-                if (left > 0) {
+                if (left > YIELDS) {
                     left--;
                     Thread.onSpinWait();
-                } else {
+                } else if (left > 0) {
+                    left--;
                     Thread.yield();
+                } else {
+                    asleepSince = asleepSince == 0 ? System.nanoTime() : asleepSince;
+                    sleep();
                 }
             }
         }
+        if (asleepSince != 0) {
+            final long waited = own + WAITED_OFFSET;
+            LONG.setRelease(words, waited, (long) LONG.get(words, waited) + System.nanoTime() - asleepSince);
+        }
         return (long) LONG.getAcquire(words, MARK_OFFSET) == WHOLE; // A3: after A1: a party that knew may have arrived
+    }
+
+    /** An interrupt would end every sleep at once, so it is taken away and put back. */
+    private static void sleep() {
+        final boolean interrupted = Thread.interrupted();
+        LockSupport.parkNanos(SLEEP_NS);
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private boolean enters(final int party) {

@@ -13,10 +13,10 @@ import java.util.concurrent.ThreadFactory;
 /**
  * Runs agents on threads: distributes them, starts them together, stops them together.
  *
- * <p>Agent a runs on thread a mod threads; a thread calls {@code doWork()} of its agents in the order given. {@code
- * doWork()} must not wait. It returns 0 when it had nothing to do, and the thread idles when all its agents return 0.
- * It returns a negative number when the agent is done: it is not called again, and a thread ends when all its agents
- * are done.
+ * <p>Agents are given by thread, or agent a runs on thread a mod threads. A thread calls {@code doWork()} of its agents
+ * in the order given. {@code doWork()} must not wait. It returns 0 when it had nothing to do, and the thread idles when
+ * all its agents return 0. It returns a negative number when the agent is done: it is not called again, and a thread
+ * ends when all its agents are done.
  *
  * <p>Guarantees:
  * <ul>
@@ -61,7 +61,21 @@ public final class AgentThreads implements AutoCloseable {
         final Idle idle,
         final int... cpus
     ) {
-        this(agents, threads, idle, Thread.ofPlatform().name("skerry-agents-", 0).daemon().factory(), cpus);
+        this(agents, threads, idle, daemons(), cpus);
+    }
+
+    /**
+     * Threads that have not started, each with agents of its own.
+     *
+     * @param agents by thread, at least one each.
+     * @param idle   what a thread does when it has no work.
+     * @param cpus   empty, or a processor for each thread, as Linux numbers them.
+     * @throws IllegalArgumentException      if there is no thread, a thread has no agent, or there are too few
+     *                                       processors.
+     * @throws UnsupportedOperationException if processors are named and the system is not Linux.
+     */
+    public AgentThreads(final List<List<Agent>> agents, final Idle idle, final int... cpus) {
+        this(agents, idle, daemons(), cpus);
     }
 
     /** Threads from a factory, which tests let fail. */
@@ -72,14 +86,15 @@ public final class AgentThreads implements AutoCloseable {
         final ThreadFactory factory,
         final int... cpus
     ) {
-        if (agents.isEmpty()) {
+        this(shares(List.copyOf(agents), threads), idle, factory, cpus);
+    }
+
+    private AgentThreads(final List<List<Agent>> agents, final Idle idle, final ThreadFactory factory,
+        final int... cpus) {
+        final int count = agents.size();
+        if (count == 0 || agents.stream().anyMatch(List::isEmpty)) {
             throw new IllegalArgumentException("agents must not be empty");
         }
-        if (threads < 1) {
-            throw new IllegalArgumentException("threads must be at least 1: threads=" + threads);
-        }
-        final List<Agent> all = List.copyOf(agents);
-        final int count = Math.min(threads, all.size());
         if (cpus.length > 0 && cpus.length < count) {
             throw new IllegalArgumentException(
                 "cpus must name one for each thread: cpus=" + cpus.length + " threads=" + count);
@@ -88,7 +103,7 @@ public final class AgentThreads implements AutoCloseable {
         this.gate = new SlotBarrier(Arena.ofAuto(), count);
         this.failures = new Failures(gate);
         for (int t = 0; t < count; t++) {
-            this.threads.add(factory.newThread(new AgentWorker(share(all, t, count), idle.strategy(),
+            this.threads.add(factory.newThread(new AgentWorker(agents.get(t).toArray(Agent[]::new), idle.strategy(),
                 cpus.length == 0 ? AgentWorker.ANY_CPU : cpus[t], gate, t, failures)));
         }
     }
@@ -228,11 +243,22 @@ public final class AgentThreads implements AutoCloseable {
         }
     }
 
-    private static Agent[] share(final List<Agent> agents, final int thread, final int threads) {
-        final List<Agent> share = new ArrayList<>();
-        for (int a = thread; a < agents.size(); a += threads) {
-            share.add(agents.get(a));
+    private static ThreadFactory daemons() {
+        return Thread.ofPlatform().name("skerry-agents-", 0).daemon().factory();
+    }
+
+    /** Agent a for thread a mod threads; no thread without an agent. */
+    private static List<List<Agent>> shares(final List<Agent> agents, final int threads) {
+        if (threads < 1) {
+            throw new IllegalArgumentException("threads must be at least 1: threads=" + threads);
         }
-        return share.toArray(Agent[]::new);
+        final List<List<Agent>> shares = new ArrayList<>();
+        for (int a = 0; a < agents.size(); a++) {
+            if (a < threads) {
+                shares.add(new ArrayList<>());
+            }
+            shares.get(a % threads).add(agents.get(a));
+        }
+        return shares;
     }
 }

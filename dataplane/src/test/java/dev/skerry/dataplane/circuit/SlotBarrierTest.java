@@ -222,4 +222,25 @@ final class SlotBarrierTest {
         assertSame(error, barrier.failure());
         assertTrue(errors[0] == null || errors[1] == null);
     }
+
+    /** A party that waits for long counts its sleep, and keeps the interrupt that it ignores. */
+    @Test
+    void shouldCountTheSleepOfAPartyThatWaitsForLong() throws InterruptedException {
+        final SlotBarrier barrier = new SlotBarrier(arena, 2);
+        final boolean[] kept = new boolean[1];
+        final Thread waiting = new Thread(() -> {
+            Thread.currentThread().interrupt();
+            assertTrue(barrier.await(1));
+            kept[0] = Thread.interrupted();
+        });
+        waiting.start();
+        while (waiting.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        assertEquals(0, barrier.waitedNs(1), "still waiting");
+        assertTrue(barrier.await(0));
+        waiting.join();
+        assertTrue(kept[0], "interrupt");
+        assertTrue(barrier.waitedNs(1) > 0, "waitedNs=" + barrier.waitedNs(1));
+    }
 }

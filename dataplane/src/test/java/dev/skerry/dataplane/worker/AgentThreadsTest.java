@@ -312,4 +312,21 @@ final class AgentThreadsTest {
             }
         };
     }
+
+    @Test
+    void shouldRunAgentsOnTheThreadsTheyAreGivenTo() throws InterruptedException {
+        final Counted[] all = {new Counted(5), new Counted(9), new Counted(2)};
+        for (final Counted agent : all) {
+            agent.agents = all.length;
+        }
+        try (AgentThreads threads = new AgentThreads(
+            List.of(List.of(all[0]), List.of(all[1], all[2])), Idle.YIELD)) {
+            threads.start();
+            threads.await();
+        }
+        assertSame(all[1].thread, all[2].thread);
+        assertFalse(all[0].thread == all[1].thread);
+        assertThrows(IllegalArgumentException.class,
+            () -> new AgentThreads(List.of(List.of(all[0]), List.of()), Idle.YIELD));
+    }
 }

@@ -13,13 +13,22 @@ public final class Timeline {
     private final long[] delivered = new long[INTERVALS];
     private long intervalSlots = 1;
     private int used;
+    /** The first slot after the last interval used. */
+    private long intervalEnd;
 
     /** Creates a timeline that ends before slot 0. */
     public Timeline() {
     }
 
-    /** Adds the cells delivered in a slot. Slots come in ascending order. */
+    /** Adds the cells delivered in a slot. Slots come in ascending order; those left out had none. */
     public void add(final long slot, final long cells) {
+        if (slot >= intervalEnd) {
+            advance(slot);
+        }
+        delivered[used - 1] += cells;
+    }
+
+    private void advance(final long slot) {
         while (slot / intervalSlots >= INTERVALS) {
             for (int i = 0; i < INTERVALS / 2; i++) {
                 delivered[i] = delivered[2 * i] + delivered[2 * i + 1];
@@ -27,9 +36,8 @@ public final class Timeline {
             Arrays.fill(delivered, INTERVALS / 2, INTERVALS, 0);
             intervalSlots *= 2;
         }
-        final int at = (int) (slot / intervalSlots);
-        delivered[at] += cells;
-        used = at + 1;
+        used = (int) (slot / intervalSlots) + 1;
+        intervalEnd = used * intervalSlots;
     }
 
     /** The sum of all banks' timelines. A bank that saw no slot adds nothing. No bank saw more slots than the first. */

@@ -2,7 +2,6 @@ package dev.skerry.nic.engine;
 
 import dev.skerry.dataplane.worker.AgentThreads;
 import dev.skerry.nic.fabric.Engine;
-import org.agrona.concurrent.Agent;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -84,7 +83,7 @@ public final class AgentCrew {
     /**
      * Runs once, until all members have stopped. What the watch throws ends the run and is thrown on as it is.
      *
-     * @param agents those of the members, and others.
+     * @param graph  the agents of the members, and others.
      * @param end    the slot to stop before.
      * @param watch  is told at every look; if it says no, all stop before the slot that the furthest is at.
      * @param over   asked at every look, given a slot that all have done; true has the same effect.
@@ -92,10 +91,12 @@ public final class AgentCrew {
      * @throws IllegalStateException if an agent failed, the cause being what it threw, if the owner was interrupted,
      *                               or if members stopped before different slots.
      */
-    public long run(final List<? extends Agent> agents, final long end, final Engine.Watch watch,
+    public long run(final AgentGraph graph, final long end, final Engine.Watch watch,
         final LongPredicate over) {
         limit.set(end);
-        try (AgentThreads threads = new AgentThreads(agents, threading.threads(), threading.idle(), threading.cpus())) {
+        final int processors = Runtime.getRuntime().availableProcessors();
+        try (AgentThreads threads = new AgentThreads(graph.carriers(threading, processors), threading.idle(),
+            graph.cpus(threading))) {
             threads.start();
             look(threads, watch, over);
         } catch (final InterruptedException e) {

@@ -7,9 +7,11 @@ import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.schedule.PortNumbers;
 import dev.skerry.schedule.SwitchTable;
 import dev.skerry.schedule.Wiring;
+import org.agrona.concurrent.Agent;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -21,6 +23,8 @@ import java.util.TreeMap;
 final class Fibres {
     /** Slots that a link to a switch holds; the switch forwards a slot as soon as it can. */
     private static final int SWITCH_ROWS = 16;
+    /** What a node's cell costs its bank where it costs a switch 1. */
+    private static final int BANK_LOAD = 16;
 
     private final Wiring wiring;
     private final PortNumbers ports;
@@ -99,6 +103,35 @@ final class Fibres {
             new RegisterTable(table.ports(), table.epochSlots(), table::selected), inlets, outlets);
         circuits.start(0);
         return circuits;
+    }
+
+    /**
+     * The graph of agents.
+     *
+     * @param agents   one for each bank, then one for each group of switches.
+     * @param switches in all.
+     * @param groups   of switches that follow each other, shared as by {@link NodeRange#share}.
+     */
+    AgentGraph graph(final List<? extends Agent> agents, final int switches, final int groups) {
+        final int[] agentOf = new int[ranges.length + switches];
+        Arrays.setAll(agentOf, bank -> bank);
+        for (int group = 0; group < groups; group++) {
+            final NodeRange of = NodeRange.share(switches, group, groups);
+            Arrays.fill(agentOf, ranges.length + of.first(), ranges.length + of.end(), ranges.length + group);
+        }
+        final int[][] between = new int[agents.size()][agents.size()];
+        final long[] loads = new long[agents.size()];
+        for (final Bundle bundle : bundles) {
+            final int from = agentOf[bundle.from];
+            final int to = agentOf[bundle.to];
+            between[from][to] += bundle.leaves.length;
+            between[to][from] += bundle.leaves.length;
+            loads[from] += from < ranges.length ? (long) BANK_LOAD * bundle.leaves.length : bundle.leaves.length;
+        }
+        for (int agent = 0; agent < loads.length; agent++) {
+            between[agent][agent] = 0;
+        }
+        return new AgentGraph(agents, loads, between);
     }
 
     /** A NIC takes a cell P slots after it was sent, so its link holds at least P + 1 slots. */

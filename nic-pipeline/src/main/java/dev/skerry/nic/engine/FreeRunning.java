@@ -1,6 +1,5 @@
 package dev.skerry.nic.engine;
 
-import dev.skerry.dataplane.circuit.CircuitSwitch;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.fabric.CircuitFabric;
@@ -29,7 +28,7 @@ public final class FreeRunning implements Engine {
     private final Assembly assembly;
     private final AgentCrew crew;
     private final List<NicAgent> nics = new ArrayList<>();
-    private final List<Agent> groups = new ArrayList<>();
+    private final AgentGraph graph;
     private long slots;
     private long held;
 
@@ -96,25 +95,28 @@ public final class FreeRunning implements Engine {
             nics.add(new NicAgent(assembly.bank(bank), assembly.edge(bank), ports, fabric.propagationSlots(),
                 assembly.timeline(bank), crew.join()));
         }
-        final int switchGroups = Math.min(threading.switchGroups(), wiring.switches());
-        final List<List<Agent>> switches = new ArrayList<>();
-        for (int group = 0; group < switchGroups; group++) {
-            switches.add(new ArrayList<>());
+        this.graph = graph(arena, fibres, wiring.switches(), threading.switchGroups());
+    }
+
+    private AgentGraph graph(final Arena arena, final Fibres fibres, final int switches, final int mostGroups) {
+        final int groups = Math.min(mostGroups, switches);
+        final List<Agent> agents = new ArrayList<>(nics);
+        for (int group = 0; group < groups; group++) {
+            final NodeRange of = NodeRange.share(switches, group, groups);
+            final List<Agent> circuits = new ArrayList<>();
+            for (int index = of.first(); index < of.end(); index++) {
+                circuits.add(fibres.circuitSwitch(arena, index));
+            }
+            agents.add(new AgentGroup(circuits));
         }
-        for (int index = 0; index < wiring.switches(); index++) {
-            final CircuitSwitch circuitSwitch = fibres.circuitSwitch(arena, index);
-            switches.get(index * switchGroups / wiring.switches()).add(circuitSwitch);
-        }
-        switches.forEach(group -> groups.add(new AgentGroup(group)));
+        return fibres.graph(agents, switches, groups);
     }
 
     @Override
     public void run(final long slotLimit, final Watch watch) {
         final long end = slotLimit == 0 ? Long.MAX_VALUE : slotLimit + fabric.propagationSlots();
-        final List<Agent> agents = new ArrayList<>(nics);
-        agents.addAll(groups);
         final Quiescence quiescence = new Quiescence(assembly.cellsOfFlows(), assembly.resends());
-        slots = crew.run(agents, end, watch, slot -> isQuiet(quiescence, slot));
+        slots = crew.run(graph, end, watch, slot -> isQuiet(quiescence, slot));
         held = slots == 0 ? 0 : assembly.audit().conserve(slots - 1);
         slots = slotLimit == 0 ? assembly.lastCompletion(slots) : Math.min(slots, slotLimit);
     }

@@ -21,7 +21,8 @@ import java.util.Arrays;
  * Runs a circuit fabric in lock step: in every slot all nodes send, the circuits permute, all nodes receive. Workers
  * share the banks of nodes. A cell is seen P slots after it was sent, so workers meet only once per stride of P slots;
  * with P = 0, between sending and receiving. Within a stride a bank sees nothing of the others, so a worker takes each
- * bank through the whole stride while its state is in the near caches.
+ * bank through the whole stride while its state is in the near caches, and then takes over banks that others have not
+ * come to ({@link BankClaims}).
  *
  * <p>The result depends on the fabric, the flows and the seed alone, never on the number of workers. {@link WorkerCrew}
  * owns the threads.
@@ -36,6 +37,7 @@ public final class LockStep implements Engine {
     private final Assembly assembly;
     private final int workers;
     private final WorkerCrew crew;
+    private final BankClaims claims;
     private final boolean check;
     /** Whether each bank goes through a stride by itself. */
     private final boolean apart;
@@ -97,6 +99,7 @@ public final class LockStep implements Engine {
         this.assembly = new Assembly(arena, parts, traffic, ranges, window(fabric),
             (bank, link) -> parts.scheduled(link), check);
         this.crew = new WorkerCrew(arena, this.workers, stride, pollers(idle));
+        this.claims = new BankClaims(assembly.banks());
         this.cellsOfFlows = assembly.cellsOfFlows();
     }
 
@@ -129,6 +132,10 @@ public final class LockStep implements Engine {
 
     private void go(final long limit, final Watch watch) {
         slots = crew.run(slots, limit, watch, BankWorker::new);
+        for (int index = 0; index < assembly.banks() && slots > 0; index++) {
+            // The banks may have rested to the end.
+            assembly.timeline(index).add(slots - 1, 0);
+        }
     }
 
     @Override
@@ -168,11 +175,16 @@ public final class LockStep implements Engine {
         private final int worker;
         private final int first;
         private final int end;
+        /** Banks of the last stride, {@code count} of them; nobody else uses them before the next. */
+        private final int[] taken = new int[assembly.banks()];
+        private int count;
 
         BankWorker(final int worker) {
             this.worker = worker;
             this.first = banksOf(worker).first();
             this.end = banksOf(worker).end();
+            this.count = end - first;
+            Arrays.setAll(taken, i -> first + i);
         }
 
         @Override
@@ -184,14 +196,14 @@ public final class LockStep implements Engine {
             return steps(from, to);
         }
 
-        /** Sums up the banks. Cells from outside are never all settled, so nobody asks how many are. */
+        /** Sums up its banks. Cells from outside are never all settled, so nobody asks how many are. */
         @Override
         public void report(final WorkerSums into, final int parity) {
             long completed = 0;
             long delivered = 0;
             long settled = 0;
-            for (int index = first; index < end; index++) {
-                final Bank bank = assembly.bank(index);
+            for (int i = 0; i < count; i++) {
+                final Bank bank = assembly.bank(taken[i]);
                 completed += bank.count(NicCounter.FLOWS_COMPLETED);
                 delivered += bank.count(NicCounter.CELLS_DELIVERED);
                 settled += assembly.hasEdges() ? 0 : bank.settled();
@@ -201,19 +213,44 @@ public final class LockStep implements Engine {
             into.set(parity, worker, WorkerSums.SETTLED, settled);
         }
 
+        /** A checked run steps every slot. */
+        @Override
+        public long restsUntil(final long slot) {
+            long until = check ? slot : Long.MAX_VALUE;
+            for (int i = 0; i < count && until > slot; i++) {
+                until = Math.min(until, assembly.bank(taken[i]).restsUntil(slot));
+            }
+            return until;
+        }
+
         @Override
         public long end(final long slot, final long settled, final long moves) {
             return settled == cellsOfFlows ? slot : Long.MAX_VALUE;
         }
 
-        /** Takes each bank through all slots of a stride, as it sees nothing that is sent in them. */
+        /** Its own banks, then those that others have not come to; an edge belongs to one worker, and so its bank. */
         private void stride(final long from, final long to) {
+            count = 0;
             for (int index = first; index < end; index++) {
-                final Bank bank = assembly.bank(index);
-                for (long slot = from; slot < to; slot++) {
-                    bank.send(slot);
-                    receive(bank, index, slot);
-                }
+                stride(index, from, to);
+            }
+            final int banks = assembly.banks();
+            final int others = assembly.hasEdges() ? 0 : banks - (end - first);
+            for (int back = 1; back <= others; back++) {
+                stride((first - back + banks) % banks, from, to);
+            }
+        }
+
+        /** Takes a bank through all slots of a stride, as it sees nothing that is sent in them. */
+        private void stride(final int index, final long from, final long to) {
+            if (!claims.take(index, to)) {
+                return;
+            }
+            taken[count++] = index;
+            final Bank bank = assembly.bank(index);
+            for (long slot = from; slot < to; slot++) {
+                bank.send(slot);
+                receive(bank, index, slot);
             }
         }
 

@@ -24,12 +24,17 @@ final class NicAgent implements Agent {
     private final Edge edge;
     private final NicPorts ports;
     private final int propagationSlots;
+    /** Slots that leave together: half of what the bank may be ahead, so that others work meanwhile. */
+    private final int batchSlots;
     private final Timeline timeline;
     private final AgentCrew.Member member;
     private final AtomicLong settledSeen = new AtomicLong();
     private final AtomicLong movesSeen = new AtomicLong();
     private long slot;
     private boolean sent;
+    /** Slots that the links have been given, and those that were given back to them. */
+    private long published;
+    private long freed;
 
     /**
      * An agent at slot 0.
@@ -47,6 +52,7 @@ final class NicAgent implements Agent {
         this.edge = edge;
         this.ports = ports;
         this.propagationSlots = propagationSlots;
+        this.batchSlots = Math.clamp(propagationSlots / 2, 1, BATCH_SLOTS);
         this.timeline = timeline;
         this.member = member;
     }
@@ -64,6 +70,7 @@ final class NicAgent implements Agent {
         while (slot < end && steps < BATCH_SLOTS && step()) {
             steps++;
         }
+        exchange();
         if (steps > 0) {
             publish();
         }
@@ -95,8 +102,8 @@ final class NicAgent implements Agent {
     }
 
     private void publish() {
-        settledSeen.set(bank.settled());
-        movesSeen.set(bank.moves());
+        settledSeen.setRelease(bank.settled());
+        movesSeen.setRelease(bank.moves());
         member.publish(slot, bank.count(NicCounter.CELLS_DELIVERED), bank.count(NicCounter.FLOWS_COMPLETED));
     }
 
@@ -109,6 +116,9 @@ final class NicAgent implements Agent {
             bank.send(slot);
             ports.put(slot);
             sent = true;
+            if (slot + 1 - published >= batchSlots) {
+                exchange();
+            }
         }
         final long arriving = slot - propagationSlots;
         if (arriving >= 0) {
@@ -120,11 +130,22 @@ final class NicAgent implements Agent {
         final long before = bank.count(NicCounter.CELLS_DELIVERED);
         bank.receive(slot);
         timeline.add(slot, bank.count(NicCounter.CELLS_DELIVERED) - before);
-        if (arriving >= 0) {
-            ports.free(arriving);
-        }
         sent = false;
         slot++;
         return true;
+    }
+
+    /** Publishes the slots sent and frees those received, if there are any. */
+    private void exchange() {
+        final long done = sent ? slot + 1 : slot;
+        if (done > published) {
+            ports.publish(done);
+            published = done;
+        }
+        final long received = slot - propagationSlots;
+        if (received > freed) {
+            ports.free(received);
+            freed = received;
+        }
     }
 }

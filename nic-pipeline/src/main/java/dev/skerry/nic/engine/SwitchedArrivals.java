@@ -16,9 +16,14 @@ final class SwitchedArrivals implements ArrivalMap {
         this.places = new long[channels * range.size()];
     }
 
+    /** The index of a node's entry for {@link #set}. */
+    int entry(final int channel, final int nodeOfBank) {
+        return channel * range.size() + nodeOfBank;
+    }
+
     /** Sets the place of the cell that a node of the bank receives, or {@link ArrivalMap#DARK}. */
-    void set(final int channel, final int nodeOfBank, final long place) {
-        places[channel * range.size() + nodeOfBank] = place;
+    void set(final int entry, final long place) {
+        places[entry] = place;
     }
 
     @Override

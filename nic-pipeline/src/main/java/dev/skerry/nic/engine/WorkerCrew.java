@@ -33,7 +33,7 @@ public final class WorkerCrew {
     /** What a worker does in a run. Its own thread calls. */
     public interface Worker {
         /**
-         * Takes its banks through slots, none if {@code first} is {@code end}.
+         * Takes its banks through slots, at least one. Slots in which all banks rest are left out.
          *
          * @return false if another worker failed, seen where all {@linkplain #await meet} within the stride.
          */
@@ -51,6 +51,11 @@ public final class WorkerCrew {
          * @return the slot, or {@link Long#MAX_VALUE} if it is not known yet.
          */
         long end(long slot, long settled, long moves);
+
+        /** Before a meeting, the slot from which the worker has to be stepped again, {@code slot} or later. */
+        default long restsUntil(final long slot) {
+            return slot;
+        }
     }
 
     /**
@@ -148,11 +153,15 @@ public final class WorkerCrew {
         long slot = from;
         long end = limit;
         long until = poller == null ? Long.MAX_VALUE : from;
+        long rest = from;
         for (int parity = 0; slot < end; parity ^= 1) {
-            final long meet = Math.max(slot, Math.min(slot + stride, Math.min(until, end)));
+            final long last = Math.min(until, end);
+            final long next = Math.min(rest, last);
+            final long start = next == Long.MAX_VALUE ? slot : Math.max(slot, next);
+            final long meet = Math.max(start, Math.min(start + stride, last));
             if (meet == slot) {
                 poller.idle();
-            } else if (!of.step(slot, meet)) {
+            } else if (meet > start && !of.step(start, meet)) {
                 return false;
             }
             slot = meet;
@@ -160,6 +169,7 @@ public final class WorkerCrew {
             if (poller != null) {
                 sums.set(parity, worker, WorkerSums.GO_TO, poller.poll(slot));
             }
+            sums.set(parity, worker, WorkerSums.RESTS_UNTIL, of.restsUntil(slot));
             if (worker == 0) {
                 look(watch, slot, parity);
             }
@@ -171,6 +181,7 @@ public final class WorkerCrew {
                 return false;
             }
             until = poller == null ? Long.MAX_VALUE : sums.max(parity, WorkerSums.GO_TO);
+            rest = sums.min(parity, WorkerSums.RESTS_UNTIL);
         }
         return true;
     }

@@ -19,6 +19,8 @@ public final class WorkerSums {
     public static final int MOVES = 3;
     /** The slot that edges allow the fabric to go to. */
     static final int GO_TO = 4;
+    /** The slot until which the worker's banks rest. */
+    static final int RESTS_UNTIL = 5;
 
     private static final int NUMBERS_SHIFT = 4;
 
@@ -44,6 +46,16 @@ public final class WorkerSums {
             sum += of[(worker << NUMBERS_SHIFT) + number];
         }
         return sum;
+    }
+
+    /** The minimum over all workers. Any worker's thread, after the meeting. */
+    long min(final int parity, final int number) {
+        final long[] of = numbers[parity];
+        long min = Long.MAX_VALUE;
+        for (int worker = 0; worker < workers; worker++) {
+            min = Math.min(min, of[(worker << NUMBERS_SHIFT) + number]);
+        }
+        return min;
     }
 
     /** The maximum over all workers, at least 0. Any worker's thread, after the meeting. */

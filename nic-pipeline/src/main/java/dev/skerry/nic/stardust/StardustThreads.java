@@ -5,6 +5,7 @@ import dev.skerry.dataplane.circuit.SlotGate;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.AgentCrew;
+import dev.skerry.nic.engine.AgentGraph;
 import dev.skerry.nic.engine.AgentGroup;
 import dev.skerry.nic.engine.Threading;
 import dev.skerry.nic.fabric.Edge;
@@ -12,6 +13,7 @@ import dev.skerry.nic.fabric.Edges;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
 import dev.skerry.nic.stardust.fabric.ReachTiming;
 import dev.skerry.nic.stardust.fabric.Stardust;
@@ -109,7 +111,7 @@ public final class StardustThreads implements Engine {
                 slotLimit == 0 && edges == null ? new RunEnd(fabric, flows, faults, healing) : null,
                 edges != null && bank.share().hasAdapters() ? edges[bank.share().bank()] : null));
         }
-        slots = crew.run(grouped(agents), slotLimit == 0 ? Long.MAX_VALUE : slotLimit, watch, slot -> false);
+        slots = crew.run(graph(agents), slotLimit == 0 ? Long.MAX_VALUE : slotLimit, watch, slot -> false);
         over = agents.getFirst().isRunOver() ? slots - RunEnd.lagSlots(fabric) : slots;
         books.conserve(slots);
     }
@@ -159,14 +161,25 @@ public final class StardustThreads implements Engine {
     }
 
     /** An agent for each bank of adapters, and one for each group of elements. */
-    private List<Agent> grouped(final List<StardustAgent> agents) {
+    private AgentGraph graph(final List<StardustAgent> agents) {
         final List<Agent> all = new ArrayList<>(agents.subList(0, adapterBanks));
         final List<StardustAgent> elements = agents.subList(adapterBanks, agents.size());
         final int groups = Math.min(threading.switchGroups(), elements.size());
+        final int[] agentOf = new int[agents.size()];
+        Arrays.setAll(agentOf, bank -> bank);
         for (int group = 0; group < groups; group++) {
-            all.add(new AgentGroup(elements.subList(elements.size() * group / groups,
-                elements.size() * (group + 1) / groups)));
+            final NodeRange of = NodeRange.share(elements.size(), group, groups);
+            all.add(new AgentGroup(elements.subList(of.first(), of.end())));
+            Arrays.fill(agentOf, adapterBanks + of.first(), adapterBanks + of.end(), adapterBanks + group);
         }
-        return all;
+        final int[][] between = new int[all.size()][all.size()];
+        final long[] loads = new long[all.size()];
+        for (int bank = 0; bank < agentOf.length; bank++) {
+            loads[agentOf[bank]] += books.banks()[bank].share().span();
+            for (final int neighbour : books.shared().pauses().neighbours(bank)) {
+                between[agentOf[bank]][agentOf[neighbour]] += agentOf[bank] == agentOf[neighbour] ? 0 : 1;
+            }
+        }
+        return new AgentGraph(all, loads, between);
     }
 }

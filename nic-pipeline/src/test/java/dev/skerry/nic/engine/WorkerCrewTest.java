@@ -62,6 +62,41 @@ final class WorkerCrewTest {
         }
     }
 
+    /** One rests until 25, the other until 67, and both for good from 80 on. */
+    @Test
+    void shouldLeaveOutSlotsInWhichAllRest() {
+        try (Arena arena = Arena.ofShared()) {
+            final WorkerCrew crew = new WorkerCrew(arena, 2, 10, null);
+            final List<List<Long>> stepped = List.of(new ArrayList<>(), new ArrayList<>());
+            assertEquals(200, crew.run(3, 200, (slot, delivered, completed) -> true,
+                worker -> new Sleeper(stepped.get(worker), worker == 0 ? 25 : 67)));
+            final List<Long> expected = List.of(3L, 13L, 25L, 35L, 35L, 45L, 45L, 55L, 55L, 65L, 65L, 75L, 75L, 85L);
+            assertEquals(List.of(expected, expected), stepped);
+        }
+    }
+
+    /** Notes the strides it is stepped through. */
+    private record Sleeper(List<Long> stepped, long event) implements WorkerCrew.Worker {
+        @Override
+        public boolean step(final long first, final long end) {
+            return stepped.add(first) && stepped.add(end);
+        }
+
+        @Override
+        public void report(final WorkerSums into, final int parity) {
+        }
+
+        @Override
+        public long end(final long slot, final long settled, final long moves) {
+            return Long.MAX_VALUE;
+        }
+
+        @Override
+        public long restsUntil(final long slot) {
+            return slot < event ? event : slot < 80 ? slot : Long.MAX_VALUE;
+        }
+    }
+
     /** Says where the end is after 30 slots. */
     private record Idler(int worker, long ends) implements WorkerCrew.Worker {
         Idler(final int worker) {
