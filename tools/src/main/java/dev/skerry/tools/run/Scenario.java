@@ -104,11 +104,8 @@ public record Scenario(
 
     /** Bytes the fabric takes before its first slot. */
     public long stateBytes() {
-        return switch (fabric()) {
-            case Stardust stardust -> StardustEngine.bytes(stardust, flows);
-            case CircuitFabric circuits -> LockStep.bytes(CircuitParts.of(circuits), flows, faults);
-            default -> throw CircuitParts.unknown(fabric());
-        };
+        return fabric() instanceof final Stardust stardust ? StardustEngine.bytes(stardust, flows)
+            : LockStep.bytes(CircuitParts.of(choice.circuits()), flows, faults);
     }
 
     private static Faults faults(final RunOptions options, final Fabric fabric) {
