@@ -32,7 +32,7 @@ import java.util.concurrent.Callable;
  */
 @Command(
     name = "skerry bench",
-    subcommands = MemifRates.class,
+    subcommands = {MemifRates.class, Peers.class},
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {

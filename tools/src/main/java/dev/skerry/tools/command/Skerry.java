@@ -96,7 +96,7 @@ public final class Skerry implements Runnable {
         if (arguments.length == 1 && arguments[0].equals("--version")) {
             return List.of();
         }
-        return Arrays.stream(arguments).filter(argument -> !argument.startsWith("-")).findFirst()
+        return Arrays.stream(arguments).filter(argument -> !argument.equals("--verbose")).findFirst()
             .filter(COMMANDS::contains).map(List::of).orElse(COMMANDS);
     }
 
