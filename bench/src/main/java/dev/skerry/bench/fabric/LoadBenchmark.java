@@ -19,7 +19,7 @@ import org.openjdk.jmh.annotations.Warmup;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How much faster are link-slots with little in them? The same fabric under 1, 2, 10 and 96 % of what it guarantees.
+ * How much faster are link-slots with little in them? The same fabric under 1, 2, 10 and 96 % of its guarantee.
  * Work that is done for nodes without a cell makes all loads cost alike.
  */
 @State(Scope.Benchmark)
@@ -37,7 +37,7 @@ public class LoadBenchmark {
     @Param({"shale-256", "shale-1024", "shale-10000", "shale-10000-4", "shoal-512", "stardust-n62"})
     public String fabric;
 
-    /** Load, in percent of what the fabric guarantees. */
+    /** Load, in percent of the fabric's guarantee. */
     @Param({"1", "2", "10", "96"})
     public int percent;
 

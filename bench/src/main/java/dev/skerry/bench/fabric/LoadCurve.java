@@ -12,7 +12,7 @@ record LoadCurve(double a, double b) {
     /**
      * One measured load.
      *
-     * @param utilisation of what the fabric guarantees, 0 to 1.
+     * @param utilisation share of the fabric's guarantee, 0 to 1.
      * @param hops        cells that crossed a link, per link-slot.
      * @param ns          processor time of a link-slot.
      */
@@ -39,12 +39,12 @@ record LoadCurve(double a, double b) {
         return b < 0 ? new LoadCurve(wy / w, 0) : a < 0 ? new LoadCurve(0, wxy / wxx) : new LoadCurve(a, b);
     }
 
-    /** What the line says of a load, in ns. */
+    /** The line at a load, in ns. */
     double at(final double hops) {
         return a + b * hops;
     }
 
-    /** How much a point costs more than the line says, as a share of what the line says. */
+    /** By how much a point lies above the line, as a share of the line. */
     double excess(final Point point) {
         return point.ns / at(point.hops) - 1;
     }

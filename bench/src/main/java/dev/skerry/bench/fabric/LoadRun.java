@@ -38,7 +38,7 @@ final class LoadRun implements AutoCloseable {
      * Builds the fabric and warms it up.
      *
      * @param options     of the command {@code run}, which say what fabric it is.
-     * @param utilisation of what the fabric guarantees, 0 to 1.
+     * @param utilisation share of the fabric's guarantee, 0 to 1.
      */
     LoadRun(final String options, final double utilisation) {
         final RunOptions run = new RunOptions();
