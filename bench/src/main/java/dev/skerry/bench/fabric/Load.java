@@ -24,7 +24,8 @@ import java.util.concurrent.Callable;
         "Measures what a link costs in a slot and a cell on a link, in processor time, at loads from none to full.",
         "",
         "With one channel a link-slot is a node-slot. Flows of 32 cells between random nodes; a load is a share of "
-            + "what the fabric guarantees. Prints for each fabric a line ns = a + b x hops, fitted to the loads of 1 % and more, a plot of the points (#) and the "
+            + "what the fabric guarantees. Prints for each fabric a line ns = a + b x hops, fitted to the loads of 1 % "
+            + "and more, a plot of the points (#) and the "
             + "line (|), and the points that lie more than a quarter beside it; below 1 %, only those above it.",
         ""
     },
@@ -43,7 +44,8 @@ public final class Load implements Callable<Integer> {
     /** Full load first: it is what compiles the most. */
     private static final double[] UTILISATIONS = {0.96, 0.5, 0.25, 0.1, 0.05, 0.01, 0.001, 0};
     private static final List<String> FABRICS = List.of(
-        "--fabric shale --h 2 --nodes 16 --propagation-slots 6 --first-hop-tokens 4", "--fabric shale --h 2 --nodes 256",
+        "--fabric shale --h 2 --nodes 16 --propagation-slots 6 --first-hop-tokens 4",
+        "--fabric shale --h 2 --nodes 256",
         "--fabric shale --h 2 --nodes 1024", "--fabric shale --h 2 --nodes 10000", "--fabric shale --h 4 --nodes 10000",
         "--fabric shoal --channels 1 --nodes 16", "--fabric shoal --channels 1 --nodes 256",
         "--fabric shoal --channels 1 --nodes 1024",
@@ -80,7 +82,8 @@ public final class Load implements Callable<Integer> {
                 "give --fabric shale, shoal or stardust, --nodes 16, 256, 1024 or 10000, or neither");
         }
         if (ms < 10 || ms > 60_000) {
-            throw new InputException("--ms", Integer.toString(ms), "must be 10 to 60000", "give a number in this range");
+            throw new InputException("--ms", Integer.toString(ms), "must be 10 to 60000",
+                "give a number in this range");
         }
         for (final String one : chosen) {
             final List<LoadCurve.Point> points = new ArrayList<>();

@@ -89,8 +89,8 @@ public final class Skerry implements Runnable {
     }
 
     /**
-     * The commands that the arguments can mean. Each one costs reflection over all its options, so the one that is asked
-     * for goes alone.
+     * The commands that the arguments can mean. Each one costs reflection over all its options: only the one that is
+     * asked for is set up.
      */
     private static List<String> needed(final String... arguments) {
         if (arguments.length == 1 && arguments[0].equals("--version")) {

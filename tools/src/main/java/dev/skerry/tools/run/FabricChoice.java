@@ -89,7 +89,7 @@ public record FabricChoice(
     }
 
     /**
-     * Whole slots of the delay, rounded up once, not twice: by decimal arithmetic if it is about a whole number of them.
+     * Whole slots of the delay, rounded up once, not twice: by decimal arithmetic if it is close to a whole number.
      *
      * @param slotNs    time between the cells that a node sends.
      * @param channels  of a node.
