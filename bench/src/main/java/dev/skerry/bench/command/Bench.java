@@ -1,6 +1,7 @@
 package dev.skerry.bench.command;
 
 import dev.skerry.bench.Compare;
+import dev.skerry.bench.fabric.Load;
 import dev.skerry.bench.port.MemifRates;
 import dev.skerry.tools.input.InputException;
 import org.openjdk.jmh.results.RunResult;
@@ -32,7 +33,7 @@ import java.util.concurrent.Callable;
  */
 @Command(
     name = "skerry bench",
-    subcommands = MemifRates.class,
+    subcommands = {Load.class, MemifRates.class, Peers.class},
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {

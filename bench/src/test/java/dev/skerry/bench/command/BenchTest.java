@@ -48,7 +48,8 @@ final class BenchTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"nosuch", "--gates /nosuch --gate", "--param x", "--nosuch", "Pieo --profile nosuch",
-        "memif-rates nosuch", "memif-rates --runs 0", "memif-rates --seconds x"})
+        "memif-rates nosuch", "memif-rates --runs 0", "memif-rates --seconds x",
+        "load --nodes 17", "load --fabric nosuch", "load --ms 1", "peers"})
     void shouldRefuseInOneLine(final String line) {
         final int code = run(line.split(" "));
         assertEquals(2, code, err.toString());

@@ -30,10 +30,6 @@ import java.util.List;
         "Cell-switched data-centre fabrics in software.",
         ""
     },
-    subcommands = {
-        RunCommand.class, CompareCommand.class, LiveCommand.class, StatCommand.class, PieoCommand.class,
-        TraceCommand.class, CosimCommand.class, ResourcesCommand.class, FiguresCommand.class
-    },
     footer = {
         "",
         "Example, Shale with 256 nodes under data-centre traffic, in a few seconds:",
@@ -45,6 +41,9 @@ import java.util.List;
 public final class Skerry implements Runnable {
     private static final int VIOLATED = 1;
     private static final int WRONG_INPUT = 2;
+    /** In the order of the help. */
+    private static final List<String> COMMANDS =
+        List.of("run", "compare", "live", "stat", "pieo", "trace", "cosim", "resources", "figures");
 
     @Option(names = "--verbose", scope = ScopeType.INHERIT,
         description = "With an error, print where in the code it arose.")
@@ -65,7 +64,9 @@ public final class Skerry implements Runnable {
     static int execute(final PrintWriter out, final PrintWriter err, final String... arguments) {
         final Skerry skerry = new Skerry();
         try {
-            return new CommandLine(skerry)
+            final CommandLine line = new CommandLine(skerry);
+            needed(arguments).forEach(name -> line.addSubcommand(command(name)));
+            return line
                 .setOut(out)
                 .setErr(err)
                 .setCaseInsensitiveEnumValuesAllowed(true)
@@ -85,6 +86,32 @@ public final class Skerry implements Runnable {
         } catch (final Error e) {
             return skerry.failed(err, VIOLATED, internalError("skerry", e), e);
         }
+    }
+
+    /**
+     * The commands that the arguments can mean. Each one costs reflection over all its options: only the one that is
+     * asked for is set up.
+     */
+    private static List<String> needed(final String... arguments) {
+        if (arguments.length == 1 && arguments[0].equals("--version")) {
+            return List.of();
+        }
+        return Arrays.stream(arguments).filter(argument -> !argument.equals("--verbose")).findFirst()
+            .filter(COMMANDS::contains).map(List::of).orElse(COMMANDS);
+    }
+
+    private static Class<?> command(final String name) {
+        return switch (name) {
+            case "run" -> RunCommand.class;
+            case "compare" -> CompareCommand.class;
+            case "live" -> LiveCommand.class;
+            case "stat" -> StatCommand.class;
+            case "pieo" -> PieoCommand.class;
+            case "trace" -> TraceCommand.class;
+            case "cosim" -> CosimCommand.class;
+            case "resources" -> ResourcesCommand.class;
+            default -> FiguresCommand.class;
+        };
     }
 
     @Override

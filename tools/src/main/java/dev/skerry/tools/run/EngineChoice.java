@@ -8,6 +8,7 @@ import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.Edges;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shale.Shale;
@@ -73,17 +74,14 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<
 
     /** The engine with the fabric in it, at slot 0. */
     Engine engine(final FabricChoice choice, final Faults faults, final FlowSet flows, final boolean check) {
-        return switch (choice.fabric()) {
-            case Stardust stardust -> {
-                final ReachTiming healing = ReachTiming.every(REACHABILITY_NS, choice.wholeSlotNs());
-                yield threading == null ? new StardustEngine(stardust, flows, faults, healing, workers, check)
-                    : new StardustThreads(stardust, flows, faults, healing, threading);
-            }
-            case CircuitFabric circuits -> threading == null ? new LockStep(CircuitParts.of(circuits), flows, faults,
-                workers, check)
-                : new FreeRunning(CircuitParts.of(circuits), flows, faults, wiring, threading, check);
-            default -> throw CircuitParts.unknown(choice.fabric());
-        };
+        if (choice.fabric() instanceof final Stardust stardust) {
+            final ReachTiming healing = ReachTiming.every(REACHABILITY_NS, choice.wholeSlotNs());
+            return threading == null ? new StardustEngine(stardust, flows, faults, healing, workers, check)
+                : new StardustThreads(stardust, flows, faults, healing, threading);
+        }
+        final FabricParts parts = CircuitParts.of(choice.circuits());
+        return threading == null ? new LockStep(parts, flows, faults, workers, check)
+            : new FreeRunning(parts, flows, faults, wiring, threading, check);
     }
 
     /**

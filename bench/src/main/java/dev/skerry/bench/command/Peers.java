@@ -1,0 +1,180 @@
+package dev.skerry.bench.command;
+
+import dev.skerry.tools.input.InputException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+
+/**
+ * {@code skerry bench peers}: the simulators that the papers' authors published and Skerry, on the same flows, in turn.
+ * Both start as processes, so the start of the JVM is part of ours.
+ */
+@Command(
+    name = "peers",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+        "Runs the simulators of Shale's and Shoal's authors and Skerry on the same flows, in turn, and compares them.",
+        "",
+        "Dense: a flow from each node to the next that never ends. Sparse: flows of 64 cells at random, 0.6 cells a "
+            + "node in 100 slots. Each figure is the median of the pairs, with the least and the most; the start of a "
+            + "program is part of its time.",
+        ""
+    },
+    footer = {
+        "",
+        "The programs are yours to build, with -O3, as their authors' READMEs say (bench/README.md). For example:",
+        "  ./skerry bench peers ~/shale-simulator/sim ~/Shoal/simulator/bin/driver"
+    })
+final class Peers implements Callable<Integer> {
+    @Parameters(paramLabel = "PATH", arity = "1..*", description = "Programs of the authors.")
+    private List<Path> paths = new ArrayList<>();
+
+    @Option(names = "--pairs", paramLabel = "N", defaultValue = "5",
+        description = "Runs of each side (default: ${DEFAULT-VALUE}).")
+    private int pairs;
+
+    @Option(names = "--dense-slots", paramLabel = "T", defaultValue = "10000",
+        description = "Slots of the dense run (default: ${DEFAULT-VALUE}).")
+    private int denseSlots;
+
+    @Option(names = "--sparse-slots", paramLabel = "T", defaultValue = "60000",
+        description = "Slots of the sparse run (default: ${DEFAULT-VALUE}).")
+    private int sparseSlots;
+
+    @Option(names = "--shoal-nodes", paramLabel = "N", defaultValue = "512",
+        description = "Nodes that Shoal's program was built for (default: ${DEFAULT-VALUE}).")
+    private int shoalNodes;
+
+    @Spec
+    private CommandSpec spec;
+
+    private Path work;
+
+    Peers() {
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        inRange("--pairs", pairs, 1, 100);
+        inRange("--shoal-nodes", shoalNodes, 4, 1024);
+        inRange("--dense-slots", denseSlots, 1024, 8_000_000);
+        inRange("--sparse-slots", sparseSlots, 1024, 8_000_000);
+        work = Files.createTempDirectory("skerry-peers");
+        try {
+            final Map<Path, PeerSimulator> peers = new LinkedHashMap<>();
+            for (final Path path : paths) {
+                peers.put(path.toAbsolutePath(), recognised(path));
+            }
+            for (final Map.Entry<Path, PeerSimulator> peer : peers.entrySet()) {
+                compare(peer.getKey(), peer.getValue(), false, denseSlots);
+                compare(peer.getKey(), peer.getValue(), true, sparseSlots);
+            }
+        } finally {
+            for (final String name : new String[] {"theirs.csv", "theirs.csv.out", "ours.csv", "output", "times"}) {
+                Files.deleteIfExists(work.resolve(name));
+            }
+            Files.delete(work);
+        }
+        return 0;
+    }
+
+    private static void inRange(final String option, final int value, final int least, final int most) {
+        if (value < least || value > most) {
+            throw new InputException(option, Integer.toString(value), "must be " + least + " to " + most,
+                "give a number in this range");
+        }
+    }
+
+    private PeerSimulator recognised(final Path path) throws InterruptedException {
+        if (!Files.isRegularFile(path) || !Files.isExecutable(path)) {
+            throw new InputException("bench peers", path.toString(), "there is no such program",
+                "give the path of a simulator that you have built");
+        }
+        // Shoal's ends without a trace, and both say which options they know.
+        final String help = TimedProcess.run(work, List.of(path.toAbsolutePath().toString(), "--help")).output();
+        return Arrays.stream(PeerSimulator.values()).filter(peer -> peer.introduces(help)).findFirst()
+            .orElseThrow(() -> new InputException("bench peers", path.toString(),
+                "it is the simulator neither of Shale's nor of Shoal's authors",
+                "give one of these, as bench/README.md says"));
+    }
+
+    private void compare(final Path path, final PeerSimulator peer, final boolean sparse, final int slots)
+        throws IOException, InterruptedException {
+        final int nodes = peer == PeerSimulator.SHOAL ? shoalNodes : peer.usualNodes();
+        final String theirTrace = work.resolve("theirs.csv").toString();
+        final String ourTrace = work.resolve("ours.csv").toString();
+        for (final boolean own : new boolean[] {true, false}) {
+            Files.writeString(Path.of(own ? theirTrace : ourTrace),
+                sparse ? peer.sparse(own, nodes, slots) : peer.dense(own, nodes, slots));
+        }
+        final List<String> theirLine = peer.theirs(path.toString(), theirTrace, nodes, slots);
+        final List<String> ourLine = new ArrayList<>(List.of(
+            Path.of(System.getProperty("skerry.home", "."), "skerry").toAbsolutePath().toString()));
+        ourLine.addAll(peer.ours(ourTrace, nodes, slots));
+        final List<TimedProcess> theirs = new ArrayList<>();
+        final List<TimedProcess> ours = new ArrayList<>();
+        for (int pair = 0; pair < pairs; pair++) {
+            final TimedProcess their = TimedProcess.run(work, theirLine);
+            if (their.code() != 0 || !peer.isDone(their.output())) {
+                throw failed(theirLine, their);
+            }
+            theirs.add(their);
+            final TimedProcess our = TimedProcess.run(work, ourLine);
+            if (our.code() != 0) {
+                throw failed(ourLine, our);
+            }
+            ours.add(our);
+        }
+        print(peer, sparse, nodes, slots, theirs, ours);
+    }
+
+    private static InputException failed(final List<String> command, final TimedProcess run) {
+        return new InputException("bench peers", command.getFirst(), "it ended with " + run.code() + ": "
+            + run.output().strip().lines().reduce((first, last) -> last).orElse("no output"),
+            "try the same: " + String.join(" ", command));
+    }
+
+    private void print(final PeerSimulator peer, final boolean sparse, final int nodes, final int slots,
+        final List<TimedProcess> theirs, final List<TimedProcess> ours) {
+        final PrintWriter out = spec.commandLine().getOut();
+        final double[] theirClock = sorted(theirs, true);
+        final double[] theirProcessor = sorted(theirs, false);
+        final double[] ourClock = sorted(ours, true);
+        final double[] ourProcessor = sorted(ours, false);
+        out.printf(Locale.ROOT, "%s, %d nodes, %,d slots, %s, median of %d pairs%n", peer.name().charAt(0)
+            + peer.name().substring(1).toLowerCase(Locale.ROOT), nodes, slots, sparse ? "sparse" : "dense", pairs);
+        out.printf(Locale.ROOT, "  theirs  clock %s   processor %s%n", text(theirClock), text(theirProcessor));
+        out.printf(Locale.ROOT, "  ours    clock %s   processor %s%n", text(ourClock), text(ourProcessor));
+        out.printf(Locale.ROOT, "  ratio   clock %.2f   processor %.2f%n", median(theirClock) / median(ourClock),
+            median(theirProcessor) / median(ourProcessor));
+        out.flush();
+    }
+
+    private static double[] sorted(final List<TimedProcess> runs, final boolean clock) {
+        return runs.stream().mapToDouble(clock ? TimedProcess::clock : TimedProcess::processor).sorted().toArray();
+    }
+
+    private static double median(final double[] sorted) {
+        return sorted[sorted.length / 2];
+    }
+
+    private static String text(final double[] sorted) {
+        return String.format(Locale.ROOT, "%7.2f s (%.2f to %.2f)", median(sorted), sorted[0],
+            sorted[sorted.length - 1]);
+    }
+}
