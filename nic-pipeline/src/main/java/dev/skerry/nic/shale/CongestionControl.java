@@ -121,6 +121,11 @@ public interface CongestionControl extends Eligibility, Admission, LinkRecovery 
         return 0;
     }
 
+    /** Tokens of a bucket outstanding on the link of a queue; 0 where there are no tokens. */
+    default int outstanding(final int queue, final int bucket) {
+        return 0;
+    }
+
     /** What it shows of the inside of a node. */
     default ControlProbes probes(final int node) {
         return ControlProbes.NO_TOKENS;

@@ -184,6 +184,11 @@ public final class HopByHop implements CongestionControl {
     }
 
     @Override
+    public int outstanding(final int queue, final int bucket) {
+        return ledger.out(queue, bucket);
+    }
+
+    @Override
     public ControlProbes probes(final int node) {
         return new TokenProbes(this, numbers, node);
     }

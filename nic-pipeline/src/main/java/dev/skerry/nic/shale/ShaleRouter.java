@@ -39,21 +39,23 @@ public final class ShaleRouter {
     private long entry;
 
     /** A router for a bank of a fabric in which nothing ever fails. */
-    public ShaleRouter(final Arena arena, final Shale shale, final int nodes, final EligibilityQueues queues) {
-        this(arena, shale, nodes, queues, null);
+    public ShaleRouter(final Arena arena, final Shale shale, final int nodes, final EligibilityQueues queues,
+        final CongestionControl control) {
+        this(arena, shale, nodes, queues, control, null);
     }
 
     /**
      * A router for a bank.
      *
-     * @param arena  owner of the memory.
-     * @param shale  the fabric.
-     * @param nodes  nodes of the bank.
-     * @param queues the bank's send queues.
-     * @param reach  what is known of failures, null where nothing ever fails.
+     * @param arena   owner of the memory.
+     * @param shale   the fabric.
+     * @param nodes   nodes of the bank.
+     * @param queues  the bank's send queues.
+     * @param control its congestion control.
+     * @param reach   what is known of failures, null where nothing ever fails.
      */
     public ShaleRouter(final Arena arena, final Shale shale, final int nodes, final EligibilityQueues queues,
-        final PathReachability reach) {
+        final CongestionControl control, final PathReachability reach) {
         this.schedule = shale.schedule();
         this.coordinates = schedule.coordinates();
         this.numbers = new SlotMath(schedule, nodes);
@@ -64,7 +66,7 @@ public final class ShaleRouter {
         this.lacking = new int[chosen.length];
         this.seed = shale.seed();
         this.idle = new IdleLinks(arena, shale, nodes);
-        this.spray = new Spray(shale, nodes, queues, reach, idle);
+        this.spray = new Spray(shale, nodes, queues, control, reach, idle);
     }
 
     /** Memory of a bank in bytes. */

@@ -11,8 +11,8 @@ import dev.skerry.schedule.Population;
 import java.util.Arrays;
 
 /**
- * The choice of the link of a spraying hop: uniform, or spray-short, the link with the fewest cells waiting, ties
- * uniform at random (Shale §3.3.3, docs/spec/shale.md §3).
+ * The choice of the link of a spraying hop, ties uniform at random (Shale §3.3.3, docs/spec/shale.md §3): any link;
+ * spray-short, the link with the fewest cells waiting; or bucket spray, the link with the least of the cell's bucket.
  *
  * <p>Spray-short asks {@link IdleLinks} first, and reads the lengths of the queues only where no link is idle.
  *
@@ -31,6 +31,8 @@ final class Spray {
     private final Population population;
     private final EligibilityQueues queues;
     private final boolean shortest;
+    /** What a link has of a bucket, null where spraying does not ask. */
+    private final BucketLoad load;
     private final PathReachability reach;
     private final boolean complete;
     private final SlotMath numbers;
@@ -50,13 +52,21 @@ final class Spray {
     /** Cells of the last block without a link. */
     private int lacking;
 
-    Spray(final Shale shale, final int nodes, final EligibilityQueues queues, final PathReachability reach,
-        final IdleLinks empty) {
+    /**
+     * The choice of a bank's links.
+     *
+     * @param control knows the tokens outstanding.
+     * @param reach   what is known of failures, null where nothing ever fails.
+     */
+    Spray(final Shale shale, final int nodes, final EligibilityQueues queues, final CongestionControl control,
+        final PathReachability reach, final IdleLinks empty) {
         final Phased schedule = shale.schedule();
         this.population = shale.population();
         this.queues = queues;
         this.empty = empty;
-        this.shortest = shale.mechanisms().spraying() == SprayRule.SHORTEST_QUEUE;
+        final SprayRule rule = shale.mechanisms().spraying();
+        this.shortest = rule == SprayRule.SHORTEST_QUEUE;
+        this.load = rule == SprayRule.LEAST_BUCKET ? new BucketLoad(queues, control) : null;
         this.reach = reach;
         this.complete = population.allPresent();
         this.numbers = new SlotMath(schedule, nodes);
@@ -185,6 +195,9 @@ final class Spray {
      */
     int choose(final int id, final int node, final int phase, final int destination, final int sprays,
         final long random) {
+        if (load != null) {
+            return chooseLeastBucket(id, node, phase, destination, sprays, random);
+        }
         if (!shortest) {
             return mayTakeAny(node) ? CounterRandom.below(random, links)
                 : chooseUsable(id, node, phase, destination, sprays, random);
@@ -245,9 +258,36 @@ final class Spray {
             of[link] = (open & 1) == 0 ? UNUSABLE : shortest ? queues.length(first + link * step) : 0;
             fewest = Math.min(fewest, of[link]);
         }
-        if (fewest < UNUSABLE) {
-            return pick(fewest, random);
+        return fewest < UNUSABLE ? pick(fewest, random) : lack(node, phase, destination, sprays);
+    }
+
+    /** A link with the least of the bucket that the cell will be in, and among those with the shortest queue. */
+    private int chooseLeastBucket(final int id, final int node, final int phase, final int destination,
+        final int sprays, final long random) {
+        final int[] of = lengths;
+        final int first = numbers.queue(phase, 0, node);
+        final int bucket = Route.bucket(destination, sprays);
+        int least = UNUSABLE;
+        int fewest = UNUSABLE;
+        long open = 0;
+        for (int link = 0; link < links; link++) {
+            open = link % Long.SIZE == 0 ? open(id, node, phase, link / Long.SIZE, -1, destination, sprays)
+                : open >>> 1;
+            final int queue = first + link * numbers.step();
+            final int ofBucket = (open & 1) == 0 ? UNUSABLE : load.of(queue, bucket);
+            if (ofBucket < least) {
+                Arrays.fill(of, 0, link, UNUSABLE);
+                least = ofBucket;
+                fewest = UNUSABLE;
+            }
+            of[link] = ofBucket > least || ofBucket == UNUSABLE ? UNUSABLE : queues.length(queue);
+            fewest = Math.min(fewest, of[link]);
         }
+        return fewest < UNUSABLE ? pick(fewest, random) : lack(node, phase, destination, sprays);
+    }
+
+    /** No link can be used, which the records of failures have to know. */
+    private int lack(final int node, final int phase, final int destination, final int sprays) {
         if (reach != null) {
             reach.onNoLink(node, phase, destination, sprays);
         }

@@ -5,5 +5,10 @@ public enum SprayRule {
     /** Uniformly at random. */
     RANDOM,
     /** The link with the shortest queue, ties at random: spray-short. */
-    SHORTEST_QUEUE
+    SHORTEST_QUEUE,
+    /**
+     * The link with the fewest cells queued and tokens outstanding of the bucket that the cell will be in, then the one
+     * with the shortest queue, ties at random: spray-bucket.
+     */
+    LEAST_BUCKET
 }

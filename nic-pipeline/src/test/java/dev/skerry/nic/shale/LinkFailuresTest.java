@@ -53,7 +53,7 @@ final class LinkFailuresTest {
         final SpillPool pool = new SpillPool(arena, 100);
         queues = new EligibilityQueues(arena, LINKS, pool);
         reach = new PathReachability(arena, shale, 0, 1, pool);
-        final ShaleRouter router = new ShaleRouter(arena, shale, 1, queues, reach);
+        final ShaleRouter router = new ShaleRouter(arena, shale, 1, queues, Unlimited.INSTANCE, reach);
         tokens = new HopByHop(arena, shale, 1, pool);
         final DroppedCells dropped = (node, cell, loss) -> drops.add(cell + " " + loss);
         bank = new QueueBank(new SlotMath(SCHEDULE, 1), queues, router, maxima, tokens, dropped, true);

@@ -30,7 +30,7 @@ final class ShaleRouterTest {
         try (Arena arena = Arena.ofConfined()) {
             final EligibilityQueues queues = new EligibilityQueues(arena, schedule.epochSlots() * nodes,
                 new SpillPool(arena, 1));
-            final ShaleRouter router = new ShaleRouter(arena, shale, nodes, queues);
+            final ShaleRouter router = new ShaleRouter(arena, shale, nodes, queues, Unlimited.INSTANCE);
             for (int inEpoch = 0; inEpoch < schedule.epochSlots(); inEpoch++) {
                 router.turnToReceiving(1000 + inEpoch, inEpoch);
                 for (int id = 0; id < nodes; id++) {
@@ -57,7 +57,7 @@ final class ShaleRouterTest {
         try (Arena arena = Arena.ofConfined()) {
             final EligibilityQueues queues = new EligibilityQueues(arena, schedule.epochSlots() * nodes,
                 new SpillPool(arena, 1));
-            final ShaleRouter router = new ShaleRouter(arena, shale, nodes, queues);
+            final ShaleRouter router = new ShaleRouter(arena, shale, nodes, queues, Unlimited.INSTANCE);
             for (int slot = 0; slot < (nodes > 64 ? 100 : 300); slot++) {
                 router.turnToReceiving(slot, slot % schedule.epochSlots());
                 final List<Integer> cells = new ArrayList<>(IntStream.range(0, nodes).boxed().toList());

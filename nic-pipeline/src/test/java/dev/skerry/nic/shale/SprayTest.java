@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.Eligibility;
 import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.dataplane.queue.SpillPool;
@@ -18,7 +19,9 @@ import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -43,7 +46,7 @@ final class SprayTest {
             final EligibilityQueues queues = new EligibilityQueues(arena, schedule.epochSlots() * nodes,
                 new SpillPool(arena, 1 << 16));
             final IdleLinks idle = new IdleLinks(arena, shale, nodes);
-            final Spray spray = new Spray(shale, nodes, queues, null, idle);
+            final Spray spray = new Spray(shale, nodes, queues, Unlimited.INSTANCE, null, idle);
             for (int round = 0; round < 12; round++) {
                 final int node = random.nextInt(nodes);
                 final int id = population.nodeOf(node);
@@ -63,6 +66,83 @@ final class SprayTest {
         }
     }
 
+    /** The candidates of bucket spray are those of the obvious scan, and each is drawn as often as any other. */
+    @ParameterizedTest
+    @CsvSource({"6, 36, 0", "9, 75, 4", "66, 4356, 0"})
+    void shouldChooseEvenlyAmongTheLinksWithTheLeastOfABucket(final int r, final int wanted, final int failed) {
+        final Phased schedule = new Phased(2, r);
+        final Population population = Population.of(schedule, wanted, failed);
+        final Shale shale = new Shale(schedule, population, Mechanisms.HBH_SPRAY_BUCKET, 1, 1, 0, 1);
+        final Random random = new Random(r);
+        try (Arena arena = Arena.ofConfined()) {
+            final EligibilityQueues queues = new EligibilityQueues(arena, schedule.epochSlots(),
+                new SpillPool(arena, 1 << 16));
+            final SomeTokens tokens = new SomeTokens(new int[schedule.epochSlots()]);
+            final Spray spray = new Spray(shale, 1, queues, tokens, null, new IdleLinks(arena, shale, 1));
+            for (int round = 0; round < 12; round++) {
+                final int id = population.nodeOf(random.nextInt(population.endpoints()));
+                final int phase = random.nextInt(2);
+                final int destination = population.nodeOf(population.endpoints() - 1 - random.nextInt(5));
+                final int sprays = random.nextInt(2);
+                fill(queues, tokens, schedule, destination, random);
+                final Map<Integer, Long> keys = new HashMap<>();
+                for (final int link : usable(shale, id, phase, sprays == 0, destination)) {
+                    final int queue = phase * schedule.linksPerPhase() + link;
+                    final long[] ofBucket = {tokens.outstanding(queue, Route.bucket(destination, sprays))};
+                    queues.forEach(queue, (word, cell) -> ofBucket[0] += !Route.isFinal(word)
+                        && Route.destination(word) == destination && Route.sprays(word) == sprays ? 1 : 0);
+                    keys.put(link, ofBucket[0] << 32 | queues.length(queue));
+                }
+                final List<Integer> candidates = keys.entrySet().stream()
+                    .filter(e -> e.getValue().equals(Collections.min(keys.values()))).map(Map.Entry::getKey).toList();
+                final int[] drawn = new int[schedule.linksPerPhase()];
+                for (int draw = 0; draw < DRAWS_A_LINK * candidates.size(); draw++) {
+                    drawn[spray.choose(id, 0, phase, destination, sprays, CounterRandom.bits(5, draw, round, 1))]++;
+                }
+                even(drawn, candidates, "r=" + r + " failed=" + failed + " round=" + round);
+            }
+        }
+    }
+
+    /** Each queue gets up to four cells of a few buckets, some on their last hop, and some tokens of one bucket. */
+    private static void fill(final EligibilityQueues queues, final SomeTokens tokens, final Phased schedule,
+        final int destination, final Random random) {
+        for (int queue = 0; queue < schedule.epochSlots(); queue++) {
+            while (queues.dequeue(queue, Eligibility.ALWAYS)) {
+                tokens.ofQueue[queue] = 0;
+            }
+            for (int cells = 1 + random.nextInt(4); cells > 0; cells--) {
+                final int to = random.nextInt(3) == 0 ? 1 - Math.min(destination, 1) : destination;
+                queues.enqueue(queue, Route.queued(Route.first(to, 1, 0), random.nextInt(2),
+                    random.nextInt(4) == 0, 0), cells);
+            }
+            tokens.ofQueue[queue] = random.nextInt(3) == 0 ? 1 : 0;
+        }
+    }
+
+    /** Congestion control with tokens of every bucket outstanding, as many as a queue is given. */
+    private record SomeTokens(int[] ofQueue) implements CongestionControl {
+        @Override
+        public int outstanding(final int queue, final int bucket) {
+            return ofQueue[queue] * (1 + (bucket & 1));
+        }
+
+        @Override
+        public boolean eligible(final int queue, final long entry) {
+            return true;
+        }
+
+        @Override
+        public boolean admitLocal(final int queue, final int node, final int destination) {
+            return true;
+        }
+
+        @Override
+        public void onReceive(final int link, final int first, final int count, final CellBatch joined,
+            final long[] feedback) {
+        }
+    }
+
     @Test
     void shouldSayWhenNoLinkIsLeft() {
         final Phased schedule = new Phased(2, 4);
@@ -72,7 +152,7 @@ final class SprayTest {
         try (Arena arena = Arena.ofConfined()) {
             final EligibilityQueues queues = new EligibilityQueues(arena, 6, new SpillPool(arena, 1));
             final IdleLinks idle = new IdleLinks(arena, shale, 1);
-            final Spray spray = new Spray(shale, 1, queues, null, idle);
+            final Spray spray = new Spray(shale, 1, queues, Unlimited.INSTANCE, null, idle);
             for (int id = 0; id < 16; id++) {
                 for (int destination = 0; destination < 16; destination++) {
                     for (int phase = 0; phase < 2; phase++) {
@@ -101,7 +181,7 @@ final class SprayTest {
             final EligibilityQueues queues = new EligibilityQueues(arena, schedule.epochSlots() * nodes,
                 new SpillPool(arena, 1 << 16));
             final IdleLinks idle = new IdleLinks(arena, shale, nodes);
-            final Spray spray = new Spray(shale, nodes, queues, null, idle);
+            final Spray spray = new Spray(shale, nodes, queues, Unlimited.INSTANCE, null, idle);
             final int[] chosen = new int[nodes];
             for (int round = 0; round < (nodes > 5 ? 8 : 40); round++) {
                 final String where = "r=" + r + " nodes=" + nodes + " failed=" + failed + " round=" + round;
@@ -153,7 +233,7 @@ final class SprayTest {
             final EligibilityQueues queues = new EligibilityQueues(arena, schedule.epochSlots() * nodes, pool);
             final PathReachability reach = new PathReachability(arena, shale, 0, nodes, pool);
             final IdleLinks idle = new IdleLinks(arena, shale, nodes);
-            final Spray spray = new Spray(shale, nodes, queues, reach, idle);
+            final Spray spray = new Spray(shale, nodes, queues, Unlimited.INSTANCE, reach, idle);
             final int[] which = IntStream.range(0, nodes).filter(population::present).toArray();
             final int[] chosen = new int[nodes];
             for (int round = 0; round < 12; round++) {
@@ -237,27 +317,38 @@ final class SprayTest {
 
     private static List<Integer> candidates(final Shale shale, final EligibilityQueues queues, final int id,
         final int node, final int nodes, final int phase, final boolean last, final int destination) {
-        final Phased schedule = shale.schedule();
         final List<Integer> candidates = new ArrayList<>();
         int fewest = Integer.MAX_VALUE;
+        for (final int link : usable(shale, id, phase, last, destination)) {
+            final int length = shale.mechanisms().spraying() == SprayRule.SHORTEST_QUEUE
+                ? queues.length((phase * shale.schedule().linksPerPhase() + link) * nodes + node) : 0;
+            if (length < fewest) {
+                candidates.clear();
+                fewest = length;
+            }
+            if (length == fewest) {
+                candidates.add(link);
+            }
+        }
+        return candidates;
+    }
+
+    /** Links that meet no absent node. */
+    private static List<Integer> usable(final Shale shale, final int id, final int phase, final boolean last,
+        final int destination) {
+        final Phased schedule = shale.schedule();
+        final List<Integer> usable = new ArrayList<>();
         for (int link = 0; link < schedule.linksPerPhase(); link++) {
             final int peer = schedule.peerOf(id, phase, link);
             // Two phases: from the last spraying hop, one direct hop in the other phase, then one in this.
             final int corner = schedule.coordinates().withDigit(peer, 1 - phase,
                 schedule.coordinates().digit(destination, 1 - phase));
-            final boolean usable = shale.population().present(peer) && (!last || peer == destination
-                || (peer == corner || shale.population().present(corner)) && shale.population().present(destination));
-            final int length = shale.mechanisms().spraying() == SprayRule.SHORTEST_QUEUE
-                ? queues.length((phase * schedule.linksPerPhase() + link) * nodes + node) : 0;
-            if (usable && length < fewest) {
-                candidates.clear();
-                fewest = length;
-            }
-            if (usable && length == fewest) {
-                candidates.add(link);
+            if (shale.population().present(peer) && (!last || peer == destination
+                || (peer == corner || shale.population().present(corner)) && shale.population().present(destination))) {
+                usable.add(link);
             }
         }
-        return candidates;
+        return usable;
     }
 
     private static void even(final int[] drawn, final List<Integer> candidates, final String where) {

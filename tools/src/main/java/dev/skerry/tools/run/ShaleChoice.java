@@ -104,21 +104,12 @@ final class ShaleChoice {
     }
 
     private Mechanisms control() {
-        final Mechanisms control = controlNamed();
-        if (control == null) {
-            throw new InputException("--cc", options.shale.cc, "this version has no such congestion control",
-                "use none, hbh, spray-short or hbh+spray");
+        try {
+            return Mechanisms.of(cc());
+        } catch (final IllegalArgumentException e) {
+            throw new InputException("--cc", cc(), "this version has no such congestion control",
+                "use none, hbh+spray, or parts joined with +: hbh, and spray-short or spray-bucket");
         }
-        return control;
-    }
-
-    private Mechanisms controlNamed() {
-        for (final Mechanisms control : Mechanisms.ALL) {
-            if (control.label().equals(cc())) {
-                return control;
-            }
-        }
-        return null;
     }
 
     private String cc() {

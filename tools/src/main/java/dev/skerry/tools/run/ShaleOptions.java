@@ -9,8 +9,9 @@ public final class ShaleOptions {
             + "throughput, 1/(2H) (default: 2).")
     public Integer h;
 
-    @Option(names = "--cc", paramLabel = "NAME",
-        description = "Shale: congestion control: none, hbh, spray-short or hbh+spray (default: hbh+spray).")
+    @Option(names = "--cc", paramLabel = "PARTS",
+        description = "Shale: congestion control: none, or parts joined with +: hbh, and spray-short or spray-bucket; "
+            + "hbh+spray is hbh+spray-short (default: hbh+spray).")
     public String cc;
 
     @Option(names = "--tokens", paramLabel = "T",

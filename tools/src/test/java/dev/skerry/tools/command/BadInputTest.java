@@ -138,7 +138,7 @@ final class BadInputTest {
         --header-bytes   | -12                  | the header of Shale does not fit, leave it out or give 12
         --fabric         | ethernet             | this version has no such choice, use shale, shoal or stardust
         --mode           | fast                 | there is no such choice, use lockstep or threads
-        --cc             | tcp                  | this version has no such congestion control, use none, hbh,
+        --cc             | tcp                  | this version has no such congestion control, use none, hbh+spray,
         --workload       | mail                 | there is no such workload, use one of permutation, short, heavy,
         --flows          | no/such/file.csv     | there is no such file, give an existing one
         """)

@@ -74,8 +74,8 @@ final class ShaleBank implements Bank {
         final Losses losses = new Losses(range, ends.store());
         final PathReachability reach = plan.isEmpty() ? null : new PathReachability(arena, shale, range.first(),
             nodes, pool);
-        final ShaleRouter router = new ShaleRouter(arena, shale, nodes, queues, reach);
         final CongestionControl control = shale.mechanisms().control().begin(arena, shale, nodes, pool);
+        final ShaleRouter router = new ShaleRouter(arena, shale, nodes, queues, control, reach);
         final QueueBank bank = new QueueBank(new SlotMath(shale.schedule(), nodes), queues, router, maxima, control,
             losses, reach != null);
         final Detours detours = reach == null ? null : new Detours(arena, shale, range.first(), nodes, pool,
