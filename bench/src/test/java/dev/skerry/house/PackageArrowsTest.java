@@ -31,6 +31,11 @@ final class PackageArrowsTest {
      * package and the packages below it.
      */
     private static final Map<String, Set<String>> MAY_USE = new LinkedHashMap<>();
+    /** Read once: it takes seconds. */
+    private static final JavaClasses HOUSE = new ClassFileImporter()
+        .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+        .withImportOption(location -> !location.contains("jmh_generated"))
+        .importPackages("dev.skerry");
 
     static {
         MAY_USE.put("count", Set.of());
@@ -62,15 +67,10 @@ final class PackageArrowsTest {
             "tools.trace", "tools.cosim", "tools.figure", "tools.compare", "tools.live", "tools.stat"));
     }
 
-    private final JavaClasses house = new ClassFileImporter()
-        .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-        .withImportOption(location -> !location.contains("jmh_generated"))
-        .importPackages("dev.skerry");
-
     @Test
     void shouldSeeTheWholeHouse() {
         for (final String module : Set.of("schedule", "codec", "dataplane", "nic", "tools", "bench")) {
-            assertTrue(house.stream().anyMatch(type -> type.getPackageName().startsWith("dev.skerry." + module)),
+            assertTrue(HOUSE.stream().anyMatch(type -> type.getPackageName().startsWith("dev.skerry." + module)),
                 module);
         }
     }
@@ -78,7 +78,7 @@ final class PackageArrowsTest {
     @Test
     void shouldUseOnlyWhatStandsBefore() {
         final Set<String> wrong = new TreeSet<>();
-        for (final JavaClass type : house) {
+        for (final JavaClass type : HOUSE) {
             final String from = group(type.getPackageName());
             if (from == null) {
                 continue;
@@ -99,7 +99,7 @@ final class PackageArrowsTest {
     @Test
     void shouldKeepMechanismsBelowStages() {
         final Set<String> wrong = new TreeSet<>();
-        for (final JavaClass type : house) {
+        for (final JavaClass type : HOUSE) {
             for (final String fabric : Set.of("shale", "shoal")) {
                 if (type.getPackageName().equals(NIC + fabric)) {
                     type.getDirectDependenciesFromSelf().stream().map(use -> use.getTargetClass().getFullName())
@@ -113,14 +113,14 @@ final class PackageArrowsTest {
 
     @Test
     void shouldHaveNoCircles() {
-        slices().matching("dev.skerry.(**)").should().beFreeOfCycles().check(house);
+        slices().matching("dev.skerry.(**)").should().beFreeOfCycles().check(HOUSE);
     }
 
     @Test
     void shouldGiveEveryClassANameOfItsOwn() {
         final Map<String, String> seen = new TreeMap<>();
         final Set<String> twice = new TreeSet<>();
-        for (final JavaClass type : house) {
+        for (final JavaClass type : HOUSE) {
             if (type.getEnclosingClass().isPresent() || type.isAnonymousClass()
                 || type.getSimpleName().equals("package-info") || type.getFullName().contains("_jmhType")
                 || type.getSimpleName().endsWith("_jcstress")) {
@@ -139,7 +139,7 @@ final class PackageArrowsTest {
     @Test
     void shouldKeepPortsFreeOfTheCommandLine() {
         final Set<String> wrong = new TreeSet<>();
-        for (final JavaClass type : house) {
+        for (final JavaClass type : HOUSE) {
             if (type.getPackageName().startsWith(TOOLS + "port")) {
                 type.getDirectDependenciesFromSelf().stream().map(use -> use.getTargetClass().getFullName())
                     .filter(name -> name.startsWith("picocli."))

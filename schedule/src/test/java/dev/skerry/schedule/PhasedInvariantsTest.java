@@ -6,28 +6,41 @@ import static org.junit.jupiter.api.Assertions.fail;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * The invariants of docs/spec/shale.md §2.2 in every fabric of up to 4096 nodes.
+ * The invariants of docs/spec/shale.md §2.2 in every fabric of up to 512 nodes and in the largest of more phases; in
+ * the long test in every fabric of up to 4096 nodes.
  *
  * <p>With one phase the work grows with the cube of the largest radix, so above {@link #WHOLE_RADIX} most radixes are
  * checked in some slots for all nodes and for some nodes in all slots; those of {@link #LARGE_RADIXES} entirely.
  */
 class PhasedInvariantsTest {
-    private static final int MAX_NODES = 4096;
     private static final int WHOLE_RADIX = 150;
     private static final BitSet LARGE_RADIXES = of(511, 512, 1023, 1024);
     private static final long DISTANT_EPOCH = 1L << 40;
 
     @Test
     void shouldHoldInEveryFabric() {
+        // radix 2 .. 512, 22, 8, 4, 3, 2, 2, 2
+        assertEquals(511 + 21 + 7 + 3 + 2 + 1 + 1 + 1, checkFabrics(512));
+    }
+
+    @Tag("long")
+    @Test
+    void shouldHoldInEveryLargeFabric() {
+        // radix 2 .. 4096, 64, 16, 8, 5, 4, 3, 2
+        assertEquals(4095 + 63 + 15 + 7 + 4 + 3 + 2 + 1, checkFabrics(4096));
+    }
+
+    private static int checkFabrics(final int most) {
         int fabrics = 0;
         for (int phases = 1; phases <= Phased.MAX_PHASES; phases++) {
-            for (int radix = 2; Math.pow(radix, phases) <= MAX_NODES; radix++) {
+            for (int radix = 2; Math.pow(radix, phases) <= most; radix++) {
                 final Phased schedule = new Phased(phases, radix);
                 final boolean whole = phases > 1 || radix <= WHOLE_RADIX || LARGE_RADIXES.get(radix);
                 final int slots = schedule.epochSlots();
@@ -38,15 +51,23 @@ class PhasedInvariantsTest {
                 fabrics++;
             }
         }
-        // radix 2 .. 4096, 64, 16, 8, 5, 4, 3, 2
-        assertEquals(4095 + 63 + 15 + 7 + 4 + 3 + 2 + 1, fabrics);
+        return fabrics;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 64", "3, 16", "4, 8", "5, 5", "6, 4", "7, 3"})
+    void shouldHoldInTheLargestFabrics(final int phases, final int radix) {
+        checkWhole(new Phased(phases, radix));
     }
 
     @Tag("long")
     @ParameterizedTest
     @ValueSource(ints = {2048, 3001, 4096})
     void shouldHoldInEverySlotOfALargeFabric(final int radix) {
-        final Phased schedule = new Phased(1, radix);
+        checkWhole(new Phased(1, radix));
+    }
+
+    private static void checkWhole(final Phased schedule) {
         for (int slot = 0; slot < schedule.epochSlots(); slot++) {
             checkSlot(schedule, slot);
         }

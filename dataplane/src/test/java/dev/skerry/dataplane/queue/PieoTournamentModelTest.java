@@ -20,6 +20,7 @@ import java.util.zip.GZIPInputStream;
  * {@link Pieo}, and in the recorded ones of the RTL.
  */
 final class PieoTournamentModelTest {
+    private static final int SEEDS = Integer.getInteger("skerry.test.seeds", 1);
     /** How time moves: forward in small steps, forward and back, anywhere. */
     enum Clock { FORWARD, WAVERING, RANDOM }
 
@@ -103,7 +104,7 @@ final class PieoTournamentModelTest {
         final PieoLayout layout = new PieoLayout(size, 16, 16, 32);
         final PieoTournament pieo = new PieoTournament(Arena.ofAuto(), layout);
         final Pieo reference = new Pieo(layout, Arena.ofAuto().allocate(layout.byteSize(), PieoLayout.ALIGNMENT));
-        for (int i = 0; i < 600_000; i++) {
+        for (int i = 0; i < 200_000 * SEEDS; i++) {
             final int kind = random.nextInt(64);
             final int expected;
             final int got;

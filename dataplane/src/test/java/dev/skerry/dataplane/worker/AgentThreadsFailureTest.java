@@ -22,12 +22,13 @@ import java.util.stream.LongStream;
 
 /** Agents that throw or finish at random times, in every method: no hang, no lost cause. */
 final class AgentThreadsFailureTest {
+    private static final int SEEDS = Integer.getInteger("skerry.test.seeds", 1);
     private static final Idle[] IDLES = Idle.values();
 
     private final Set<Throwable> thrown = ConcurrentHashMap.newKeySet();
 
     static LongStream seeds() {
-        return LongStream.rangeClosed(1, 400);
+        return LongStream.rangeClosed(1, 100 * SEEDS);
     }
 
     private final class Fragile implements Agent {

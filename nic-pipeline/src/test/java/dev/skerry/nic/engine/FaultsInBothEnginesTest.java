@@ -23,6 +23,7 @@ import dev.skerry.schedule.Clos;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.schedule.RoundRobin;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,8 +41,19 @@ final class FaultsInBothEnginesTest {
         NicCounter.NOTICES_IGNORED);
 
     @ParameterizedTest
-    @CsvSource({"8, 1, 0, 4, 1, BACKOFF", "8, 2, 5, 4, 3, YIELD", "64, 4, 20, 16, 4, PARK"})
+    @CsvSource({"8, 1, 0, 4, 1, BACKOFF", "8, 2, 5, 4, 3, YIELD", "16, 4, 20, 8, 4, PARK"})
     void shouldGiveTheSame(final int nodes, final int channels, final int propagation, final int ports,
+        final int threads, final Idle idle) {
+        checkSame(nodes, channels, propagation, ports, threads, idle);
+    }
+
+    @Tag("long")
+    @Test
+    void shouldGiveTheSameInALargeFabric() {
+        checkSame(64, 4, 20, 16, 4, Idle.PARK);
+    }
+
+    private static void checkSame(final int nodes, final int channels, final int propagation, final int ports,
         final int threads, final Idle idle) {
         final RoundRobin schedule = RoundRobin.plain(nodes, channels);
         final Shoal shoal = Shoal.of(schedule, ReleaseRule.EXACT, true, propagation);

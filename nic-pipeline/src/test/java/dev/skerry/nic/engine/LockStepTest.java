@@ -14,6 +14,7 @@ import dev.skerry.nic.shale.Mechanisms;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -80,8 +81,18 @@ final class LockStepTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, 7, 89})
+    @ValueSource(ints = {0, 1, 7, 17})
     void shouldNotDependOnWorkersOrOnChecks(final int propagation) {
+        checkSame(propagation);
+    }
+
+    @Tag("long")
+    @Test
+    void shouldNotDependOnWorkersOrOnChecksOverLongLinks() {
+        checkSame(89);
+    }
+
+    private static void checkSame(final int propagation) {
         final Shale shale = shale(2, 8, Mechanisms.HBH_SPRAY, propagation, 3);
         final FlowSet flows = Flows.random(3, 64, 200, 200, 30);
         final Outcome one = run(shale, flows, 1, false);

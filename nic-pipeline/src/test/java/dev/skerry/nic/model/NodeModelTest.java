@@ -40,7 +40,7 @@ final class NodeModelTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"shale, 9, 5, 20000", "shoal, 3, 2, 20000", "shale, 0, 0, 5000", "shoal, 0, 7, 5000",
+    @CsvSource({"shale, 9, 5, 5000", "shoal, 3, 2, 5000", "shale, 0, 0, 5000", "shoal, 0, 7, 5000",
         "shoal2, 5, 3, 5000"})
     void shouldRepeatWhatItSentInTheFabric(final String name, final int propagation, final int node,
         final int slots) {
@@ -113,8 +113,9 @@ final class NodeModelTest {
             }
             state = model.save();
         }
-        final Process process = new ProcessBuilder(ProcessHandle.current().info().command().orElseThrow(), "-cp",
-            classPath(), NodeModelOther.class.getName(), name).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        final Process process = new ProcessBuilder(ProcessHandle.current().info().command().orElseThrow(),
+            "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", classPath(), NodeModelOther.class.getName(), name)
+            .redirectError(ProcessBuilder.Redirect.DISCARD).start();
         process.getOutputStream().write(state);
         process.getOutputStream().close();
         final String[] lines = new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII)

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -88,9 +89,20 @@ final class RunShoalTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", " --channels 1", " --propagation-slots 3 --shoal-schedule delay --channels 2",
-        " --shoal-rule authors-simulator", " --workload all-to-all --flow-bytes 2000"})
+    @ValueSource(strings = {" --propagation-slots 3 --shoal-schedule delay --channels 2",
+        " --workload all-to-all --flow-bytes 2000"})
     void shouldGiveTheSameResultWhateverTheThreadsAndChecks(final String options) throws IOException {
+        runInEveryWay(options);
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @ValueSource(strings = {"", " --channels 1", " --shoal-rule authors-simulator"})
+    void shouldGiveTheSameResultWhateverTheThreadsAndRules(final String options) throws IOException {
+        runInEveryWay(options);
+    }
+
+    private void runInEveryWay(final String options) throws IOException {
         final String line = options.contains("all-to-all") ? "run --fabric shoal --nodes 16 --slots 4000" : BUSY;
         final Path plain = folder.resolve("plain");
         final JsonNode digest = summary(line + options + " --out " + plain).get("digest");

@@ -39,6 +39,7 @@ final class LiveProcess implements AutoCloseable {
             .filter(path -> path != null && !path.isEmpty()).collect(Collectors.joining(File.pathSeparator));
         final List<String> command = new ArrayList<>(List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m",
+            "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
             "--enable-native-access=ALL-UNNAMED", "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "-cp", classes,
             "dev.skerry.tools.command.Skerry"));
         command.addAll(List.of(line.split(" ")));

@@ -53,8 +53,10 @@ final class MemifHostileServerTest {
         assertEquals(mappings, MemifRig.mappings(), "mappings");
     }
 
+    /** On a busy machine the port may have tried again since, and found nobody. */
     private void refused(final MemifFault fault, final Consumer<FakePeer> attack) {
         try (FakePeer peer = FakePeer.server(port, socket)) {
+            final long beginNs = System.nanoTime();
             attack.accept(peer);
             MemifMessage last = peer.hear();
             while (last != null && !(last instanceof MemifMessage.Disconnect)) {
@@ -62,7 +64,9 @@ final class MemifHostileServerTest {
             }
             assertEquals(new MemifMessage.Disconnect(0, fault.sentence()), last, fault.name());
             assertFalse(port.isUp());
-            assertEquals(fault, port.lastFault());
+            if (port.lastFault() != MemifFault.SOCKET || System.nanoTime() - beginNs < MemifPort.RETRY_NS) {
+                assertEquals(fault, port.lastFault());
+            }
         }
     }
 

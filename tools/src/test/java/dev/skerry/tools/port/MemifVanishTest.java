@@ -73,7 +73,8 @@ final class MemifVanishTest {
         throws IOException, InterruptedException {
         final Process peer = new ProcessBuilder(List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx64m", "-XX:TieredStopAtLevel=1",
-            "--enable-native-access=ALL-UNNAMED", "-cp", classPath(), MemifVanishTest.class.getName(), address))
+            "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED", "-cp", classPath(),
+            MemifVanishTest.class.getName(), address))
             .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.INHERIT).start();
         try (Arena arena = Arena.ofShared()) {
             final PacketBurst out = new PacketBurst(arena, 32, 64);
