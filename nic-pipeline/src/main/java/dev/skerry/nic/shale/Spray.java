@@ -6,7 +6,6 @@ import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.schedule.Phased;
-import dev.skerry.schedule.Population;
 
 import java.util.Arrays;
 
@@ -28,13 +27,11 @@ final class Spray {
     /** In place of the length of a queue: more than any has. */
     private static final int UNUSABLE = Integer.MAX_VALUE;
 
-    private final Population population;
     private final EligibilityQueues queues;
     private final boolean shortest;
     /** What a link has of a bucket, null where spraying does not ask. */
     private final BucketLoad load;
-    private final PathReachability reach;
-    private final boolean complete;
+    private final OpenLinks open;
     private final SlotMath numbers;
     private final int links;
     private final int words;
@@ -61,14 +58,12 @@ final class Spray {
     Spray(final Shale shale, final int nodes, final EligibilityQueues queues, final CongestionControl control,
         final PathReachability reach, final IdleLinks empty) {
         final Phased schedule = shale.schedule();
-        this.population = shale.population();
         this.queues = queues;
         this.empty = empty;
         final SprayRule rule = shale.mechanisms().spraying();
         this.shortest = rule == SprayRule.SHORTEST_QUEUE;
         this.load = rule == SprayRule.LEAST_BUCKET ? new BucketLoad(queues, control) : null;
-        this.reach = reach;
-        this.complete = population.allPresent();
+        this.open = new OpenLinks(shale.population(), reach);
         this.numbers = new SlotMath(schedule, nodes);
         this.links = schedule.linksPerPhase();
         this.words = schedule.linkWords();
@@ -113,7 +108,7 @@ final class Spray {
             }
             return true;
         }
-        if (!complete || reach != null) {
+        if (!open.always()) {
             allow(firstId, firstNode, phase, which, count, routes);
         }
         final int base = numbers.column(phase, firstNode);
@@ -141,7 +136,7 @@ final class Spray {
             final long[] into = word == 0 ? usable : alsoUsable;
             for (int k = 0; k < count; k++) {
                 final int i = which[k];
-                into[k] = open(firstId + i, firstNode + i, phase, word, empty.word(firstNode + i, phase, word),
+                into[k] = open.among(firstId + i, firstNode + i, phase, word, empty.word(firstNode + i, phase, word),
                     Route.destination(routes[i]), Route.sprays(routes[i]) - 1);
             }
         }
@@ -199,12 +194,12 @@ final class Spray {
             return chooseLeastBucket(id, node, phase, destination, sprays, random);
         }
         if (!shortest) {
-            return mayTakeAny(node) ? CounterRandom.below(random, links)
+            return open.all(node) ? CounterRandom.below(random, links)
                 : chooseUsable(id, node, phase, destination, sprays, random);
         }
         int count = 0;
         for (int word = 0; word < words; word++) {
-            idle[word] = open(id, node, phase, word, empty.word(node, phase, word), destination, sprays);
+            idle[word] = open.among(id, node, phase, word, empty.word(node, phase, word), destination, sprays);
             count += Long.bitCount(idle[word]);
         }
         return count > 0 ? select(CounterRandom.below(random, count))
@@ -214,12 +209,8 @@ final class Spray {
     /** The choice where no link that may be taken is idle. */
     private int chooseBusy(final int id, final int node, final int phase, final int destination, final int sprays,
         final long random) {
-        return mayTakeAny(node) ? chooseShortest(node, phase, random)
+        return open.all(node) ? chooseShortest(node, phase, random)
             : chooseUsable(id, node, phase, destination, sprays, random);
-    }
-
-    private boolean mayTakeAny(final int node) {
-        return complete && (reach == null || !reach.isTroubled(node));
     }
 
     /** The n-th of the idle links. */
@@ -251,14 +242,14 @@ final class Spray {
         final int first = numbers.queue(phase, 0, node);
         final int step = numbers.step();
         int fewest = UNUSABLE;
-        long open = 0;
+        long bits = 0;
         for (int link = 0; link < links; link++) {
-            open = link % Long.SIZE == 0 ? open(id, node, phase, link / Long.SIZE, -1, destination, sprays)
-                : open >>> 1;
-            of[link] = (open & 1) == 0 ? UNUSABLE : shortest ? queues.length(first + link * step) : 0;
+            bits = link % Long.SIZE == 0 ? open.among(id, node, phase, link / Long.SIZE, -1, destination, sprays)
+                : bits >>> 1;
+            of[link] = (bits & 1) == 0 ? UNUSABLE : shortest ? queues.length(first + link * step) : 0;
             fewest = Math.min(fewest, of[link]);
         }
-        return fewest < UNUSABLE ? pick(fewest, random) : lack(node, phase, destination, sprays);
+        return fewest < UNUSABLE ? pick(fewest, random) : open.none(node, phase, destination, sprays);
     }
 
     /** A link with the least of the bucket that the cell will be in, and among those with the shortest queue. */
@@ -269,12 +260,12 @@ final class Spray {
         final int bucket = Route.bucket(destination, sprays);
         int least = UNUSABLE;
         int fewest = UNUSABLE;
-        long open = 0;
+        long bits = 0;
         for (int link = 0; link < links; link++) {
-            open = link % Long.SIZE == 0 ? open(id, node, phase, link / Long.SIZE, -1, destination, sprays)
-                : open >>> 1;
+            bits = link % Long.SIZE == 0 ? open.among(id, node, phase, link / Long.SIZE, -1, destination, sprays)
+                : bits >>> 1;
             final int queue = first + link * numbers.step();
-            final int ofBucket = (open & 1) == 0 ? UNUSABLE : load.of(queue, bucket);
+            final int ofBucket = (bits & 1) == 0 ? UNUSABLE : load.of(queue, bucket);
             if (ofBucket < least) {
                 Arrays.fill(of, 0, link, UNUSABLE);
                 least = ofBucket;
@@ -283,15 +274,7 @@ final class Spray {
             of[link] = ofBucket > least || ofBucket == UNUSABLE ? UNUSABLE : queues.length(queue);
             fewest = Math.min(fewest, of[link]);
         }
-        return fewest < UNUSABLE ? pick(fewest, random) : lack(node, phase, destination, sprays);
-    }
-
-    /** No link can be used, which the records of failures have to know. */
-    private int lack(final int node, final int phase, final int destination, final int sprays) {
-        if (reach != null) {
-            reach.onNoLink(node, phase, destination, sprays);
-        }
-        return NONE;
+        return fewest < UNUSABLE ? pick(fewest, random) : open.none(node, phase, destination, sprays);
     }
 
     /** One of the links whose length is the fewest. */
@@ -310,14 +293,5 @@ final class Spray {
             chosen -= ~pick >> 31;
         }
         return chosen;
-    }
-
-    /** Links among a word of a phase that meet no absent node and no failure. */
-    private long open(final int id, final int node, final int phase, final int word, final long among,
-        final int destination, final int sprays) {
-        final long present = complete ? among : among & (sprays > 0 ? population.presentLinks(id, phase, word)
-            : population.lastSprayLinks(id, phase, destination, word));
-        return reach == null || !reach.isTroubled(node) ? present
-            : reach.usable(node, phase, word, present, destination, sprays);
     }
 }

@@ -96,6 +96,20 @@ public final class NodeSets {
         return few;
     }
 
+    /** Of the nodes of [first, end), those whose value is not 0 are in the set now; values by node. */
+    void putNonZero(final int row, final int first, final int end, final int[] values) {
+        int count = 0;
+        for (int node = first; node < end; node++) {
+            count += (values[node] | -values[node]) >>> Integer.SIZE - 1;
+        }
+        final boolean few = begin(row, first, end, count);
+        for (int node = first; few && node < end; node++) {
+            if (values[node] != 0) {
+                add(row, node);
+            }
+        }
+    }
+
     private long at(final int row, final int word) {
         return Region.offset(row * rowWords + word, Long.BYTES);
     }

@@ -125,16 +125,7 @@ public final class ShoalQueues {
     /** Writes them. */
     public void setLoads(final int link, final int first, final int end, final int[] from) {
         loads.setInts(Region.offset(queue(link, first), Integer.BYTES), from, first, end - first);
-        int count = 0;
-        for (int node = first; node < end; node++) {
-            count += -from[node] >>> Integer.SIZE - 1;
-        }
-        final boolean few = waiting.begin(link, first, end, count);
-        for (int node = first; few && node < end; node++) {
-            if (from[node] != 0) {
-                waiting.add(link, node);
-            }
-        }
+        waiting.putNonZero(link, first, end, from);
     }
 
     /** By node, the searches of a link, see {@link ShoalQueueLayout#search}. */

@@ -33,7 +33,8 @@ final class HandSteppedShoal implements AutoCloseable {
             2));
         this.flowTable = new FlowTable(arena, flows);
         this.bank = new ShoalBank(arena, new NodeRange(0, shoal.nodes()), shoal,
-            new Bank.Ends(flows, flowTable, link, Parts.of(shoal).scheduled(link), new NoPayload()), baseEpochs, density);
+            new Bank.Ends(flows, flowTable, link, Parts.of(shoal).scheduled(link), new NoPayload()), baseEpochs,
+            density);
         this.audit = new Audit(Parts.of(shoal), new Bank[] {bank}, link);
     }
 

@@ -30,6 +30,8 @@ final class ShoalCacheLinesTest {
     private static final int SIXTEENTH_BYTES = 64 / CacheLines.SIXTEENTHS;
     /** Epochs of sent cells that a report may be about. */
     private static final int EPOCHS_READ = 4;
+    /** Nodes of a word of a set. */
+    private static final int NODES = Long.SIZE;
     /** A column of the maxima and of the scheduler, by node. */
     private static final int COLUMN_BYTES = Integer.BYTES;
 
@@ -37,8 +39,9 @@ final class ShoalCacheLinesTest {
     void shouldFollowFromTheLayouts() {
         final long queue = ShoalQueueLayout.LOAD_BYTES + ShoalQueueLayout.SEARCH_BYTES + ShoalQueueLayout.FIRST_BYTES;
         final long link = InFlightCells.bytes(1, 1);
-        final long streamed = queue + 2 * JoinedQueues.bytes(1, 1) + (1 + EPOCHS_READ) * SentCells.bytes(1, 1, 1)
-            + 2 * Throttles.bytes(1, 1) + 2 * link + Long.BYTES + 2 * COLUMN_BYTES + 3 * COLUMN_BYTES;
+        final long streamed = queue + 2 * ofNode(JoinedQueues.bytes(NODES, 1))
+            + (1 + EPOCHS_READ) * ofNode(SentCells.bytes(NODES, 1, 1)) + 2 * Throttles.bytes(1, 1) + 2 * link
+            + Long.BYTES + 2 * COLUMN_BYTES + 3 * COLUMN_BYTES;
         assertEquals(streamed, SIXTEENTH_BYTES * (long) lines(1).streamedSixteenths());
         // A record that lies anywhere costs a line, however small; every other cell joins a queue.
         final int line = CacheLines.SIXTEENTHS;
@@ -52,8 +55,8 @@ final class ShoalCacheLinesTest {
     void shouldKnowEveryRecordOfAQueue() {
         final int records = ShoalQueueLayout.SEARCH_BYTES + ShoalQueueLayout.FIRST_BYTES + ShoalQueueLayout.MORE_BYTES;
         for (final int links : new int[] {1, 7}) {
-            assertEquals(3L * links * records + 3L * (links + 1) * ShoalQueueLayout.LOAD_BYTES,
-                ShoalQueues.bytes(3, links));
+            assertEquals((long) links * records + (links + 1L) * ShoalQueueLayout.LOAD_BYTES,
+                ofNode(ShoalQueues.bytes(NODES, links)));
         }
         assertTrue(ShoalQueueLayout.FIRST_BYTES <= 64 && ShoalQueueLayout.MORE_BYTES <= 64, "more than a line");
     }
@@ -72,6 +75,11 @@ final class ShoalCacheLinesTest {
     @Test
     void shouldCountEveryChannel() {
         assertEquals(lines(1).times(3), lines(3));
+    }
+
+    /** Bytes of a node. Its bit in the sets of nodes, an eighth of a byte, is not counted. */
+    private static long ofNode(final long bytes) {
+        return bytes / NODES;
     }
 
     private static long flowTableBytes() {

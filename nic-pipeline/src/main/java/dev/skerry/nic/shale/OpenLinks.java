@@ -1,0 +1,58 @@
+package dev.skerry.nic.shale;
+
+import dev.skerry.schedule.Population;
+
+/**
+ * The links that a spraying hop may take: none to an absent node; for the last spraying hop none from whose end the
+ * direct path meets an absent node (docs/spec/shale.md §8.6); none that failures make useless (§8.2).
+ *
+ * <p>One bank, one thread.
+ */
+final class OpenLinks {
+    private final Population population;
+    private final PathReachability reach;
+    private final boolean complete;
+
+    /** @param reach what is known of failures, null where nothing ever fails. */
+    OpenLinks(final Population population, final PathReachability reach) {
+        this.population = population;
+        this.reach = reach;
+        this.complete = population.allPresent();
+    }
+
+    /** Whether every link is open to every node, always. */
+    boolean always() {
+        return complete && reach == null;
+    }
+
+    /** Whether every link of a node is open now. */
+    boolean all(final int node) {
+        return complete && (reach == null || !reach.isTroubled(node));
+    }
+
+    /**
+     * The open links among 64 of a phase.
+     *
+     * @param id          the node's id.
+     * @param node        its number in the bank.
+     * @param word        which 64 links.
+     * @param among       a bit for each link to look at.
+     * @param destination of the cell.
+     * @param sprays      spraying hops left after this one.
+     */
+    long among(final int id, final int node, final int phase, final int word, final long among, final int destination,
+        final int sprays) {
+        final long present = complete ? among : among & (sprays > 0 ? population.presentLinks(id, phase, word)
+            : population.lastSprayLinks(id, phase, destination, word));
+        return reach == null || !reach.isTroubled(node) ? present
+            : reach.usable(node, phase, word, present, destination, sprays);
+    }
+
+    /** No link is open to a cell, which the records of failures have to know. Gives {@link Spray#NONE}. */
+    int none(final int node, final int phase, final int destination, final int sprays) {
+        if (reach != null) {
+            reach.onNoLink(node, phase, destination, sprays);
+        }
+        return Spray.NONE;
+    }
+}
