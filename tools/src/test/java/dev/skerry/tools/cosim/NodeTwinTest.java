@@ -101,7 +101,7 @@ final class NodeTwinTest {
             "firstHopTokens", "4", "propagation", "89", "seed", "7", "workload", "permutation")).fabric();
         assertEquals(16, shale.nodes());
         assertEquals(2, shale.schedule().phases());
-        assertTrue(shale.mechanisms() == Mechanisms.HBH, shale.mechanisms().toString());
+        assertEquals(Mechanisms.HBH, shale.mechanisms());
         assertEquals(4, shale.firstHopTokens());
         assertEquals(89, shale.propagationSlots());
         assertEquals(7, shale.seed());
