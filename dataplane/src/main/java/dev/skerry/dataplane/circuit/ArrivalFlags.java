@@ -80,7 +80,7 @@ public final class ArrivalFlags {
      * @param row   of the slot they were flagged in.
      * @param first the first node.
      * @param count number of nodes.
-     * @param into  gets those that were flagged, counted from the first.
+     * @param into  gets the flagged ones, counted from the first.
      * @return how many.
      */
     public int take(final int row, final int first, final int count, final int[] into) {

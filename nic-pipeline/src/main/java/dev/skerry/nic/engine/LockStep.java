@@ -228,7 +228,7 @@ public final class LockStep implements Engine {
             return settled == cellsOfFlows ? slot : Long.MAX_VALUE;
         }
 
-        /** Its own banks, then those that others have not come to; an edge belongs to one worker, and so its bank. */
+        /** Its own banks, then banks that others have not come to. A bank with an edge stays with its worker. */
         private void stride(final long from, final long to) {
             count = 0;
             for (int index = first; index < end; index++) {

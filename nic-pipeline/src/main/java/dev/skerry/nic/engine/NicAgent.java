@@ -24,7 +24,7 @@ final class NicAgent implements Agent {
     private final Edge edge;
     private final NicPorts ports;
     private final int propagationSlots;
-    /** Slots that leave together: half of what the bank may be ahead, so that others work meanwhile. */
+    /** Slots that leave together: half of the lead a bank may have, so that others work meanwhile. */
     private final int batchSlots;
     private final Timeline timeline;
     private final AgentCrew.Member member;
@@ -32,7 +32,7 @@ final class NicAgent implements Agent {
     private final AtomicLong movesSeen = new AtomicLong();
     private long slot;
     private boolean sent;
-    /** Slots that the links have been given, and those that were given back to them. */
+    /** Slots given to the links, and slots they have given back. */
     private long published;
     private long freed;
 

@@ -28,7 +28,7 @@ import java.lang.foreign.Arena;
  * bucket. Mostly there is nothing to revoke. The filter says so without walking the queue, whose records are far lines
  * of memory while all nodes tell each other of a failure. One thread at a time.
  */
-final class FailureNotices {
+public final class FailureNotices {
     /** No notice. */
     static final int NONE = -1;
 
@@ -67,12 +67,12 @@ final class FailureNotices {
     }
 
     /** Whether a notice says that a cell is missing. */
-    static boolean isMissing(final int notice) {
+    public static boolean isMissing(final int notice) {
         return notice >>> KIND_SHIFT == ShaleToken.KIND_TOKEN;
     }
 
     /** Whether a notice of a feedback word other than {@link #NONE} is an ordinary token. */
-    static boolean isToken(final int notice) {
+    public static boolean isToken(final int notice) {
         return notice >>> KIND_SHIFT == ShaleToken.KIND_NONE;
     }
 

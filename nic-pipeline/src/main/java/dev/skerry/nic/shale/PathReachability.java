@@ -68,6 +68,16 @@ public final class PathReachability {
         this.troubles = new int[nodes];
     }
 
+    /** Whether the link of a queue may be used. */
+    public boolean isUp(final int queue) {
+        return states.isUp(queue);
+    }
+
+    /** Whether the link of a queue is up at this end, has missed nothing, and has no miss to tell of. */
+    public boolean isSound(final int queue) {
+        return states.isSound(queue) && !FailureNotices.isMissing(notices.peek(queue));
+    }
+
     /** Whether a link of a node is down or has a record; links to absent nodes do not count. */
     boolean isTroubled(final int node) {
         return troubles[node] > 0;

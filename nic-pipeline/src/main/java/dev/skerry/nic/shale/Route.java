@@ -31,9 +31,11 @@ public final class Route {
     public static final int MAX_LINKS = 1 << 14;
 
     /** Most spraying hops to go that a bucket can name. */
-    static final int MAX_SPRAYS = 7;
+    public static final int MAX_SPRAYS = 7;
+    /** In place of a bucket plus 1: the cell needs no token. */
+    public static final int NO_TOKEN = Integer.MAX_VALUE;
 
-    static final int DESTINATION_SHIFT = 3;
+    public static final int DESTINATION_SHIFT = 3;
     private static final int CAME_SHIFT = 23;
     private static final int FINAL_SHIFT = 26;
     private static final int OWED_SHIFT = 27;
@@ -119,14 +121,14 @@ public final class Route {
     }
 
     /** Of a queued cell: tokens the next hop costs, 0 if it is final, else 1; branchless. */
-    static int tokens(final long queued) {
+    public static int tokens(final long queued) {
         return (int) (~queued >>> FINAL_SHIFT) & 1;
     }
 
     /** Of the lower half of the word of a queued cell: the bucket it takes a token of plus 1, or that it needs none. */
-    static int key(final int lower) {
+    public static int key(final int lower) {
         final int isFinal = lower << Integer.SIZE - 1 - FINAL_SHIFT >> Integer.SIZE - 1;
-        return (lower & (int) BUCKET_MASK) + 1 | isFinal & TokenLedger.FREE;
+        return (lower & (int) BUCKET_MASK) + 1 | isFinal & NO_TOKEN;
     }
 
     /** Of a queued cell: the bucket it is in at the node that holds it, which is the token it owes. */
@@ -145,7 +147,7 @@ public final class Route {
     }
 
     /** Of a queued cell: whether its previous hop is owed a token. */
-    static boolean owes(final long queued) {
+    public static boolean owes(final long queued) {
         return owedLink(queued) != MAX_LINKS - 1;
     }
 

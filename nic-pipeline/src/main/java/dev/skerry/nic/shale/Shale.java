@@ -20,7 +20,7 @@ import dev.skerry.schedule.Population;
 public record Shale(
     Phased schedule,
     Population population,
-    Mechanisms mechanisms,
+    MechanismSet mechanisms,
     int tokens,
     int firstHopTokens,
     int propagationSlots,
@@ -29,8 +29,8 @@ public record Shale(
 
     /** Longest propagation delay. */
     public static final int MAX_PROPAGATION_SLOTS = 1 << 20;
-    /** Largest token budget. */
-    public static final int MAX_TOKENS = TokenLedger.MAX_TOKENS;
+    /** Largest token budget of a bucket. */
+    public static final int MAX_TOKENS = 255;
 
     /** Checks the bounds of every component. */
     public Shale {
@@ -49,7 +49,7 @@ public record Shale(
     }
 
     /** A fabric that takes failures as the paper does. */
-    public Shale(final Phased schedule, final Population population, final Mechanisms mechanisms, final int tokens,
+    public Shale(final Phased schedule, final Population population, final MechanismSet mechanisms, final int tokens,
         final int firstHopTokens, final int propagationSlots, final long seed) {
         this(schedule, population, mechanisms, tokens, firstHopTokens, propagationSlots, seed, FailureRules.PAPER);
     }
@@ -68,7 +68,7 @@ public record Shale(
      * Tokens outstanding that a link keeps on its own cache line: a cell leaves in an epoch, and its token is away for
      * two propagation delays and the waiting at either end.
      */
-    int outstandingTokens() {
+    public int outstandingTokens() {
         return Math.min(Math.max(6, 2 + 3 * propagationSlots / schedule.epochSlots()), 1 << 10);
     }
 }

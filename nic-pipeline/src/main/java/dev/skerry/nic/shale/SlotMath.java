@@ -61,12 +61,12 @@ public final class SlotMath {
     }
 
     /** The position of a link of a phase. */
-    int position(final int phase, final int link) {
+    public int position(final int phase, final int link) {
         return phase * linksPerPhase + link;
     }
 
     /** The position of a queue. */
-    int positionOf(final int queue) {
+    public int positionOf(final int queue) {
         return queue / nodes;
     }
 

@@ -3,10 +3,8 @@
  *
  * <p>{@link dev.skerry.nic.shale.Shale} is the fabric, {@link dev.skerry.nic.shale.Route} the word a cell
  * travels with. {@link dev.skerry.nic.shale.ShaleRouter} and {@code Spray} choose the next hop;
- * {@link dev.skerry.nic.shale.HopByHop} is congestion control over {@code TokenLedger} (tokens spent),
- * {@code OwedTokens} (tokens to return) and {@code ActiveBuckets} (a {@code BucketTable}, or noted in a
- * {@code BucketLog} and then counted by {@code BucketCounts});
- * {@link dev.skerry.nic.shale.TokenAudit} checks its laws over a whole fabric.
+ * {@link dev.skerry.nic.shale.CongestionControl} is asked what may go; {@code dev.skerry.nic.shale.control} has the
+ * mechanisms that answer.
  *
  * <p>Where links may fail (App. A), {@link dev.skerry.nic.shale.LinkFailureAdmission} stands before the admission:
  * {@code LinkStates} says which links are up, {@link dev.skerry.nic.shale.PathReachability} what is known of the

@@ -63,7 +63,7 @@ public final class JoinedQueues {
         return (long) links * nodes * Long.BYTES + NodeSets.bytes(links, nodes);
     }
 
-    /** Of the 64 nodes of a word, those that may have a queue to tell of on a link, a bit each. */
+    /** The nodes of a word that may have a queue to tell of on a link, a bit each. */
     public long telling(final int link, final int word) {
         return telling.word(link, word);
     }

@@ -74,7 +74,7 @@ public final class SentCells {
         return (place < 0 ? place + kept : place) * links + link;
     }
 
-    /** Of the 64 nodes of a word, those that may have sent a cell of their own on a link in an epoch, a bit each. */
+    /** The nodes of a word that may have sent a cell of their own on a link in an epoch, a bit each. */
     public long own(final int epoch, final int link, final int word) {
         return own.word(row(epoch, link), word);
     }

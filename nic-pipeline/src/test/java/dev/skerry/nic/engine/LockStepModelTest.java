@@ -9,8 +9,9 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
-import dev.skerry.nic.shale.Mechanisms;
+import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,7 +33,7 @@ final class LockStepModelTest {
     void shouldDeliverEveryCellInItsSlot(final int h, final int r, final int propagation, final int tokens,
         final int firstHopTokens) {
         final Phased schedule = new Phased(h, r);
-        for (final Mechanisms control : Mechanisms.ALL) {
+        for (final MechanismSet control : Mechanisms.ALL) {
             for (long seed = 1; seed <= SEEDS; seed++) {
                 final Shale shale = new Shale(schedule, Population.complete(schedule), control, tokens, firstHopTokens,
                     propagation, seed);

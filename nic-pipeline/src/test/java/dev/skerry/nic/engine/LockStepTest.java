@@ -10,8 +10,9 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
-import dev.skerry.nic.shale.Mechanisms;
+import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import org.junit.jupiter.api.Tag;
@@ -37,7 +38,7 @@ final class LockStepTest {
         // or in slot 3 to 7 (7->8 in slot 4: only digit 0 differs).
         final TreeSet<Long> seen = new TreeSet<>();
         for (long seed = 0; seed < 10; seed++) {
-            for (final Mechanisms control : Mechanisms.ALL) {
+            for (final MechanismSet control : Mechanisms.ALL) {
                 final FlowSet flows = new FlowSet();
                 flows.add(1, 0, 8, 244, 1, 0);
                 final Outcome outcome = run(shale(2, 3, control, 0, seed), flows, 1, true);
@@ -145,7 +146,7 @@ final class LockStepTest {
         }
     }
 
-    private static Shale shale(final int h, final int r, final Mechanisms control, final int propagation,
+    private static Shale shale(final int h, final int r, final MechanismSet control, final int propagation,
         final long seed) {
         final Phased schedule = new Phased(h, r);
         return new Shale(schedule, Population.complete(schedule), control, 1, 1, propagation, seed);

@@ -2,6 +2,7 @@ package dev.skerry.nic.engine;
 
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.control.HopByHop;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -55,6 +56,10 @@ final class ObviousFabric {
         final List<Integer> active = new ArrayList<>();
         /** The flow each neighbour's pointer stands on; absent: the end. */
         final Map<Integer, Integer> pointer = new HashMap<>();
+    }
+
+    private boolean hopByHop() {
+        return shale.mechanisms().control() == HopByHop.FACTORY;
     }
 
     ObviousFabric(final Shale shale, final FlowSet flows) {
@@ -116,7 +121,7 @@ final class ObviousFabric {
         Held cell = null;
         for (final Held held : node.queue.getOrDefault(w, List.of())) {
             final boolean last = held.next.destination == w;
-            if (cell == null && (last || !shale.mechanisms().hopByHop() || out(node, w, held.next) < shale.tokens())) {
+            if (cell == null && (last || !hopByHop() || out(node, w, held.next) < shale.tokens())) {
                 cell = held;
             }
         }
@@ -131,7 +136,7 @@ final class ObviousFabric {
         maxActive[u] = Math.max(maxActive[u], active(node));
         final List<Bucket> tokens = new ArrayList<>();
         final Deque<Bucket> owed = node.owed.getOrDefault(w, new ArrayDeque<>());
-        while (shale.mechanisms().hopByHop() && tokens.size() < 2 && !owed.isEmpty()) {
+        while (hopByHop() && tokens.size() < 2 && !owed.isEmpty()) {
             tokens.add(owed.remove());
         }
         air.add(new Flight(slot, u, w, cell, tokens));
@@ -144,7 +149,7 @@ final class ObviousFabric {
             final int at = (start + i) % node.active.size();
             final int flow = node.active.get(at);
             final Bucket next = new Bucket(flows.destination(flow), h - 1);
-            if (next.destination == w || !shale.mechanisms().hopByHop()
+            if (next.destination == w || !hopByHop()
                 || out(node, w, next) < shale.firstHopTokens()) {
                 spend(node, w, next);
                 final Integer after = at + 1 < node.active.size() ? node.active.get(at + 1) : null;
@@ -206,14 +211,14 @@ final class ObviousFabric {
     }
 
     private void spend(final Node node, final int w, final Bucket bucket) {
-        if (shale.mechanisms().hopByHop() && bucket.destination != w) {
+        if (hopByHop() && bucket.destination != w) {
             node.out.computeIfAbsent(w, v -> new HashMap<>()).merge(bucket, 1, Integer::sum);
         }
     }
 
     private int active(final Node node) {
         final Set<Bucket> active = new HashSet<>();
-        if (shale.mechanisms().hopByHop()) {
+        if (hopByHop()) {
             node.queue.forEach((w, queue) -> queue.stream().map(Held::next).filter(b -> b.destination != w)
                 .forEach(active::add));
             node.out.values().forEach(out -> active.addAll(out.keySet()));

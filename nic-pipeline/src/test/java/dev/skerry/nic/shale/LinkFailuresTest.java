@@ -8,6 +8,10 @@ import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.nic.count.NodeMaxima;
+import dev.skerry.nic.shale.control.HopByHop;
+import dev.skerry.nic.shale.control.Mechanisms;
+import dev.skerry.nic.shale.control.TokenProbe;
+import dev.skerry.nic.shale.control.Unlimited;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import org.junit.jupiter.api.AfterEach;
@@ -80,10 +84,7 @@ final class LinkFailuresTest {
     private List<Integer> returned(final int link) {
         final List<Integer> returned = new ArrayList<>();
         for (long two = tokens.takeFeedback(link); two != InFlightCells.NO_FEEDBACK; two = tokens.takeFeedback(link)) {
-            returned.add(HopByHop.firstToken(two));
-            if (HopByHop.secondToken(two) != OwedTokens.NO_TOKEN) {
-                returned.add(HopByHop.secondToken(two));
-            }
+            returned.addAll(TokenProbe.tokens(two));
         }
         return returned;
     }
@@ -111,7 +112,7 @@ final class LinkFailuresTest {
         failures.onMiss(0, LINK);
         assertFalse(failures.isUp(LINK));
         assertEquals(List.of(), at(LINK));
-        assertTrue(tokens.idle(LINK), "tokens outstanding towards a failed link are void");
+        assertTrue(TokenProbe.idle(tokens, LINK), "tokens outstanding towards a failed link are void");
         // (a) and (b): the last hop is dropped, the direct hop starts anew; tokens are returned at once (d).
         final List<String> stayed = new ArrayList<>(at(LINK + 1));
         stayed.addAll(at(LINK + 2));
@@ -167,7 +168,7 @@ final class LinkFailuresTest {
         final boolean sent = queues.dequeue(LINK, (queue, entry) -> true);
         assertTrue(sent);
         bank.owe(0, queues.entry());
-        assertTrue(tokens.idle(OWED));
+        assertTrue(TokenProbe.idle(tokens, OWED));
     }
 
     /** Node 4 says that a hop to node 20 = 4 + 16 has failed: its own, in phase 2, as it differs only there. */

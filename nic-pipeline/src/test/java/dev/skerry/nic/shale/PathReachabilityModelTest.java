@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.queue.SpillPool;
+import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.schedule.Coordinates;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.dataplane.queue.SpillPool;
+import dev.skerry.nic.shale.control.Mechanisms;
+import dev.skerry.nic.shale.control.Unlimited;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,11 +50,11 @@ final class ShaleRouterTest {
     @ParameterizedTest
     @CsvSource({"hbh+spray, 2, 5, 1", "hbh+spray, 3, 3, 2", "hbh+spray, 2, 70, 3", "hbh+spray, 2, 12, 6",
         "hbh+spray, 3, 5, 7", "hbh, 2, 12, 4", "none, 4, 2, 5"})
-    void shouldRouteListsLikeCellAfterCell(final Mechanisms control, final int h, final int r, final long seed) {
+    void shouldRouteListsLikeCellAfterCell(final String control, final int h, final int r, final long seed) {
         final Phased schedule = new Phased(h, r);
         final int nodes = CellBatch.block(schedule.nodes());
         final int firstId = (schedule.nodes() - nodes) / 2;
-        final Shale shale = new Shale(schedule, Population.complete(schedule), control, 1, 1, 0, 9);
+        final Shale shale = new Shale(schedule, Population.complete(schedule), Mechanisms.of(control), 1, 1, 0, 9);
         final Random random = new Random(seed);
         try (Arena arena = Arena.ofConfined()) {
             final EligibilityQueues queues = new EligibilityQueues(arena, schedule.epochSlots() * nodes,
@@ -73,7 +75,7 @@ final class ShaleRouterTest {
                 }
                 final CellBatch batch = new CellBatch(nodes);
                 final boolean sprayed = router.spray(firstId, 0, which, sprays, routes, batch);
-                assertEquals(control.spraying() == SprayRule.SHORTEST_QUEUE, sprayed);
+                assertEquals(Mechanisms.of(control).spraying() == SprayRule.SHORTEST_QUEUE, sprayed);
                 final int from = sprayed ? 0 : sprays;
                 router.direct(firstId, 0, which, sprays, end, routes, batch);
                 assertEquals(end - from, batch.count());

@@ -9,6 +9,8 @@ import dev.skerry.dataplane.queue.Eligibility;
 import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.dataplane.random.CounterRandom;
+import dev.skerry.nic.shale.control.Mechanisms;
+import dev.skerry.nic.shale.control.Unlimited;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import org.junit.jupiter.api.Test;
@@ -35,11 +37,11 @@ final class SprayTest {
         "hbh, 4, 16, 0", "hbh, 70, 4900, 0", "none, 9, 75, 4", "hbh+spray, 4, 16, 0", "hbh+spray, 65, 4225, 0",
         "spray-short, 66, 4356, 0", "hbh+spray, 9, 75, 4", "spray-short, 6, 36, 3",
     })
-    void shouldChooseEvenlyAmongTheCandidates(final Mechanisms control, final int r, final int wanted,
+    void shouldChooseEvenlyAmongTheCandidates(final String control, final int r, final int wanted,
         final int failed) {
         final Phased schedule = new Phased(2, r);
         final Population population = Population.of(schedule, wanted, failed);
-        final Shale shale = new Shale(schedule, population, control, 1, 1, 0, 1);
+        final Shale shale = new Shale(schedule, population, Mechanisms.of(control), 1, 1, 0, 1);
         final Random random = new Random(r);
         try (Arena arena = Arena.ofConfined()) {
             final int nodes = 3;
@@ -223,10 +225,10 @@ final class SprayTest {
         "3, 4, 60, 0, spray-short", "2, 10, 60, 30, hbh+spray",
         "2, 80, 20, 0, spray-short", "2, 150, 6, 900, hbh+spray", "4, 3, 70, 0, hbh+spray"})
     void shouldChooseForABlockAsForEachWhereLinksFail(final int h, final int r, final int nodes, final int failed,
-        final Mechanisms control) {
+        final String control) {
         final Phased schedule = new Phased(h, r);
         final Population population = Population.of(schedule, schedule.nodes(), failed);
-        final Shale shale = new Shale(schedule, population, control, 1, 1, 0, 1);
+        final Shale shale = new Shale(schedule, population, Mechanisms.of(control), 1, 1, 0, 1);
         final Random random = new Random(r);
         try (Arena arena = Arena.ofConfined()) {
             final SpillPool pool = new SpillPool(arena, 1 << 16);

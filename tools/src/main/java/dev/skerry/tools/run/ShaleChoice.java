@@ -5,8 +5,10 @@ import static dev.skerry.tools.input.Choices.inRange;
 import dev.skerry.codec.CellFormat;
 import dev.skerry.codec.ShaleLayout;
 import dev.skerry.nic.shale.FailureRules;
-import dev.skerry.nic.shale.Mechanisms;
+import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.control.HopByHop;
+import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.tools.input.InputException;
@@ -95,7 +97,7 @@ final class ShaleChoice {
         final long firstHops = (long) schedule.phases() * shale.firstHopTokens() * schedule.epochSlots();
         final long laterHops = (long) schedule.epochSlots() * schedule.epochSlots() * shale.tokens();
         final long bound = Math.min(firstHops, laterHops);
-        if (shale.mechanisms().hopByHop() && shale.propagationSlots() > bound) {
+        if (shale.mechanisms().control() == HopByHop.FACTORY && shale.propagationSlots() > bound) {
             remarks.add(String.format(Locale.ROOT, "with these tokens the guaranteed throughput holds up to a "
                 + "propagation delay of %d slots, and it is %d; --first-hop-tokens %d would do", bound,
                 shale.propagationSlots(),
@@ -103,7 +105,7 @@ final class ShaleChoice {
         }
     }
 
-    private Mechanisms control() {
+    private MechanismSet control() {
         try {
             return Mechanisms.of(cc());
         } catch (final IllegalArgumentException e) {

@@ -9,8 +9,9 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.LockStep;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.shale.Mechanisms;
+import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.tools.run.CircuitParts;
@@ -192,7 +193,7 @@ class ShaleOracleTest {
                 default -> throw new IllegalArgumentException(oracle.get("flags").toString());
             }
         }
-        final Mechanisms control = Mechanisms.of(parts.isEmpty() ? "none" : String.join("+", parts));
+        final MechanismSet control = Mechanisms.of(parts.isEmpty() ? "none" : String.join("+", parts));
         final int phases = oracle.get("h").asInt();
         final Phased schedule = new Phased(phases, Population.radixFor(phases, oracle.get("nodes").asInt()));
         return new Shale(schedule, Population.of(schedule, schedule.nodes(), failed), control, tokens, firstHopTokens,

@@ -81,7 +81,7 @@ final class ActiveFlows {
         return (bits[number(flow) >>> BITS_SHIFT] >>> number(flow) & 1) != 0;
     }
 
-    /** Of the 64 rows of a word, those that have flows, a bit each. */
+    /** The rows of a word that have flows, a bit each. */
     long some(final int word) {
         return some[word];
     }

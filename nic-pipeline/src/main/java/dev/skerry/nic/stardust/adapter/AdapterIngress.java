@@ -109,7 +109,7 @@ public final class AdapterIngress {
         return (long) adapters * fas * perPair << VoqLayout.SHIFT;
     }
 
-    /** Adapters with queues that may send; who cuts their bursts takes out those that have nothing left. */
+    /** Adapters with queues that may send. Who cuts their bursts takes out adapters that have nothing left. */
     public IndexSet granted() {
         return granted;
     }

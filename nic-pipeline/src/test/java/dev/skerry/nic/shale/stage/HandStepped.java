@@ -11,9 +11,9 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.FlowTable;
 import dev.skerry.nic.flow.NoPayload;
 import dev.skerry.nic.flow.NodeRange;
-import dev.skerry.nic.shale.HopByHop;
 import dev.skerry.nic.shale.Shale;
-import dev.skerry.nic.shale.TokenProbe;
+import dev.skerry.nic.shale.control.HopByHop;
+import dev.skerry.nic.shale.control.TokenProbe;
 
 import java.lang.foreign.Arena;
 

@@ -13,9 +13,10 @@ import dev.skerry.nic.flow.Flows;
 import dev.skerry.nic.shale.CongestionControl;
 import dev.skerry.nic.shale.ControlFactory;
 import dev.skerry.nic.shale.DroppedCells;
-import dev.skerry.nic.shale.Mechanisms;
+import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.SprayRule;
+import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import org.junit.jupiter.api.Test;
@@ -107,7 +108,7 @@ final class OwnCongestionControlTest {
     @Test
     void shouldAdmitAsMuchAsNone() {
         final Factory factory = new Factory(0);
-        try (HandStepped own = run(new Mechanisms("mark", factory, SprayRule.RANDOM));
+        try (HandStepped own = run(new MechanismSet("mark", factory, SprayRule.RANDOM));
             HandStepped none = run(Mechanisms.NONE)) {
             assertTrue(own.stepToEnd(TOO_LONG) && none.stepToEnd(TOO_LONG));
             assertEquals(none.slot, own.slot);
@@ -124,7 +125,7 @@ final class OwnCongestionControlTest {
     @Test
     void shouldDropWhatItDoesNotAccept() {
         final Factory factory = new Factory(10);
-        try (HandStepped own = run(new Mechanisms("drop", factory, SprayRule.SHORTEST_QUEUE))) {
+        try (HandStepped own = run(new MechanismSet("drop", factory, SprayRule.SHORTEST_QUEUE))) {
             own.stepTo(2_000);
             final long dropped = own.count(NicCounter.DROPPED_NO_LINK);
             assertTrue(dropped > 50, "dropped=" + dropped);
@@ -133,7 +134,7 @@ final class OwnCongestionControlTest {
         }
     }
 
-    private static HandStepped run(final Mechanisms mechanisms) {
+    private static HandStepped run(final MechanismSet mechanisms) {
         final Phased schedule = new Phased(2, 4);
         final FlowSet flows = Flows.random(3, schedule.nodes(), 100, 60, 16);
         return new HandStepped(new Shale(schedule, Population.complete(schedule), mechanisms, 1, 1, 5, 1), flows, 2);

@@ -4,8 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.nic.count.CacheLines;
-import dev.skerry.nic.shale.Mechanisms;
+import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import org.junit.jupiter.api.Test;
@@ -46,7 +47,7 @@ final class ShaleCacheLinesTest {
         assertEquals(lines(Mechanisms.NONE), lines(Mechanisms.SPRAY_SHORT));
     }
 
-    private static CacheLines lines(final Mechanisms mechanisms) {
+    private static CacheLines lines(final MechanismSet mechanisms) {
         final Phased schedule = new Phased(2, 4);
         return new ShaleParts(new Shale(schedule, Population.complete(schedule), mechanisms, 1, 1, 5, 1)).cacheLines();
     }

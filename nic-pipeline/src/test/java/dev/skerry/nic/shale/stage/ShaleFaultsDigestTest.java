@@ -11,8 +11,8 @@ import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
 import dev.skerry.nic.shale.FailureRules;
-import dev.skerry.nic.shale.Mechanisms;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,11 +64,11 @@ final class ShaleFaultsDigestTest {
         "hbh+spray, 2, 70, 500, 9, 1, 9, 77d134ef08b648b3",
         "hbh+spray, 2, 66, 0, 9, 2, 10, 4fae9d3e3ddfe675",
     })
-    void shouldBeWhatItWasNodeByNode(final Mechanisms control, final int h, final int r, final int absent,
+    void shouldBeWhatItWasNodeByNode(final String control, final int h, final int r, final int absent,
         final int propagation, final int missLimit, final long seed, final String digest) {
         final Phased schedule = new Phased(h, r);
         final Population population = Population.of(schedule, schedule.nodes(), absent);
-        final Shale shale = new Shale(schedule, population, control, 1, 2, propagation, seed,
+        final Shale shale = new Shale(schedule, population, Mechanisms.of(control), 1, 2, propagation, seed,
             new FailureRules(missLimit, missLimit > 1));
         final long slots = schedule.nodes() > 1_000 ? SLOTS / 10 : SLOTS;
         final Faults faults = ShaleFaultsTest.script(schedule, seed, slots / 2, 0.002);

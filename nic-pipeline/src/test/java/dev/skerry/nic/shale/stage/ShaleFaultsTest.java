@@ -18,8 +18,9 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
 import dev.skerry.nic.shale.FailureProbe;
 import dev.skerry.nic.shale.FailureRules;
-import dev.skerry.nic.shale.Mechanisms;
+import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.schedule.PhaseGroupSwitches;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
@@ -59,7 +60,7 @@ final class ShaleFaultsTest {
     private static void assertLaws(final int h, final int r, final int propagation) {
         final Phased schedule = new Phased(h, r);
         final int epoch = schedule.epochSlots();
-        for (final Mechanisms control : Mechanisms.ALL) {
+        for (final MechanismSet control : Mechanisms.ALL) {
             final long first = 1 + Mechanisms.ALL.indexOf(control) % 3;
             for (long seed = first; seed < first + SEEDS; seed++) {
                 final Shale shale = new Shale(schedule, Population.complete(schedule), control, 1, 2, propagation, seed,

@@ -1,7 +1,8 @@
 package dev.skerry.tools.figure.shale;
 
-import dev.skerry.nic.shale.Mechanisms;
+import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.Effort;
@@ -19,7 +20,7 @@ import java.util.List;
  * The heavy-tailed workload at h = 4, with and without hop-by-hop: Shale Figures 11 and 16 (docs/spec/shale.md §10.3).
  */
 public final class ShaleHeavyFlows implements Figure {
-    private static final Mechanisms[] CONTROLS = {Mechanisms.NONE, Mechanisms.HBH,
+    private static final MechanismSet[] CONTROLS = {Mechanisms.NONE, Mechanisms.HBH,
         Mechanisms.HBH_SPRAY};
     private static final int PHASES = 4;
     private static final double TAIL = 24;

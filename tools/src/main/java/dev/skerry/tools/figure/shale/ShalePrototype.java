@@ -1,8 +1,8 @@
 package dev.skerry.tools.figure.shale;
 
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.shale.Mechanisms;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.CircuitRuns;

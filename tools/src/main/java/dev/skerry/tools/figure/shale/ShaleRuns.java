@@ -3,7 +3,7 @@ package dev.skerry.tools.figure.shale;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shale.FailureRules;
-import dev.skerry.nic.shale.Mechanisms;
+import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
@@ -39,7 +39,7 @@ final class ShaleRuns {
      * @param tokens           of each bucket, first hops too.
      * @param propagationSlots P.
      */
-    static Shale fabric(final int phases, final int radix, final int failed, final Mechanisms control,
+    static Shale fabric(final int phases, final int radix, final int failed, final MechanismSet control,
         final int tokens, final int propagationSlots, final long seed) {
         final Phased schedule = new Phased(phases, radix);
         return new Shale(schedule, Population.of(schedule, schedule.nodes(), failed), control, tokens, tokens,

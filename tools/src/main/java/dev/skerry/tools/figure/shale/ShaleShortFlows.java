@@ -1,7 +1,8 @@
 package dev.skerry.tools.figure.shale;
 
-import dev.skerry.nic.shale.Mechanisms;
+import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.Effort;
@@ -21,7 +22,7 @@ import java.util.List;
  * nodes, with what the authors' simulator has there (§10.4).
  */
 public final class ShaleShortFlows implements Figure {
-    private static final Mechanisms[] CONTROLS = {Mechanisms.NONE, Mechanisms.SPRAY_SHORT,
+    private static final MechanismSet[] CONTROLS = {Mechanisms.NONE, Mechanisms.SPRAY_SHORT,
         Mechanisms.HBH, Mechanisms.HBH_SPRAY};
     private static final int BEST = 3;
     /** By phases (2, 4), then mechanism, of the simulator: 99.9 % of flows under 4 kB, and most cells of a node. */
@@ -65,7 +66,7 @@ public final class ShaleShortFlows implements Figure {
         return List.of("0-4k", "4-16k", "16-64k", "64-256k", "256k-1M", "1-4M");
     }
 
-    private static ShaleRuns.Loaded run(final int phases, final Mechanisms control, final Effort effort,
+    private static ShaleRuns.Loaded run(final int phases, final MechanismSet control, final Effort effort,
         final FigureProgress progress) {
         final int radix = effort.quick() ? phases == 2 ? 16 : 4 : phases == 2 ? 100 : 10;
         final int delay = effort.quick() ? ShaleRuns.scaledPropagation(phases, radix) : ShaleRuns.PROPAGATION_SLOTS;

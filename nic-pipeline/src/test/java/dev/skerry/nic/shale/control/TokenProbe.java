@@ -1,4 +1,8 @@
-package dev.skerry.nic.shale;
+package dev.skerry.nic.shale.control;
+
+import dev.skerry.nic.shale.Route;
+
+import java.util.List;
 
 /** Lets tests of the pipeline see, and break, the token state of a bank. */
 public final class TokenProbe {
@@ -31,6 +35,18 @@ public final class TokenProbe {
             // A cell that leaves a queue has been found eligible, so nobody asks again.
             tokens.onDequeue(queue, Route.queued(bucket, bucket & Route.MAX_SPRAYS, false, 0));
         }
+    }
+
+    /** Whether no token is outstanding or owed on a link. */
+    public static boolean idle(final HopByHop tokens, final int queue) {
+        return tokens.idle(queue);
+    }
+
+    /** The tokens of a feedback word, in order. */
+    public static List<Integer> tokens(final long feedback) {
+        final int first = HopByHop.firstToken(feedback);
+        final int second = HopByHop.secondToken(feedback);
+        return second == OwedTokens.NO_TOKEN ? List.of(first) : List.of(first, second);
     }
 
     /** The feedback word of one token. */

@@ -1,6 +1,8 @@
-package dev.skerry.nic.shale;
+package dev.skerry.nic.shale.control;
 
 import dev.skerry.dataplane.queue.CellBatch;
+import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.ControlFactory;
 
 /** No congestion control: everything may be sent, first come first served, and nothing rides along. */
 public final class Unlimited implements CongestionControl {

@@ -1,7 +1,13 @@
-package dev.skerry.nic.shale;
+package dev.skerry.nic.shale.control;
 
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.SpillPool;
+import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.ControlFactory;
+import dev.skerry.nic.shale.ControlProbes;
+import dev.skerry.nic.shale.Route;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.SlotMath;
 
 import java.lang.foreign.Arena;
 

@@ -1,15 +1,16 @@
-package dev.skerry.nic.shale;
+package dev.skerry.nic.shale.control;
 
-import static dev.skerry.nic.shale.TokenLedgerLayout.COUNT;
-import static dev.skerry.nic.shale.TokenLedgerLayout.ENTRIES;
-import static dev.skerry.nic.shale.TokenLedgerLayout.FIRST_WORDS;
-import static dev.skerry.nic.shale.TokenLedgerLayout.LINE_WORDS;
-import static dev.skerry.nic.shale.TokenLedgerLayout.place;
+import static dev.skerry.nic.shale.control.TokenLedgerLayout.COUNT;
+import static dev.skerry.nic.shale.control.TokenLedgerLayout.ENTRIES;
+import static dev.skerry.nic.shale.control.TokenLedgerLayout.FIRST_WORDS;
+import static dev.skerry.nic.shale.control.TokenLedgerLayout.LINE_WORDS;
+import static dev.skerry.nic.shale.control.TokenLedgerLayout.place;
 
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.Branchless;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.SpillPool;
+import dev.skerry.nic.shale.Route;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
@@ -23,10 +24,6 @@ import java.util.Arrays;
  * {@link SpilledTokens}. One thread at a time; little-endian, as {@link Region} is.
  */
 final class TokenLedger {
-    /** Largest budget of a bucket; a search counts as many entries. */
-    static final int MAX_TOKENS = 255;
-    /** In place of a bucket plus 1: no token is needed. */
-    static final int FREE = Integer.MAX_VALUE;
 
     private static final long LANES = 0x0000_0001_0000_0001L;
     private static final long LOW_BITS = 0x7FFF_FFFF_7FFF_FFFFL;
@@ -62,7 +59,7 @@ final class TokenLedger {
      *
      * @param firstLink the first of links that follow each other.
      * @param count     how many, at most {@link CellBatch#CELLS}.
-     * @param keys      the bucket of each plus 1, or {@link #FREE}.
+     * @param keys      the bucket of each plus 1, or {@link Route#NO_TOKEN}.
      * @param limits    tokens of the bucket, 0 where nothing is asked for.
      * @param spent     gets 1 where there was one left, or none is needed; else 0.
      */
@@ -99,7 +96,7 @@ final class TokenLedger {
     }
 
     private int spendOne(final int link, final int key, final int limit) {
-        if (key == FREE) {
+        if (key == Route.NO_TOKEN) {
             return 1;
         }
         if (out(link, key - 1) >= limit) {

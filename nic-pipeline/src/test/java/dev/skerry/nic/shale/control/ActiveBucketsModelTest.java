@@ -1,10 +1,12 @@
-package dev.skerry.nic.shale;
+package dev.skerry.nic.shale.control;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.queue.CellBatch;
+import dev.skerry.nic.shale.Route;
+import dev.skerry.nic.shale.Shale;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import org.junit.jupiter.api.Test;
@@ -115,7 +117,7 @@ final class ActiveBucketsModelTest {
         for (int i = 0; i < count; i++) {
             final int bucket = bucket();
             which[i] = happens(growing) ? 1 : 0;
-            keys[i] = which[i] == 1 || random.nextBoolean() ? bucket + 1 : random.nextBoolean() ? TokenLedger.FREE : 0;
+            keys[i] = which[i] == 1 || random.nextBoolean() ? bucket + 1 : random.nextBoolean() ? Route.NO_TOKEN : 0;
             if (which[i] == 1) {
                 gained(first + i, bucket);
             }

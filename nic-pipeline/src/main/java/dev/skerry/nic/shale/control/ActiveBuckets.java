@@ -1,6 +1,8 @@
-package dev.skerry.nic.shale;
+package dev.skerry.nic.shale.control;
 
 import dev.skerry.dataplane.queue.CellBatch;
+import dev.skerry.nic.shale.Route;
+import dev.skerry.nic.shale.Shale;
 
 import java.lang.foreign.Arena;
 
@@ -26,7 +28,7 @@ final class ActiveBuckets {
 
     /** For tests: with a table of at most some counts. */
     ActiveBuckets(final Arena arena, final Shale shale, final int nodes, final int tableCounts) {
-        final boolean isSmall = (long) BucketLog.numbers(shale) * nodes <= tableCounts;
+        final boolean isSmall = (long) BucketTable.numbers(shale) * nodes <= tableCounts;
         this.table = isSmall ? new BucketTable(shale, nodes) : null;
         this.log = isSmall ? null : new BucketLog(arena, shale, nodes);
     }

@@ -1,4 +1,4 @@
-package dev.skerry.nic.shale;
+package dev.skerry.nic.shale.control;
 
 import dev.skerry.dataplane.memory.Region;
 

@@ -1,4 +1,7 @@
-package dev.skerry.nic.shale;
+package dev.skerry.nic.shale.control;
+
+import dev.skerry.nic.shale.ControlProbes;
+import dev.skerry.nic.shale.SlotMath;
 
 /** The tokens of a node under hop-by-hop, between slots. */
 final class TokenProbes implements ControlProbes {

@@ -1,10 +1,11 @@
-package dev.skerry.nic.shale;
+package dev.skerry.nic.shale.control;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.QueueBits;
 import dev.skerry.dataplane.queue.SpillPool;
+import dev.skerry.nic.shale.Route;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;

@@ -1,7 +1,12 @@
-package dev.skerry.nic.shale;
+package dev.skerry.nic.shale.control;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.EligibilityQueues;
+import dev.skerry.nic.shale.FailureNotices;
+import dev.skerry.nic.shale.PathReachability;
+import dev.skerry.nic.shale.Route;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.SlotMath;
 import dev.skerry.schedule.Phased;
 
 import java.util.BitSet;
@@ -65,8 +70,7 @@ public final class TokenAudit {
                 final int id = firstNode + node;
                 final int queue = inEpoch * nodes + node;
                 final int from = inEpoch;
-                if (reach != null && !(reach.states.isSound(queue)
-                    && !FailureNotices.isMissing(reach.notices.peek(queue)))) {
+                if (reach != null && !reach.isSound(queue)) {
                     seeBroken(tokens, queues, reach, id, queue, from);
                 }
                 queues.forEach(queue, (entry, cell) -> {
@@ -135,7 +139,7 @@ public final class TokenAudit {
     private void seeBroken(final HopByHop tokens, final EligibilityQueues queues, final PathReachability reach,
         final int id, final int queue, final int inEpoch) {
         setBroken(id, inEpoch);
-        if (!reach.states.isUp(queue) && !(tokens.idle(queue) && queues.length(queue) == 0)) {
+        if (!reach.isUp(queue) && !(tokens.idle(queue) && queues.length(queue) == 0)) {
             throw new IllegalStateException("a link that is down is not empty: node=" + id + " link=" + inEpoch
                 + " cells=" + queues.length(queue));
         }

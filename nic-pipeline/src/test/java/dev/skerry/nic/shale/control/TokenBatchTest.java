@@ -1,4 +1,4 @@
-package dev.skerry.nic.shale;
+package dev.skerry.nic.shale.control;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.SpillPool;
+import dev.skerry.nic.shale.Route;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -82,14 +83,14 @@ final class TokenBatchTest {
         Arrays.fill(spent, UNTOUCHED);
         for (int i = 0; i < count; i++) {
             final int what = random.nextInt(8);
-            keys[i] = what == 0 ? TokenLedger.FREE : what == 1 ? 0 : 1 + bucket(random.nextInt(buckets));
+            keys[i] = what == 0 ? Route.NO_TOKEN : what == 1 ? 0 : 1 + bucket(random.nextInt(buckets));
             limits[i] = what == 1 || random.nextInt(8) == 0 ? 0 : 1 + random.nextInt(4);
         }
         final int[] keysBefore = keys.clone();
         final int[] limitsBefore = limits.clone();
         rows.spend(first, count, keys, limits, spent);
         for (int i = 0; i < count; i++) {
-            final boolean needsNone = keys[i] == TokenLedger.FREE;
+            final boolean needsNone = keys[i] == Route.NO_TOKEN;
             final boolean may = limits[i] > 0
                 && (needsNone || alone.out(first + i, keys[i] - 1) < limits[i]);
             assertEquals(may ? 1 : 0, spent[i], where + " i=" + i);

@@ -1,6 +1,6 @@
-package dev.skerry.nic.shale;
+package dev.skerry.nic.shale.control;
 
-import static dev.skerry.nic.shale.TokenLedgerLayout.SPILL_HEAD;
+import static dev.skerry.nic.shale.control.TokenLedgerLayout.SPILL_HEAD;
 
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.SpillPool;

@@ -1,9 +1,12 @@
-package dev.skerry.nic.shale;
+package dev.skerry.nic.shale.control;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.nic.count.CacheLines;
 import dev.skerry.nic.fabric.FabricLaws;
+import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.ControlFactory;
+import dev.skerry.nic.shale.Shale;
 
 import java.lang.foreign.Arena;
 import java.util.List;

@@ -1,7 +1,9 @@
-package dev.skerry.nic.shale;
+package dev.skerry.nic.shale.control;
 
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.CellBatch;
+import dev.skerry.nic.shale.Route;
+import dev.skerry.nic.shale.Shale;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
@@ -65,7 +67,7 @@ final class BucketLog {
     BucketLog(final Arena arena, final Shale shale, final int nodes) {
         this.nodes = nodes;
         this.block = CellBatch.block(nodes);
-        this.spraysShift = spraysShift(shale);
+        this.spraysShift = BucketTable.spraysShift(shale);
         this.rowBytes = rowBytes(nodes);
         this.lostAt = block * Long.BYTES;
         this.rows = new int[Math.ceilDiv(nodes, block)];
@@ -82,13 +84,13 @@ final class BucketLog {
         this.low = new int[block];
         this.high = new int[block];
         this.pair = new long[block];
-        this.counts = new BucketCounts(arena, nodes, numbers(shale), ROWS);
+        this.counts = new BucketCounts(arena, nodes, BucketTable.numbers(shale), ROWS);
     }
 
     /** Memory of a bank in bytes, growth not counted. */
     static long bytes(final Shale shale, final int nodes) {
         return (long) Math.ceilDiv(nodes, CellBatch.block(nodes)) * ROWS * rowBytes(nodes)
-            + BucketCounts.bytes(nodes, numbers(shale));
+            + BucketCounts.bytes(nodes, BucketTable.numbers(shale));
     }
 
     /** Begins a slot of a block, see {@link ActiveBuckets#begin}. */
@@ -284,17 +286,7 @@ final class BucketLog {
         return number + BucketCounts.NONES & ~isNone | forNone & isNone;
     }
 
-    /** Numbers of buckets. */
-    static int numbers(final Shale shale) {
-        return shale.nodes() << spraysShift(shale);
-    }
-
     private static int rowBytes(final int nodes) {
         return NOTES * CellBatch.block(nodes) * Long.BYTES + GAP;
-    }
-
-    /** Bits of the sprays in the number of a bucket. */
-    static int spraysShift(final Shale shale) {
-        return Integer.SIZE - Integer.numberOfLeadingZeros(shale.schedule().phases() - 1);
     }
 }

@@ -1,4 +1,4 @@
-package dev.skerry.nic.shale;
+package dev.skerry.nic.shale.control;
 
 import java.util.Arrays;
 import java.util.function.LongPredicate;

@@ -1,4 +1,7 @@
-package dev.skerry.nic.shale;
+package dev.skerry.nic.shale.control;
+
+import dev.skerry.nic.shale.Route;
+import dev.skerry.nic.shale.Shale;
 
 /**
  * The reasons of {@link ActiveBuckets} where nodes have few buckets: a count for each, all in the near caches. One
@@ -14,8 +17,8 @@ final class BucketTable {
 
     /** Nothing active at the nodes of a bank. */
     BucketTable(final Shale shale, final int nodes) {
-        this.spraysShift = BucketLog.spraysShift(shale);
-        this.numbers = BucketLog.numbers(shale);
+        this.spraysShift = spraysShift(shale);
+        this.numbers = numbers(shale);
         this.reasons = new int[nodes * numbers];
         this.active = new int[nodes];
         this.maxActive = new int[nodes];
@@ -45,5 +48,15 @@ final class BucketTable {
 
     private int place(final int node, final int bucket) {
         return node * numbers + (bucket >> Route.DESTINATION_SHIFT << spraysShift | bucket & Route.MAX_SPRAYS);
+    }
+
+    /** Numbers of buckets. */
+    static int numbers(final Shale shale) {
+        return shale.nodes() << spraysShift(shale);
+    }
+
+    /** Bits of the sprays in the number of a bucket. */
+    static int spraysShift(final Shale shale) {
+        return Integer.SIZE - Integer.numberOfLeadingZeros(shale.schedule().phases() - 1);
     }
 }

@@ -1,0 +1,54 @@
+package dev.skerry.nic.shale.control;
+
+import dev.skerry.nic.shale.ControlFactory;
+import dev.skerry.nic.shale.MechanismSet;
+import dev.skerry.nic.shale.SprayRule;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** The mechanisms that there are, by their names on the command line (docs/spec/shale.md §7). */
+public final class Mechanisms {
+    /** Random spraying, first come first served, no limit. */
+    public static final MechanismSet NONE = new MechanismSet("none", Unlimited.FACTORY, SprayRule.RANDOM);
+    /** Hop-by-hop tokens, random spraying. */
+    public static final MechanismSet HBH = new MechanismSet("hbh", HopByHop.FACTORY, SprayRule.RANDOM);
+    /** Spraying by the shortest queue, no limit. */
+    public static final MechanismSet SPRAY_SHORT =
+        new MechanismSet("spray-short", Unlimited.FACTORY, SprayRule.SHORTEST_QUEUE);
+    /** Hop-by-hop tokens and spraying by the shortest queue: Shale as its authors propose it. */
+    public static final MechanismSet HBH_SPRAY =
+        new MechanismSet("hbh+spray", HopByHop.FACTORY, SprayRule.SHORTEST_QUEUE);
+    /** Hop-by-hop tokens and spraying by the least bucket. */
+    public static final MechanismSet HBH_SPRAY_BUCKET =
+        new MechanismSet("hbh+spray-bucket", HopByHop.FACTORY, SprayRule.LEAST_BUCKET);
+    /** One of each kind. */
+    public static final List<MechanismSet> ALL = List.of(NONE, HBH, SPRAY_SHORT, HBH_SPRAY, HBH_SPRAY_BUCKET);
+
+    /**
+     * The mechanisms with a label: {@code none}, or parts joined with {@code +} in any order, {@code spray-short} and
+     * {@code spray-bucket} not both; {@code hbh+spray} is {@code hbh+spray-short}.
+     *
+     * @throws IllegalArgumentException if there are none.
+     */
+    public static MechanismSet of(final String label) {
+        if (label.equals(NONE.label())) {
+            return NONE;
+        }
+        if (label.equals(HBH_SPRAY.label())) {
+            return HBH_SPRAY;
+        }
+        final List<String> parts = new ArrayList<>(Arrays.asList(label.split("\\+", -1)));
+        final ControlFactory control = parts.remove("hbh") ? HopByHop.FACTORY : Unlimited.FACTORY;
+        final SprayRule spraying = parts.remove("spray-short") ? SprayRule.SHORTEST_QUEUE
+            : parts.remove("spray-bucket") ? SprayRule.LEAST_BUCKET : SprayRule.RANDOM;
+        if (!parts.isEmpty()) {
+            throw new IllegalArgumentException("no such mechanisms: label=" + label);
+        }
+        return new MechanismSet(label, control, spraying);
+    }
+
+    private Mechanisms() {
+    }
+}
