@@ -55,7 +55,7 @@ class LostSlotsTest {
     /** 2/N on paper; some pairs lose both directions at once, so slightly less. */
     @Test
     void shouldLoseBothWaysOverALinkToASpine() {
-        final double mean = meanOfSpineLinks(BALANCED, 2 * LEAVES);
+        final double mean = meanOfSpineLinks(BALANCED);
 
         assertEquals(0.00378, mean, 0.000005);
         assertTrue(mean < 2.0 / 511);
@@ -78,7 +78,7 @@ class LostSlotsTest {
         final LostSlots lost = new LostSlots(RECIPROCAL.wiring());
 
         // 1/511, of which the specification prints 0.0019, and 0.0625
-        assertEquals(1.0 / 511, meanOfSpineLinks(RECIPROCAL, SPINES), 1e-9);
+        assertEquals(1.0 / 511, meanOfSpineLinks(RECIPROCAL), 1e-9);
         assertEquals(0.0625, mean(each(SPINES, spine -> lost.ofSwitch(RECIPROCAL.spineSwitch(0, spine)))), 0.00005);
     }
 
@@ -104,10 +104,10 @@ class LostSlotsTest {
         assertEquals(new LostSlots.Share(6.0 / 6 / 15, 0, 1.0 / 6), new LostSlots(wiring).ofNode(6));
     }
 
-    /** Sixteen links are one of each spine, twice as many as leaves are at least two of each leaf and spine. */
-    private static double meanOfSpineLinks(final Clos clos, final int links) {
+    /** Over twice as many links as there are leaves: at least two of each leaf and each spine. */
+    private static double meanOfSpineLinks(final Clos clos) {
         final LostSlots lost = new LostSlots(clos.wiring());
-        return mean(each(links, i -> lost.ofLink(clos.wiring().ports().ofSwitch(
+        return mean(each(2 * LEAVES, i -> lost.ofLink(clos.wiring().ports().ofSwitch(
             clos.leafSwitch(0, i % LEAVES), SPINES + (i + i / LEAVES * 5) % SPINES))));
     }
 

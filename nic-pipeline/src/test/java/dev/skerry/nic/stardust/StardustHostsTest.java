@@ -59,22 +59,12 @@ class StardustHostsTest {
     }
 
     /** All begin at once and are slowed down; what an adapter lost comes back at 1 % in 128 slots. */
-    @Tag("long")
     @Test
     void shouldCarryAPermutationAtTheRateOfTheLinks() {
-        carryPermutation(10_000, 8_000, 0.94, 0.96);
-    }
-
-    @Test
-    void shouldCarryAPermutation() {
-        carryPermutation(1_500, 1_500, 0.9, 0.8);
-    }
-
-    private static void carryPermutation(final int slots, final int counted, final double least,
-        final double fastest) {
+        final int counted = 8000;
         final FlowSet flows = permutation(432, new Random(5));
         try (StardustEngine engine = new StardustEngine(fabric(), flows, 1)) {
-            engine.advance(slots);
+            engine.advance(10_000);
             final long[] before = new long[432];
             for (int host = 0; host < 432; host++) {
                 before[host] = engine.bytesTo(host);
@@ -87,8 +77,8 @@ class StardustHostsTest {
                 sum += rate;
                 fast += rate >= 0.92 ? 1 : 0;
             }
-            assertTrue(sum / 432 >= least, "mean=" + sum / 432);
-            assertTrue(fast >= fastest * 432, "fast=" + fast);
+            assertTrue(sum / 432 >= 0.94, "mean=" + sum / 432);
+            assertTrue(fast >= 0.96 * 432, "fast=" + fast);
             assertTrue(engine.count(NicCounter.CELLS_MARKED) > 0);
             engine.checkConserved();
             for (final NicCounter drop : NicCounter.DROPS) {

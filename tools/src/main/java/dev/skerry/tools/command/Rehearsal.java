@@ -4,8 +4,8 @@ import java.io.PrintWriter;
 import java.io.Writer;
 
 /**
- * What most runs begin with, done once after a build while the JVM records which classes are loaded and linked and
- * where the time goes; the launcher makes a cache of that. Prints nothing. Exit code 1 if a command failed.
+ * What most runs begin with, done once after a build while the JVM records which classes are loaded and linked; the
+ * launcher makes a cache of that. Prints nothing. Exit code 1 if a command failed.
  */
 final class Rehearsal {
     private static final String[] COMMAND_LINES = {

@@ -130,7 +130,7 @@ final class MainProcessTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0, run --nodes 16 --slots 100", "2, run --nodes x"})
+    @CsvSource({"0, run --nodes 16 --slots 100", "2, run --nodes 1", "2, run --nodes x"})
     void shouldEndWithTheCodeOfTheCommand(final int code, final String line) throws Exception {
         start("-Xmx256m", line);
         assertEquals(code, awaitEnd(), printed("stderr"));

@@ -163,7 +163,8 @@ final class RunCommandTest {
     void shouldGiveTheSameResultWhateverTheThreadsAndChecks() throws IOException {
         final Trail plain = trail(BUSY, "plain");
         assertTrue(plain.flows().length > 1000, "too few flows to tell results apart");
-        for (final String more : List.of(" --threads 3", " --check", " --mode threads --threads 1 --idle spin",
+        for (final String more : List.of(" --threads 2", " --threads 3", " --check", " --mode threads",
+            " --mode threads --threads 1 --idle spin",
             " --mode threads --nic-threads 3 --switch-threads 8 --idle park", " --mode threads --check --idle yield")) {
             final Trail other = trail(BUSY + more, more.replace(' ', '-'));
             assertArrayEquals(plain.flows(), other.flows(), more);
