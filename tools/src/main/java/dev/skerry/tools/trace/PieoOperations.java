@@ -2,26 +2,22 @@ package dev.skerry.tools.trace;
 
 import dev.skerry.dataplane.queue.PieoLayout;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.Unpacked;
 
-import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
-import java.util.zip.GZIPInputStream;
 
 /** Operations of a PIEO, read from a trace file or drawn at random so that its size oscillates. */
 public final class PieoOperations {
     private static final String WHAT = "pieo trace";
-    private static final int GZIP_MAGIC_0 = 0x1F;
-    private static final int GZIP_MAGIC_1 = 0x8B;
     /** Enqueues per eight operations, while the PIEO fills and while it drains. */
     private static final int ENQUEUES_FILLING = 5;
     private static final int ENQUEUES_DRAINING = 3;
@@ -62,11 +58,8 @@ public final class PieoOperations {
     }
 
     private static String text(final Path file) throws IOException {
-        try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
-            in.mark(2);
-            final boolean gzip = in.read() == GZIP_MAGIC_0 && in.read() == GZIP_MAGIC_1;
-            in.reset();
-            return new String((gzip ? new GZIPInputStream(in) : in).readAllBytes(), StandardCharsets.ISO_8859_1);
+        try (InputStream in = Unpacked.open(file)) {
+            return new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
         }
     }
 

@@ -3,18 +3,18 @@ package dev.skerry.tools.trace;
 import dev.skerry.dataplane.queue.Pieo;
 import dev.skerry.dataplane.queue.PieoLayout;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.Unpacked;
 
-import java.io.BufferedInputStream;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.lang.foreign.Arena;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.zip.GZIPInputStream;
+import java.util.Arrays;
 
 /**
  * Plays the operations of a trace to a {@link Pieo} and compares the answers, up to the first that differs. One
@@ -31,7 +31,6 @@ import java.util.zip.GZIPInputStream;
  */
 public final class PieoReplay {
     private static final String WHAT = "pieo trace";
-    private static final int MOST_FIELDS = 5;
     private static final int QUOTED_CHARACTERS = 60;
     private static final long TOO_LARGE = 1L << 40;
     private static final String[] FIELD_OF_ENQUEUE = {"id", "rank", "send_time", "valid"};
@@ -40,8 +39,7 @@ public final class PieoReplay {
 
     private final Path file;
     private final Pieo pieo;
-    private final long[] field = new long[MOST_FIELDS];
-    private int fields;
+    private long[] field;
     private long lineNumber;
 
     /**
@@ -73,9 +71,9 @@ public final class PieoReplay {
      * @throws InputException if the file cannot be read, holds no operation or has a malformed line.
      */
     public static Outcome replay(final Path file, final PieoLayout layout) {
-        try (Arena arena = Arena.ofConfined(); InputStream raw = new BufferedInputStream(Files.newInputStream(file))) {
+        try (Arena arena = Arena.ofConfined(); InputStream text = Unpacked.open(file)) {
             final Pieo pieo = new Pieo(layout, arena.allocate(layout.byteSize(), PieoLayout.ALIGNMENT));
-            return new PieoReplay(file, pieo).run(raw);
+            return new PieoReplay(file, pieo).run(text);
         } catch (final NoSuchFileException e) {
             throw new InputException(WHAT, file.toString(), "no such file", "check the name after --replay");
         } catch (final IOException e) {
@@ -84,10 +82,9 @@ public final class PieoReplay {
         }
     }
 
-    private Outcome run(final InputStream raw) throws IOException {
+    private Outcome run(final InputStream in) throws IOException {
         long operations = 0;
-        try (BufferedReader lines = new BufferedReader(
-            new InputStreamReader(plain(raw), StandardCharsets.ISO_8859_1))) {
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.ISO_8859_1))) {
             for (String text = next(lines); text != null; text = next(lines)) {
                 final String line = text.strip();
                 if (line.isEmpty() || line.charAt(0) == '#') {
@@ -118,18 +115,11 @@ public final class PieoReplay {
         }
     }
 
-    private static InputStream plain(final InputStream raw) throws IOException {
-        raw.mark(2);
-        final boolean gzip = (raw.read() | raw.read() << 8) == GZIPInputStream.GZIP_MAGIC;
-        raw.reset();
-        return gzip ? new GZIPInputStream(raw) : raw;
-    }
-
     private void parse(final String line) {
         if (line.length() < 2 || line.charAt(1) != ' ' && line.charAt(1) != '\t' || "EDF".indexOf(line.charAt(0)) < 0) {
             throw malformed(quote(line) + " is no operation", "start the line with E, D or F and a space");
         }
-        split(line);
+        field = Arrays.stream(line.substring(1).strip().split("[ \t]+")).mapToLong(PieoReplay::number).toArray();
         final PieoLayout layout = pieo.layout();
         switch (line.charAt(0)) {
             case 'E' -> {
@@ -150,40 +140,25 @@ public final class PieoReplay {
         }
     }
 
-    /** Reads the numbers behind the letter; a field that is none becomes -1, those too many are only counted. */
-    private void split(final String line) {
-        fields = 0;
-        int at = 1;
-        while (at < line.length()) {
-            while (line.charAt(at) == ' ' || line.charAt(at) == '\t') {
-                at++;
-            }
-            long value = 0;
-            for (; at < line.length() && line.charAt(at) != ' ' && line.charAt(at) != '\t'; at++) {
-                final int digit = line.charAt(at) - '0';
-                value = value < 0 || digit < 0 || digit > 9 ? -1 : Math.min(value * 10 + digit, TOO_LARGE);
-            }
-            if (fields < MOST_FIELDS) {
-                field[fields] = value;
-            }
-            fields++;
-        }
+    /** A number of at most {@link #TOO_LARGE}; -1 for other text. */
+    private static long number(final String text) {
+        return text.matches("[0-9]+") ? new BigInteger(text).min(BigInteger.valueOf(TOO_LARGE)).longValue() : -1;
     }
 
     /** Checks that the valid field is 0 or 1, that the line is as long as it says, and that all fields are numbers. */
     private void checkFields(final String line, final int valid, final int ifZero, final int ifOne,
         final String[] names) {
-        for (int i = 0; i < Math.min(fields, names.length); i++) {
+        for (int i = 0; i < Math.min(field.length, names.length); i++) {
             if (field[i] < 0) {
                 throw malformed(names[i] + " is not a whole number in " + quote(line), "use decimal digits only");
             }
         }
-        if (fields > valid && field[valid] > 1) {
+        if (field.length > valid && field[valid] > 1) {
             throw malformed(names[valid] + " is " + field[valid] + " in " + quote(line), "use 0 or 1");
         }
-        final int needed = fields > valid && field[valid] == 0 ? ifZero : ifOne;
-        if (fields != needed) {
-            throw malformed(fields + " numbers where " + needed + " belong in " + quote(line),
+        final int needed = field.length > valid && field[valid] == 0 ? ifZero : ifOne;
+        if (field.length != needed) {
+            throw malformed(field.length + " numbers where " + needed + " belong in " + quote(line),
                 "write " + line.charAt(0) + " " + String.join(" ", names).replace("valid id", "1 id")
                     + (ifZero == ifOne ? "" : " or " + line.charAt(0) + " " + names[0] + " 0"));
         }

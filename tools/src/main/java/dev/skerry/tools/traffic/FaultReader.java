@@ -39,8 +39,6 @@ public final class FaultReader {
     private final Population population;
     private final int hosts;
     private final String format;
-    private final TraceLine line = new TraceLine();
-    private int fields;
 
     private FaultReader(final LineReader lines, final Population population, final int hosts) {
         this.lines = lines;
@@ -64,8 +62,7 @@ public final class FaultReader {
         try (LineReader lines = new LineReader(WHAT, file)) {
             final FaultReader reader = new FaultReader(lines, population, hosts);
             while (lines.next()) {
-                reader.fields = reader.line.split(lines.bytes(), lines.start(), lines.end());
-                if (reader.fields > 0) {
+                if (lines.fields() > 0) {
                     faults.add(reader.fault());
                 }
             }
@@ -78,11 +75,11 @@ public final class FaultReader {
     }
 
     private Fault fault() {
-        final long slot = line.wholeNumber(SLOT);
+        final long slot = lines.wholeNumber(SLOT);
         if (slot < 0) {
-            throw refuse("slot " + line.quote(SLOT) + " is no whole number from 0", format);
+            throw refuse("slot " + lines.quote(SLOT) + " is no whole number from 0", format);
         }
-        final String kind = fields > KIND ? line.text(KIND) : "";
+        final String kind = lines.fields() > KIND ? lines.text(KIND) : "";
         return switch (kind) {
             case "node" -> {
                 need(4);
@@ -113,9 +110,9 @@ public final class FaultReader {
             case "rogue" -> new Fault.Rogue(slot, node(2));
             case "control" -> new Fault.Control(slot, probability(2), probability(3));
             default -> {
-                final long host = line.wholeNumber(2);
+                final long host = lines.wholeNumber(2);
                 if (host < 0 || host >= hosts) {
-                    throw refuse("host " + line.quote(2) + " is none", "give 0 to " + (hosts - 1));
+                    throw refuse("host " + lines.quote(2) + " is none", "give 0 to " + (hosts - 1));
                 }
                 yield new Fault.HostPort(slot, (int) host, up(3));
             }
@@ -123,32 +120,32 @@ public final class FaultReader {
     }
 
     private double probability(final int field) {
-        final double probability = line.number(field);
+        final double probability = lines.number(field);
         if (!(probability >= 0 && probability <= 1)) {
-            throw refuse("probability " + line.quote(field) + " is out of range", "give 0 to 1");
+            throw refuse("probability " + lines.quote(field) + " is out of range", "give 0 to 1");
         }
         return probability;
     }
 
     private void need(final int count) {
-        if (fields != count) {
-            throw refuse(count + " fields are needed and " + fields + " found", format);
+        if (lines.fields() != count) {
+            throw refuse(count + " fields are needed and " + lines.fields() + " found", format);
         }
     }
 
     private int node(final int field) {
-        final long node = line.wholeNumber(field);
+        final long node = lines.wholeNumber(field);
         if (node < 0 || node >= population.endpoints()) {
-            throw refuse("node " + line.quote(field) + " is none", "give 0 to " + (population.endpoints() - 1));
+            throw refuse("node " + lines.quote(field) + " is none", "give 0 to " + (population.endpoints() - 1));
         }
         return population.nodeOf((int) node);
     }
 
     private boolean up(final int field) {
-        return switch (line.text(field)) {
+        return switch (lines.text(field)) {
             case "up" -> true;
             case "down" -> false;
-            default -> throw refuse(line.quote(field) + " is neither down nor up", format);
+            default -> throw refuse(lines.quote(field) + " is neither down nor up", format);
         };
     }
 

@@ -1,8 +1,8 @@
 package dev.skerry.tools.traffic;
 
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.Unpacked;
 
-import java.io.BufferedInputStream;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
@@ -11,31 +11,34 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
 /**
- * Cuts a text file, plain or gzip, into lines that stay where they were read: a line is a range of {@link #bytes()},
- * valid until the next call of {@link #next()}. Lines end with LF, CR LF or CR; the last one may end with the file.
- * Compression is recognised by content. One thread.
+ * Cuts a text file, plain or gzip, into lines and these into fields. Lines end with LF, CR LF or CR; the last one may
+ * end with the file. Fields are separated by a comma, by blanks (space or tab) or by a comma between blanks; {@code #}
+ * starts a comment. Two commas hold an empty field between them. One thread.
  */
 final class LineReader implements Closeable {
     /** Longest line in bytes, its end not counted. */
     static final int MAX_LINE_BYTES = 1 << 16;
+    /** What {@link #wholeNumber} returns for other text. */
+    static final long NOT_A_NUMBER = Long.MIN_VALUE;
 
-    private static final int CHUNK_BYTES = 1 << 16;
-    private static final int GZIP_MAGIC_0 = 0x1F;
-    private static final int GZIP_MAGIC_1 = 0x8B;
+    private static final int MAX_QUOTED = 40;
+    private static final String BYTE_ORDER_MARK = "\u00EF\u00BB\u00BF";
+    private static final Pattern SEPARATOR = Pattern.compile("[ \t]*,[ \t]*|[ \t]+");
+    private static final Pattern DECIMAL = Pattern.compile("[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?");
 
     private final String what;
     private final Path file;
     private final InputStream in;
-    private final byte[] buffer = new byte[MAX_LINE_BYTES + 1];
+    private final byte[] buffer = new byte[MAX_LINE_BYTES];
     private int position;
     private int limit;
     private boolean afterCarriageReturn;
-    private int lineStart;
-    private int lineEnd;
+    private String[] fields;
     private long lineNumber;
 
     /**
@@ -51,126 +54,93 @@ final class LineReader implements Closeable {
             throw refuse(file.toString(), "is a folder", "give the path of a file", null);
         }
         try {
-            this.in = open();
-        } catch (final IOException e) {
-            throw unreadable(e);
-        }
-    }
-
-    private InputStream open() throws IOException {
-        final InputStream raw = new BufferedInputStream(Files.newInputStream(file), CHUNK_BYTES);
-        try {
-            raw.mark(2);
-            final int first = raw.read();
-            final boolean packed = first == GZIP_MAGIC_0 && raw.read() == GZIP_MAGIC_1;
-            raw.reset();
-            if (!packed && first >= 0 && file.toString().endsWith(".gz")) {
+            this.in = Unpacked.open(file);
+            if (!(in instanceof GZIPInputStream) && file.toString().endsWith(".gz") && Files.size(file) > 0) {
+                in.close();
                 throw refuse(file.toString(), "is named .gz but holds no gzip data", "compress it or rename it", null);
             }
-            return packed ? new GZIPInputStream(raw, CHUNK_BYTES) : raw;
-        } catch (final IOException | InputException e) {
-            raw.close();
-            throw e;
+        } catch (final IOException e) {
+            throw unreadable(e);
         }
     }
 
     /** Moves to the next line; false at the end of the file. */
     boolean next() {
         try {
-            if (lineNumber == 0) {
-                skipByteOrderMark();
-            }
-            lineStart = position;
-            if (position == limit && !fill()) {
+            final String line = line();
+            if (line == null) {
                 return false;
             }
-            if (afterCarriageReturn) {
-                afterCarriageReturn = false;
-                if (buffer[position] == '\n') {
-                    lineStart = ++position;
-                    if (position == limit && !fill()) {
-                        return false;
-                    }
-                }
-            }
-            findEnd();
-            lineNumber++;
+            final boolean marked = lineNumber++ == 0 && line.startsWith(BYTE_ORDER_MARK);
+            final int comment = line.indexOf('#');
+            final String text = line.substring(marked ? BYTE_ORDER_MARK.length() : 0,
+                comment < 0 ? line.length() : comment).strip();
+            fields = text.isEmpty() ? new String[0] : SEPARATOR.split(text, -1);
             return true;
         } catch (final IOException e) {
             throw unreadable(e);
         }
     }
 
-    /** A byte order mark is no part of the first field. */
-    private void skipByteOrderMark() throws IOException {
-        boolean more = true;
-        while (more && limit < 3) {
-            more = fill();
+    /** The bytes of the next line, a character each; null at the end of the file. */
+    private String line() throws IOException {
+        int next = read();
+        if (afterCarriageReturn && next == '\n') {
+            next = read();
         }
-        if (limit >= 3 && buffer[0] == (byte) 0xEF && buffer[1] == (byte) 0xBB && buffer[2] == (byte) 0xBF) {
-            position = 3;
+        if (next < 0) {
+            return null;
         }
-    }
-
-    private void findEnd() throws IOException {
-        int scan = position;
-        while (true) {
-            final byte[] bytes = buffer;
-            final int end = limit;
-            while (scan < end && bytes[scan] != '\n' && bytes[scan] != '\r') {
-                scan++;
-            }
-            if (scan < end) {
-                afterCarriageReturn = bytes[scan] == '\r';
-                lineEnd = scan;
-                position = scan + 1;
-                return;
-            }
-            final int length = scan - lineStart;
-            if (length > MAX_LINE_BYTES) {
+        final StringBuilder line = new StringBuilder();
+        for (; next >= 0 && next != '\n' && next != '\r'; next = read()) {
+            if (line.length() == MAX_LINE_BYTES) {
                 throw refuse(file + ":" + (lineNumber + 1), "is longer than " + MAX_LINE_BYTES + " bytes",
                     "give one flow a line", null);
             }
-            if (!fill()) {
-                lineEnd = limit;
-                position = limit;
-                return;
-            }
-            scan = lineStart + length;
+            line.append((char) next);
+        }
+        afterCarriageReturn = next == '\r';
+        return line.toString();
+    }
+
+    private int read() throws IOException {
+        if (position == limit) {
+            position = 0;
+            limit = Math.max(0, in.read(buffer));
+        }
+        return limit == 0 ? -1 : buffer[position++] & 0xFF;
+    }
+
+    /** Number of fields of the line; 0 of a blank line or a comment. */
+    int fields() {
+        return fields.length;
+    }
+
+    /** A field as it is. */
+    String text(final int field) {
+        return fields[field];
+    }
+
+    /** A field as a whole number, or {@link #NOT_A_NUMBER}. */
+    long wholeNumber(final int field) {
+        try {
+            return Long.parseLong(fields[field]);
+        } catch (final NumberFormatException e) {
+            return NOT_A_NUMBER;
         }
     }
 
-    /** Moves the line under way to the front and reads more behind it; false at the end of the file. */
-    private boolean fill() throws IOException {
-        System.arraycopy(buffer, lineStart, buffer, 0, limit - lineStart);
-        position -= lineStart;
-        limit -= lineStart;
-        lineStart = 0;
-        final int read = in.read(buffer, limit, buffer.length - limit);
-        if (read > 0) {
-            limit += read;
-        }
-        return read > 0;
+    /** A field as a decimal number, or NaN. */
+    double number(final int field) {
+        return DECIMAL.matcher(fields[field]).matches() ? Double.parseDouble(fields[field]) : Double.NaN;
     }
 
-    /** The array the line lies in. */
-    byte[] bytes() {
-        return buffer;
-    }
-
-    /** Index of the first byte of the line. */
-    int start() {
-        return lineStart;
-    }
-
-    /** Index behind the last byte of the line. */
-    int end() {
-        return lineEnd;
-    }
-
-    /** Number of the line, from 1. */
-    long number() {
-        return lineNumber;
+    /** A field in quotes for a message: shortened if long, with {@code ?} for what does not print. */
+    String quote(final int field) {
+        final String text = fields[field];
+        final boolean isLong = text.length() > MAX_QUOTED;
+        return "'" + (isLong ? text.substring(0, MAX_QUOTED) : text).replaceAll("[^ -~]", "?")
+            + (isLong ? "...'" : "'");
     }
 
     /** The place of the line for a message. */

@@ -41,7 +41,6 @@ public final class TraceReader {
     private final int endpoints;
     private final int payloadBytes;
     private final double slotSeconds;
-    private final TraceLine line = new TraceLine();
     private final LongHashSet ids = new LongHashSet();
     private final StartOrder flows = new StartOrder();
     private final List<String> warnings = new ArrayList<>();
@@ -91,23 +90,20 @@ public final class TraceReader {
         boolean anyFlow = false;
         boolean first = true;
         while (lines.next()) {
-            final int fields = line.split(lines.bytes(), lines.start(), lines.end());
-            if (fields > 0) {
-                if (first && isHeader(fields)) {
-                    first = false;
-                    continue;
+            if (lines.fields() > 0) {
+                if (!first || !isHeader()) {
+                    anyFlow = true;
+                    readFlow(lines.fields());
                 }
                 first = false;
-                anyFlow = true;
-                readFlow(fields);
             }
         }
         return anyFlow;
     }
 
-    private boolean isHeader(final int fields) {
-        final boolean header = Double.isNaN(line.number(ID));
-        if (header && fields > 1 && !Double.isNaN(line.number(SOURCE))) {
+    private boolean isHeader() {
+        final boolean header = Double.isNaN(lines.number(ID));
+        if (header && lines.fields() > 1 && !Double.isNaN(lines.number(SOURCE))) {
             warn(lines.where(), "the first field is no number", "line taken for a header and passed over");
         }
         return header;
@@ -117,18 +113,18 @@ public final class TraceReader {
         if (fields != FIELDS && fields != FIELDS + 1) {
             throw refuse(FIELDS + " fields are needed and " + fields + " found", FORMAT);
         }
-        final long id = line.wholeNumber(ID);
+        final long id = lines.wholeNumber(ID);
         if (id < 0) {
-            throw refuse("flow id " + line.quote(ID) + " is no whole number", "give 0 to 2^63 - 1");
+            throw refuse("flow id " + lines.quote(ID) + " is no whole number", "give 0 to 2^63 - 1");
         }
         if (!ids.add(id)) {
             throw refuse("flow id " + id + " occurs a second time", "give every flow its own id");
         }
         final int source = node(SOURCE, "source ");
         final int destination = node(DESTINATION, "destination ");
-        final long bytes = line.wholeNumber(SIZE);
-        if (bytes == Decimals.NOT_A_NUMBER) {
-            throw refuse("size " + line.quote(SIZE) + " is no whole number of bytes", "give 1 to 2^63 - 1");
+        final long bytes = lines.wholeNumber(SIZE);
+        if (bytes == LineReader.NOT_A_NUMBER) {
+            throw refuse("size " + lines.quote(SIZE) + " is no whole number of bytes", "give 1 to 2^63 - 1");
         }
         final long startSlot = startSlot();
         final int trafficClass = fields > FIELDS ? trafficClass() : 0;
@@ -137,24 +133,24 @@ public final class TraceReader {
         } else if (source == destination) {
             firstLocal = localFlows++ == 0 ? lines.where() : firstLocal;
         } else {
-            flows.add(id, source, destination, bytes, cells(bytes), startSlot, trafficClass);
-            firstLate = flows.lateFlows() > 0 && firstLate == null ? lines.where() : firstLate;
+            flows.add(new StartOrder.Flow(id, source, destination, bytes, cells(bytes), startSlot, trafficClass));
+            firstLate = flows.hasLate() && firstLate == null ? lines.where() : firstLate;
         }
     }
 
     private int node(final int field, final String name) {
-        final long node = line.wholeNumber(field);
+        final long node = lines.wholeNumber(field);
         if (node < 0 || node >= endpoints) {
-            throw refuse(name + line.quote(field) + " is no node", "give 0 to " + (endpoints - 1)
+            throw refuse(name + lines.quote(field) + " is no node", "give 0 to " + (endpoints - 1)
                 + " or a larger --nodes");
         }
         return (int) node;
     }
 
     private int trafficClass() {
-        final long trafficClass = line.wholeNumber(CLASS);
+        final long trafficClass = lines.wholeNumber(CLASS);
         if (trafficClass < 0 || trafficClass >= FlowSet.MAX_CLASSES) {
-            throw refuse("traffic class " + line.quote(CLASS) + " is none", "give 0 to " + (FlowSet.MAX_CLASSES - 1)
+            throw refuse("traffic class " + lines.quote(CLASS) + " is none", "give 0 to " + (FlowSet.MAX_CLASSES - 1)
                 + ", 0 goes first, or leave the field out");
         }
         return (int) trafficClass;
@@ -170,13 +166,13 @@ public final class TraceReader {
     }
 
     private long startSlot() {
-        final double seconds = line.number(TIME);
+        final double seconds = lines.number(TIME);
         if (!(seconds >= 0) || seconds == Double.POSITIVE_INFINITY) {
-            throw refuse("start " + line.quote(TIME) + " is no time", "give seconds from 0 up");
+            throw refuse("start " + lines.quote(TIME) + " is no time", "give seconds from 0 up");
         }
         final double slot = Math.floor(seconds / slotSeconds);
         if (slot > MAX_START_SLOT) {
-            throw refuse("start " + line.quote(TIME) + " lies beyond slot 2^53", "give an earlier time in seconds");
+            throw refuse("start " + lines.quote(TIME) + " lies beyond slot 2^53", "give an earlier time in seconds");
         }
         return (long) slot;
     }
