@@ -55,6 +55,8 @@ public enum NicCounter {
     NOTICES_IGNORED("messages between nodes that were old, repeated or not understood"),
     /** Times a node told its application that a destination is unreachable. */
     DESTINATIONS_UNREACHABLE("times a node reported a destination as unreachable"),
+    /** Shale, RD and NDP: messages with which receivers granted flows more cells. */
+    PULLS_SENT("messages with which receivers asked for more cells of a flow"),
     /** Stardust: packets handed to their host. */
     PACKETS_DELIVERED("packets put together and sent to their host"),
     /** Stardust: packets given up because at least one of their cells was lost. */

@@ -25,6 +25,11 @@ record BankCellEdge(BankPorts ports) implements CellEdge {
     }
 
     @Override
+    public long identify(final long cell) {
+        return ports.identify(cell);
+    }
+
+    @Override
     public void discard(final long cell) {
         ports.discard(cell);
     }

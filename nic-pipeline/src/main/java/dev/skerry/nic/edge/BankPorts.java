@@ -108,6 +108,11 @@ final class BankPorts implements CellHandler {
         return identity;
     }
 
+    /** Which cell it is. */
+    long identify(final long word) {
+        return memory.identity((int) word);
+    }
+
     /** Takes in a lost cell and frees it. */
     void discard(final long word) {
         lost++;

@@ -44,14 +44,16 @@ public final class DeliveryLedger {
      * @param node the destination's id.
      * @param cell the cell word that travelled.
      * @param age  slots since its source sent it.
+     * @return which cell it is, see {@link Cell}.
      */
-    public void deliver(final long slot, final int node, final long cell, final int age) {
+    public long deliver(final long slot, final int node, final long cell, final int age) {
         final long identity = store.deliver(cell);
         count(slot, identity);
         delivered++;
         latency.record(age);
         digest += CounterRandom.mix(arrival(slot, node)
             + origin(identity, population.nodeOf(flows.source(Cell.flow(identity)))));
+        return identity;
     }
 
     /**
@@ -60,7 +62,7 @@ public final class DeliveryLedger {
      * @param slot  the slot in which they are handled.
      * @param count how many, each at a different node.
      * @param nodes ids of their destinations.
-     * @param cells the cell words that travelled; overwritten.
+     * @param cells the cell words that travelled; overwritten by which cells they are.
      * @param ages  slots since their sources sent them.
      */
     public void deliver(final long slot, final int count, final int[] nodes, final long[] cells, final int[] ages) {

@@ -89,6 +89,11 @@ public final class FlowPayload implements PayloadStore {
 
     /** Frees nothing: the place of a lost cell stays with its flow. */
     @Override
+    public long identify(final long cell) {
+        return cell;
+    }
+
+    @Override
     public void discard(final long cell) {
     }
 

@@ -17,6 +17,11 @@ public final class NoPayload implements PayloadStore {
     }
 
     @Override
+    public long identify(final long cell) {
+        return cell;
+    }
+
+    @Override
     public void discard(final long cell) {
     }
 }

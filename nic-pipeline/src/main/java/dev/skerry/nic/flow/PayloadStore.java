@@ -19,6 +19,14 @@ public interface PayloadStore {
     long deliver(long cell);
 
     /**
+     * On the way: which cell it is. Any bank's store knows.
+     *
+     * @param cell the cell word that travels.
+     * @return flow and sequence number, see {@link Cell}.
+     */
+    long identify(long cell);
+
+    /**
      * Where a cell is lost: frees the place of its payload.
      *
      * @param cell the cell word that travelled.

@@ -116,6 +116,11 @@ public final class SlabPayload implements PayloadStore {
     }
 
     @Override
+    public long identify(final long cell) {
+        return slab.segment().get(ValueLayout.JAVA_LONG, slab.offset((int) cell) + FLOW_AND_SEQUENCE);
+    }
+
+    @Override
     public void discard(final long cell) {
         final int handle = (int) cell;
         final int owner = handle / cellsOfBank;

@@ -6,8 +6,19 @@ package dev.skerry.nic.shale;
  * @param label    their name on the command line.
  * @param control  makes the congestion control of each bank.
  * @param spraying how a spraying hop chooses its link.
+ * @param endToEnd makes the end-to-end congestion control of each bank; null for none.
  */
-public record MechanismSet(String label, ControlFactory control, SprayRule spraying) {
+public record MechanismSet(String label, ControlFactory control, SprayRule spraying, EndToEndFactory endToEnd) {
+    /** Mechanisms without end-to-end congestion control. */
+    public MechanismSet(final String label, final ControlFactory control, final SprayRule spraying) {
+        this(label, control, spraying, null);
+    }
+
+    /** The same mechanisms with other end-to-end congestion control. */
+    public MechanismSet with(final EndToEndFactory other) {
+        return new MechanismSet(label, control, spraying, other);
+    }
+
     @Override
     public String toString() {
         return label;

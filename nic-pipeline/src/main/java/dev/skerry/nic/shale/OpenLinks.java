@@ -1,5 +1,6 @@
 package dev.skerry.nic.shale;
 
+import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.schedule.Population;
 
 /**
@@ -8,16 +9,26 @@ import dev.skerry.schedule.Population;
  *
  * <p>One bank, one thread.
  */
-final class OpenLinks {
+public final class OpenLinks {
+    /** No link is open. */
+    public static final int NONE = -1;
+
     private final Population population;
     private final PathReachability reach;
     private final boolean complete;
+    private final int words;
+
+    /** Of a fabric in which nothing ever fails. */
+    public OpenLinks(final Shale shale) {
+        this(shale, null);
+    }
 
     /** @param reach what is known of failures, null where nothing ever fails. */
-    OpenLinks(final Population population, final PathReachability reach) {
-        this.population = population;
+    OpenLinks(final Shale shale, final PathReachability reach) {
+        this.population = shale.population();
         this.reach = reach;
         this.complete = population.allPresent();
+        this.words = shale.schedule().linkWords();
     }
 
     /** Whether every link is open to every node, always. */
@@ -26,7 +37,7 @@ final class OpenLinks {
     }
 
     /** Whether every link of a node is open now. */
-    boolean all(final int node) {
+    public boolean all(final int node) {
         return complete && (reach == null || !reach.isTroubled(node));
     }
 
@@ -48,11 +59,29 @@ final class OpenLinks {
             : reach.usable(node, phase, word, present, destination, sprays);
     }
 
-    /** No link is open to a cell, which the records of failures have to know. Gives {@link Spray#NONE}. */
+    /** No link is open to a cell, which the records of failures have to know. Gives {@link #NONE}. */
     int none(final int node, final int phase, final int destination, final int sprays) {
         if (reach != null) {
             reach.onNoLink(node, phase, destination, sprays);
         }
-        return Spray.NONE;
+        return NONE;
+    }
+
+    /** One of the open links of a phase, each as likely as the others; {@link #NONE} if there is none. */
+    public int any(final int id, final int node, final int phase, final int destination, final int sprays,
+        final long random) {
+        int count = 0;
+        for (int word = 0; word < words; word++) {
+            count += Long.bitCount(among(id, node, phase, word, -1, destination, sprays));
+        }
+        int pick = CounterRandom.below(random, count);
+        for (int word = 0; word < words && count > 0; word++) {
+            final long links = among(id, node, phase, word, -1, destination, sprays);
+            if (pick < Long.bitCount(links)) {
+                return word * Long.SIZE + Long.numberOfTrailingZeros(Long.expand(1L << pick, links));
+            }
+            pick -= Long.bitCount(links);
+        }
+        return NONE;
     }
 }

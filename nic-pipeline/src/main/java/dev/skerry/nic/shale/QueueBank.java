@@ -77,6 +77,13 @@ public final class QueueBank {
         return refused;
     }
 
+    /** Something of a node may leave on any of its links that could not before. */
+    public void wake(final int node) {
+        for (int queue = node; queue < numbers.queues(); queue += numbers.step()) {
+            refused.clear(queue);
+        }
+    }
+
     /** What nodes hold, and held at most. */
     public NodeMaxima maxima() {
         return maxima;

@@ -20,7 +20,7 @@ import java.util.Arrays;
  */
 final class Spray {
     /** No link can be used. */
-    static final int NONE = -1;
+    static final int NONE = OpenLinks.NONE;
     /** What the random bits of a slot are used for. */
     static final int USE = 1;
 
@@ -63,7 +63,7 @@ final class Spray {
         final SprayRule rule = shale.mechanisms().spraying();
         this.shortest = rule == SprayRule.SHORTEST_QUEUE;
         this.load = rule == SprayRule.LEAST_BUCKET ? new BucketLoad(queues, control) : null;
-        this.open = new OpenLinks(shale.population(), reach);
+        this.open = new OpenLinks(shale, reach);
         this.numbers = new SlotMath(schedule, nodes);
         this.links = schedule.linksPerPhase();
         this.words = schedule.linkWords();

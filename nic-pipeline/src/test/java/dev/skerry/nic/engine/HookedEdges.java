@@ -110,6 +110,11 @@ final class HookedEdges implements Edges {
         }
 
         @Override
+        public long identify(final long cell) {
+            return cell;
+        }
+
+        @Override
         public void discard(final long cell) {
             throw new AssertionError("nothing is lost");
         }

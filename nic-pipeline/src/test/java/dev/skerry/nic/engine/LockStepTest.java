@@ -12,6 +12,7 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.control.Controls;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
@@ -38,7 +39,7 @@ final class LockStepTest {
         // or in slot 3 to 7 (7->8 in slot 4: only digit 0 differs).
         final TreeSet<Long> seen = new TreeSet<>();
         for (long seed = 0; seed < 10; seed++) {
-            for (final MechanismSet control : Mechanisms.ALL) {
+            for (final MechanismSet control : Controls.ALL) {
                 final FlowSet flows = new FlowSet();
                 flows.add(1, 0, 8, 244, 1, 0);
                 final Outcome outcome = run(shale(2, 3, control, 0, seed), flows, 1, true);

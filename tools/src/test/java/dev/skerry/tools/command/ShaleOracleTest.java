@@ -12,6 +12,7 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.Mechanisms;
+import dev.skerry.nic.shale.control.ReceiverDriven;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.tools.run.CircuitParts;
@@ -57,7 +58,7 @@ class ShaleOracleTest {
     @ParameterizedTest
     @CsvSource({"bucket-n64-h2, 1", "bucket-n64-h2, 3", "bucket-n64-h3-incast, 2", "hbh-n64-h3, 1",
         "hbh-spray-n144-h2-fail, 2", "hbh-spray-n256-h4, 1", "hbh-spray-n64-h2, 1", "none-n100-h2, 1",
-        "spray-n81-h4, 1"})
+        "rd-n64-h2, 1", "rd-n64-h2, 3", "rd-n81-h4-incast, 2", "spray-n81-h4, 1"})
     void shouldEqualTheSimulatorThatDrawsLinksAsWeDo(final String name, final int threads) throws Exception {
         shouldEqual("shale-drawn", name, threads);
     }
@@ -182,6 +183,8 @@ class ShaleOracleTest {
         int tokens = 1;
         int firstHopTokens = 1;
         int failed = 0;
+        int cellsPerPull = ReceiverDriven.PAPER.cellsPerPull();
+        double rate = 0;
         for (final Iterator<JsonNode> flags = oracle.get("flags").elements(); flags.hasNext();) {
             switch (flags.next().asText()) {
                 case "-H" -> parts.add("hbh");
@@ -190,10 +193,15 @@ class ShaleOracleTest {
                 case "-T" -> firstHopTokens = flags.next().asInt();
                 case "--tokens-per-bucket" -> tokens = flags.next().asInt();
                 case "-F" -> failed = flags.next().asInt();
+                case "-N" -> parts.add("rd");
+                case "--rd-cells-per-pull" -> cellsPerPull = flags.next().asInt();
+                case "--rd-target-bw-fraction" -> rate = flags.next().asDouble();
                 default -> throw new IllegalArgumentException(oracle.get("flags").toString());
             }
         }
-        final MechanismSet control = Mechanisms.of(parts.isEmpty() ? "none" : String.join("+", parts));
+        final MechanismSet mechanisms = Mechanisms.of(parts.isEmpty() ? "none" : String.join("+", parts));
+        final MechanismSet control = mechanisms.endToEnd() == null ? mechanisms
+            : mechanisms.with(new ReceiverDriven(cellsPerPull, rate, 0));
         final int phases = oracle.get("h").asInt();
         final Phased schedule = new Phased(phases, Population.radixFor(phases, oracle.get("nodes").asInt()));
         return new Shale(schedule, Population.of(schedule, schedule.nodes(), failed), control, tokens, firstHopTokens,

@@ -1,6 +1,7 @@
 package dev.skerry.nic.shale.control;
 
 import dev.skerry.nic.shale.ControlFactory;
+import dev.skerry.nic.shale.EndToEndFactory;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.SprayRule;
 
@@ -43,10 +44,11 @@ public final class Mechanisms {
         final ControlFactory control = parts.remove("hbh") ? HopByHop.FACTORY : Unlimited.FACTORY;
         final SprayRule spraying = parts.remove("spray-short") ? SprayRule.SHORTEST_QUEUE
             : parts.remove("spray-bucket") ? SprayRule.LEAST_BUCKET : SprayRule.RANDOM;
+        final EndToEndFactory endToEnd = parts.remove("rd") ? ReceiverDriven.PAPER : null;
         if (!parts.isEmpty()) {
             throw new IllegalArgumentException("no such mechanisms: label=" + label);
         }
-        return new MechanismSet(label, control, spraying);
+        return new MechanismSet(label, control, spraying, endToEnd);
     }
 
     private Mechanisms() {

@@ -6,6 +6,7 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.flow.DeliveryLedger;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.EndToEnd;
 import dev.skerry.nic.shale.QueueBank;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
@@ -22,6 +23,8 @@ final class NodeReceiver {
     private final QueueBank queues;
     private final CongestionControl control;
     private final DeliveryLedger deliveries;
+    /** Told of cells delivered; null for nobody. */
+    private final EndToEnd endToEnd;
     private final ShaleRouter router;
     private final InFlightCells link;
     private final Losses losses;
@@ -40,6 +43,7 @@ final class NodeReceiver {
         this.queues = parts.queues();
         this.control = parts.control();
         this.deliveries = parts.deliveries();
+        this.endToEnd = parts.endToEnd();
         this.router = parts.router();
         this.link = link;
         this.losses = parts.losses();
@@ -97,7 +101,10 @@ final class NodeReceiver {
             next[k] = ShaleRouter.NO_LINK;
             if (route[k] != InFlightCells.NO_CELL) {
                 if (Route.destination(route[k]) == id) {
-                    deliveries.deliver(slot, id, cell[k], Route.age(route[k], slot));
+                    final long identity = deliveries.deliver(slot, id, cell[k], Route.age(route[k], slot));
+                    if (endToEnd != null) {
+                        endToEnd.onDeliver(node, identity);
+                    }
                 } else {
                     next[k] = Route.sprays(route[k]) > 0 ? router.spray(id, node, route[k])
                         : router.direct(id, route[k]);

@@ -10,9 +10,12 @@ import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.DeliveryLedger;
+import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shale.CongestionControl;
 import dev.skerry.nic.shale.Detours;
+import dev.skerry.nic.shale.EndToEnd;
+import dev.skerry.nic.shale.EndToEndFactory;
 import dev.skerry.nic.shale.LinkFailureAdmission;
 import dev.skerry.nic.shale.LinkFailures;
 import dev.skerry.nic.shale.PathReachability;
@@ -37,17 +40,40 @@ final class ShaleBank implements Bank {
     private static final int SINGLE_PART = 4;
 
     private final NodeRange range;
+    private final Ends ends;
     private final int links;
     private final Parts parts;
+    private final EndToEndFactory.Run run;
+    private final EndToEnd endToEnd;
     private final ShaleTransmitter transmitter;
     private final ShaleReceiver receiver;
     /** Plays the faults of the run, null without faults. */
     private final ShaleFaults faults;
 
-    /** What the stages of a bank share; {@code failures} and {@code hindrance} are null where nothing fails. */
+    /**
+     * What the banks of a run have in common.
+     *
+     * @param flags who receives something.
+     * @param rows  slots of the link.
+     * @param run   end-to-end congestion control; null for none.
+     */
+    record Shared(ArrivalFlags flags, int rows, EndToEndFactory.Run run) {
+        /** For a run without messages under way. */
+        static Shared of(final Arena arena, final Shale shale, final FlowSet flows, final int rows) {
+            final EndToEndFactory endToEnd = shale.mechanisms().endToEnd();
+            return new Shared(new ArrivalFlags(arena, shale.nodes(), rows), rows,
+                endToEnd == null ? null : endToEnd.begin(arena, shale, flows, rows));
+        }
+    }
+
+    /**
+     * What the stages of a bank share; {@code failures} and {@code hindrance} are null where nothing fails,
+     * {@code endToEnd} where there is no such congestion control.
+     */
     record Parts(
         QueueBank queues,
         CongestionControl control,
+        EndToEnd endToEnd,
         ShaleRouter router,
         ShaleFlowScheduler scheduler,
         DeliveryLedger deliveries,
@@ -59,13 +85,14 @@ final class ShaleBank implements Bank {
     /**
      * A bank before slot 0.
      *
-     * @param flags      who receives something, shared by all banks of the fabric.
-     * @param rows       slots of the link.
+     * @param shared     what the banks of the run have in common.
      * @param mostSingle most nodes of a block that are taken through a slot one by one; see {@link #mostSingle}.
      */
     ShaleBank(final Arena arena, final NodeRange range, final Shale shale, final Faults plan, final Ends ends,
-        final ArrivalFlags flags, final int rows, final int mostSingle) {
+        final Shared shared, final int mostSingle) {
         this.range = range;
+        this.ends = ends;
+        this.run = shared.run();
         final int nodes = range.size();
         this.links = shale.schedule().epochSlots();
         final SpillPool pool = new SpillPool(arena, MAX_SPILL_RECORDS);
@@ -82,15 +109,16 @@ final class ShaleBank implements Bank {
             new Detours.Parts(bank, router, control, reach, losses));
         final LinkFailures failures = reach == null ? null
             : new LinkFailures(arena, shale, control, reach, detours, nodes);
-        this.parts = new Parts(bank, control, router,
+        this.endToEnd = run == null ? null : run.join(arena, range, ends, control);
+        this.parts = new Parts(bank, control, endToEnd, router,
             new ShaleFlowScheduler(arena, range, links, shale.population(), ends.flows(), ends.store(),
-                bank.refused()),
+                bank.refused(), endToEnd),
             new DeliveryLedger(nodes, ends.flows(), shale.population(), ends.flowTable(), ends.store()),
             losses, failures, reach == null ? null : new LinkFailureAdmission(shale, control, reach, nodes));
         this.faults = failures == null ? null
             : new ShaleFaults(range, shale, plan, parts, ends.link());
         final int most = faults == null && control.takesSingleNodes() ? mostSingle : NEVER_SINGLE;
-        final Flight flight = new Flight(ends.link(), rows, flags,
+        final Flight flight = new Flight(ends.link(), shared.rows(), shared.flags(),
             faults == null && ends.circuits() instanceof PhasedArrivals);
         this.transmitter = new ShaleTransmitter(range, shale, parts, flight, most);
         this.receiver = new ShaleReceiver(range, shale, parts, flight, ends.circuits(), faults, most);
@@ -120,6 +148,9 @@ final class ShaleBank implements Bank {
             transmitter.send(slot);
             faults.afflict(slot);
         }
+        if (endToEnd != null) {
+            endToEnd.send(slot);
+        }
     }
 
     @Override
@@ -130,6 +161,9 @@ final class ShaleBank implements Bank {
     @Override
     public void receive(final long slot) {
         receiver.receive(slot);
+        if (endToEnd != null) {
+            endToEnd.receive(slot, parts.queues());
+        }
     }
 
     @Override
@@ -140,6 +174,16 @@ final class ShaleBank implements Bank {
     /** Its parts, for statistics and audits. */
     public Parts parts() {
         return parts;
+    }
+
+    /** End-to-end congestion control of the run, null for none. */
+    EndToEndFactory.Run run() {
+        return run;
+    }
+
+    /** What laws of end-to-end congestion control look at. */
+    EndToEndFactory.BankState endToEnd() {
+        return new EndToEndFactory.BankState(endToEnd, parts.queues(), ends, range, this::dropped);
     }
 
     /** What is known of failures, null where nothing ever fails. */
@@ -184,10 +228,10 @@ final class ShaleBank implements Bank {
             case CELLS_FORWARDED -> transmitter.forwarded();
             case FLOWS_STARTED -> parts.scheduler.started();
             case FLOWS_COMPLETED -> parts.deliveries.completed();
-            case FLOWS_FAILED -> parts.scheduler.failed();
-            case CELLS_NOT_SENT -> parts.scheduler.notSent();
+            case FLOWS_FAILED -> parts.scheduler.givenUp().flows();
+            case CELLS_NOT_SENT -> parts.scheduler.givenUp().cells();
             default -> NicCounter.DROPS.contains(counter) ? parts.losses.count(counter)
-                : faults == null ? 0 : countFailures(counter);
+                : endToEnd != null ? endToEnd.count(counter) : faults == null ? 0 : countFailures(counter);
         };
     }
 

@@ -97,7 +97,7 @@ final class ShaleFaults {
             final BitSet now = new BitSet();
             if (scheduler.hasFlow(node)) {
                 final int from = node;
-                scheduler.giveUp(node, to -> {
+                scheduler.givenUp().add(node, to -> {
                     now.set(to, failures.reach().isUnreachable(from, to));
                     return down[from] || now.get(to) && before.get(to);
                 });

@@ -19,6 +19,7 @@ import dev.skerry.nic.flow.FlowStarts;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.flow.PayloadStore;
 import dev.skerry.nic.shale.Admission;
+import dev.skerry.nic.shale.EndToEnd;
 import dev.skerry.schedule.Population;
 
 import java.lang.foreign.Arena;
@@ -26,9 +27,7 @@ import java.lang.foreign.Arena;
 /**
  * The flows of a bank's nodes and the cells they still have to send: packet in, cells out. Flows of a node stand in the
  * order they became active; every link has its own round-robin pointer into that list (docs/spec/shale.md §5.3 step 4).
- * A node activates at most one flow in a slot.
- *
- * One thread.
+ * A node activates at most one flow in a slot. One thread.
  */
 final class ShaleFlowScheduler {
     private static final int NONE = -1;
@@ -37,31 +36,31 @@ final class ShaleFlowScheduler {
     private final FlowSet flows;
     private final FlowStarts arrivals;
     private final FlowLists lists;
+    private final FlowsGivenUp givenUp;
     private final Region flow;
     private final PayloadStore store;
+    /** By queue: set where no cell of a flow may leave. */
+    private final QueueBits refused;
+    /** Says which flows may start a cell; null where all may. */
+    private final EndToEnd endToEnd;
     /** Nodes of a block whose flow ends, counted from its first. One spare entry absorbs the last branchless write. */
     private final int[] list;
     private int destination;
     private long cell;
     private long started;
     private long injected;
-    private long failed;
-    private long notSent;
-
-    /** Which destinations a flow is to be given up for. */
-    @FunctionalInterface
-    interface Hopeless {
-        boolean isHopeless(int destination);
-    }
 
     ShaleFlowScheduler(final Arena arena, final NodeRange range, final int links, final Population population,
-        final FlowSet flows, final PayloadStore store, final QueueBits refused) {
+        final FlowSet flows, final PayloadStore store, final QueueBits refused, final EndToEnd endToEnd) {
         this.firstNode = range.first();
+        this.refused = refused;
+        this.endToEnd = endToEnd;
         this.flows = flows;
         this.store = store;
         this.list = new int[CellBatch.block(range.size()) + 1];
         this.arrivals = new FlowStarts(flows, population, range);
         this.lists = new FlowLists(arena, range.size(), links, arrivals.size(), refused);
+        this.givenUp = new FlowsGivenUp(lists);
         this.flow = lists.flows();
         for (int i = 0; i < arrivals.size(); i++) {
             flow.setInt(Region.offset(i, FLOW_BYTES), DESTINATION,
@@ -131,7 +130,7 @@ final class ShaleFlowScheduler {
             final long at = Region.offset(candidate, FLOW_BYTES);
             final int to = flow.getInt(at, DESTINATION);
             final int next = flow.getInt(at, NEXT);
-            if (to == peer || admission.admitLocal(queue, nodeOfBank, to)) {
+            if (mayStart(candidate) && (to == peer || admission.admitLocal(queue, nodeOfBank, to))) {
                 lists.point(queue, next);
                 destination = to;
                 take(candidate, at, nodeOfBank);
@@ -140,6 +139,28 @@ final class ShaleFlowScheduler {
             candidate = next == NONE ? head : next;
         } while (candidate != start);
         return false;
+    }
+
+    /** Whether each flow has to be asked whether it may start a cell, so that only {@link #poll} knows. */
+    boolean isPaced() {
+        return endToEnd != null;
+    }
+
+    /**
+     * Finds the nodes of a block that have to {@link #poll}: those with a flow, unless the flows were refused.
+     *
+     * @param may  1 for a node that may send a cell of its own, else 0; set to 0, as nothing is known of its flow.
+     * @param asks gets 1 for a node that has to poll, else 0.
+     */
+    void askEach(final int firstQueue, final int firstNode, final int count, final int[] may, final int[] asks) {
+        for (int i = 0; i < count; i++) {
+            asks[i] = hasFlow(firstNode + i) && !refused.isSet(firstQueue + i) ? may[i] : 0;
+            may[i] = 0;
+        }
+    }
+
+    private boolean mayStart(final int index) {
+        return endToEnd == null || endToEnd.mayStart(arrivals.flow(index));
     }
 
     /**
@@ -233,31 +254,9 @@ final class ShaleFlowScheduler {
         return injected;
     }
 
-    /** Gives up the flows of a node to some destinations. */
-    void giveUp(final int nodeOfBank, final Hopeless which) {
-        int index = lists.head(nodeOfBank);
-        while (index != NONE) {
-            final long at = Region.offset(index, FLOW_BYTES);
-            final int next = flow.getInt(at, NEXT);
-            if (which.isHopeless(flow.getInt(at, DESTINATION))) {
-                final int cells = flow.getInt(at, CELLS);
-                // Of a flow without end, nobody can say how many cells stay behind.
-                notSent += cells == FlowSet.ENDLESS ? 0 : cells - flow.getInt(at, SENT);
-                failed++;
-                lists.remove(index, nodeOfBank);
-            }
-            index = next;
-        }
-    }
-
-    /** Flows given up so far. */
-    long failed() {
-        return failed;
-    }
-
-    /** Cells of flows given up that were not sent. */
-    long notSent() {
-        return notSent;
+    /** The flows given up, and the means to give up more. */
+    FlowsGivenUp givenUp() {
+        return givenUp;
     }
 
     private void take(final int index, final long at, final int nodeOfBank) {
@@ -265,6 +264,9 @@ final class ShaleFlowScheduler {
         cell = store.inject(Cell.of(arrivals.flow(index), sequence));
         flow.setInt(at, SENT, sequence + 1);
         injected++;
+        if (endToEnd != null) {
+            endToEnd.onStart(arrivals.flow(index));
+        }
         if (sequence + 1 == flow.getInt(at, CELLS)) {
             lists.remove(index, nodeOfBank);
         }

@@ -10,12 +10,15 @@ import dev.skerry.nic.fabric.FabricLaws;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.fabric.Traffic;
+import dev.skerry.nic.shale.ControlFactory;
 import dev.skerry.nic.shale.ControlFactory.BankState;
+import dev.skerry.nic.shale.EndToEndFactory;
 import dev.skerry.nic.shale.LinkFailures;
 import dev.skerry.nic.shale.Shale;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -41,6 +44,13 @@ public record ShaleParts(Shale fabric) implements FabricParts {
             throw new IllegalArgumentException("only Shoal has traffic classes: classes="
                 + traffic.flows().classes());
         }
+        if (endToEnd() != null) {
+            endToEnd().check(traffic);
+        }
+    }
+
+    private EndToEndFactory endToEnd() {
+        return fabric.mechanisms().endToEnd();
     }
 
     @Override
@@ -52,13 +62,14 @@ public record ShaleParts(Shale fabric) implements FabricParts {
     public long bytes(final Traffic traffic, final int window) {
         return ShaleBank.bytes(fabric, fabric.nodes(), traffic.flows().size())
             + ArrivalFlags.bytes(fabric.nodes(), window)
-            + (traffic.mayFail() ? LinkFailures.bytes(fabric, fabric.nodes()) : 0);
+            + (traffic.mayFail() ? LinkFailures.bytes(fabric, fabric.nodes()) : 0)
+            + (endToEnd() == null ? 0 : endToEnd().bytes(fabric, traffic.flows().size(), window));
     }
 
     @Override
     public Banks banks(final Arena arena, final Traffic traffic, final InFlightCells link, final int window) {
-        final ArrivalFlags flags = new ArrivalFlags(arena, fabric.nodes(), window);
-        return (range, ends) -> new ShaleBank(arena, range, fabric, traffic.faults(), ends, flags, window,
+        final ShaleBank.Shared shared = ShaleBank.Shared.of(arena, fabric, traffic.flows(), window);
+        return (range, ends) -> new ShaleBank(arena, range, fabric, traffic.faults(), ends, shared,
             ShaleBank.mostSingle(range.size()));
     }
 
@@ -75,7 +86,16 @@ public record ShaleParts(Shale fabric) implements FabricParts {
             states.add(new BankState(nics.parts().control(), nics.parts().queues().queues(), nics.reach(),
                 nics.range()));
         }
-        return fabric.mechanisms().control().laws(fabric, states, link);
+        final FabricLaws ofLinks = fabric.mechanisms().control().laws(fabric, states, link);
+        if (endToEnd() == null) {
+            return ofLinks;
+        }
+        final FabricLaws ofFlows = ((ShaleBank) banks[0]).run().laws(Arrays.stream(banks)
+            .map(bank -> ((ShaleBank) bank).endToEnd()).toList());
+        return slot -> {
+            ofLinks.check(slot);
+            ofFlows.check(slot);
+        };
     }
 
     @Override
@@ -86,7 +106,9 @@ public record ShaleParts(Shale fabric) implements FabricParts {
     @Override
     public CacheLines cacheLines() {
         final CacheLines control = fabric.mechanisms().control().cacheLines();
-        return new CacheLines(STREAMED_BYTES * CacheLines.SIXTEENTHS / LINE_BYTES + control.streamedSixteenths(),
-            SCATTERED_BYTES * CacheLines.SIXTEENTHS / LINE_BYTES + control.scatteredSixteenths());
+        final CacheLines flows = endToEnd() == null ? ControlFactory.NO_LINES : endToEnd().cacheLines();
+        return new CacheLines(STREAMED_BYTES * CacheLines.SIXTEENTHS / LINE_BYTES + control.streamedSixteenths()
+            + flows.streamedSixteenths(), SCATTERED_BYTES * CacheLines.SIXTEENTHS / LINE_BYTES
+            + control.scatteredSixteenths() + flows.scatteredSixteenths());
     }
 }

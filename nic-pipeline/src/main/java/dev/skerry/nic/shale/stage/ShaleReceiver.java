@@ -9,6 +9,7 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.ArrivalMap;
 import dev.skerry.nic.flow.DeliveryLedger;
 import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.shale.EndToEnd;
 import dev.skerry.nic.shale.QueueBank;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
@@ -38,6 +39,8 @@ final class ShaleReceiver {
     private final int propagationSlots;
     private final QueueBank queues;
     private final DeliveryLedger deliveries;
+    /** Told of cells delivered; null for nobody. */
+    private final EndToEnd endToEnd;
     private final ShaleRouter router;
     private final InFlightCells link;
     private final Flight flight;
@@ -81,6 +84,7 @@ final class ShaleReceiver {
         this.propagationSlots = shale.propagationSlots();
         this.queues = parts.queues();
         this.deliveries = parts.deliveries();
+        this.endToEnd = parts.endToEnd();
         this.router = parts.router();
         this.link = flight.link();
         this.flight = flight;
@@ -201,6 +205,9 @@ final class ShaleReceiver {
             age[k] = Route.age(route[i], slot);
         }
         deliveries.deliver(slot, cells, node, cell, age);
+        for (int k = 0; k < cells && endToEnd != null; k++) {
+            endToEnd.onDeliver(node[k] - range.first(), cell[k]);
+        }
     }
 
     private void route(final int first) {

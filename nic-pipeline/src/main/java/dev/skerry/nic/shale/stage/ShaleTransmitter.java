@@ -199,7 +199,11 @@ final class ShaleTransmitter {
             // Cells that start anew come before local flows.
             detours.hinder(first, count, local, hindered);
         }
-        askOwn(inEpoch, first, count);
+        if (scheduler.isPaced()) {
+            scheduler.askEach(numbers.queue(inEpoch, first), first, count, local, hindered);
+        } else {
+            askOwn(inEpoch, first, count);
+        }
     }
 
     /** Finds the next local cell of nodes without a waiting cell; cells to the peer itself need no admission. */
@@ -287,6 +291,8 @@ final class ShaleTransmitter {
                 schedule.peerOf(range.first() + first + i, inEpoch), admission)) {
                 route[i] = Route.first(scheduler.destination(), firstSprays, slot);
                 cell[i] = scheduler.cell();
+            } else if (scheduler.isPaced() && single != null) {
+                queues.refused().set(firstQueue + i);
             }
         }
     }

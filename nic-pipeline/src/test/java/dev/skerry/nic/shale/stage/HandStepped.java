@@ -1,6 +1,5 @@
 package dev.skerry.nic.shale.stage;
 
-import dev.skerry.dataplane.circuit.ArrivalFlags;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.Parts;
 import dev.skerry.nic.count.NicCounter;
@@ -43,13 +42,13 @@ final class HandStepped implements AutoCloseable {
         this.flows = flows;
         final int window = Math.max(2 * shale.propagationSlots(), 2);
         this.link = new InFlightCells(arena, shale.nodes(), window);
-        final ArrivalFlags flags = new ArrivalFlags(arena, shale.nodes(), window);
         this.flowTable = new FlowTable(arena, flows);
+        final ShaleBank.Shared shared = ShaleBank.Shared.of(arena, shale, flows, window);
         this.banks = new ShaleBank[banks];
         for (int bank = 0; bank < banks; bank++) {
             this.banks[bank] = new ShaleBank(arena, NodeRange.share(shale.nodes(), bank, banks), shale, faults,
                 new Bank.Ends(flows, flowTable, link, Parts.of(shale).scheduled(link), new NoPayload()),
-                flags, window, mostSingle);
+                shared, mostSingle);
         }
         this.audit = new Audit(Parts.of(shale), this.banks, link);
     }

@@ -8,6 +8,7 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.control.Controls;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
@@ -25,7 +26,7 @@ final class LockStepInvariantsTest {
     @CsvSource({"2, 4, 0", "2, 4, 5", "4, 2, 0", "4, 2, 5", "3, 3, 0", "3, 3, 5", "1, 8, 0", "1, 8, 5"})
     void shouldCompleteEveryFlowAndDrain(final int h, final int r, final int propagation) {
         final Phased schedule = new Phased(h, r);
-        for (final MechanismSet control : Mechanisms.ALL) {
+        for (final MechanismSet control : Controls.ALL) {
             for (final int[] budget : BUDGETS) {
                 final Shale shale = new Shale(schedule, Population.complete(schedule), control, budget[0], budget[1],
                     propagation, 11);
@@ -53,7 +54,7 @@ final class LockStepInvariantsTest {
         final Phased schedule = new Phased(h, r);
         final Population population = Population.of(schedule, nodes, failed);
         assertEquals(schedule.nodes() - nodes + failed, population.absent());
-        for (final MechanismSet control : Mechanisms.ALL) {
+        for (final MechanismSet control : Controls.ALL) {
             final Shale shale = new Shale(schedule, population, control, 1, 2, propagation, 5);
             finish(shale, Math.min(2 * nodes, 200), "h=" + h + " r=" + r + " nodes=" + nodes + " failed=" + failed
                 + " P=" + propagation + " " + control);

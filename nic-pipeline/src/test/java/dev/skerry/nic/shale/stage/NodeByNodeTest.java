@@ -11,8 +11,8 @@ import dev.skerry.nic.flow.Flows;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.QueueBank;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.control.Controls;
 import dev.skerry.nic.shale.control.HopByHop;
-import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,7 +37,7 @@ final class NodeByNodeTest {
     })
     void shouldDoAsBlocksDo(final int h, final int r, final int propagation, final int banks, final int cells) {
         final Phased schedule = new Phased(h, r);
-        for (final MechanismSet control : Mechanisms.ALL) {
+        for (final MechanismSet control : Controls.ALL) {
             for (long seed = 1; seed <= SEEDS; seed++) {
                 same(new Shale(schedule, Population.complete(schedule), control, 1, 2, propagation, seed), banks,
                     Flows.random(seed, schedule.nodes(), cells, 120, 30),
@@ -51,7 +51,7 @@ final class NodeByNodeTest {
     void shouldDoAsBlocksDoWhereNodesAreAbsent(final int h, final int r, final int present) {
         final Phased schedule = new Phased(h, r);
         final Population population = Population.of(schedule, present, 1);
-        for (final MechanismSet control : Mechanisms.ALL) {
+        for (final MechanismSet control : Controls.ALL) {
             final FlowSet flows = Flows.random(7, population.endpoints(), 80, 120, 30);
             same(new Shale(schedule, population, control, 1, 1, 2, 7), 2, flows,
                 "h=" + h + " r=" + r + " present=" + present + " " + control);

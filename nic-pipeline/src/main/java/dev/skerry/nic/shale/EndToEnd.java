@@ -1,0 +1,41 @@
+package dev.skerry.nic.shale;
+
+import dev.skerry.nic.count.NicCounter;
+
+/**
+ * End-to-end congestion control of the flows of one bank, beside the {@link CongestionControl} of its links. Flows are
+ * indices of the {@code FlowSet}, nodes are numbered within their bank. One thread.
+ *
+ * <pre>
+ *   send     mayStart + onStart     may this flow start a cell?
+ *            sent slot              what it sends beside the cells
+ *   receive  onDeliver              a cell has come to its destination
+ *            received slot          what came beside the cells
+ * </pre>
+ */
+public interface EndToEnd {
+    /**
+     * Whether a flow may start a cell now. What may not start must stay so until {@link QueueBank#wake} is called for
+     * its node: until then nobody asks again.
+     */
+    boolean mayStart(int flow);
+
+    /** A flow has started a cell. */
+    void onStart(int flow);
+
+    /** A cell was delivered at a node. */
+    void onDeliver(int node, long identity);
+
+    /** All nodes of the bank have sent their cells of a slot. */
+    void send(long slot);
+
+    /**
+     * All nodes of the bank have received their cells of a slot.
+     *
+     * @param queues those of the bank, to wake nodes.
+     */
+    void receive(long slot, QueueBank queues);
+
+    /** What it counts; 0 for what it does not. */
+    long count(NicCounter counter);
+}

@@ -1,0 +1,58 @@
+package dev.skerry.nic.shale;
+
+import dev.skerry.nic.count.CacheLines;
+import dev.skerry.nic.fabric.Bank;
+import dev.skerry.nic.fabric.FabricLaws;
+import dev.skerry.nic.fabric.Traffic;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.flow.NodeRange;
+
+import java.lang.foreign.Arena;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/** Makes the end-to-end congestion control of each bank, and says what it costs. Immutable; any thread. */
+public interface EndToEndFactory {
+    /**
+     * Checks that it can carry this traffic, before memory is allocated.
+     *
+     * @throws IllegalArgumentException if it cannot; the message says why.
+     */
+    void check(Traffic traffic);
+
+    /**
+     * Prepares a run.
+     *
+     * @param arena  owner of the memory.
+     * @param shale  the fabric.
+     * @param flows  its flows.
+     * @param window slots of cells kept on the links.
+     */
+    Run begin(Arena arena, Shale shale, FlowSet flows, int window);
+
+    /** Memory of a run in bytes, growth not counted. */
+    long bytes(Shale shale, int flows, int window);
+
+    /** Cache lines that it touches in a node-slot under full load. */
+    CacheLines cacheLines();
+
+    /** What the banks of a run have in common. */
+    interface Run {
+        /**
+         * The control of a bank at slot 0.
+         *
+         * @param arena   owner of the memory.
+         * @param range   nodes of the bank.
+         * @param ends    what the bank is connected to.
+         * @param control congestion control of its links.
+         */
+        EndToEnd join(Arena arena, NodeRange range, Bank.Ends ends, CongestionControl control);
+
+        /** The laws that the controls of all banks obey together. */
+        FabricLaws laws(List<BankState> banks);
+    }
+
+    /** What laws look at: the control of a bank, its queues, and how many cells it has dropped. */
+    record BankState(EndToEnd control, QueueBank queues, Bank.Ends ends, NodeRange range, LongSupplier dropped) {
+    }
+}

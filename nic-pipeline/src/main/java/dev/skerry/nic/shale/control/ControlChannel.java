@@ -1,0 +1,234 @@
+package dev.skerry.nic.shale.control;
+
+import dev.skerry.dataplane.queue.CellBatch;
+import dev.skerry.dataplane.queue.Eligibility;
+import dev.skerry.dataplane.queue.EligibilityQueues;
+import dev.skerry.dataplane.queue.QueueBits;
+import dev.skerry.dataplane.queue.SpillPool;
+import dev.skerry.dataplane.random.CounterRandom;
+import dev.skerry.nic.fabric.ArrivalMap;
+import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.shale.OpenLinks;
+import dev.skerry.nic.shale.Route;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.SlotMath;
+import dev.skerry.schedule.Coordinates;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
+
+import java.lang.foreign.Arena;
+
+/**
+ * The control channel of a bank (docs/spec/shale.md §7): every link carries one message a slot beside its cell. A node
+ * sends the oldest message that waits for the link, else the oldest of its own if its pacing debt allows. Messages take
+ * random spraying hops, then direct ones; they need no tokens and wait in queues without a bound. One thread.
+ */
+final class ControlChannel {
+    /** What the random bits of a slot are used for. */
+    static final int USE = 3;
+    /** A node sends no message of its own while its debt is this high, in slots. */
+    static final double MOST_DEBT = 10;
+
+    private final NodeRange range;
+    private final Phased schedule;
+    private final Coordinates coordinates;
+    private final Population population;
+    private final OpenLinks open;
+    private final SlotMath numbers;
+    private final int propagationSlots;
+    private final int firstSprays;
+    private final long seed;
+    private final MessagesInFlight link;
+    private final ArrivalMap circuits;
+    private final EligibilityQueues forwarded;
+    private final EligibilityQueues own;
+    /** By queue, and by node: set while a message waits. */
+    private final QueueBits waiting;
+    private final QueueBits waitingOwn;
+    /** By kind: slots of debt that sending a message costs its node. */
+    private final double[] cost;
+    /** By node: its debt, and the slot it was counted in; since then it has fallen by one a slot. */
+    private final double[] debt;
+    private final long[] debtIn;
+    private final long[] places;
+    private final int[] joined = new int[1];
+
+    /** Takes the messages that have come to their destination. */
+    @FunctionalInterface
+    interface Arrivals {
+        void onMessage(int node, int kind, long cell);
+    }
+
+    /**
+     * A channel without messages.
+     *
+     * @param cost by kind of message: slots of debt that sending one of its own costs a node.
+     */
+    ControlChannel(final Arena arena, final Shale shale, final NodeRange range, final MessagesInFlight link,
+        final ArrivalMap circuits, final double[] cost) {
+        this.range = range;
+        this.schedule = shale.schedule();
+        this.coordinates = schedule.coordinates();
+        this.population = shale.population();
+        this.open = new OpenLinks(shale);
+        this.numbers = new SlotMath(schedule, range.size());
+        this.propagationSlots = shale.propagationSlots();
+        this.firstSprays = schedule.phases() - 1;
+        this.seed = shale.seed();
+        this.link = link;
+        this.circuits = circuits;
+        final SpillPool pool = new SpillPool(arena, Integer.MAX_VALUE >>> 1);
+        this.forwarded = new EligibilityQueues(arena, numbers.queues(), pool);
+        this.own = new EligibilityQueues(arena, range.size(), pool);
+        this.waiting = new QueueBits(numbers.queues());
+        this.waitingOwn = new QueueBits(range.size());
+        this.cost = cost;
+        this.debt = new double[range.size()];
+        this.debtIn = new long[range.size()];
+        this.places = new long[CellBatch.block(range.size())];
+    }
+
+    /** Memory of all banks in bytes, the pools not counted. */
+    static long bytes(final Shale shale) {
+        return (shale.schedule().epochSlots() + 1L) * shale.nodes() * EligibilityQueues.QUEUE_BYTES;
+    }
+
+    /** A node has a message of its own. */
+    void start(final int node, final int kind, final int destination, final long cell) {
+        own.enqueue(node, ControlMessage.of(kind, destination, firstSprays), cell);
+        waitingOwn.set(node);
+    }
+
+    private void forward(final int phase, final int phaseLink, final int node, final long word, final long cell) {
+        forward(numbers.queue(numbers.position(phase, phaseLink), node), word, cell);
+    }
+
+    /** A message waits for the link of a queue. */
+    void forward(final int queue, final long word, final long cell) {
+        forwarded.enqueue(queue, word, cell);
+        waiting.set(queue);
+    }
+
+    /** Sends the messages of a slot. */
+    void send(final long slot) {
+        final int inEpoch = schedule.slotInEpoch(slot);
+        final int firstQueue = numbers.queue(inEpoch, 0);
+        final int nodes = range.size();
+        link.clear(link.place(slot, range.first()), nodes);
+        for (int from = 0; from < nodes; from += Long.SIZE) {
+            final long mask = nodes - from < Long.SIZE ? ~(-1L << nodes - from) : -1L;
+            final long bits = (waiting.from(firstQueue + from) | waitingOwn.from(from)) & mask;
+            for (long left = bits; left != 0; left &= left - 1) {
+                final int node = from + Long.numberOfTrailingZeros(left);
+                final EligibilityQueues of = waiting.isSet(firstQueue + node)
+                    ? takeForwarded(firstQueue + node) : takeOwn(slot, inEpoch, node);
+                if (of != null) {
+                    link.send(link.place(slot, range.first() + node), of.entry(), of.payload());
+                }
+            }
+        }
+    }
+
+    private EligibilityQueues takeForwarded(final int queue) {
+        forwarded.dequeue(queue, Eligibility.ALWAYS);
+        if (forwarded.length(queue) == 0) {
+            waiting.clear(queue);
+        }
+        return forwarded;
+    }
+
+    /** A message of the node itself; null if it has to wait. */
+    private EligibilityQueues takeOwn(final long slot, final int inEpoch, final int node) {
+        final double left = debt(node, slot);
+        if (left >= MOST_DEBT || !isJoined(inEpoch, node)) {
+            return null;
+        }
+        own.dequeue(node, Eligibility.ALWAYS);
+        if (own.length(node) == 0) {
+            waitingOwn.clear(node);
+        }
+        debt[node] = left + cost[ControlMessage.kind(own.entry())];
+        debtIn[node] = slot;
+        return own;
+    }
+
+    /** Debt of a node in a slot. Whole slots are subtracted, so the sum is exact however late it is asked for. */
+    double debt(final int node, final long slot) {
+        return Math.max(0, debt[node] - (slot - debtIn[node]));
+    }
+
+    private boolean isJoined(final int inEpoch, final int node) {
+        if (population.allPresent()) {
+            return true;
+        }
+        population.joined(range.first() + node, 1, numbers.phase(inEpoch), numbers.link(inEpoch), joined);
+        return joined[0] != 0;
+    }
+
+    /** Receives the messages that were sent the propagation delay before a slot. */
+    void receive(final long slot, final Arrivals arrivals) {
+        final long sent = slot - propagationSlots;
+        if (sent < 0) {
+            return;
+        }
+        final int phase = numbers.phase(schedule.slotInEpoch(sent));
+        final long slotKey = CounterRandom.slotKey(seed, slot);
+        for (int first = 0; first < range.size(); first += places.length) {
+            final int count = Math.min(places.length, range.size() - first);
+            circuits.arrivals(sent, 0, range.first() + first, count, places);
+            for (int i = 0; i < count; i++) {
+                final long word = link.word(places[i]);
+                if (word != MessagesInFlight.NONE) {
+                    take(first + i, phase, slotKey, word, link.cell(places[i]), arrivals);
+                }
+            }
+        }
+    }
+
+    private void take(final int node, final int phase, final long slotKey, final long word, final long cell,
+        final Arrivals arrivals) {
+        final int id = range.first() + node;
+        final int destination = Route.destination(word);
+        if (destination == id) {
+            arrivals.onMessage(node, ControlMessage.kind(word), cell);
+        } else if (Route.sprays(word) > 0) {
+            spray(node, phase, word, cell, CounterRandom.bits(slotKey, id, USE));
+        } else {
+            final int next = coordinates.nextDifference(id, destination, phase);
+            forward(next, schedule.linkTowards(id, destination, next), node, word, cell);
+        }
+    }
+
+    /** A message without a link to spray on starts anew at the node, so that none is ever lost. */
+    private void spray(final int node, final int phase, final long word, final long cell, final long random) {
+        final int next = phase + 1 == schedule.phases() ? 0 : phase + 1;
+        final int sprays = Route.sprays(word) - 1;
+        final int chosen = open.all(node) ? CounterRandom.below(random, schedule.linksPerPhase())
+            : open.any(range.first() + node, node, next, Route.destination(word), sprays, random);
+        if (chosen == OpenLinks.NONE) {
+            start(node, ControlMessage.kind(word), Route.destination(word), cell);
+        } else {
+            forward(next, chosen, node, ControlMessage.withSprays(word, sprays), cell);
+        }
+    }
+
+    /** Messages of a node itself that wait. */
+    int waitingOwn(final int node) {
+        return own.length(node);
+    }
+
+    /** Messages that wait for the link of a queue. */
+    int waiting(final int queue) {
+        return forwarded.length(queue);
+    }
+
+    /** Shows every message that waits at the bank, for audits. */
+    void forEach(final EligibilityQueues.Visitor visitor) {
+        for (int queue = 0; queue < numbers.queues(); queue++) {
+            forwarded.forEach(queue, visitor);
+        }
+        for (int node = 0; node < range.size(); node++) {
+            own.forEach(node, visitor);
+        }
+    }
+}

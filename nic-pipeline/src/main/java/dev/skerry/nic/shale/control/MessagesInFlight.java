@@ -1,0 +1,66 @@
+package dev.skerry.nic.shale.control;
+
+import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.dataplane.memory.Region;
+
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+
+/**
+ * The control messages beside the cells in flight: one message of two words for each place of {@link InFlightCells},
+ * at the same offsets, so that whatever leads a receiver to a cell leads it to the message too. Sender and receiver are
+ * ordered by what orders the cells.
+ */
+final class MessagesInFlight {
+    /** In place of the first word: no message. */
+    static final long NONE = -1;
+
+    private final int nodes;
+    private final int window;
+    private final Region words;
+    private final Region cells;
+    /** As many empty places as are cleared at once. */
+    private final long[] empty;
+
+    /** No messages; for nodes and slots as of the cells. */
+    MessagesInFlight(final Arena arena, final int nodes, final int window) {
+        this.nodes = nodes;
+        this.window = window;
+        this.words = Region.allocate(arena, (long) InFlightCells.PLACE_BYTES * nodes * window);
+        this.cells = Region.allocate(arena, (long) InFlightCells.PLACE_BYTES * nodes * window);
+        words.fill((byte) NONE);
+        this.empty = new long[nodes];
+        Arrays.fill(empty, NONE);
+    }
+
+    /** Memory in bytes. */
+    static long bytes(final int nodes, final int window) {
+        return 2L * InFlightCells.PLACE_BYTES * nodes * window;
+    }
+
+    /** The place of a node in a slot. */
+    long place(final long slot, final int node) {
+        return (slot % window * nodes + node) * InFlightCells.PLACE_BYTES;
+    }
+
+    /** Consecutive nodes send no message. */
+    void clear(final long at, final int count) {
+        words.setLongs(at, empty, 0, count);
+    }
+
+    /** Sends a message. */
+    void send(final long at, final long word, final long cell) {
+        words.setLong(at, word);
+        cells.setLong(at, cell);
+    }
+
+    /** The first word of a message, or {@link #NONE}. */
+    long word(final long at) {
+        return words.getLong(at);
+    }
+
+    /** The flow, and the cell, that a message is about. */
+    long cell(final long at) {
+        return cells.getLong(at);
+    }
+}

@@ -1,0 +1,61 @@
+package dev.skerry.nic.engine;
+
+import static dev.skerry.nic.engine.Outcomes.same;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.skerry.dataplane.worker.Idle;
+import dev.skerry.nic.Parts;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.fabric.Engine;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.flow.Flows;
+import dev.skerry.nic.shale.MechanismSet;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.control.Controls;
+import dev.skerry.schedule.PhaseGroupSwitches;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Messages beside the cells give the same result with any number of workers, and with threads; payloads too. */
+@Timeout(300)
+final class EndToEndDigestTest {
+    private static final Engine.Watch PATIENT = (slot, delivered, completed) -> true;
+
+    @ParameterizedTest
+    @CsvSource({"2, 4, 0, 20", "2, 4, 7, 20", "3, 3, 5, 40", "2, 16, 13, 30", "4, 4, 30, 30"})
+    void shouldNotDependOnWorkersOrThreads(final int h, final int radix, final int propagation, final int cells) {
+        final Phased schedule = new Phased(h, radix);
+        for (final MechanismSet control : Controls.END_TO_END) {
+            final Shale shale = new Shale(schedule, Population.complete(schedule), control, 1, 2, propagation, 3);
+            final FlowSet flows = Flows.random(3, shale.nodes(), 4 * shale.nodes(), 100, cells);
+            final String where = "h=" + h + " r=" + radix + " P=" + propagation + " " + control;
+            final Outcome one = lockStep(shale, flows, 1, false);
+            assertEquals(flows.size(), one.count(NicCounter.FLOWS_COMPLETED), where);
+            assertTrue(one.count(NicCounter.PULLS_SENT) > flows.size() / 4, where);
+            same(one, lockStep(shale, flows, 2, false), where + " workers=2");
+            same(one, lockStep(shale, flows, 3, false), where + " workers=3");
+            same(one, lockStep(shale, flows, 2, true), where + " checked");
+            same(one, free(shale, flows, 3), where + " threads");
+        }
+    }
+
+    private static Outcome lockStep(final Shale shale, final FlowSet flows, final int workers, final boolean check) {
+        try (Engine engine = new LockStep(Parts.of(shale), flows, workers, check)) {
+            engine.run(0, PATIENT);
+            return engine.outcome();
+        }
+    }
+
+    private static Outcome free(final Shale shale, final FlowSet flows, final int threads) {
+        try (Engine engine = new FreeRunning(Parts.of(shale), flows, PhaseGroupSwitches.wiring(shale.schedule()),
+            Threading.shared(threads, Idle.BACKOFF), true)) {
+            engine.run(0, PATIENT);
+            return engine.outcome();
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package dev.skerry.nic.shale.control;
+
+import dev.skerry.nic.shale.MechanismSet;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Mechanisms for tests, with parameters that suit small fabrics and short flows. */
+public final class Controls {
+    /** Five cells a PULL, a budget of eight: most flows of a test need several. */
+    private static final ReceiverDriven RD = new ReceiverDriven(5, 0.3, 8);
+
+    /** End-to-end congestion control, alone and together with that of links. */
+    public static final List<MechanismSet> END_TO_END = List.of(Mechanisms.of("rd").with(RD),
+        Mechanisms.of("spray-short+rd").with(RD), Mechanisms.of("hbh+rd").with(RD),
+        Mechanisms.of("hbh+spray-bucket+rd").with(RD));
+    /** One of each kind, and these. */
+    public static final List<MechanismSet> ALL = Stream.concat(Mechanisms.ALL.stream(), END_TO_END.stream()).toList();
+
+    private Controls() {
+    }
+}
