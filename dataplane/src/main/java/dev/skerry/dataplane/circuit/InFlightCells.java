@@ -79,6 +79,11 @@ public final class InFlightCells {
         return column;
     }
 
+    /** Slots kept. */
+    public int window() {
+        return window;
+    }
+
     /** The place of node 0 in a slot; add {@link #PLACE_BYTES} times the node. */
     public long offset(final long slot) {
         return slot % window * nodes * PLACE_BYTES;

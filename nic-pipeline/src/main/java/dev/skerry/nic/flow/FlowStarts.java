@@ -99,6 +99,11 @@ public final class FlowStarts {
         return next < slot.length && slot[next] <= now ? next++ : NONE;
     }
 
+    /** The slot in which the next flow becomes active, {@link Long#MAX_VALUE} if there is none. */
+    public long nextSlot() {
+        return next < slot.length ? slot[next] : Long.MAX_VALUE;
+    }
+
     /** Sorts by slot. The key has the place in its low bits, so flows of one slot keep the order of their starts. */
     private void sort() {
         final int count = slot.length;

@@ -50,22 +50,22 @@ final class ShoalBank implements Bank {
         DeliveryLedger deliveries,
         NodeMaxima maxima,
         EpochBase base,
-        Density density) {
+        Density density,
+        RestingTime resting) {
     }
 
     /**
-     * When nodes go through their turns one by one (bench/results).
-     *
-     * @param few   banks of up to as many nodes always do.
-     * @param share in larger ones, of a row in which at most one node in as many has something to do.
+     * When the nodes of a row that have something to do are taken one by one, rather than all nodes together: while
+     * they are at most {@code few}, for what a row of columns costs before there is a node in it, and of the row one in
+     * {@code share} (bench/results).
      */
     record Density(int few, int share) {
         /** What was measured to be fast. */
-        static final Density MEASURED = new Density(32, 8);
+        static final Density MEASURED = new Density(4, 4);
 
-        /** Whether the nodes of a row that have something to do are taken one by one. */
+        /** Whether a row is taken node by node. */
         boolean isSparse(final int busy, final int nodes) {
-            return nodes <= few || busy * share <= nodes;
+            return (busy - few) * share <= nodes;
         }
     }
 
@@ -106,7 +106,7 @@ final class ShoalBank implements Bank {
                 state == null ? MessageGate.OPEN : state.presence()),
             new DeliveryLedger(nodes, ends.flows(), shoal.population(), ends.flowTable(), ends.store()),
             new NodeMaxima(nodes), new EpochBase(throttles, plan.sentEpochs(), baseEpochs),
-            density);
+            density, new RestingTime(plan, ends.link().window()));
         this.failures = state == null ? null : new ShoalFailures(range, shoal, parts, state, shared, ends);
         this.transmitter = new ShoalTransmitter(range, shoal, parts, failures, ends.link());
         this.receiver = new ShoalReceiver(range, shoal, parts, failures, ends.link(), ends.circuits());
@@ -133,6 +133,13 @@ final class ShoalBank implements Bank {
         return range;
     }
 
+    /** Where nodes hear of each other's failures, they are never at rest. */
+    @Override
+    public long restsUntil(final long slot) {
+        final boolean rests = failures == null && parts.resting().hasCome(slot);
+        return rests ? Math.max(slot, parts.scheduler().nextStart()) : slot;
+    }
+
     @Override
     public void send(final long slot) {
         transmitter.send(slot);
@@ -141,6 +148,7 @@ final class ShoalBank implements Bank {
 
     @Override
     public void offer(final int flow, final int cells, final long slot) {
+        parts.resting().act(slot);
         parts.scheduler().offer(flow, cells, slot);
     }
 

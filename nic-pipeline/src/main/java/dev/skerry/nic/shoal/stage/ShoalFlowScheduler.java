@@ -68,6 +68,11 @@ final class ShoalFlowScheduler {
             + (long) messages * ShoalMessages.BYTES;
     }
 
+    /** The slot of the next start. */
+    long nextStart() {
+        return arrivals.nextSlot();
+    }
+
     /** Takes in the messages that start in a slot. */
     void activate(final long slot) {
         for (int i = arrivals.poll(slot); i != NONE; i = arrivals.poll(slot)) {
@@ -110,16 +115,12 @@ final class ShoalFlowScheduler {
         if (shoalFlows.head(at) == NONE) {
             shoalFlows.setHead(at, message);
             shoalFlows.setStartSlot(at, slot);
-            activate(row, destination);
+            active.add(row, ActiveFlows.flow(destination, numberOf(row, destination)));
         } else {
             messages.setNext(shoalFlows.tail(at), message);
         }
         shoalFlows.setTail(at, message);
         note(row);
-    }
-
-    private void activate(final int row, final int destination) {
-        active.add(row, ActiveFlows.flow(destination, numberOf(row, destination)));
     }
 
     /** The flows that have cells to send. */
@@ -228,7 +229,7 @@ final class ShoalFlowScheduler {
         shoalFlows.setHead(at, message);
         if (head == NONE) {
             shoalFlows.setTail(at, message);
-            activate(row, destination);
+            active.add(row, ActiveFlows.flow(destination, numberOf(row, destination)));
         }
         note(row);
     }

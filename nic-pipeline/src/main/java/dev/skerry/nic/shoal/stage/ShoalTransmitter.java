@@ -118,7 +118,7 @@ final class ShoalTransmitter {
         for (int channel = 0; channel < channels; channel++) {
             turnTo(plan.place(channel, clock.inEpoch()));
             if (onLink != ShoalSlotPlan.IDLE
-                && (failures != null || !sparse.sample(channel, onLink, first, end, report[channel]))) {
+                && (failures != null || !sparse.sample(now, channel, onLink, first, end, report[channel]))) {
                 sample(report[channel]);
             }
         }

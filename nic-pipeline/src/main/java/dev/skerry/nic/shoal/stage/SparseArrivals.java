@@ -69,6 +69,7 @@ final class SparseArrivals {
                 & NodeSets.within(word, first, end));
         }
         if (!density.isSparse(busy, count)) {
+            parts.resting().act(slot);
             return false;
         }
         busy = 0;
@@ -79,6 +80,9 @@ final class SparseArrivals {
             for (; left != 0; left &= left - 1) {
                 nodes[busy++] = base + Long.numberOfTrailingZeros(left);
             }
+        }
+        if (busy > 0) {
+            parts.resting().act(slot);
         }
         if (!density.isSparse(busy, count)) {
             return false;

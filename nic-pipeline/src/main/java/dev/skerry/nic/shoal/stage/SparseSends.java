@@ -33,6 +33,7 @@ final class SparseSends {
     /**
      * Finds the nodes of a row that have something to do and samples their reports, if they are few.
      *
+     * @param slot     the slot.
      * @param channel  of the row.
      * @param onLink   its link.
      * @param first    the first node with a turn.
@@ -40,11 +41,15 @@ final class SparseSends {
      * @param feedback gets the reports, by node.
      * @return whether they are few.
      */
-    boolean sample(final int channel, final int onLink, final int first, final int end, final long[] feedback) {
+    boolean sample(final long slot, final int channel, final int onLink, final int first, final int end,
+        final long[] feedback) {
         int busy = 0;
         for (int word = NodeSets.wordOf(first); word * NodeSets.WORD_NODES < end; word++) {
             busy += Long.bitCount((work(onLink, word) | parts.joined().telling(onLink, word))
                 & NodeSets.within(word, first, end));
+        }
+        if (busy > 0) {
+            parts.resting().act(slot);
         }
         count[channel] = density.isSparse(busy, end - first) ? 0 : -1;
         if (count[channel] < 0) {
