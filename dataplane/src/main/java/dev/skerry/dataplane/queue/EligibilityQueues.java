@@ -10,6 +10,7 @@ import static dev.skerry.dataplane.queue.EligibilityLayout.slot;
 import dev.skerry.dataplane.memory.Region;
 
 import java.lang.foreign.Arena;
+import java.util.function.LongUnaryOperator;
 
 /**
  * A bank of PIEO queues whose rank is the order of arrival: the oldest eligible entry leaves first (docs/spec/shale.md
@@ -22,7 +23,7 @@ import java.lang.foreign.Arena;
  * one entry for each of many queues. One thread at a time. Queues are numbered from 0; a number outside the bank is
  * caught by an assertion only.
  */
-public final class EligibilityQueues {
+public final class EligibilityQueues implements CellQueues {
     /** Bytes of one queue, the pool not counted. */
     public static final int QUEUE_BYTES = EligibilityLayout.QUEUE_BYTES;
 
@@ -48,24 +49,17 @@ public final class EligibilityQueues {
         this.list = new int[CellBatch.block(queues)];
     }
 
-    /** Entries of a queue. */
+    @Override
     public int length(final int queue) {
         return region.getInt(Region.offset(queue, QUEUE_BYTES), LENGTH);
     }
 
-    /** The word of the oldest entry; undefined for an empty queue. */
+    @Override
     public long first(final int queue) {
         return region.getLong(Region.offset(queue, QUEUE_BYTES), FIRST_WORD);
     }
 
-    /**
-     * Appends an entry.
-     *
-     * @param queue 0 to queues - 1.
-     * @param word  what the rule looks at.
-     * @param with  payload word, opaque here.
-     * @return the length of the queue afterwards.
-     */
+    @Override
     public int enqueue(final int queue, final long word, final long with) {
         final long at = Region.offset(queue, QUEUE_BYTES);
         final int length = region.getInt(at, LENGTH);
@@ -81,13 +75,7 @@ public final class EligibilityQueues {
         return length + 1;
     }
 
-    /**
-     * Takes out the oldest eligible entry; {@link #entry()} and {@link #payload()} then give its words.
-     *
-     * @param queue 0 to queues - 1.
-     * @param rule  says which entries may leave; called in order of arrival.
-     * @return false if the queue is empty or no entry is eligible.
-     */
+    @Override
     public boolean dequeue(final int queue, final Eligibility rule) {
         final long at = Region.offset(queue, QUEUE_BYTES);
         final int length = region.getInt(at, LENGTH);
@@ -110,14 +98,7 @@ public final class EligibilityQueues {
         return true;
     }
 
-    /**
-     * Reads the oldest entries of consecutive queues into columns [0, count).
-     *
-     * @param first   the first queue.
-     * @param count   queues, at most {@link CellBatch#CELLS}.
-     * @param oldest  receives the lower halves of their words; undefined for empty queues.
-     * @param waiting receives 1 for a queue with entries, 0 for an empty one.
-     */
+    @Override
     public void oldest(final int first, final int count, final int[] oldest, final int[] waiting) {
         final Region memory = region;
         for (int i = 0; i < count; i++) {
@@ -127,15 +108,7 @@ public final class EligibilityQueues {
         }
     }
 
-    /**
-     * Takes the oldest entry out of each listed queue and appends it to a batch.
-     *
-     * @param first     queue that place 0 stands for.
-     * @param firstNode node that place 0 stands for.
-     * @param which     places, each once, in [0, taken); no queue of them is empty.
-     * @param taken     number of places.
-     * @param into      receives the entries in the order of the list; its hops are not set.
-     */
+    @Override
     public void dequeueOldest(final int first, final int firstNode, final int[] which, final int taken,
         final CellBatch into) {
         final Region memory = region;
@@ -173,7 +146,7 @@ public final class EligibilityQueues {
         }
     }
 
-    /** Appends the cells of a batch to their queues, and writes the new lengths into the batch. */
+    @Override
     public void enqueue(final CellBatch batch) {
         final Region memory = region;
         final int count = batch.count;
@@ -214,27 +187,22 @@ public final class EligibilityQueues {
         fetched += read;
     }
 
-    /** Entries in all queues. */
+    @Override
     public long held() {
         return held;
     }
 
-    /** The word of the entry taken out last. */
+    @Override
     public long entry() {
         return entry;
     }
 
-    /** The payload word of the entry taken out last. */
+    @Override
     public long payload() {
         return payload;
     }
 
-    /**
-     * Shows every entry of a queue in order of arrival, for audits.
-     *
-     * @param queue   0 to queues - 1.
-     * @param visitor receives word and payload word.
-     */
+    @Override
     public void forEach(final int queue, final Visitor visitor) {
         final long at = Region.offset(queue, QUEUE_BYTES);
         final int length = region.getInt(at, LENGTH);
@@ -245,11 +213,24 @@ public final class EligibilityQueues {
         SpillChains.forEach(region, pool, at, length, visitor);
     }
 
-    /** Sees the entries of a queue. */
-    @FunctionalInterface
-    public interface Visitor {
-        /** One entry. */
-        void entry(long word, long payload);
+    @Override
+    public void remove(final int queue, final Eligibility stays, final Visitor away) {
+        for (int left = length(queue); left > 0; left--) {
+            dequeue(queue, Eligibility.ALWAYS);
+            if (stays.eligible(queue, entry)) {
+                enqueue(queue, entry, payload);
+            } else {
+                away.entry(entry, payload);
+            }
+        }
+    }
+
+    @Override
+    public void rewrite(final int queue, final LongUnaryOperator change) {
+        for (int left = length(queue); left > 0; left--) {
+            dequeue(queue, Eligibility.ALWAYS);
+            enqueue(queue, change.applyAsLong(entry), payload);
+        }
     }
 
     /** Takes out the first eligible entry behind the oldest, which is not eligible. */

@@ -1,0 +1,98 @@
+package dev.skerry.dataplane.queue;
+
+import java.util.function.LongUnaryOperator;
+
+/**
+ * A bank of queues of cells. An entry is a word that a rule of eligibility looks at, and a payload word that is opaque
+ * here; its order among the entries of its queue is the bank's: that of arrival ({@link EligibilityQueues}), or that of
+ * a rank ({@link RankedQueues}). What leaves is the first eligible entry in that order. Queues are numbered from 0; a
+ * number outside the bank is caught by an assertion only. One thread at a time.
+ */
+public sealed interface CellQueues permits EligibilityQueues, RankedQueues {
+    /** Entries of a queue. */
+    int length(int queue);
+
+    /** The word of the first entry; undefined for an empty queue. */
+    long first(int queue);
+
+    /** Entries that join from now on come at this time; only ranks depend on it. */
+    default void turnTo(final long now) {
+    }
+
+    /**
+     * Adds an entry.
+     *
+     * @param queue 0 to queues - 1.
+     * @param word  what the rule looks at.
+     * @param with  payload word.
+     * @return the length of the queue afterwards.
+     */
+    int enqueue(int queue, long word, long with);
+
+    /** Adds the cells of a batch to their queues, and writes the new lengths into the batch. */
+    void enqueue(CellBatch batch);
+
+    /**
+     * Takes out the first eligible entry; {@link #entry()} and {@link #payload()} then give its words.
+     *
+     * @param queue 0 to queues - 1.
+     * @param rule  says which entries may leave.
+     * @return false if the queue is empty or no entry is eligible.
+     */
+    boolean dequeue(int queue, Eligibility rule);
+
+    /**
+     * Reads the first entries of consecutive queues into columns [0, count).
+     *
+     * @param first   the first queue.
+     * @param count   queues, at most {@link CellBatch#CELLS}.
+     * @param oldest  receives the lower halves of their words; undefined for empty queues.
+     * @param waiting receives 1 for a queue with entries, 0 for an empty one.
+     */
+    void oldest(int first, int count, int[] oldest, int[] waiting);
+
+    /**
+     * Takes the first entry out of each listed queue and appends it to a batch.
+     *
+     * @param first     queue that place 0 stands for.
+     * @param firstNode node that place 0 stands for.
+     * @param which     places, each once, in [0, taken); no queue of them is empty.
+     * @param taken     number of places.
+     * @param into      receives the entries in the order of the list; its hops are not set.
+     */
+    void dequeueOldest(int first, int firstNode, int[] which, int taken, CellBatch into);
+
+    /** Entries in all queues. */
+    long held();
+
+    /** The word of the entry taken out last. */
+    long entry();
+
+    /** The payload word of the entry taken out last. */
+    long payload();
+
+    /**
+     * Takes out the entries that a rule does not let stay, in their order; the others keep theirs. Not for the path.
+     *
+     * @param away receives the entries taken out; it must not touch the queues.
+     */
+    void remove(int queue, Eligibility stays, Visitor away);
+
+    /** Rewrites the words of a queue, whose entries keep their order: what they are grouped by may not change. */
+    void rewrite(int queue, LongUnaryOperator change);
+
+    /**
+     * Shows every entry of a queue; in order where that is the order of arrival.
+     *
+     * @param queue   0 to queues - 1.
+     * @param visitor receives word and payload word; it must not touch the queues.
+     */
+    void forEach(int queue, Visitor visitor);
+
+    /** Sees the entries of a queue. */
+    @FunctionalInterface
+    interface Visitor {
+        /** One entry. */
+        void entry(long word, long payload);
+    }
+}

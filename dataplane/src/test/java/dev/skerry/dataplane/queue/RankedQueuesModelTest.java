@@ -1,0 +1,211 @@
+package dev.skerry.dataplane.queue;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+
+/** Ranked queues under random traffic and random eligibility, against lists and the definition of their order. */
+final class RankedQueuesModelTest {
+    private static final int STEPS = 20_000;
+    private static final int QUEUES = 5;
+    private static final int GROUPS = 7;
+    private static final int MARK = 1 << 20;
+
+    /** Words are groups, with a mark that a rewrite sets; payloads numbers of arrival. */
+    private record Entry(long word, long payload, long rank) {
+        int group() {
+            return (int) word % MARK;
+        }
+    }
+
+    private final List<List<Entry>> model = new ArrayList<>();
+    private boolean isGrouped;
+    private int spread;
+    private long arrivals;
+    private long eligible;
+
+    /** Ranks of a random part above the time; few of them, so that many are equal. */
+    private long rank(final long now, final long payload) {
+        return now / 4 + Math.floorMod(payload * 0x9E3779B97F4A7C15L >>> 40, spread);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, true, 6, 12", "2, true, 40, 40", "3, true, 400, 300", "4, false, 6, 12", "5, false, 40, 40",
+        "6, false, 400, 300", "7, true, 1, 40", "8, false, 1, 40"})
+    void shouldDequeueTheFirstEligibleByRank(final long seed, final boolean grouped, final int ranks,
+        final int longest) {
+        final Random random = new Random(seed);
+        isGrouped = grouped;
+        spread = ranks;
+        for (int queue = 0; queue < QUEUES; queue++) {
+            model.add(new ArrayList<>());
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            final RankedQueues queues = new RankedQueues(arena, QUEUES, ranking());
+            int target = 0;
+            int most = 0;
+            for (int step = 0; step < STEPS; step++) {
+                final String where = "seed=" + seed + " step=" + step;
+                if (step % 500 == 0) {
+                    target = random.nextInt(longest);
+                }
+                queues.turnTo(step);
+                final int queue = random.nextInt(QUEUES);
+                final int length = model.get(queue).size();
+                if (length < longest && random.nextInt(4) < (length < target ? 3 : 1)) {
+                    enqueue(queues, queue, step, random.nextInt(GROUPS), where);
+                } else {
+                    eligible = random.nextInt(4) == 0 ? -1 : random.nextLong() & random.nextLong();
+                    change(queues, queue, random, where);
+                }
+                same(queues, queue, where);
+                most = Math.max(most, length);
+            }
+            assertTrue(most > longest / 2, "longest=" + most + " seed=" + seed);
+            drain(queues, "seed=" + seed);
+        }
+    }
+
+    private Ranking ranking() {
+        return new Ranking() {
+            @Override
+            public long rank(final long now, final long word, final long payload) {
+                return RankedQueuesModelTest.this.rank(now, payload);
+            }
+
+            @Override
+            public int group(final long word) {
+                return isGrouped ? (int) word % MARK : Ranking.ALONE;
+            }
+        };
+    }
+
+    private void enqueue(final RankedQueues queues, final int queue, final int now, final int group,
+        final String where) {
+        model.get(queue).add(new Entry(group, arrivals, rank(now, arrivals)));
+        assertEquals(model.get(queue).size(), queues.enqueue(queue, group, arrivals), where);
+        arrivals++;
+    }
+
+    private void change(final RankedQueues queues, final int queue, final Random random, final String where) {
+        switch (random.nextInt(20)) {
+            case 0 -> {
+                model.get(queue).replaceAll(e -> new Entry(e.word % MARK + MARK, e.payload, e.rank));
+                queues.rewrite(queue, word -> word % MARK + MARK);
+            }
+            case 1 -> {
+                final List<Long> expected = new ArrayList<>();
+                final List<Entry> left = new ArrayList<>(model.get(queue));
+                while (!left.isEmpty()) {
+                    final Entry first = first(left, e -> true).orElseThrow();
+                    left.remove(first);
+                    if (!isEligible(first)) {
+                        expected.add(first.payload);
+                        model.get(queue).remove(first);
+                    }
+                }
+                final List<Long> away = new ArrayList<>();
+                queues.remove(queue, (asked, word) -> isEligible(new Entry(word, 0, 0)),
+                    (word, payload) -> away.add(payload));
+                assertEquals(expected, away, where);
+            }
+            default -> dequeue(queues, queue, where);
+        }
+    }
+
+    private boolean isEligible(final Entry entry) {
+        return (eligible >>> entry.group() & 1) != 0;
+    }
+
+    private interface Rule {
+        boolean of(Entry entry);
+    }
+
+    /** The obvious rule: of the ranked entries that may leave, the lowest rank; ties as {@link Ranking#group} says. */
+    private Optional<Entry> first(final List<Entry> list, final Rule rule) {
+        final List<Entry> ranked = new ArrayList<>();
+        final Set<Integer> seen = new HashSet<>();
+        for (final Entry entry : list) {
+            if (!isGrouped || seen.add(entry.group())) {
+                ranked.add(entry);
+            }
+        }
+        ranked.removeIf(entry -> !rule.of(entry));
+        return ranked.stream().min(Comparator.comparingLong(Entry::rank)
+            .thenComparing(isGrouped ? Collections.reverseOrder(Comparator.comparingInt(Entry::group))
+                : Comparator.comparingLong(Entry::payload)));
+    }
+
+    private void dequeue(final RankedQueues queues, final int queue, final String where) {
+        final Optional<Entry> expected = first(model.get(queue), this::isEligible);
+        assertEquals(expected.isPresent(), queues.dequeue(queue, (asked, word) -> {
+            assertEquals(queue, asked, where);
+            return isEligible(new Entry(word, 0, 0));
+        }), where);
+        expected.ifPresent(entry -> {
+            assertEquals(entry.payload, queues.payload(), where);
+            assertEquals(entry.word, queues.entry(), where);
+            model.get(queue).remove(entry);
+        });
+    }
+
+    private void same(final RankedQueues queues, final int queue, final String where) {
+        final List<Entry> expected = model.get(queue);
+        assertEquals(expected.size(), queues.length(queue), where);
+        assertEquals(model.stream().mapToLong(List::size).sum(), queues.held(), where);
+        final Set<Long> shown = new HashSet<>();
+        queues.forEach(queue, (word, payload) -> assertTrue(shown.add(payload), where));
+        assertEquals(new HashSet<>(expected.stream().map(Entry::payload).toList()), shown, where);
+        if (!expected.isEmpty()) {
+            final Entry first = first(expected, e -> true).orElseThrow();
+            assertEquals(first.word, queues.first(queue), where);
+            assertEquals(first.rank, queues.firstRank(queue), where);
+        }
+        final long groups = !isGrouped ? 0
+            : model.stream().mapToLong(of -> of.stream().map(Entry::group).distinct().count()).sum();
+        assertEquals(groups, queues.groups(), where);
+    }
+
+    /** By batches of one entry from each of the queues that have some. */
+    private void drain(final RankedQueues queues, final String where) {
+        final int[] oldest = new int[QUEUES];
+        final int[] waiting = new int[QUEUES];
+        final int[] which = new int[QUEUES];
+        final CellBatch batch = new CellBatch(QUEUES);
+        while (queues.held() > 0) {
+            queues.oldest(0, QUEUES, oldest, waiting);
+            int taken = 0;
+            for (int queue = 0; queue < QUEUES; queue++) {
+                assertEquals(model.get(queue).isEmpty() ? 0 : 1, waiting[queue], where);
+                if (waiting[queue] == 1) {
+                    which[taken++] = queue;
+                }
+            }
+            batch.clear();
+            queues.dequeueOldest(0, 0, which, taken, batch);
+            assertEquals(taken, batch.count(), where);
+            for (int k = 0; k < taken; k++) {
+                final List<Entry> of = model.get(which[k]);
+                final Entry first = first(of, e -> true).orElseThrow();
+                assertEquals((int) first.word, oldest[which[k]], where);
+                assertEquals(first.word, batch.word()[k], where);
+                assertEquals(first.payload, batch.cell()[k], where);
+                of.remove(first);
+                assertEquals(of.size(), batch.length()[k], where);
+            }
+        }
+        assertEquals(0, queues.groups(), where);
+    }
+}
