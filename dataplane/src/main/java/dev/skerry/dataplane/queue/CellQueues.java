@@ -89,6 +89,11 @@ public sealed interface CellQueues permits EligibilityQueues, RankedQueues {
      */
     void forEach(int queue, Visitor visitor);
 
+    /** The first queue whose entries are not kept in their order, or -1. Slow: for audits. */
+    default int disordered() {
+        return -1;
+    }
+
     /** Sees the entries of a queue. */
     @FunctionalInterface
     interface Visitor {

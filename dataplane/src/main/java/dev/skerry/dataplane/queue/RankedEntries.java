@@ -166,6 +166,19 @@ final class RankedEntries {
         }
     }
 
+    /** Whether no entry goes before the one above it. */
+    boolean isHeap(final int top) {
+        int depth = pushBelow(top, 0);
+        while (depth > 0) {
+            final int entry = path[--depth];
+            if (isBefore(entry, path[--depth])) {
+                return false;
+            }
+            depth = pushBelow(entry, depth);
+        }
+        return true;
+    }
+
     private void showGroup(final int first, final CellQueues.Visitor visitor) {
         for (int entry = first; entry != NONE; entry = next(entry)) {
             visitor.entry(word(entry), payload(entry));

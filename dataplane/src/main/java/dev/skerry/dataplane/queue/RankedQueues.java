@@ -28,6 +28,7 @@ public final class RankedQueues implements CellQueues {
     /** The first entry; undefined for an empty queue. */
     private static final int TOP = 1;
 
+    private final int queues;
     private final Region region;
     private final RankedEntries entries;
     private final GroupTails tails;
@@ -47,6 +48,7 @@ public final class RankedQueues implements CellQueues {
      * @param ranking of their entries.
      */
     public RankedQueues(final Arena arena, final int queues, final Ranking ranking) {
+        this.queues = queues;
         this.region = Region.allocate(arena, (long) queues * QUEUE_BYTES);
         this.entries = new RankedEntries(arena);
         this.tails = new GroupTails(arena);
@@ -179,6 +181,19 @@ public final class RankedQueues implements CellQueues {
     private void putBack(final int queue, final int taken) {
         entries.clear(taken);
         link(queue, ranking.group(entries.word(taken)), taken);
+    }
+
+    @Override
+    public int disordered() {
+        final int[] shown = new int[1];
+        for (int queue = 0; queue < queues; queue++) {
+            shown[0] = 0;
+            forEach(queue, (word, with) -> shown[0]++);
+            if (shown[0] != length(queue) || shown[0] > 0 && !entries.isHeap(top(queue))) {
+                return queue;
+            }
+        }
+        return -1;
     }
 
     private int top(final int queue) {

@@ -2,6 +2,7 @@ package dev.skerry.nic.model;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.StateImage;
+import dev.skerry.dataplane.queue.Ranking;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.ArrivalMap;
 import dev.skerry.nic.fabric.Bank;
@@ -84,7 +85,7 @@ public final class NodeModel implements AutoCloseable {
 
     private static boolean isConstant(final Object value) {
         return value instanceof CircuitFabric || value instanceof FlowSet || value instanceof Faults
-            || value instanceof StateImage || value instanceof NodeProbes;
+            || value instanceof Ranking || value instanceof StateImage || value instanceof NodeProbes;
     }
 
     /** Offset of the words of a node. The node sends in row slot mod 2; received cells lie in row 1. */

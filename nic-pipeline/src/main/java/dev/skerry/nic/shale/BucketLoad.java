@@ -1,20 +1,20 @@
 package dev.skerry.nic.shale;
 
-import dev.skerry.dataplane.queue.EligibilityQueues;
+import dev.skerry.dataplane.queue.CellQueues;
 
 /**
  * What a link has of a bucket, for bucket spray (docs/spec/shale.md §3): cells queued that will be in the bucket at the
  * next node, and its tokens outstanding. Cells on their last hop are in no bucket. One bank, one thread.
  */
 final class BucketLoad {
-    private final EligibilityQueues queues;
+    private final CellQueues queues;
     private final CongestionControl control;
     /** Kept, so that a count allocates nothing. */
-    private final EligibilityQueues.Visitor counter = this::count;
+    private final CellQueues.Visitor counter = this::count;
     private int bucket;
     private int cells;
 
-    BucketLoad(final EligibilityQueues queues, final CongestionControl control) {
+    BucketLoad(final CellQueues queues, final CongestionControl control) {
         this.queues = queues;
         this.control = control;
     }

@@ -1,7 +1,7 @@
 package dev.skerry.nic.shale;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
-import dev.skerry.dataplane.queue.EligibilityQueues;
+import dev.skerry.dataplane.queue.CellQueues;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.nic.count.CacheLines;
 import dev.skerry.nic.fabric.FabricLaws;
@@ -17,7 +17,7 @@ public interface ControlFactory {
     CacheLines NO_LINES = new CacheLines(0, 0);
 
     /** What laws look at: the congestion control of a bank, its queues, and what it knows of failures, or null. */
-    record BankState(CongestionControl control, EligibilityQueues queues, PathReachability reach, NodeRange range) {
+    record BankState(CongestionControl control, CellQueues queues, PathReachability reach, NodeRange range) {
     }
 
     /**

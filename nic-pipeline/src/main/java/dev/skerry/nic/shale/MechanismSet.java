@@ -6,17 +6,24 @@ package dev.skerry.nic.shale;
  * @param label    their name on the command line.
  * @param control  makes the congestion control of each bank.
  * @param spraying how a spraying hop chooses its link.
+ * @param order    in which the cells of a queue leave.
  * @param endToEnd makes the end-to-end congestion control of each bank; null for none.
  */
-public record MechanismSet(String label, ControlFactory control, SprayRule spraying, EndToEndFactory endToEnd) {
-    /** Mechanisms without end-to-end congestion control. */
+public record MechanismSet(String label, ControlFactory control, SprayRule spraying, QueueOrder order,
+    EndToEndFactory endToEnd) {
+    /** Mechanisms that serve the cells of a queue as they come, without end-to-end congestion control. */
     public MechanismSet(final String label, final ControlFactory control, final SprayRule spraying) {
-        this(label, control, spraying, null);
+        this(label, control, spraying, QueueOrder.ARRIVAL, null);
+    }
+
+    /** The same mechanisms with the cells of a queue in another order. */
+    public MechanismSet with(final QueueOrder other) {
+        return new MechanismSet(label, control, spraying, other, endToEnd);
     }
 
     /** The same mechanisms with other end-to-end congestion control. */
     public MechanismSet with(final EndToEndFactory other) {
-        return new MechanismSet(label, control, spraying, other);
+        return new MechanismSet(label, control, spraying, order, other);
     }
 
     @Override

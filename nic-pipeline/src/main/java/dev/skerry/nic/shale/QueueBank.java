@@ -1,11 +1,13 @@
 package dev.skerry.nic.shale;
 
 import dev.skerry.dataplane.queue.CellBatch;
+import dev.skerry.dataplane.queue.CellQueues;
 import dev.skerry.dataplane.queue.Eligibility;
-import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.dataplane.queue.QueueBits;
 import dev.skerry.nic.count.NodeMaxima;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.LongUnaryOperator;
 
 /**
@@ -15,7 +17,7 @@ import java.util.function.LongUnaryOperator;
  */
 public final class QueueBank {
     private final SlotMath numbers;
-    private final EligibilityQueues queues;
+    private final CellQueues queues;
     private final ShaleRouter router;
     private final NodeMaxima maxima;
     private final CongestionControl control;
@@ -46,7 +48,7 @@ public final class QueueBank {
      * @param drops   takes the cells that congestion control drops.
      * @param mayFail whether links may fail.
      */
-    public QueueBank(final SlotMath numbers, final EligibilityQueues queues, final ShaleRouter router,
+    public QueueBank(final SlotMath numbers, final CellQueues queues, final ShaleRouter router,
         final NodeMaxima maxima, final CongestionControl control, final DroppedCells drops, final boolean mayFail) {
         this.numbers = numbers;
         this.queues = queues;
@@ -59,8 +61,13 @@ public final class QueueBank {
         this.refused = new QueueBits(numbers.queues());
     }
 
+    /** Turns to the cells that were sent in a slot. */
+    public void turnTo(final long sent) {
+        queues.turnTo(sent);
+    }
+
     /** The queues, to look at: whoever changes them tells nobody. */
-    public EligibilityQueues queues() {
+    public CellQueues queues() {
         return queues;
     }
 
@@ -237,35 +244,22 @@ public final class QueueBank {
     /** Takes out the cells that a rule does not let stay, in order; the others keep theirs. */
     void remove(final int node, final int link, final Eligibility stays, final Removed to) {
         final int queue = numbers.queue(link, node);
-        final int before = queues.length(queue);
-        final long[] away = new long[2 * before];
-        int count = 0;
-        for (int i = 0; i < before; i++) {
-            queues.dequeue(queue, Eligibility.ALWAYS);
-            if (stays.eligible(queue, queues.entry())) {
-                queues.enqueue(queue, queues.entry(), queues.payload());
-            } else {
-                away[count++] = queues.entry();
-                away[count++] = queues.payload();
-            }
-        }
-        if (before > 0 && queues.length(queue) == 0) {
+        final List<long[]> away = new ArrayList<>();
+        queues.remove(queue, stays, (entry, cell) -> away.add(new long[] {entry, cell}));
+        if (!away.isEmpty() && queues.length(queue) == 0) {
             router.onEmptied(link, node);
             waiting.clear(queue);
         }
-        for (int i = 0; i < count; i += 2) {
+        for (final long[] removed : away) {
             maxima.onDequeue(node);
-            control.onRemove(node, away[i]);
-            to.removed(away[i], away[i + 1]);
+            control.onRemove(node, removed[0]);
+            to.removed(removed[0], removed[1]);
         }
     }
 
     /** Rewrites the words of the cells of a queue, which stay in order. */
     void rewrite(final int queue, final LongUnaryOperator change) {
-        for (int left = queues.length(queue); left > 0; left--) {
-            queues.dequeue(queue, Eligibility.ALWAYS);
-            queues.enqueue(queue, change.applyAsLong(queues.entry()), queues.payload());
-        }
+        queues.rewrite(queue, change);
     }
 
     /** A node holds a cell outside of its queues. */

@@ -2,7 +2,7 @@ package dev.skerry.nic.shale;
 
 import dev.skerry.dataplane.queue.Branchless;
 import dev.skerry.dataplane.queue.CellBatch;
-import dev.skerry.dataplane.queue.EligibilityQueues;
+import dev.skerry.dataplane.queue.CellQueues;
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.schedule.Coordinates;
 import dev.skerry.schedule.Phased;
@@ -39,7 +39,7 @@ public final class ShaleRouter {
     private long entry;
 
     /** A router for a bank of a fabric in which nothing ever fails. */
-    public ShaleRouter(final Arena arena, final Shale shale, final int nodes, final EligibilityQueues queues,
+    public ShaleRouter(final Arena arena, final Shale shale, final int nodes, final CellQueues queues,
         final CongestionControl control) {
         this(arena, shale, nodes, queues, control, null);
     }
@@ -54,7 +54,7 @@ public final class ShaleRouter {
      * @param control its congestion control.
      * @param reach   what is known of failures, null where nothing ever fails.
      */
-    public ShaleRouter(final Arena arena, final Shale shale, final int nodes, final EligibilityQueues queues,
+    public ShaleRouter(final Arena arena, final Shale shale, final int nodes, final CellQueues queues,
         final CongestionControl control, final PathReachability reach) {
         this.schedule = shale.schedule();
         this.coordinates = schedule.coordinates();

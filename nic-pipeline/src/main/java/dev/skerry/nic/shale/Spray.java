@@ -3,7 +3,7 @@ package dev.skerry.nic.shale;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.Branchless;
 import dev.skerry.dataplane.queue.CellBatch;
-import dev.skerry.dataplane.queue.EligibilityQueues;
+import dev.skerry.dataplane.queue.CellQueues;
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.schedule.Phased;
 
@@ -27,7 +27,7 @@ final class Spray {
     /** In place of the length of a queue: more than any has. */
     private static final int UNUSABLE = Integer.MAX_VALUE;
 
-    private final EligibilityQueues queues;
+    private final CellQueues queues;
     private final boolean shortest;
     /** What a link has of a bucket, null where spraying does not ask. */
     private final BucketLoad load;
@@ -55,7 +55,7 @@ final class Spray {
      * @param control knows the tokens outstanding.
      * @param reach   what is known of failures, null where nothing ever fails.
      */
-    Spray(final Shale shale, final int nodes, final EligibilityQueues queues, final CongestionControl control,
+    Spray(final Shale shale, final int nodes, final CellQueues queues, final CongestionControl control,
         final PathReachability reach, final IdleLinks empty) {
         final Phased schedule = shale.schedule();
         this.queues = queues;

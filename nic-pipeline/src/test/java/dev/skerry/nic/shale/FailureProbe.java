@@ -1,6 +1,6 @@
 package dev.skerry.nic.shale;
 
-import dev.skerry.dataplane.queue.EligibilityQueues;
+import dev.skerry.dataplane.queue.CellQueues;
 
 /** Lets tests of the pipeline see what a bank knows of failures. */
 public final class FailureProbe {
@@ -26,7 +26,7 @@ public final class FailureProbe {
     }
 
     /** Whether the router has noted of every queue whether it is empty. */
-    public static boolean isEmptinessKept(final ShaleRouter router, final EligibilityQueues queues, final int nodes,
+    public static boolean isEmptinessKept(final ShaleRouter router, final CellQueues queues, final int nodes,
         final int links) {
         boolean kept = true;
         for (int queue = 0; queue < links * nodes; queue++) {

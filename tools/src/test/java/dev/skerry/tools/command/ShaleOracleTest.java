@@ -11,7 +11,9 @@ import dev.skerry.nic.engine.LockStep;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.control.FlowLength;
 import dev.skerry.nic.shale.control.Mechanisms;
+import dev.skerry.nic.shale.control.Priority;
 import dev.skerry.nic.shale.control.ReceiverDriven;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
@@ -58,6 +60,8 @@ class ShaleOracleTest {
     @ParameterizedTest
     @CsvSource({"bucket-n64-h2, 1", "bucket-n64-h2, 3", "bucket-n64-h3-incast, 2", "hbh-n64-h3, 1",
         "hbh-spray-n144-h2-fail, 2", "hbh-spray-n256-h4, 1", "hbh-spray-n64-h2, 1", "none-n100-h2, 1",
+        "prio-n64-h2, 1", "prio-n64-h2, 3", "prio-x4-n64-h3, 2", "prio-q-n36-h2, 1", "prio-log-n64-h2, 1",
+        "prio-hbh-spray-n64-h2, 1", "prio-hbh-spray-n64-h2, 2",
         "rd-n64-h2, 1", "rd-n64-h2, 3", "rd-n81-h4-incast, 2", "spray-n81-h4, 1"})
     void shouldEqualTheSimulatorThatDrawsLinksAsWeDo(final String name, final int threads) throws Exception {
         shouldEqual("shale-drawn", name, threads);
@@ -185,6 +189,8 @@ class ShaleOracleTest {
         int failed = 0;
         int cellsPerPull = ReceiverDriven.PAPER.cellsPerPull();
         double rate = 0;
+        double factor = 1;
+        FlowLength length = FlowLength.SIZE;
         for (final Iterator<JsonNode> flags = oracle.get("flags").elements(); flags.hasNext();) {
             switch (flags.next().asText()) {
                 case "-H" -> parts.add("hbh");
@@ -192,6 +198,10 @@ class ShaleOracleTest {
                 case "-B" -> parts.set(parts.indexOf("spray-short"), "spray-bucket");
                 case "-T" -> firstHopTokens = flags.next().asInt();
                 case "--tokens-per-bucket" -> tokens = flags.next().asInt();
+                case "-P" -> parts.add("priority");
+                case "-x" -> factor = flags.next().asDouble();
+                case "-Q" -> length = FlowLength.QUANTISED;
+                case "--prio-log" -> length = FlowLength.LOG;
                 case "-F" -> failed = flags.next().asInt();
                 case "-N" -> parts.add("rd");
                 case "--rd-cells-per-pull" -> cellsPerPull = flags.next().asInt();
@@ -199,9 +209,13 @@ class ShaleOracleTest {
                 default -> throw new IllegalArgumentException(oracle.get("flags").toString());
             }
         }
-        final MechanismSet mechanisms = Mechanisms.of(parts.isEmpty() ? "none" : String.join("+", parts));
-        final MechanismSet control = mechanisms.endToEnd() == null ? mechanisms
-            : mechanisms.with(new ReceiverDriven(cellsPerPull, rate, 0));
+        MechanismSet control = Mechanisms.of(parts.isEmpty() ? "none" : String.join("+", parts));
+        if (control.order() instanceof Priority) {
+            control = control.with(new Priority(factor, length, true));
+        }
+        if (control.endToEnd() != null) {
+            control = control.with(new ReceiverDriven(cellsPerPull, rate, 0));
+        }
         final int phases = oracle.get("h").asInt();
         final Phased schedule = new Phased(phases, Population.radixFor(phases, oracle.get("nodes").asInt()));
         return new Shale(schedule, Population.of(schedule, schedule.nodes(), failed), control, tokens, firstHopTokens,

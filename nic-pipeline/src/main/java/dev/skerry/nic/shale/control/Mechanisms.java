@@ -3,6 +3,7 @@ package dev.skerry.nic.shale.control;
 import dev.skerry.nic.shale.ControlFactory;
 import dev.skerry.nic.shale.EndToEndFactory;
 import dev.skerry.nic.shale.MechanismSet;
+import dev.skerry.nic.shale.QueueOrder;
 import dev.skerry.nic.shale.SprayRule;
 
 import java.util.ArrayList;
@@ -24,8 +25,13 @@ public final class Mechanisms {
     /** Hop-by-hop tokens and spraying by the least bucket. */
     public static final MechanismSet HBH_SPRAY_BUCKET =
         new MechanismSet("hbh+spray-bucket", HopByHop.FACTORY, SprayRule.LEAST_BUCKET);
+    /** Cells of short flows first, random spraying, no limit. */
+    public static final MechanismSet PRIORITY = of("priority");
+    /** The same with hop-by-hop tokens and spraying by the shortest queue. */
+    public static final MechanismSet PRIORITY_HBH_SPRAY = of("priority+hbh+spray-short");
     /** One of each kind. */
-    public static final List<MechanismSet> ALL = List.of(NONE, HBH, SPRAY_SHORT, HBH_SPRAY, HBH_SPRAY_BUCKET);
+    public static final List<MechanismSet> ALL = List.of(NONE, HBH, SPRAY_SHORT, HBH_SPRAY, HBH_SPRAY_BUCKET, PRIORITY,
+        PRIORITY_HBH_SPRAY);
 
     /**
      * The mechanisms with a label: {@code none}, or parts joined with {@code +} in any order, {@code spray-short} and
@@ -44,11 +50,12 @@ public final class Mechanisms {
         final ControlFactory control = parts.remove("hbh") ? HopByHop.FACTORY : Unlimited.FACTORY;
         final SprayRule spraying = parts.remove("spray-short") ? SprayRule.SHORTEST_QUEUE
             : parts.remove("spray-bucket") ? SprayRule.LEAST_BUCKET : SprayRule.RANDOM;
+        final QueueOrder order = parts.remove("priority") ? Priority.USUAL : QueueOrder.ARRIVAL;
         final EndToEndFactory endToEnd = parts.remove("rd") ? ReceiverDriven.PAPER : null;
         if (!parts.isEmpty()) {
             throw new IllegalArgumentException("no such mechanisms: label=" + label);
         }
-        return new MechanismSet(label, control, spraying, endToEnd);
+        return new MechanismSet(label, control, spraying, order, endToEnd);
     }
 
     private Mechanisms() {

@@ -1,7 +1,7 @@
 package dev.skerry.nic.shale.control;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
-import dev.skerry.dataplane.queue.EligibilityQueues;
+import dev.skerry.dataplane.queue.CellQueues;
 import dev.skerry.nic.shale.FailureNotices;
 import dev.skerry.nic.shale.PathReachability;
 import dev.skerry.nic.shale.Route;
@@ -62,7 +62,7 @@ public final class TokenAudit {
      * @param nodes     nodes of the bank.
      * @throws IllegalStateException if the bank alone breaks an invariant.
      */
-    public void see(final HopByHop tokens, final EligibilityQueues queues, final PathReachability reach,
+    public void see(final HopByHop tokens, final CellQueues queues, final PathReachability reach,
         final int firstNode, final int nodes) {
         active.clear();
         for (int inEpoch = 0; inEpoch < schedule.epochSlots(); inEpoch++) {
@@ -136,7 +136,7 @@ public final class TokenAudit {
     }
 
     /** A link that is down at one end at least, or has just failed to bring something. */
-    private void seeBroken(final HopByHop tokens, final EligibilityQueues queues, final PathReachability reach,
+    private void seeBroken(final HopByHop tokens, final CellQueues queues, final PathReachability reach,
         final int id, final int queue, final int inEpoch) {
         setBroken(id, inEpoch);
         if (!reach.isUp(queue) && !(tokens.idle(queue) && queues.length(queue) == 0)) {

@@ -2,7 +2,7 @@ package dev.skerry.nic.shale.stage;
 
 import dev.skerry.dataplane.circuit.ArrivalFlags;
 import dev.skerry.dataplane.queue.CellBatch;
-import dev.skerry.dataplane.queue.EligibilityQueues;
+import dev.skerry.dataplane.queue.CellQueues;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.NodeMaxima;
@@ -96,7 +96,7 @@ final class ShaleBank implements Bank {
         final int nodes = range.size();
         this.links = shale.schedule().epochSlots();
         final SpillPool pool = new SpillPool(arena, MAX_SPILL_RECORDS);
-        final EligibilityQueues queues = new EligibilityQueues(arena, links * nodes, pool);
+        final CellQueues queues = shale.mechanisms().order().queues(arena, shale, ends.flows(), nodes, pool);
         final NodeMaxima maxima = new NodeMaxima(nodes);
         final Losses losses = new Losses(range, ends.store());
         final PathReachability reach = plan.isEmpty() ? null : new PathReachability(arena, shale, range.first(),
@@ -132,7 +132,7 @@ final class ShaleBank implements Bank {
     /** Memory of a bank in bytes, spill and growth not counted. */
     static long bytes(final Shale shale, final int nodes, final int flows) {
         final int links = shale.schedule().epochSlots();
-        return (long) links * nodes * EligibilityQueues.QUEUE_BYTES
+        return (long) links * nodes * shale.mechanisms().order().queueBytes()
             + shale.mechanisms().control().bytes(shale, nodes)
             + ShaleRouter.bytes(shale, nodes)
             + ShaleFlowScheduler.bytes(nodes, links, flows);

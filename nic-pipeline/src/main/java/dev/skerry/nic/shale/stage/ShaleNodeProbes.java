@@ -1,6 +1,7 @@
 package dev.skerry.nic.shale.stage;
 
-import dev.skerry.dataplane.queue.EligibilityQueues;
+import dev.skerry.dataplane.queue.CellQueues;
+import dev.skerry.dataplane.queue.RankedQueues;
 import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.shale.ControlProbes;
 
@@ -8,17 +9,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A Shale node: of each link the length of its queue, the first entry of it, what congestion control shows of it and
- * the round-robin pointer; of the node its cells held, active buckets and counts.
+ * A Shale node: of each link the length of its queue, the first entry of it and its rank if it has one, what congestion
+ * control shows of it and the round-robin pointer; of the node its cells held, active buckets and counts.
  */
 public final class ShaleNodeProbes extends NodeProbes {
     private static final int NONE = -1;
     private static final int LENGTH = 0;
     private static final int HEAD = 1;
-    private static final int CONTROL = 2;
+    private static final int RANK = 2;
 
     private final ShaleBank bank;
     private final ControlProbes control;
+    /** Null where cells leave as they came. */
+    private final RankedQueues ranked;
+    /** Where the signals of congestion control begin, after the rank if there is one. */
+    private final int first;
     /** Where the signals of congestion control end. */
     private final int pointer;
     private final int node;
@@ -28,15 +33,20 @@ public final class ShaleNodeProbes extends NodeProbes {
     }
 
     private ShaleNodeProbes(final ShaleBank bank, final int links, final int node, final ControlProbes control) {
-        super(bank, node, links, ofLink(control), "active_buckets");
+        super(bank, node, links, ofLink(control, bank.parts().queues().queues()), "active_buckets");
         this.bank = bank;
         this.control = control;
-        this.pointer = CONTROL + control.ofLink().size();
+        this.ranked = bank.parts().queues().queues() instanceof final RankedQueues queues ? queues : null;
+        this.first = ranked == null ? RANK : RANK + 1;
+        this.pointer = first + control.ofLink().size();
         this.node = node;
     }
 
-    private static List<Signal> ofLink(final ControlProbes control) {
+    private static List<Signal> ofLink(final ControlProbes control, final CellQueues queues) {
         final List<Signal> signals = new ArrayList<>(List.of(new Signal("length", 16), new Signal("head", 64)));
+        if (queues instanceof RankedQueues) {
+            signals.add(new Signal("rank", 64));
+        }
         signals.addAll(control.ofLink());
         signals.add(new Signal("pointer", 32));
         return signals;
@@ -53,11 +63,14 @@ public final class ShaleNodeProbes extends NodeProbes {
         if (which == pointer) {
             return bank.parts().scheduler().pointer(queue);
         }
-        final EligibilityQueues queues = bank.parts().queues().queues();
+        if (which == RANK && ranked != null) {
+            return ranked.firstRank(queue);
+        }
+        final CellQueues queues = bank.parts().queues().queues();
         return switch (which) {
             case LENGTH -> queues.length(queue);
             case HEAD -> queues.length(queue) == 0 ? NONE : queues.first(queue);
-            default -> control.ofLink(link, which - CONTROL);
+            default -> control.ofLink(link, which - first);
         };
     }
 

@@ -2,7 +2,6 @@ package dev.skerry.nic.shale.stage;
 
 import dev.skerry.dataplane.circuit.ArrivalFlags;
 import dev.skerry.dataplane.circuit.InFlightCells;
-import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.nic.count.CacheLines;
 import dev.skerry.nic.fabric.ArrivalMap;
 import dev.skerry.nic.fabric.Bank;
@@ -14,6 +13,7 @@ import dev.skerry.nic.shale.ControlFactory;
 import dev.skerry.nic.shale.ControlFactory.BankState;
 import dev.skerry.nic.shale.EndToEndFactory;
 import dev.skerry.nic.shale.LinkFailures;
+import dev.skerry.nic.shale.QueueOrder;
 import dev.skerry.nic.shale.Shale;
 
 import java.lang.foreign.Arena;
@@ -32,17 +32,21 @@ public record ShaleParts(Shale fabric) implements FabricParts {
     private static final int COLUMNS = 3;
     /** By node: cells held, most held, longest queue. */
     private static final int MAXIMA_BYTES = 3 * Integer.BYTES;
-    /** Bytes touched in a row: the queue sent from, the link written and read, maxima and the round-robin pointer. */
-    private static final int STREAMED_BYTES = EligibilityQueues.QUEUE_BYTES + 2 * COLUMNS * InFlightCells.PLACE_BYTES
-        + MAXIMA_BYTES + FlowLists.POINTER_BYTES;
+    /** Bytes touched in a row beside the queue sent from: the link written and read, maxima, round-robin pointer. */
+    private static final int STREAMED_BYTES = 2 * COLUMNS * InFlightCells.PLACE_BYTES + MAXIMA_BYTES
+        + FlowLists.POINTER_BYTES;
     /** Of four nodes on the way of a cell, with h = 2, three queue it, one starts its flow and one ends it. */
-    private static final int SCATTERED_BYTES = (3 * EligibilityQueues.QUEUE_BYTES + 2 * LINE_BYTES) / 4;
+    private static final int SCATTERED_LINES_OF_FOUR = 3 + 2;
 
     @Override
     public void check(final Traffic traffic) {
         if (traffic.flows().classes() > 1) {
             throw new IllegalArgumentException("only Shoal has traffic classes: classes="
                 + traffic.flows().classes());
+        }
+        if (traffic.edges() != null && fabric.mechanisms().order().readsFlows()) {
+            throw new IllegalArgumentException("priority needs the lengths of flows, and packets do not tell them: "
+                + "mechanisms=" + fabric.mechanisms());
         }
         if (endToEnd() != null) {
             endToEnd().check(traffic);
@@ -56,6 +60,11 @@ public record ShaleParts(Shale fabric) implements FabricParts {
     @Override
     public boolean resends(final Traffic traffic) {
         return false;
+    }
+
+    @Override
+    public boolean readsFlows() {
+        return fabric.mechanisms().order().readsFlows();
     }
 
     @Override
@@ -87,15 +96,21 @@ public record ShaleParts(Shale fabric) implements FabricParts {
                 nics.range()));
         }
         final FabricLaws ofLinks = fabric.mechanisms().control().laws(fabric, states, link);
-        if (endToEnd() == null) {
-            return ofLinks;
-        }
-        final FabricLaws ofFlows = ((ShaleBank) banks[0]).run().laws(Arrays.stream(banks)
-            .map(bank -> ((ShaleBank) bank).endToEnd()).toList());
+        final FabricLaws ofFlows = endToEnd() == null ? slot -> { } : ((ShaleBank) banks[0]).run().laws(
+            Arrays.stream(banks).map(bank -> ((ShaleBank) bank).endToEnd()).toList());
         return slot -> {
             ofLinks.check(slot);
             ofFlows.check(slot);
+            states.forEach(state -> checkOrder(slot, state));
         };
+    }
+
+    private static void checkOrder(final long slot, final BankState bank) {
+        final int queue = bank.queues().disordered();
+        if (queue >= 0) {
+            throw new IllegalStateException("a queue is out of order: slot=" + slot + " node="
+                + (bank.range().first() + queue % bank.range().size()) + " link=" + queue / bank.range().size());
+        }
     }
 
     @Override
@@ -107,8 +122,11 @@ public record ShaleParts(Shale fabric) implements FabricParts {
     public CacheLines cacheLines() {
         final CacheLines control = fabric.mechanisms().control().cacheLines();
         final CacheLines flows = endToEnd() == null ? ControlFactory.NO_LINES : endToEnd().cacheLines();
-        return new CacheLines(STREAMED_BYTES * CacheLines.SIXTEENTHS / LINE_BYTES + control.streamedSixteenths()
-            + flows.streamedSixteenths(), SCATTERED_BYTES * CacheLines.SIXTEENTHS / LINE_BYTES
-            + control.scatteredSixteenths() + flows.scatteredSixteenths());
+        final QueueOrder order = fabric.mechanisms().order();
+        final int streamed = STREAMED_BYTES + order.queueBytes();
+        return new CacheLines(streamed * CacheLines.SIXTEENTHS / LINE_BYTES + control.streamedSixteenths()
+            + flows.streamedSixteenths(), SCATTERED_LINES_OF_FOUR * CacheLines.SIXTEENTHS / 4
+            + control.scatteredSixteenths() + flows.scatteredSixteenths()
+            + 3 * order.cacheLines().scatteredSixteenths() / 4);
     }
 }

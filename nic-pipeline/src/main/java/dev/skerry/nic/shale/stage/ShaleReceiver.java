@@ -119,6 +119,7 @@ final class ShaleReceiver {
         final int inEpoch = epoch.turnTo(sent);
         final int row = rows.turnTo(sent);
         router.turnToReceiving(slot, inEpoch);
+        queues.turnTo(sent);
         final boolean isFlagged = flight.isTold() && !flight.flags().isAnyFull(row);
         for (int first = 0; first < range.size(); first += block) {
             final int nodes = Math.min(block, range.size() - first);

@@ -1,0 +1,61 @@
+package dev.skerry.nic.shale;
+
+import dev.skerry.dataplane.queue.CellQueues;
+import dev.skerry.dataplane.queue.EligibilityQueues;
+import dev.skerry.dataplane.queue.SpillPool;
+import dev.skerry.nic.count.CacheLines;
+import dev.skerry.nic.flow.FlowSet;
+
+import java.lang.foreign.Arena;
+
+/**
+ * The order in which the cells of a send queue leave, of those that may (docs/spec/shale.md §7). Immutable; any thread.
+ */
+public interface QueueOrder {
+    /** First come, first served. */
+    QueueOrder ARRIVAL = new Arrival();
+
+    /**
+     * The empty queues of a bank.
+     *
+     * @param arena owner of the memory.
+     * @param shale the fabric.
+     * @param flows whose cells will queue.
+     * @param nodes nodes of the bank.
+     * @param pool  overflow of the bank.
+     */
+    CellQueues queues(Arena arena, Shale shale, FlowSet flows, int nodes, SpillPool pool);
+
+    /** Whether nodes on the way of a cell ask which flow it is of. */
+    boolean readsFlows();
+
+    /** Bytes of a queue, what grows not counted. */
+    int queueBytes();
+
+    /** Cache lines that a cell touches in a queue it joins or leaves, beside those of the queue itself. */
+    CacheLines cacheLines();
+
+    /** First come, first served. */
+    record Arrival() implements QueueOrder {
+        @Override
+        public CellQueues queues(final Arena arena, final Shale shale, final FlowSet flows, final int nodes,
+            final SpillPool pool) {
+            return new EligibilityQueues(arena, shale.schedule().epochSlots() * nodes, pool);
+        }
+
+        @Override
+        public boolean readsFlows() {
+            return false;
+        }
+
+        @Override
+        public int queueBytes() {
+            return EligibilityQueues.QUEUE_BYTES;
+        }
+
+        @Override
+        public CacheLines cacheLines() {
+            return ControlFactory.NO_LINES;
+        }
+    }
+}

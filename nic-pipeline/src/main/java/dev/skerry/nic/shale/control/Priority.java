@@ -1,0 +1,87 @@
+package dev.skerry.nic.shale.control;
+
+import dev.skerry.dataplane.queue.CellQueues;
+import dev.skerry.dataplane.queue.RankedQueues;
+import dev.skerry.dataplane.queue.Ranking;
+import dev.skerry.dataplane.queue.SpillPool;
+import dev.skerry.nic.count.CacheLines;
+import dev.skerry.nic.flow.Cell;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shale.QueueOrder;
+import dev.skerry.nic.shale.Route;
+import dev.skerry.nic.shale.Shale;
+
+import java.lang.foreign.Arena;
+
+/**
+ * Cells of short flows first (Shale §5.1, docs/spec/shale.md §7): a cell that joins a queue is ranked by the slot it
+ * came in, plus the length of its flow times the epoch times a factor; the lowest rank leaves first.
+ *
+ * @param factor     x, above 0, at most {@link #MAX_FACTOR}.
+ * @param length     what is taken for the length of a flow.
+ * @param byBucket   whether cells of a bucket leave in the order they came and only the oldest of each is ranked, as in
+ *                   the authors' simulator; else every cell is ranked, as in the paper.
+ */
+public record Priority(double factor, FlowLength length, boolean byBucket) implements QueueOrder {
+    /** As the authors' simulator has it. */
+    public static final Priority USUAL = new Priority(1, FlowLength.SIZE, true);
+    /** Largest factor: ranks stay far below 2^63. */
+    public static final double MAX_FACTOR = 1e4;
+
+    /** Of a cell: its entry, one above or below it in the heap and the newest of its group. */
+    private static final CacheLines LINES = new CacheLines(0, 6 * CacheLines.SIXTEENTHS);
+
+    /** Checks the factor. */
+    public Priority {
+        if (!(factor > 0 && factor <= MAX_FACTOR)) {
+            throw new IllegalArgumentException("factor must be above 0 and at most " + MAX_FACTOR + ": factor="
+                + factor);
+        }
+    }
+
+    @Override
+    public CellQueues queues(final Arena arena, final Shale shale, final FlowSet flows, final int nodes,
+        final SpillPool pool) {
+        final int epoch = shale.schedule().epochSlots();
+        return new RankedQueues(arena, epoch * nodes,
+            new CellRanks(this, flows, epoch, byBucket ? shale.nodes() : 0));
+    }
+
+    /** Slots that a cell of a flow of some cells stands behind one of no length. */
+    double lead(final int cells, final int epochSlots) {
+        return length.of(cells) * epochSlots * factor;
+    }
+
+    @Override
+    public boolean readsFlows() {
+        return true;
+    }
+
+    @Override
+    public int queueBytes() {
+        return RankedQueues.QUEUE_BYTES;
+    }
+
+    @Override
+    public CacheLines cacheLines() {
+        return LINES;
+    }
+
+    /** Ranks of a fabric's cells; {@code nodes} is 0 where every cell is ranked. */
+    private record CellRanks(Priority priority, FlowSet flows, int epochSlots, int nodes) implements Ranking {
+        @Override
+        public long rank(final long now, final long word, final long cell) {
+            return (long) (priority.lead(flows.cells(Cell.flow(cell)), epochSlots) + now);
+        }
+
+        /** Buckets by their number in the authors' simulator; the last hops of a link are the one with the largest. */
+        @Override
+        public int group(final long word) {
+            if (nodes == 0) {
+                return ALONE;
+            }
+            return Route.isFinal(word) ? (Route.MAX_SPRAYS + 1) * nodes
+                : Route.sprays(word) * nodes + Route.destination(word);
+        }
+    }
+}
