@@ -11,8 +11,11 @@ import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
+import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.control.FlowLength;
 import dev.skerry.nic.shale.control.Mechanisms;
+import dev.skerry.nic.shale.control.Priority;
 import dev.skerry.schedule.Crossbar;
 import dev.skerry.schedule.PhaseGroupSwitches;
 import dev.skerry.schedule.Phased;
@@ -22,6 +25,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.List;
 
 /** Threads give what lock step gives, whoever runs when. */
 @Timeout(300)
@@ -47,6 +53,30 @@ final class FreeRunningTest {
                 same(expected, free(shale, flows, wiring, Threading.shared(threads, idle), limit), where);
                 same(expected, free(shale, flows, wiring, Threading.separate(1 + threads / 2, threads, idle), limit),
                     where + " separate");
+            }
+        }
+    }
+
+    /** With payloads checked, too: they then lie by flow, as nodes on the way ask for it. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void shouldRankAsLockStepDoes(final int threads) {
+        final Phased schedule = new Phased(2, 8);
+        for (final MechanismSet control : List.of(Mechanisms.PRIORITY, Mechanisms.PRIORITY_HBH_SPRAY)) {
+            for (final boolean byBucket : new boolean[] {true, false}) {
+                final Shale shale = new Shale(schedule, Population.complete(schedule),
+                    control.with(new Priority(0.5, FlowLength.SIZE, byBucket)), 1, 2, 9, threads);
+                final FlowSet flows = Flows.random(threads, shale.nodes(), 400, 200, 30);
+                final Wiring wiring = PhaseGroupSwitches.wiring(schedule);
+                final Outcome expected = lockStep(shale, flows, 0);
+                final String where = control + " threads=" + threads + " byBucket=" + byBucket;
+                same(expected, free(shale, flows, wiring, Threading.shared(threads, Idle.YIELD), 0), where);
+                for (final boolean check : new boolean[] {false, true}) {
+                    try (Engine engine = new LockStep(Parts.of(shale), flows, threads, check)) {
+                        engine.run(0, PATIENT);
+                        same(expected, engine.outcome(), where + " check=" + check);
+                    }
+                }
             }
         }
     }

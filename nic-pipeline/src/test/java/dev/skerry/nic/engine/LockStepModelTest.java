@@ -11,13 +11,16 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.control.FlowLength;
 import dev.skerry.nic.shale.control.Mechanisms;
+import dev.skerry.nic.shale.control.Priority;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.TreeMap;
 
 /** The whole pipeline against {@link ObviousFabric}, where nothing is random. */
@@ -41,6 +44,21 @@ final class LockStepModelTest {
                 same(shale, flows, "h=" + h + " r=" + r + " P=" + propagation + " T=" + tokens + "/" + firstHopTokens
                     + " " + control + " seed=" + seed);
             }
+        }
+    }
+
+    /** The other readings of priority: every cell ranked, other factors, the logarithm of the size. */
+    @ParameterizedTest
+    @CsvSource({"1, 8, 5, 1, SIZE, false", "4, 2, 7, 1, SIZE, false", "4, 2, 3, 4, SIZE, true",
+        "3, 2, 4, 0.25, LOG, true", "1, 66, 3, 0.5, LOG, false"})
+    void shouldRankAsEveryReadingSays(final int h, final int r, final int propagation, final double factor,
+        final FlowLength length, final boolean byBucket) {
+        final Phased schedule = new Phased(h, r);
+        for (final MechanismSet control : List.of(Mechanisms.PRIORITY, Mechanisms.PRIORITY_HBH_SPRAY)) {
+            final Shale shale = new Shale(schedule, Population.complete(schedule),
+                control.with(new Priority(factor, length, byBucket)), 1, 2, propagation, 1);
+            same(shale, Flows.random(7, shale.nodes(), 8 + 5 * shale.nodes(), 150, 40),
+                "h=" + h + " r=" + r + " P=" + propagation + " " + shale.mechanisms());
         }
     }
 

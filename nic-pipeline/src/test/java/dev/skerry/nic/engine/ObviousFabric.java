@@ -2,11 +2,14 @@ package dev.skerry.nic.engine;
 
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.control.FlowLength;
 import dev.skerry.nic.shale.control.HopByHop;
+import dev.skerry.nic.shale.control.Priority;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -42,7 +45,7 @@ final class ObviousFabric {
     private record Bucket(int destination, int n) {
     }
 
-    private record Held(int flow, long sentIn, Bucket came, int from, Bucket next) {
+    private record Held(int flow, long sentIn, Bucket came, int from, Bucket next, long rank) {
     }
 
     private record Flight(long slot, int from, int to, Held cell, List<Bucket> tokens) {
@@ -119,7 +122,7 @@ final class ObviousFabric {
         final int phase = phaseOf(slot);
         final int w = with(u, phase, (digit(u, phase) + (int) (slot % (r - 1)) + 1) % r);
         Held cell = null;
-        for (final Held held : node.queue.getOrDefault(w, List.of())) {
+        for (final Held held : ranked(node.queue.getOrDefault(w, List.of()), w)) {
             final boolean last = held.next.destination == w;
             if (cell == null && (last || !hopByHop() || out(node, w, held.next) < shale.tokens())) {
                 cell = held;
@@ -142,6 +145,39 @@ final class ObviousFabric {
         air.add(new Flight(slot, u, w, cell, tokens));
     }
 
+    /** The cells of a queue, which are in order of arrival, as priority has them; of a bucket only the oldest. */
+    private List<Held> ranked(final List<Held> queue, final int w) {
+        if (!(shale.mechanisms().order() instanceof final Priority priority)) {
+            return queue;
+        }
+        final List<Held> ranked = new ArrayList<>();
+        final Set<Bucket> seen = new HashSet<>();
+        for (final Held held : queue) {
+            if (!priority.byBucket() || seen.add(numbered(held, w))) {
+                ranked.add(held);
+            }
+        }
+        final Comparator<Held> byBucket = Comparator.comparing(held -> numbered(held, w),
+            Comparator.comparingInt(Bucket::n).thenComparingInt(Bucket::destination));
+        final Comparator<Held> byRank = Comparator.comparingLong(Held::rank);
+        ranked.sort(priority.byBucket() ? byRank.thenComparing(byBucket.reversed()) : byRank);
+        return ranked;
+    }
+
+    /** The bucket of a cell; all cells that w is the end for are in one, which comes after the others. */
+    private Bucket numbered(final Held held, final int w) {
+        return held.next.destination == w ? new Bucket(0, h + 1) : held.next;
+    }
+
+    private long rank(final int flow, final long sentIn) {
+        if (!(shale.mechanisms().order() instanceof final Priority priority)) {
+            return sentIn;
+        }
+        final int cells = flows.cells(flow);
+        final double length = priority.length() == FlowLength.LOG ? Math.log(cells) / Math.log(2) : cells;
+        return (long) (length * h * (r - 1) * priority.factor() + sentIn);
+    }
+
     private Held local(final Node node, final int w, final long slot) {
         final Integer pointed = node.pointer.get(w);
         final int start = pointed == null ? 0 : node.active.indexOf(pointed);
@@ -158,7 +194,7 @@ final class ObviousFabric {
                     node.active.remove(at);
                     node.pointer.replaceAll((v, f) -> f != null && f == flow ? after : f);
                 }
-                return new Held(flow, slot, null, -1, next);
+                return new Held(flow, slot, null, -1, next, 0);
             }
         }
         return null;
@@ -203,7 +239,8 @@ final class ObviousFabric {
             peer = with(flight.to, phase, digit(d, phase));
         }
         node.queue.computeIfAbsent(peer, v -> new ArrayList<>()).add(new Held(flight.cell.flow, flight.cell.sentIn,
-            flight.cell.next, flight.from, new Bucket(d, Math.max(0, flight.cell.next.n - 1))));
+            flight.cell.next, flight.from, new Bucket(d, Math.max(0, flight.cell.next.n - 1)),
+            rank(flight.cell.flow, flight.slot)));
     }
 
     private int out(final Node node, final int w, final Bucket bucket) {
