@@ -7,6 +7,7 @@ import dev.skerry.nic.fabric.Edges;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shale.Shale;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import picocli.CommandLine.Mixin;
@@ -152,6 +153,10 @@ public final class FabricOptions {
                 "leave it out or use --mode lockstep");
         }
         choice = FabricChoice.of(run);
+        if (choice.fabric() instanceof final Shale fabric && fabric.mechanisms().order().readsFlows()) {
+            throw new InputException("--cc", shale.cc, "priority ranks cells by the length of their flow, which "
+                + "packets do not tell", "leave priority out");
+        }
         engine = EngineChoice.of(run, choice.fabric());
     }
 

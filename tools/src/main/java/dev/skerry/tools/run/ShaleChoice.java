@@ -8,7 +8,6 @@ import dev.skerry.nic.shale.FailureRules;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.HopByHop;
-import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.tools.input.InputException;
@@ -29,6 +28,7 @@ final class ShaleChoice {
 
     private final RunOptions options;
     private final List<String> remarks = new ArrayList<>();
+    private final MechanismSet mechanisms;
     private final int phases;
     private final int tokens;
     private final int firstHopTokens;
@@ -38,6 +38,7 @@ final class ShaleChoice {
         OptionScope.refuseForeign(options);
         this.phases = inRange("--h", options.shale.h == null ? PHASES : options.shale.h, 1, Phased.MAX_PHASES);
         inRange("--nodes", options.nodes, 2, Phased.MAX_NODES - 1);
+        this.mechanisms = MechanismChoice.of(options.shale);
         inRange("--failed-nodes", options.failedNodes, 0, options.nodes - 2);
         this.tokens = inRange("--tokens", options.shale.tokens == null ? 1 : options.shale.tokens, 1, Shale.MAX_TOKENS);
         final int firstHop = inRange("--first-hop-tokens",
@@ -69,7 +70,7 @@ final class ShaleChoice {
             final Shale shale = new Shale(schedule,
                 options.fill ? Population.fill(schedule, options.nodes)
                     : Population.of(schedule, options.nodes, options.failedNodes),
-                control(), tokens, firstHopTokens, propagationSlots, options.seed, failures());
+                mechanisms, tokens, firstHopTokens, propagationSlots, options.seed, failures());
             remark(shale);
             return shale;
         } catch (final IllegalArgumentException e) {
@@ -105,19 +106,6 @@ final class ShaleChoice {
         }
     }
 
-    private MechanismSet control() {
-        try {
-            return Mechanisms.of(cc());
-        } catch (final IllegalArgumentException e) {
-            throw new InputException("--cc", cc(), "this version has no such congestion control",
-                "use none, hbh+spray, or parts joined with +: hbh, and spray-short or spray-bucket");
-        }
-    }
-
-    private String cc() {
-        return options.shale.cc == null ? Mechanisms.HBH_SPRAY.label() : options.shale.cc;
-    }
-
     private CellFormat format(final Shale shale) {
         final ShaleLayout layout = ShaleLayout.forFabric(shale.nodes(), phases, options.faults != null);
         final int least = layout.headerBytes();
@@ -134,7 +122,7 @@ final class ShaleChoice {
         final Map<String, String> settings = new LinkedHashMap<>();
         settings.put("fill", Boolean.toString(options.fill));
         settings.put("h", Integer.toString(phases));
-        settings.put("cc", cc());
+        MechanismChoice.describe(mechanisms, settings);
         settings.put("tokens", Integer.toString(tokens));
         settings.put("first-hop-tokens", Integer.toString(firstHopTokens));
         if (options.faults != null) {

@@ -10,9 +10,23 @@ public final class ShaleOptions {
     public Integer h;
 
     @Option(names = "--cc", paramLabel = "PARTS",
-        description = "Shale: congestion control: none, or parts joined with +: hbh, and spray-short or spray-bucket; "
-            + "hbh+spray is hbh+spray-short (default: hbh+spray).")
+        description = "Shale: congestion control: none, or parts joined with +: hbh, spray-short or spray-bucket, and "
+            + "priority; hbh+spray is hbh+spray-short (default: hbh+spray).")
     public String cc;
+
+    @Option(names = "--priority-factor", paramLabel = "X",
+        description = "Shale, priority: epochs that a cell waits for each cell of its flow, above 0 (default: 1).")
+    public Double priorityFactor;
+
+    @Option(names = "--priority-of", paramLabel = "LENGTH",
+        description = "Shale, priority: what counts as the length of a flow: size, its cells; quantised, rounded down "
+            + "to steps of 5 %%; log, the logarithm of the size to base 2 (default: size).")
+    public String priorityOf;
+
+    @Option(names = "--priority-order", paramLabel = "ORDER",
+        description = "Shale, priority: bucket, the cells of a bucket stay in order and the first of each is ranked, "
+            + "as in the authors' simulator; cell, every cell is ranked, as in the paper (default: bucket).")
+    public String priorityOrder;
 
     @Option(names = "--tokens", paramLabel = "T",
         description = "Shale: cells of one bucket that may be unacknowledged on a link, 1 to 255 (default: 1).")

@@ -139,6 +139,10 @@ final class BadInputTest {
         --fabric         | ethernet             | this version has no such choice, use shale, shoal or stardust
         --mode           | fast                 | there is no such choice, use lockstep or threads
         --cc             | tcp                  | this version has no such congestion control, use none, hbh+spray,
+        --cc             | priority+            | this version has no such congestion control, use none, hbh+spray,
+        --cc             | priority+priority    | this version has no such congestion control, use none, hbh+spray,
+        --priority-of    | log                  | --cc hbh+spray has no priority, leave it out or add +priority
+        --priority-order | cell                 | --cc hbh+spray has no priority, leave it out or add +priority
         --workload       | mail                 | there is no such workload, use one of permutation, short, heavy,
         --flows          | no/such/file.csv     | there is no such file, give an existing one
         """)
@@ -150,6 +154,12 @@ final class BadInputTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
+        --priority-factor 1                      | --priority-factor: 1.0: --cc hbh+spray has no priority, leave it out
+        --cc priority --priority-factor 0        | --priority-factor: 0.0: must be above 0 and at most 10000, use 1
+        --cc priority --priority-factor NaN      | --priority-factor: NaN: must be above 0 and at most 10000, use 1
+        --cc priority --priority-factor 10001    | --priority-factor: 10001.0: must be above 0 and at most 10000, use
+        --cc priority --priority-of bytes        | --priority-of: bytes: there is no such choice, use size, quantised
+        --cc priority --priority-order node      | --priority-order: node: there is no such choice, use bucket or cell
         --idle spin                              | --idle: spin: it means nothing in lock step, leave it out or add
         --pin 0                                  | --pin: 0: it means nothing in lock step, leave it out or add
         --nic-threads 2                          | --nic-threads: 2: it means nothing in lock step, leave it out or add
@@ -224,6 +234,9 @@ final class BadInputTest {
         --h 2                                  | --h: 2: it means nothing to Shoal, leave it out
         --cc hbh                               | --cc: hbh: it means nothing to Shoal, leave it out
         --tokens 1                             | --tokens: 1: it means nothing to Shoal, leave it out
+        --priority-factor 2                    | --priority-factor: 2.0: it means nothing to Shoal, leave it out
+        --priority-of log                      | --priority-of: log: it means nothing to Shoal, leave it out
+        --priority-order cell                  | --priority-order: cell: it means nothing to Shoal, leave it out
         --first-hop-tokens 1                   | --first-hop-tokens: 1: it means nothing to Shoal, leave it out
         --fill                                 | --fill: true: it means nothing to Shoal, leave it out
         --failed-nodes 1                       | --failed-nodes: 1: it means nothing to Shoal in this version, leave it

@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -272,12 +273,23 @@ final class RunCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"none", "hbh", "spray-short", "hbh+spray"})
+    @ValueSource(strings = {"none", "hbh", "spray-short", "hbh+spray", "priority", "hbh+priority+spray-bucket"})
     void shouldRunWithEveryCongestionControl(final String control) throws IOException {
         final JsonNode summary = summary(BUSY + " --check --cc " + control);
         assertEquals(control, summary.get("cc").asText());
         assertTrue(summary.get("cellsDelivered").asLong() > 1000, summary.toString());
         assertEquals(control.startsWith("hbh"), summary.get("maxActiveBuckets").asInt() > 0);
+    }
+
+    @Test
+    void shouldRankAsTold() throws IOException {
+        final Set<String> digests = new HashSet<>();
+        for (final String options : List.of("", " --priority-order cell", " --priority-of log",
+            " --priority-factor 0.01", " --priority-of log --priority-order cell")) {
+            digests.add(summary(BUSY + " --cc priority" + options).get("digest").asText());
+        }
+        digests.add(summary(BUSY + " --cc none").get("digest").asText());
+        assertEquals(6, digests.size(), digests.toString());
     }
 
     @ParameterizedTest

@@ -14,7 +14,7 @@ import dev.skerry.nic.shale.Shale;
 import java.lang.foreign.Arena;
 
 /**
- * Cells of short flows first (Shale §5.1, docs/spec/shale.md §7): a cell that joins a queue is ranked by the slot it
+ * Cells of short flows first (Shale §5.3, docs/spec/shale.md §7): a cell that joins a queue is ranked by the slot it
  * came in, plus the length of its flow times the epoch times a factor; the lowest rank leaves first.
  *
  * @param factor     x, above 0, at most {@link #MAX_FACTOR}.

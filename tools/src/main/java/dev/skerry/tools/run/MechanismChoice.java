@@ -1,0 +1,84 @@
+package dev.skerry.tools.run;
+
+import dev.skerry.nic.shale.MechanismSet;
+import dev.skerry.nic.shale.control.FlowLength;
+import dev.skerry.nic.shale.control.Mechanisms;
+import dev.skerry.nic.shale.control.Priority;
+import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.InputException;
+
+import java.util.Locale;
+import java.util.Map;
+
+/** The mechanisms of Shale from the options of a run. */
+final class MechanismChoice {
+    private final ShaleOptions options;
+    private final String label;
+
+    /** What is ranked by priority: the oldest cell of each bucket, or every cell. */
+    private enum Order {
+        BUCKET, CELL
+    }
+
+    private MechanismChoice(final ShaleOptions options) {
+        this.options = options;
+        this.label = label(options);
+    }
+
+    /**
+     * Makes sense of the options.
+     *
+     * @throws InputException if one of them is wrong, or means nothing to the mechanisms.
+     */
+    static MechanismSet of(final ShaleOptions options) {
+        return new MechanismChoice(options).mechanisms();
+    }
+
+    /** The mechanisms as they would be typed. */
+    static String label(final ShaleOptions options) {
+        return options.cc == null ? Mechanisms.HBH_SPRAY.label() : options.cc;
+    }
+
+    /** Adds the settings of mechanisms as they would be typed. */
+    static void describe(final MechanismSet mechanisms, final Map<String, String> settings) {
+        settings.put("cc", mechanisms.label());
+        if (mechanisms.order() instanceof final Priority priority) {
+            settings.put("priority-factor", Double.toString(priority.factor()));
+            settings.put("priority-of", priority.length().name().toLowerCase(Locale.ROOT));
+            settings.put("priority-order", (priority.byBucket() ? Order.BUCKET : Order.CELL).name()
+                .toLowerCase(Locale.ROOT));
+        }
+    }
+
+    private MechanismSet mechanisms() {
+        final MechanismSet usual;
+        try {
+            usual = Mechanisms.of(label);
+        } catch (final IllegalArgumentException e) {
+            throw new InputException("--cc", label, "this version has no such congestion control",
+                "use none, hbh+spray, or parts joined with +: hbh, spray-short or spray-bucket, priority");
+        }
+        if (usual.order() instanceof Priority) {
+            return usual.with(priority());
+        }
+        refuse("--priority-factor", options.priorityFactor, "priority");
+        refuse("--priority-of", options.priorityOf, "priority");
+        refuse("--priority-order", options.priorityOrder, "priority");
+        return usual;
+    }
+
+    private Priority priority() {
+        final double factor = options.priorityFactor == null ? Priority.USUAL.factor() : options.priorityFactor;
+        if (!(factor > 0 && factor <= Priority.MAX_FACTOR)) {
+            throw new InputException("--priority-factor", Double.toString(factor), "must be above 0 and at most "
+                + (int) Priority.MAX_FACTOR, "use 1 for what the paper has");
+        }
+        return new Priority(factor,
+            Choices.of("--priority-of", options.priorityOf, FlowLength.SIZE, FlowLength.values()),
+            Choices.of("--priority-order", options.priorityOrder, Order.BUCKET, Order.values()) == Order.BUCKET);
+    }
+
+    private void refuse(final String option, final Object value, final String part) {
+        Choices.refuse(option, value, "--cc " + label + " has no " + part, "leave it out or add +" + part);
+    }
+}
