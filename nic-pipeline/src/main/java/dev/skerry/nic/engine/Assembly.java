@@ -73,7 +73,7 @@ public final class Assembly implements AutoCloseable {
         this.banks = new Bank[count];
         this.timelines = new Timeline[count];
         this.edges = traffic.edges() == null ? null : traffic.edges().cellEdges(arena, fabric, ranges);
-        final PayloadStore[] payload = edges != null ? edges : check ? payload(count, parts.readsFlows()) : null;
+        final PayloadStore[] payload = edges != null ? edges : check ? payload(count) : null;
         final FabricParts.Banks maker = parts.banks(arena, traffic, link, window);
         for (int bank = 0; bank < count; bank++) {
             banks[bank] = maker.of(ranges[bank], new Bank.Ends(flows, flowTable, link, circuits.of(bank, link),
@@ -86,9 +86,9 @@ public final class Assembly implements AutoCloseable {
         this.audit = new Audit(parts, banks, link);
     }
 
-    /** Checked payloads by bank; by flow and sequence number if a cell may be under way twice, or nodes ask for it. */
-    private PayloadStore[] payload(final int count, final boolean byFlow) {
-        if (!resends && !byFlow) {
+    /** Checked payloads by bank; by flow and sequence number if a cell may be under way twice. */
+    private PayloadStore[] payload(final int count) {
+        if (!resends) {
             return SlabPayload.stores(arena, count, CHECKED_CELLS / Integer.highestOneBit(count), CHECKED_BYTES);
         }
         final PayloadStore[] stores = new PayloadStore[count];

@@ -28,14 +28,6 @@ public interface FabricParts {
     boolean resends(Traffic traffic);
 
     /**
-     * Whether nodes on the way of a cell ask which flow it is of. Then its word is flow and sequence number, also where
-     * payloads are checked.
-     */
-    default boolean readsFlows() {
-        return false;
-    }
-
-    /**
      * Off-heap bytes of the banks of all nodes at the start, without the links and without the spill pools.
      *
      * @param window slots of cells kept on the links.

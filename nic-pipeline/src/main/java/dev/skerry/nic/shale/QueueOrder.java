@@ -4,7 +4,7 @@ import dev.skerry.dataplane.queue.CellQueues;
 import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.nic.count.CacheLines;
-import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.fabric.Bank;
 
 import java.lang.foreign.Arena;
 
@@ -20,13 +20,13 @@ public interface QueueOrder {
      *
      * @param arena owner of the memory.
      * @param shale the fabric.
-     * @param flows whose cells will queue.
+     * @param ends  knows the flows, and which of them a cell is of.
      * @param nodes nodes of the bank.
      * @param pool  overflow of the bank.
      */
-    CellQueues queues(Arena arena, Shale shale, FlowSet flows, int nodes, SpillPool pool);
+    CellQueues queues(Arena arena, Shale shale, Bank.Ends ends, int nodes, SpillPool pool);
 
-    /** Whether nodes on the way of a cell ask which flow it is of. */
+    /** Whether it asks how long the flow of a cell is. */
     boolean readsFlows();
 
     /** Bytes of a queue, what grows not counted. */
@@ -38,7 +38,7 @@ public interface QueueOrder {
     /** First come, first served. */
     record Arrival() implements QueueOrder {
         @Override
-        public CellQueues queues(final Arena arena, final Shale shale, final FlowSet flows, final int nodes,
+        public CellQueues queues(final Arena arena, final Shale shale, final Bank.Ends ends, final int nodes,
             final SpillPool pool) {
             return new EligibilityQueues(arena, shale.schedule().epochSlots() * nodes, pool);
         }

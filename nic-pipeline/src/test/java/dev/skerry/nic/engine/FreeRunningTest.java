@@ -57,7 +57,7 @@ final class FreeRunningTest {
         }
     }
 
-    /** With payloads checked, too: they then lie by flow, as nodes on the way ask for it. */
+    /** With payloads checked, too, where nodes find the flow of a cell in its payload. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3})
     void shouldRankAsLockStepDoes(final int threads) {

@@ -5,8 +5,10 @@ import dev.skerry.dataplane.queue.RankedQueues;
 import dev.skerry.dataplane.queue.Ranking;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.nic.count.CacheLines;
+import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.flow.PayloadStore;
 import dev.skerry.nic.shale.QueueOrder;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
@@ -40,11 +42,11 @@ public record Priority(double factor, FlowLength length, boolean byBucket) imple
     }
 
     @Override
-    public CellQueues queues(final Arena arena, final Shale shale, final FlowSet flows, final int nodes,
+    public CellQueues queues(final Arena arena, final Shale shale, final Bank.Ends ends, final int nodes,
         final SpillPool pool) {
         final int epoch = shale.schedule().epochSlots();
         return new RankedQueues(arena, epoch * nodes,
-            new CellRanks(this, flows, epoch, byBucket ? shale.nodes() : 0));
+            new CellRanks(this, ends.flows(), ends.store(), epoch, byBucket ? shale.nodes() : 0));
     }
 
     /** Slots that a cell of a flow of some cells stands behind one of no length. */
@@ -68,10 +70,11 @@ public record Priority(double factor, FlowLength length, boolean byBucket) imple
     }
 
     /** Ranks of a fabric's cells; {@code nodes} is 0 where every cell is ranked. */
-    private record CellRanks(Priority priority, FlowSet flows, int epochSlots, int nodes) implements Ranking {
+    private record CellRanks(Priority priority, FlowSet flows, PayloadStore store, int epochSlots, int nodes)
+        implements Ranking {
         @Override
         public long rank(final long now, final long word, final long cell) {
-            return (long) (priority.lead(flows.cells(Cell.flow(cell)), epochSlots) + now);
+            return (long) (priority.lead(flows.cells(Cell.flow(store.identify(cell))), epochSlots) + now);
         }
 
         /** Buckets by their number in the authors' simulator; the last hops of a link are the one with the largest. */

@@ -96,7 +96,7 @@ final class ShaleBank implements Bank {
         final int nodes = range.size();
         this.links = shale.schedule().epochSlots();
         final SpillPool pool = new SpillPool(arena, MAX_SPILL_RECORDS);
-        final CellQueues queues = shale.mechanisms().order().queues(arena, shale, ends.flows(), nodes, pool);
+        final CellQueues queues = shale.mechanisms().order().queues(arena, shale, ends, nodes, pool);
         final NodeMaxima maxima = new NodeMaxima(nodes);
         final Losses losses = new Losses(range, ends.store());
         final PathReachability reach = plan.isEmpty() ? null : new PathReachability(arena, shale, range.first(),

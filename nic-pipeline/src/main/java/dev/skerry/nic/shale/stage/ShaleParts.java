@@ -63,11 +63,6 @@ public record ShaleParts(Shale fabric) implements FabricParts {
     }
 
     @Override
-    public boolean readsFlows() {
-        return fabric.mechanisms().order().readsFlows();
-    }
-
-    @Override
     public long bytes(final Traffic traffic, final int window) {
         return ShaleBank.bytes(fabric, fabric.nodes(), traffic.flows().size())
             + ArrivalFlags.bytes(fabric.nodes(), window)
