@@ -9,7 +9,8 @@ import dev.skerry.nic.fabric.Bank;
 import java.lang.foreign.Arena;
 
 /**
- * The order in which the cells of a send queue leave, of those that may (docs/spec/shale.md §7). Immutable; any thread.
+ * What decides which cell of a send queue leaves first, of those that may (docs/spec/shale.md §7). Immutable; any
+ * thread.
  */
 public interface QueueOrder {
     /** First come, first served. */
