@@ -8,10 +8,7 @@ import dev.skerry.nic.fabric.Bank;
 
 import java.lang.foreign.Arena;
 
-/**
- * What decides which cell of a send queue leaves first, of those that may (docs/spec/shale.md §7). Immutable; any
- * thread.
- */
+/** What decides which eligible cell of a send queue leaves first (docs/spec/shale.md §7). Immutable; any thread. */
 public interface QueueOrder {
     /** First come, first served. */
     QueueOrder ARRIVAL = new Arrival();
