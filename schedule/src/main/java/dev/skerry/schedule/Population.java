@@ -115,6 +115,16 @@ public final class Population {
         return radix;
     }
 
+    /**
+     * The same nodes in another schedule of as many nodes, for schedules that share the slots.
+     *
+     * @throws IllegalArgumentException if some have no neighbour in a phase of the schedule.
+     */
+    public Population in(final Phased schedule) {
+        checkNeighbours(schedule, present, coordinates.nodes() - absent);
+        return new Population(schedule, present, absent, nodeOf.length);
+    }
+
     /** Number of endpoints. */
     public int endpoints() {
         return nodeOf.length;

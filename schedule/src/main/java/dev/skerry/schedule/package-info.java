@@ -3,7 +3,7 @@
  * queues.
  *
  * <p>{@link dev.skerry.schedule.Schedule}: {@link dev.skerry.schedule.Phased} (Shale), with {@link
- * dev.skerry.schedule.Population} and {@link dev.skerry.schedule.Interleave}; {@link dev.skerry.schedule.RoundRobin}
+ * dev.skerry.schedule.Population} and {@link dev.skerry.schedule.SlotShares}; {@link dev.skerry.schedule.RoundRobin}
  * (Shoal), with {@link dev.skerry.schedule.FeedbackTiming} and {@link dev.skerry.schedule.ShoalPreset}. {@link
  * dev.skerry.schedule.Wiring}: a fabric of {@link dev.skerry.schedule.SwitchTable}s and fibres, made by {@link
  * dev.skerry.schedule.Clos}, {@link dev.skerry.schedule.PhaseGroupSwitches} or {@link dev.skerry.schedule.Crossbar}.

@@ -1,13 +1,15 @@
 package dev.skerry.nic.flow;
 
 import dev.skerry.schedule.Population;
+import dev.skerry.schedule.SlotShare;
 
 import java.util.Arrays;
+import java.util.function.IntPredicate;
 
 /**
  * When each flow of a bank becomes active: in its start slot or, if a node activates at most one flow per slot
- * (docs/spec/shale.md §5.3), at least one slot after the flow before it at the same node. The order does not depend on
- * the run, so it is computed beforehand. One thread.
+ * (docs/spec/shale.md §5.3), at least one slot after the flow before it at the same node; where schedules share the
+ * slots, in a slot of its own schedule. The order does not depend on the run, so it is computed beforehand. One thread.
  */
 public final class FlowStarts {
     private static final int NONE = -1;
@@ -19,19 +21,25 @@ public final class FlowStarts {
     private final int[] place;
     private int next;
 
-    /** Activates at most one flow per node and slot. */
+    /** All flows, in their start slots. */
     public FlowStarts(final FlowSet flows, final Population population, final NodeRange range) {
-        this(flows, population, range, 1);
+        this(flows, population, range, SlotShare.ALL, 0, flow -> true);
     }
 
     /**
-     * Spaces the flows of a node by at least {@code slotsApart} slots. With 0, all flows start in their start slots.
+     * The flows of the traffic class that has a share of the slots; if it has all slots, all flows. A node activates at
+     * most one in each slot of the share.
      */
-    public FlowStarts(final FlowSet flows, final Population population, final NodeRange range, final int slotsApart) {
+    public FlowStarts(final FlowSet flows, final Population population, final NodeRange range, final SlotShare share) {
+        this(flows, population, range, share, 1,
+            flow -> share.isAll() || flows.trafficClass(flow) == share.number());
+    }
+
+    private FlowStarts(final FlowSet flows, final Population population, final NodeRange range, final SlotShare share,
+        final int apart, final IntPredicate which) {
         int count = 0;
         for (int f = 0; f < flows.size(); f++) {
-            final int source = population.nodeOf(flows.source(f));
-            if (source >= range.first() && source < range.end()) {
+            if (which.test(f) && range.contains(population.nodeOf(flows.source(f)))) {
                 count++;
             }
         }
@@ -44,12 +52,12 @@ public final class FlowStarts {
         boolean sorted = true;
         for (int f = 0; f < flows.size(); f++) {
             final int source = population.nodeOf(flows.source(f));
-            if (source >= range.first() && source < range.end()) {
+            if (which.test(f) && range.contains(source)) {
                 final int at = source - range.first();
-                latest[at] = Math.max(flows.startSlot(f), latest[at] + slotsApart);
+                latest[at] = Math.max(share.before(flows.startSlot(f)), latest[at] + apart);
                 flow[i] = f;
                 node[i] = source;
-                slot[i] = latest[at];
+                slot[i] = share.slotOf(latest[at]);
                 sorted &= i == 0 || slot[i - 1] <= slot[i];
                 i++;
             }

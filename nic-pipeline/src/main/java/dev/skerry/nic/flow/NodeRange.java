@@ -19,6 +19,11 @@ public record NodeRange(int first, int end) {
         return end - first;
     }
 
+    /** Whether a node is one of them. */
+    public boolean contains(final int node) {
+        return node >= first && node < end;
+    }
+
     /**
      * Splits {@code nodes} nodes into contiguous ranges, one per bank, whose sizes differ by at most one; returns that
      * of {@code bank}.

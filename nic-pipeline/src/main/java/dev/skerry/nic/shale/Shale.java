@@ -3,6 +3,7 @@ package dev.skerry.nic.shale;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
+import dev.skerry.schedule.SlotShare;
 
 /**
  * A Shale fabric: everything that decides how its cells travel.
@@ -16,6 +17,7 @@ import dev.skerry.schedule.Population;
  * @param seed             decides spraying.
  * @param failures         what is taken for a failure, and what becomes of cells it finds on their last hop; without
  *                         effect as long as nothing fails.
+ * @param share            the slots it has; all, unless schedules share them (docs/spec/shale.md §2.4).
  */
 public record Shale(
     Phased schedule,
@@ -25,7 +27,8 @@ public record Shale(
     int firstHopTokens,
     int propagationSlots,
     long seed,
-    FailureRules failures) implements CircuitFabric {
+    FailureRules failures,
+    SlotShare share) implements CircuitFabric {
 
     /** Longest propagation delay. */
     public static final int MAX_PROPAGATION_SLOTS = 1 << 20;
@@ -52,6 +55,17 @@ public record Shale(
     public Shale(final Phased schedule, final Population population, final MechanismSet mechanisms, final int tokens,
         final int firstHopTokens, final int propagationSlots, final long seed) {
         this(schedule, population, mechanisms, tokens, firstHopTokens, propagationSlots, seed, FailureRules.PAPER);
+    }
+
+    /** A fabric that has all slots. */
+    public Shale(final Phased schedule, final Population population, final MechanismSet mechanisms, final int tokens,
+        final int firstHopTokens, final int propagationSlots, final long seed, final FailureRules failures) {
+        this(schedule, population, mechanisms, tokens, firstHopTokens, propagationSlots, seed, failures, SlotShare.ALL);
+    }
+
+    /** The position in the epoch of a slot of its own. */
+    public int slotInEpoch(final long slot) {
+        return schedule.slotInEpoch(share.before(slot));
     }
 
     @Override

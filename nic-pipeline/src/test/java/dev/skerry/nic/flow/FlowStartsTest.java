@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
+import dev.skerry.schedule.SlotShare;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -31,7 +32,7 @@ final class FlowStartsTest {
             waiting.get(population.nodeOf(flows.source(flow))).add(flow);
             expected += population.nodeOf(flows.source(flow)) >= 3 ? 1 : 0;
         }
-        final FlowStarts arrivals = new FlowStarts(flows, population, range);
+        final FlowStarts arrivals = new FlowStarts(flows, population, range, SlotShare.ALL);
         assertEquals(expected, arrivals.size());
         int polled = 0;
         for (long slot = 0; slot < 500; slot++) {

@@ -107,14 +107,14 @@ public final class TokenAudit {
      */
     public void settle(final long slot) {
         for (long sent = Math.max(0, slot - shale.propagationSlots() + 1); sent <= slot; sent++) {
-            final int inEpoch = schedule.slotInEpoch(sent);
-            for (int id = 0; id < schedule.nodes(); id++) {
+            final int inEpoch = shale.slotInEpoch(sent);
+            for (int id = 0; id < schedule.nodes() && shale.share().owns(sent); id++) {
                 final long at = link.offset(sent) + (long) id * InFlightCells.PLACE_BYTES;
                 final long route = link.route(at);
                 if (route == Route.SILENCE) {
                     setBroken(id, inEpoch);
                 }
-                if (Route.isCell(route) && Route.destination(route) != schedule.peerOf(id, sent)) {
+                if (Route.isCell(route) && Route.destination(route) != schedule.peerAt(id, 0, inEpoch)) {
                     open.add(key(id, inEpoch, Route.bucket(route)), -1);
                 }
                 final long feedback = link.feedback(at);

@@ -2,13 +2,13 @@ package dev.skerry.nic.shale.stage;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.fabric.ArrivalMap;
-import dev.skerry.schedule.Phased;
+import dev.skerry.nic.shale.Shale;
 
 /** Shale's circuits in lock step: the receiver computes from the schedule who sent to it. Immutable. */
-public record PhasedArrivals(Phased schedule, InFlightCells link) implements ArrivalMap {
+record PhasedArrivals(Shale shale, InFlightCells link) implements ArrivalMap {
     @Override
     public void arrivals(final long sent, final int channel, final int firstId, final int count, final long[] places) {
-        schedule.senders(schedule.slotInEpoch(sent), firstId, count, places);
+        shale.schedule().senders(shale.slotInEpoch(sent), firstId, count, places);
         final long linkAt = link.offset(sent);
         for (int i = 0; i < count; i++) {
             places[i] = linkAt + places[i] * InFlightCells.PLACE_BYTES;

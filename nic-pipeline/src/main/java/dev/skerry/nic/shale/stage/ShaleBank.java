@@ -82,14 +82,24 @@ final class ShaleBank implements Bank {
         LinkFailureAdmission hindrance) {
     }
 
+    /** What banks of the same nodes share: the cells that a node holds, delivers and loses are one number each. */
+    record Books(NodeMaxima maxima, DeliveryLedger deliveries, Losses losses) {
+        /** Nothing held, delivered or lost. */
+        static Books of(final NodeRange range, final Shale shale, final Ends ends) {
+            return new Books(new NodeMaxima(range.size()), new DeliveryLedger(range.size(), ends.flows(),
+                shale.population(), ends.flowTable(), ends.store()), new Losses(range, ends.store()));
+        }
+    }
+
     /**
      * A bank before slot 0.
      *
+     * @param books      what banks of the same nodes have in common.
      * @param shared     what the banks of the run have in common.
      * @param mostSingle most nodes of a block that are taken through a slot one by one; see {@link #mostSingle}.
      */
     ShaleBank(final Arena arena, final NodeRange range, final Shale shale, final Faults plan, final Ends ends,
-        final Shared shared, final int mostSingle) {
+        final Books books, final Shared shared, final int mostSingle) {
         this.range = range;
         this.ends = ends;
         this.run = shared.run();
@@ -97,23 +107,21 @@ final class ShaleBank implements Bank {
         this.links = shale.schedule().epochSlots();
         final SpillPool pool = new SpillPool(arena, MAX_SPILL_RECORDS);
         final CellQueues queues = shale.mechanisms().order().queues(arena, shale, ends, nodes, pool);
-        final NodeMaxima maxima = new NodeMaxima(nodes);
-        final Losses losses = new Losses(range, ends.store());
+        final Losses losses = books.losses;
         final PathReachability reach = plan.isEmpty() ? null : new PathReachability(arena, shale, range.first(),
             nodes, pool);
         final CongestionControl control = shale.mechanisms().control().begin(arena, shale, nodes, pool);
         final ShaleRouter router = new ShaleRouter(arena, shale, nodes, queues, control, reach);
-        final QueueBank bank = new QueueBank(new SlotMath(shale.schedule(), nodes), queues, router, maxima, control,
-            losses, reach != null);
+        final QueueBank bank = new QueueBank(new SlotMath(shale.schedule(), nodes), queues, router, books.maxima,
+            control, losses, reach != null);
         final Detours detours = reach == null ? null : new Detours(arena, shale, range.first(), nodes, pool,
             new Detours.Parts(bank, router, control, reach, losses));
         final LinkFailures failures = reach == null ? null
             : new LinkFailures(arena, shale, control, reach, detours, nodes);
         this.endToEnd = run == null ? null : run.join(arena, range, ends, control);
         this.parts = new Parts(bank, control, endToEnd, router,
-            new ShaleFlowScheduler(arena, range, links, shale.population(), ends.flows(), ends.store(),
-                bank.refused(), endToEnd),
-            new DeliveryLedger(nodes, ends.flows(), shale.population(), ends.flowTable(), ends.store()),
+            new ShaleFlowScheduler(arena, range, shale, ends.flows(), ends.store(), bank.refused(), endToEnd),
+            books.deliveries,
             losses, failures, reach == null ? null : new LinkFailureAdmission(shale, control, reach, nodes));
         this.faults = failures == null ? null
             : new ShaleFaults(range, shale, plan, parts, ends.link());

@@ -20,6 +20,7 @@ import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.flow.PayloadStore;
 import dev.skerry.nic.shale.Admission;
 import dev.skerry.nic.shale.EndToEnd;
+import dev.skerry.nic.shale.Shale;
 import dev.skerry.schedule.Population;
 
 import java.lang.foreign.Arena;
@@ -50,16 +51,17 @@ final class ShaleFlowScheduler {
     private long started;
     private long injected;
 
-    ShaleFlowScheduler(final Arena arena, final NodeRange range, final int links, final Population population,
-        final FlowSet flows, final PayloadStore store, final QueueBits refused, final EndToEnd endToEnd) {
+    ShaleFlowScheduler(final Arena arena, final NodeRange range, final Shale shale, final FlowSet flows,
+        final PayloadStore store, final QueueBits refused, final EndToEnd endToEnd) {
+        final Population population = shale.population();
         this.firstNode = range.first();
         this.refused = refused;
         this.endToEnd = endToEnd;
         this.flows = flows;
         this.store = store;
         this.list = new int[CellBatch.block(range.size()) + 1];
-        this.arrivals = new FlowStarts(flows, population, range);
-        this.lists = new FlowLists(arena, range.size(), links, arrivals.size(), refused);
+        this.arrivals = new FlowStarts(flows, population, range, shale.share());
+        this.lists = new FlowLists(arena, range.size(), shale.schedule().epochSlots(), arrivals.size(), refused);
         this.givenUp = new FlowsGivenUp(lists);
         this.flow = lists.flows();
         for (int i = 0; i < arrivals.size(); i++) {

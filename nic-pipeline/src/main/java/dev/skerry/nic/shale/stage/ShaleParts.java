@@ -73,13 +73,13 @@ public record ShaleParts(Shale fabric) implements FabricParts {
     @Override
     public Banks banks(final Arena arena, final Traffic traffic, final InFlightCells link, final int window) {
         final ShaleBank.Shared shared = ShaleBank.Shared.of(arena, fabric, traffic.flows(), window);
-        return (range, ends) -> new ShaleBank(arena, range, fabric, traffic.faults(), ends, shared,
-            ShaleBank.mostSingle(range.size()));
+        return (range, ends) -> new ShaleBank(arena, range, fabric, traffic.faults(), ends,
+            ShaleBank.Books.of(range, fabric, ends), shared, ShaleBank.mostSingle(range.size()));
     }
 
     @Override
     public ArrivalMap scheduled(final InFlightCells link) {
-        return new PhasedArrivals(fabric.schedule(), link);
+        return new PhasedArrivals(fabric, link);
     }
 
     @Override

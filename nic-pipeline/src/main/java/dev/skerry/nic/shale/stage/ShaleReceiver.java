@@ -90,7 +90,7 @@ final class ShaleReceiver {
         this.flight = flight;
         this.single = mostSingle < 0 ? null : new NodeReceiver(range, shale, parts, link);
         this.mostSingle = mostSingle;
-        this.epoch = new SlotCycle(schedule.epochSlots());
+        this.epoch = new SlotCycle(schedule.epochSlots(), shale.share());
         this.rows = new SlotCycle(flight.rows());
         this.circuits = circuits;
         this.losses = parts.losses();

@@ -103,7 +103,7 @@ final class ShaleTransmitter {
         this.sender = flight.flags().join();
         this.single = mostSingle < 0 ? null : new NodeSender(range, shale, parts, flight);
         this.mostSingle = mostSingle;
-        this.epoch = new SlotCycle(schedule.epochSlots());
+        this.epoch = new SlotCycle(schedule.epochSlots(), shale.share());
         this.rows = new SlotCycle(flight.rows());
         this.block = CellBatch.block(range.size());
         this.sorted = new KindPartition(block);

@@ -1,23 +1,34 @@
 package dev.skerry.nic.shale.stage;
 
-/** Slots modulo a period. The slot after the last one asked for takes no division. One thread. */
+import dev.skerry.schedule.SlotShare;
+
+/** Slots of a share modulo a period. The slot after the last one asked for takes no division. One thread. */
 final class SlotCycle {
     private final int period;
+    private final SlotShare share;
     private long slot = -1;
     private int at = -1;
 
+    /** All slots. */
     SlotCycle(final int period) {
-        this.period = period;
+        this(period, SlotShare.ALL);
     }
 
-    /** A slot, from 0 on, modulo the period. */
+    /** The slots of a share, by their number among them. */
+    SlotCycle(final int period, final SlotShare share) {
+        this.period = period;
+        this.share = share;
+    }
+
+    /** A slot of the share modulo the period. */
     int turnTo(final long to) {
-        if (to == slot + 1) {
+        final long own = share.before(to);
+        if (own == slot + 1) {
             at = at + 1 == period ? 0 : at + 1;
         } else {
-            at = (int) (to % period);
+            at = (int) (own % period);
         }
-        slot = to;
+        slot = own;
         return at;
     }
 }

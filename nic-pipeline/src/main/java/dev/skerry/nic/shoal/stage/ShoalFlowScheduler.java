@@ -48,7 +48,7 @@ final class ShoalFlowScheduler {
         this.firstNode = range.first();
         this.flows = flows;
         this.population = shoal.population();
-        this.arrivals = new FlowStarts(flows, population, range, 0);
+        this.arrivals = new FlowStarts(flows, population, range);
         this.throttles = throttles;
         this.store = store;
         this.gate = gate;

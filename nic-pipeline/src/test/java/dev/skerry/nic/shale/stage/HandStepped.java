@@ -46,9 +46,11 @@ final class HandStepped implements AutoCloseable {
         final ShaleBank.Shared shared = ShaleBank.Shared.of(arena, shale, flows, window);
         this.banks = new ShaleBank[banks];
         for (int bank = 0; bank < banks; bank++) {
-            this.banks[bank] = new ShaleBank(arena, NodeRange.share(shale.nodes(), bank, banks), shale, faults,
-                new Bank.Ends(flows, flowTable, link, Parts.of(shale).scheduled(link), new NoPayload()),
-                shared, mostSingle);
+            final NodeRange range = NodeRange.share(shale.nodes(), bank, banks);
+            final Bank.Ends ends = new Bank.Ends(flows, flowTable, link, Parts.of(shale).scheduled(link),
+                new NoPayload());
+            this.banks[bank] = new ShaleBank(arena, range, shale, faults, ends,
+                ShaleBank.Books.of(range, shale, ends), shared, mostSingle);
         }
         this.audit = new Audit(Parts.of(shale), this.banks, link);
     }

@@ -70,7 +70,7 @@ final class ShaleFlowSchedulerModelTest {
         prepare();
         try (Arena arena = Arena.ofConfined()) {
             tokens = new HopByHop(arena, shale, range.size(), new SpillPool(arena, 1 << 16));
-            scheduler = new ShaleFlowScheduler(arena, range, schedule.epochSlots(), population, flows, new NoPayload(),
+            scheduler = new ShaleFlowScheduler(arena, range, shale, flows, new NoPayload(),
                 new QueueBits(schedule.epochSlots() * range.size()), null);
             for (int slot = 0; slot < SLOTS; slot++) {
                 final String where = "seed=" + seed + " slot=" + slot;

@@ -1,0 +1,65 @@
+package dev.skerry.nic.shale;
+
+import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.schedule.InterleavedSchedule;
+import dev.skerry.schedule.Population;
+import dev.skerry.schedule.SlotShares;
+
+import java.util.List;
+
+/**
+ * Fabrics of Shale that share the slots of the same nodes, each with flows of its own (Shale §3.2.2, docs/spec/shale.md
+ * §2.4). A cell, a queue and a token belong to one of them for life; no header says to which, as both ends of a link
+ * know whose slot it is. The traffic class of a flow is the number of its fabric. Immutable; any thread may call.
+ *
+ * @param fabrics by number of their share; of the same nodes and the same propagation delay.
+ * @param shares  of the slots.
+ */
+public record Interleaved(List<Shale> fabrics, SlotShares shares) implements CircuitFabric {
+    /** Checks that the fabrics fit each other. */
+    public Interleaved {
+        fabrics = List.copyOf(fabrics);
+        if (fabrics.size() != shares.shares().size()) {
+            throw new IllegalArgumentException("each fabric has a share: fabrics=" + fabrics.size() + " shares="
+                + shares.shares().size());
+        }
+        for (int number = 0; number < fabrics.size(); number++) {
+            final Shale fabric = fabrics.get(number);
+            if (fabric.share() != shares.shares().get(number) || fabric.nodes() != fabrics.getFirst().nodes()
+                || fabric.propagationSlots() != fabrics.getFirst().propagationSlots()
+                || fabric.population().absent() != fabrics.getFirst().population().absent()) {
+                throw new IllegalArgumentException("fabrics that share slots have the same nodes and delay: number="
+                    + number + " nodes=" + fabric.nodes() + " propagationSlots=" + fabric.propagationSlots());
+            }
+        }
+    }
+
+    /** Who meets whom, over all fabrics. */
+    public InterleavedSchedule schedule() {
+        return new InterleavedSchedule(fabrics.stream().map(Shale::schedule).toList(), shares);
+    }
+
+    @Override
+    public int nodes() {
+        return fabrics.getFirst().nodes();
+    }
+
+    @Override
+    public Population population() {
+        return fabrics.getFirst().population();
+    }
+
+    @Override
+    public int propagationSlots() {
+        return fabrics.getFirst().propagationSlots();
+    }
+
+    /** The share of line rate that each fabric guarantees, summed: the sum of s/(2h) (docs/spec/shale.md §2.4). */
+    public double guarantee() {
+        double sum = 0;
+        for (final Shale fabric : fabrics) {
+            sum += fabric.guarantee() * fabric.share().each() / shares.period();
+        }
+        return sum;
+    }
+}

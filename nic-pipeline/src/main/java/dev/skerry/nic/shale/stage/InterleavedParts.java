@@ -1,0 +1,102 @@
+package dev.skerry.nic.shale.stage;
+
+import dev.skerry.dataplane.circuit.ArrivalFlags;
+import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.nic.count.CacheLines;
+import dev.skerry.nic.fabric.ArrivalMap;
+import dev.skerry.nic.fabric.Bank;
+import dev.skerry.nic.fabric.FabricLaws;
+import dev.skerry.nic.fabric.FabricParts;
+import dev.skerry.nic.fabric.NodeProbes;
+import dev.skerry.nic.fabric.Traffic;
+import dev.skerry.nic.shale.Interleaved;
+
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * What an engine asks fabrics of Shale for that share slots.
+ *
+ * @param fabric the fabrics.
+ */
+public record InterleavedParts(Interleaved fabric) implements FabricParts {
+    @Override
+    public void check(final Traffic traffic) {
+        if (traffic.mayFail()) {
+            throw new IllegalArgumentException("fabrics that share slots know no faults during a run");
+        }
+        if (traffic.flows().classes() > fabric.fabrics().size()) {
+            throw new IllegalArgumentException("a traffic class for each fabric: classes="
+                + traffic.flows().classes() + " fabrics=" + fabric.fabrics().size());
+        }
+    }
+
+    @Override
+    public boolean resends(final Traffic traffic) {
+        return false;
+    }
+
+    @Override
+    public long bytes(final Traffic traffic, final int window) {
+        long bytes = ArrivalFlags.bytes(fabric.nodes(), window);
+        for (final ShaleParts parts : parts()) {
+            bytes += ShaleBank.bytes(parts.fabric(), fabric.nodes(), traffic.flows().size());
+        }
+        return bytes;
+    }
+
+    @Override
+    public Banks banks(final Arena arena, final Traffic traffic, final InFlightCells link, final int window) {
+        final ShaleBank.Shared shared = new ShaleBank.Shared(new ArrivalFlags(arena, fabric.nodes(), window), window,
+            null);
+        return (range, ends) -> {
+            final ShaleBank.Books books = ShaleBank.Books.of(range, fabric.fabrics().getFirst(), ends);
+            final ShaleBank[] banks = new ShaleBank[fabric.fabrics().size()];
+            Arrays.setAll(banks, number -> new ShaleBank(arena, range, fabric.fabrics().get(number), traffic.faults(),
+                new Bank.Ends(ends.flows(), ends.flowTable(), link, ends.circuits()
+                    instanceof final InterleavedArrivals all ? all.fabrics().get(number) : ends.circuits(),
+                    ends.store()), books, shared, ShaleBank.mostSingle(range.size())));
+            return new InterleavedBank(fabric, banks, ends.flows());
+        };
+    }
+
+    @Override
+    public ArrivalMap scheduled(final InFlightCells link) {
+        return new InterleavedArrivals(parts().stream().map(parts -> parts.scheduled(link)).toList(), fabric.shares());
+    }
+
+    @Override
+    public FabricLaws laws(final Bank[] banks, final InFlightCells link) {
+        final List<ShaleParts> parts = parts();
+        final FabricLaws[] laws = new FabricLaws[parts.size()];
+        Arrays.setAll(laws, number -> parts.get(number).laws(Arrays.stream(banks)
+            .map(bank -> ((InterleavedBank) bank).bank(number)).toArray(Bank[]::new), link));
+        return slot -> {
+            for (final FabricLaws each : laws) {
+                each.check(slot);
+            }
+        };
+    }
+
+    @Override
+    public NodeProbes probes(final Bank bank, final int node) {
+        throw new IllegalArgumentException("no probes where fabrics share slots: bank=" + bank.range());
+    }
+
+    /** The most that a slot of one of them touches. */
+    @Override
+    public CacheLines cacheLines() {
+        CacheLines most = new CacheLines(0, 0);
+        for (final ShaleParts parts : parts()) {
+            final CacheLines lines = parts.cacheLines();
+            most = new CacheLines(Math.max(most.streamedSixteenths(), lines.streamedSixteenths()),
+                Math.max(most.scatteredSixteenths(), lines.scatteredSixteenths()));
+        }
+        return most;
+    }
+
+    private List<ShaleParts> parts() {
+        return fabric.fabrics().stream().map(ShaleParts::new).toList();
+    }
+}

@@ -1,0 +1,81 @@
+package dev.skerry.schedule;
+
+import java.util.List;
+
+/**
+ * Schedules of the same nodes that share the slots (docs/spec/shale.md §2.4), as one schedule: its epoch ends when the
+ * pattern of slots and the epochs of all schedules end together. Immutable; any thread may call.
+ */
+public final class InterleavedSchedule implements Schedule {
+    private final List<Phased> schedules;
+    private final SlotShares shares;
+    private final int epochSlots;
+
+    /**
+     * Interleaves schedules.
+     *
+     * @param schedules by number of their share; of as many nodes each.
+     * @throws IllegalArgumentException if the nodes differ or the common epoch is too long.
+     */
+    public InterleavedSchedule(final List<Phased> schedules, final SlotShares shares) {
+        this.schedules = List.copyOf(schedules);
+        this.shares = shares;
+        final int nodes = schedules.getFirst().nodes();
+        long periods = 1;
+        for (int number = 0; number < schedules.size(); number++) {
+            if (schedules.get(number).nodes() != nodes) {
+                throw new IllegalArgumentException("interleaved schedules have as many nodes each: h="
+                    + schedules.getFirst().phases() + " nodes=" + nodes + " h=" + schedules.get(number).phases()
+                    + " nodes=" + schedules.get(number).nodes());
+            }
+            final int epoch = schedules.get(number).epochSlots();
+            final long own = epoch / greatestCommonDivisor(epoch, shares.shares().get(number).each());
+            periods = periods / greatestCommonDivisor(periods, own) * own;
+        }
+        if (periods * shares.period() > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException("the epochs end together only after " + periods * shares.period()
+                + " slots");
+        }
+        this.epochSlots = (int) periods * shares.period();
+    }
+
+    @Override
+    public int nodes() {
+        return schedules.getFirst().nodes();
+    }
+
+    @Override
+    public int channels() {
+        return 1;
+    }
+
+    @Override
+    public int epochSlots() {
+        return epochSlots;
+    }
+
+    @Override
+    public int slotInEpoch(final long slot) {
+        return (int) (slot % epochSlots);
+    }
+
+    @Override
+    public int peerAt(final int node, final int channel, final int slotInEpoch) {
+        final int number = shares.owner(slotInEpoch);
+        return schedules.get(number).peerAt(node, channel, own(number, slotInEpoch));
+    }
+
+    @Override
+    public int senderAt(final int node, final int channel, final int slotInEpoch) {
+        final int number = shares.owner(slotInEpoch);
+        return schedules.get(number).senderAt(node, channel, own(number, slotInEpoch));
+    }
+
+    private int own(final int number, final int slotInEpoch) {
+        return schedules.get(number).slotInEpoch(shares.shares().get(number).before(slotInEpoch));
+    }
+
+    private static long greatestCommonDivisor(final long a, final long b) {
+        return b == 0 ? a : greatestCommonDivisor(b, a % b);
+    }
+}
