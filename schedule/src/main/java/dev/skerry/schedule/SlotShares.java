@@ -6,8 +6,9 @@ import java.util.stream.IntStream;
 
 /**
  * How several schedules share the slots of a fabric (Shale §3.2.2, docs/spec/shale.md §2.4). The first share is spread
- * as evenly as whole slots allow: slot t is its own if a whole number lies in (t s, (t + 1) s], s its part of all slots.
- * The next share is spread in the same way over the slots that are left, and so on; the last has the rest.
+ * as evenly as whole slots allow: with the part s of all slots it has slot t if a whole number lies in
+ * (t s, (t + 1) s]. The next share is spread in the same way over the slots that are left, and so on; the last has the
+ * rest.
  *
  * <pre>
  *   slot t       0  1  2  3  4  5  6  7  8  9        2 and 3 slots of 5

@@ -31,6 +31,10 @@ public record Interleaved(List<Shale> fabrics, SlotShares shares) implements Cir
                 throw new IllegalArgumentException("fabrics that share slots have the same nodes and delay: number="
                     + number + " nodes=" + fabric.nodes() + " propagationSlots=" + fabric.propagationSlots());
             }
+            if (fabric.mechanisms().endToEnd() != null) {
+                throw new IllegalArgumentException("fabrics that share slots have no end-to-end congestion control: "
+                    + "mechanisms=" + fabric.mechanisms());
+            }
         }
     }
 

@@ -3,7 +3,9 @@ package dev.skerry.tools.run;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.fabric.FabricParts;
+import dev.skerry.nic.shale.Interleaved;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.stage.InterleavedParts;
 import dev.skerry.nic.shale.stage.ShaleParts;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.stage.ShoalParts;
@@ -17,6 +19,9 @@ public final class CircuitParts {
     public static FabricParts of(final CircuitFabric fabric) {
         if (fabric instanceof final Shale shale) {
             return new ShaleParts(shale);
+        }
+        if (fabric instanceof final Interleaved interleaved) {
+            return new InterleavedParts(interleaved);
         }
         if (fabric instanceof final Shoal shoal) {
             return new ShoalParts(shoal);

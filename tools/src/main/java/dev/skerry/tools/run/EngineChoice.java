@@ -11,6 +11,7 @@ import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shale.Interleaved;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.stardust.StardustEngine;
@@ -18,6 +19,7 @@ import dev.skerry.nic.stardust.StardustThreads;
 import dev.skerry.nic.stardust.fabric.ReachTiming;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.schedule.Clos;
+import dev.skerry.schedule.Crossbar;
 import dev.skerry.schedule.PhaseGroupSwitches;
 import dev.skerry.schedule.Wiring;
 import dev.skerry.tools.input.Choices;
@@ -160,6 +162,10 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<
             case Shale shale -> {
                 refuseClosPorts(options, "shale");
                 yield PhaseGroupSwitches.wiring(shale.schedule());
+            }
+            case Interleaved interleaved -> {
+                refuseClosPorts(options, "shale");
+                yield Crossbar.wiring(interleaved.schedule());
             }
             case Stardust stardust -> {
                 refuseClosPorts(options, "Stardust");

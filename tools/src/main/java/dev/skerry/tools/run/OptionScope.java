@@ -30,6 +30,8 @@ record OptionScope(String option, Function<RunOptions, Object> value, Map<String
         new OptionScope("--packing", run -> run.stardust.packing, TO_ALL_BUT_STARDUST),
         new OptionScope("--weights", run -> run.weights, TO_ALL_BUT_STARDUST),
         new OptionScope("--h", run -> run.shale.h, TO_ALL_BUT_SHALE),
+        new OptionScope("--interleave", run -> run.shale.interleave, TO_ALL_BUT_SHALE),
+        new OptionScope("--cutoff-bytes", run -> run.shale.cutoffBytes, TO_ALL_BUT_SHALE),
         new OptionScope("--cc", run -> run.shale.cc, TO_ALL_BUT_SHALE),
         new OptionScope("--priority-factor", run -> run.shale.priorityFactor, TO_ALL_BUT_SHALE),
         new OptionScope("--priority-of", run -> run.shale.priorityOf, TO_ALL_BUT_SHALE),

@@ -5,11 +5,14 @@ import static dev.skerry.tools.input.Choices.inRange;
 import dev.skerry.codec.CellFormat;
 import dev.skerry.codec.ShaleLayout;
 import dev.skerry.nic.shale.FailureRules;
+import dev.skerry.nic.shale.Interleaved;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.HopByHop;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
+import dev.skerry.schedule.SlotShare;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.Guarantee;
 
@@ -29,6 +32,9 @@ final class ShaleChoice {
     private final RunOptions options;
     private final List<String> remarks = new ArrayList<>();
     private final MechanismSet mechanisms;
+    /** Null where one schedule has all slots. */
+    private final InterleaveChoice interleave;
+    /** Of the schedule with the most. */
     private final int phases;
     private final int tokens;
     private final int firstHopTokens;
@@ -36,7 +42,9 @@ final class ShaleChoice {
     private ShaleChoice(final RunOptions options) {
         this.options = options;
         OptionScope.refuseForeign(options);
-        this.phases = inRange("--h", options.shale.h == null ? PHASES : options.shale.h, 1, Phased.MAX_PHASES);
+        this.interleave = interleave();
+        this.phases = interleave != null ? interleave.phases().getFirst()
+            : inRange("--h", options.shale.h == null ? PHASES : options.shale.h, 1, Phased.MAX_PHASES);
         inRange("--nodes", options.nodes, 2, Phased.MAX_NODES - 1);
         this.mechanisms = MechanismChoice.of(options.shale);
         inRange("--failed-nodes", options.failedNodes, 0, options.nodes - 2);
@@ -56,26 +64,69 @@ final class ShaleChoice {
         return new ShaleChoice(options).choice();
     }
 
-    private FabricChoice choice() {
-        final double slotNs = FabricChoice.slotNs(options, SLOT_NS);
-        final Shale shale = shale(FabricChoice.propagationSlots(options, slotNs, 1, PROPAGATION_NS,
-            Shale.MAX_PROPAGATION_SLOTS));
-        return new FabricChoice(shale, format(shale), slotNs, shale.schedule().epochSlots(), shale.guarantee(),
-            new Guarantee("1/(2h)", shale.guarantee()), settings(), remarks);
+    private InterleaveChoice interleave() {
+        if (options.shale.interleave == null) {
+            Choices.refuse("--cutoff-bytes", options.shale.cutoffBytes, "one schedule has all flows",
+                "leave it out or add --interleave");
+            return null;
+        }
+        Choices.refuse("--h", options.shale.h, "--interleave is given too", "leave one of them out");
+        Choices.refuse("--faults", options.faults, "schedules that share the slots know no faults during a run",
+            "leave one of them out; --failed-nodes fails nodes from the start");
+        return InterleaveChoice.of(options.shale.interleave);
     }
 
+    private FabricChoice choice() {
+        final double slotNs = FabricChoice.slotNs(options, SLOT_NS);
+        final int propagationSlots = FabricChoice.propagationSlots(options, slotNs, 1, PROPAGATION_NS,
+            Shale.MAX_PROPAGATION_SLOTS);
+        final Shale shale = shale(propagationSlots);
+        if (interleave == null) {
+            return new FabricChoice(shale, format(shale), slotNs, shale.schedule().epochSlots(), shale.guarantee(),
+                new Guarantee("1/(2h)", shale.guarantee()), settings(), remarks);
+        }
+        final Interleaved all = interleaved(shale);
+        return new FabricChoice(all, format(shale), slotNs,
+            all.fabrics().stream().mapToInt(each -> each.schedule().epochSlots()).sum(), all.guarantee(),
+            new Guarantee("the sum of s/(2h)", all.guarantee()), settings(), remarks);
+    }
+
+    /** The fabric; of several that share the slots, the one with the most phases. */
     private Shale shale(final int propagationSlots) {
         try {
             final Phased schedule = new Phased(phases, Population.radixFor(phases, options.nodes));
-            final Shale shale = new Shale(schedule,
-                options.fill ? Population.fill(schedule, options.nodes)
-                    : Population.of(schedule, options.nodes, options.failedNodes),
-                mechanisms, tokens, firstHopTokens, propagationSlots, options.seed, failures());
-            remark(shale);
-            return shale;
+            return shale(schedule, options.fill ? Population.fill(schedule, options.nodes)
+                : Population.of(schedule, options.nodes, options.failedNodes), propagationSlots,
+                interleave == null ? SlotShare.ALL : interleave.shares().shares().getFirst());
         } catch (final IllegalArgumentException e) {
             throw new InputException("--nodes", Integer.toString(options.nodes), e.getMessage(),
                 "choose another number of nodes, another --h or --fill");
+        }
+    }
+
+    private Shale shale(final Phased schedule, final Population population, final int propagationSlots,
+        final SlotShare share) {
+        final Shale shale = new Shale(schedule, population, mechanisms, tokens, firstHopTokens, propagationSlots,
+            options.seed, failures(), share);
+        remark(shale);
+        return shale;
+    }
+
+    private Interleaved interleaved(final Shale most) {
+        try {
+            final List<Shale> fabrics = new ArrayList<>(List.of(most));
+            for (final SlotShare share : interleave.shares().shares().subList(1, interleave.phases().size())) {
+                final int fewer = interleave.phases().get(share.number());
+                final Phased schedule = new Phased(fewer, Population.radixFor(fewer, most.nodes()));
+                if (schedule.nodes() != most.nodes()) {
+                    throw new IllegalArgumentException(most.nodes() + " nodes, r^" + phases + ", are no r^" + fewer);
+                }
+                fabrics.add(shale(schedule, most.population().in(schedule), most.propagationSlots(), share));
+            }
+            return new Interleaved(fabrics, interleave.shares());
+        } catch (final IllegalArgumentException e) {
+            throw new InputException("--interleave", options.shale.interleave, e.getMessage(),
+                "choose a number of nodes that is a power for all of them, for example 4096");
         }
     }
 
@@ -121,7 +172,12 @@ final class ShaleChoice {
     private Map<String, String> settings() {
         final Map<String, String> settings = new LinkedHashMap<>();
         settings.put("fill", Boolean.toString(options.fill));
-        settings.put("h", Integer.toString(phases));
+        if (interleave == null) {
+            settings.put("h", Integer.toString(phases));
+        } else {
+            settings.put("interleave", options.shale.interleave);
+            settings.put("cutoff-bytes", options.shale.cutoffBytes == null ? "" : options.shale.cutoffBytes);
+        }
         MechanismChoice.describe(mechanisms, settings);
         settings.put("tokens", Integer.toString(tokens));
         settings.put("first-hop-tokens", Integer.toString(firstHopTokens));

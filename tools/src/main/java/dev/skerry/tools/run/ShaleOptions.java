@@ -9,6 +9,16 @@ public final class ShaleOptions {
             + "throughput, 1/(2H) (default: 2).")
     public Integer h;
 
+    @Option(names = "--interleave", paramLabel = "H1:S1,H2:S2",
+        description = "Shale: schedules of several numbers of phases share the slots, each with the part S of them, a "
+            + "decimal or a/b, for example 4:1/2,2:1/2; long flows keep to few phases (off).")
+    public String interleave;
+
+    @Option(names = "--cutoff-bytes", paramLabel = "C[,C2]",
+        description = "Shale: with --interleave, flows of fewer than C bytes go by the schedule with the most phases, "
+            + "of fewer than C2 by the next, and so on.")
+    public String cutoffBytes;
+
     @Option(names = "--cc", paramLabel = "PARTS",
         description = "Shale: congestion control: none, or parts joined with +: hbh, spray-short or spray-bucket, and "
             + "priority; hbh+spray is hbh+spray-short (default: hbh+spray).")

@@ -2,6 +2,7 @@ package dev.skerry.tools.run;
 
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shale.Interleaved;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.stardust.fabric.ClassRules;
@@ -33,10 +34,13 @@ final class TrafficClasses {
      * @throws InputException if the sizes are none, or the fabric does not know of classes.
      */
     static FlowSet of(final RunOptions options, final Fabric fabric, final FlowSet flows) {
+        if (fabric instanceof final Interleaved interleaved) {
+            return InterleaveChoice.classed(options, interleaved, flows);
+        }
         if (flows.classes() > 1) {
             refuseClassesOfTrace(options, fabric, flows.classes());
         }
-        final FlowSet classed = options.classBytes == null ? flows : flows.classedBySize(limits(options.classBytes));
+        final FlowSet classed = options.classBytes == null ? flows : flows.classedBySize(limits(options));
         if (options.lowerClassCells != null && classed.classes() == 1) {
             throw new InputException("--lower-class-cells", options.lowerClassCells.toString(),
                 "all flows are of one traffic class", "leave it out or add " + OPTION);
@@ -46,7 +50,7 @@ final class TrafficClasses {
 
     /** How many classes the sizes make, 1 without any. */
     static int number(final RunOptions options) {
-        return options.classBytes == null ? 1 : limits(options.classBytes).length + 1;
+        return options.classBytes == null ? 1 : limits(options).length + 1;
     }
 
     /** Weights of classes as they were typed. */
@@ -89,17 +93,26 @@ final class TrafficClasses {
         }
     }
 
-    private static long[] limits(final String text) {
+    private static long[] limits(final RunOptions options) {
+        return sizes(OPTION, options.classBytes, ADVICE);
+    }
+
+    /**
+     * Ascending sizes in bytes.
+     *
+     * @throws InputException if that is not what was typed, or there are more than classes allow.
+     */
+    static long[] sizes(final String option, final String text, final String advice) {
         final String[] parts = text.split(",", -1);
         if (parts.length >= FlowSet.MAX_CLASSES) {
-            throw new InputException(OPTION, text, parts.length + " sizes would make " + (parts.length + 1)
-                + " classes", ADVICE);
+            throw new InputException(option, text, parts.length + " sizes would make " + (parts.length + 1)
+                + " classes", advice);
         }
         final long[] limits = new long[parts.length];
         for (int i = 0; i < parts.length; i++) {
-            limits[i] = number(OPTION, text, parts[i].strip(), "size in bytes", ADVICE);
+            limits[i] = number(option, text, parts[i].strip(), "size in bytes", advice);
             if (limits[i] < 1 || i > 0 && limits[i] <= limits[i - 1]) {
-                throw new InputException(OPTION, text, "sizes start at 1 and ascend", ADVICE);
+                throw new InputException(option, text, "sizes start at 1 and ascend", advice);
             }
         }
         return limits;

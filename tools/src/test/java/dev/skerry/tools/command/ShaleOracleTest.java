@@ -8,7 +8,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.LockStep;
+import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shale.Interleaved;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.FlowLength;
@@ -17,6 +19,8 @@ import dev.skerry.nic.shale.control.Priority;
 import dev.skerry.nic.shale.control.ReceiverDriven;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
+import dev.skerry.schedule.SlotShare;
+import dev.skerry.schedule.SlotShares;
 import dev.skerry.tools.run.CircuitParts;
 import dev.skerry.tools.traffic.TraceReader;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,23 +71,48 @@ class ShaleOracleTest {
         shouldEqual("shale-drawn", name, threads);
     }
 
+    /** Of interleaved schedules the simulator ran each alone, so that maxima cannot be compared. */
+    @ParameterizedTest
+    @CsvSource({"interleave-n16-h1-h4, 1", "interleave-n16-h1-h4, 3", "interleave-n64-h2-h3, 1",
+        "interleave-n256-h2-h4, 2"})
+    void shouldEqualTheSimulatorWhereSchedulesShareTheSlots(final String name, final int threads) throws Exception {
+        final JsonNode oracle = json("shale-drawn", name);
+        final SlotShares shares = new SlotShares(1, 1);
+        final List<Shale> fabrics = new ArrayList<>();
+        for (final SlotShare share : shares.shares()) {
+            final Shale alone = shale(oracle, oracle.get("interleave").get(share.number()).get(0).asInt(),
+                oracle.get("seed").asLong());
+            fabrics.add(new Shale(alone.schedule(), alone.population(), alone.mechanisms(), alone.tokens(),
+                alone.firstHopTokens(), alone.propagationSlots(), alone.seed(), alone.failures(), share));
+        }
+        final FlowSet flows = flows("shale-drawn", name, oracle.get("nodes").asInt())
+            .classedBySize(oracle.get("cutoffBytes").asLong() - 1);
+        final Outcome outcome = run(new Interleaved(fabrics, shares), flows, oracle.get("slots").asLong(), threads);
+        assertEquals(lines("shale-drawn", name + ".fct.csv.gz"), completions(flows, outcome));
+        assertEquals(oracle.get("cellsDelivered").asLong(), outcome.count(NicCounter.CELLS_DELIVERED));
+    }
+
     private static void shouldEqual(final String folder, final String name, final int threads) throws Exception {
         final JsonNode oracle = json(folder, name);
-        final Shale shale = shale(oracle, oracle.path("seed").asLong(1));
+        final Shale shale = shale(oracle, oracle.get("h").asInt(), oracle.path("seed").asLong(1));
         final FlowSet flows = flows(folder, name, shale.population().endpoints());
         final Outcome outcome = run(shale, flows, oracle.get("slots").asLong(), threads);
+        assertEquals(lines(folder, name + ".fct.csv.gz"), completions(flows, outcome));
+        assertEquals(oracle.get("cellsDelivered").asLong(), outcome.count(NicCounter.CELLS_DELIVERED));
+        assertEquals(oracle.get("maxQueueLength").asInt(), max(outcome.nodes().queueLength()));
+        assertEquals(oracle.get("maxBufferOccupancy").asInt(), max(outcome.nodes().bufferOccupancy()));
+        assertEquals(oracle.get("maxActiveBuckets").asInt(), max(outcome.nodes().activeBuckets()));
+    }
 
+    /** Completions as the simulator prints them, in order of flow. */
+    private static List<String> completions(final FlowSet flows, final Outcome outcome) {
         final Map<Long, String> completions = new TreeMap<>();
         for (int i = 0; i < outcome.completed().length; i++) {
             final int flow = outcome.completed()[i];
             completions.put(flows.id(flow), flows.id(flow) + "," + flows.cells(flow) + ","
                 + (outcome.completedIn()[i] + 1 - flows.startSlot(flow)) + "," + flows.startSlot(flow));
         }
-        assertEquals(lines(folder, name + ".fct.csv.gz"), new ArrayList<>(completions.values()));
-        assertEquals(oracle.get("cellsDelivered").asLong(), outcome.count(NicCounter.CELLS_DELIVERED));
-        assertEquals(oracle.get("maxQueueLength").asInt(), max(outcome.nodes().queueLength()));
-        assertEquals(oracle.get("maxBufferOccupancy").asInt(), max(outcome.nodes().bufferOccupancy()));
-        assertEquals(oracle.get("maxActiveBuckets").asInt(), max(outcome.nodes().activeBuckets()));
+        return new ArrayList<>(completions.values());
     }
 
     @ParameterizedTest
@@ -94,7 +123,7 @@ class ShaleOracleTest {
         final FlowSet flows = flows("shale", name, oracle.get("nodes").asInt());
         final List<Outcome> ours = new ArrayList<>();
         for (final long seed : SEEDS) {
-            ours.add(run(shale(oracle, seed), flows, oracle.get("slots").asLong(), 1));
+            ours.add(run(shale(oracle, oracle.get("h").asInt(), seed), flows, oracle.get("slots").asLong(), 1));
         }
         final double nodeSlots = oracle.get("nodes").asDouble() * oracle.get("slots").asDouble();
         within(oracle, "throughput", median(ours, o -> o.count(NicCounter.CELLS_DELIVERED) / nodeSlots), 0.01, 0);
@@ -174,15 +203,15 @@ class ShaleOracleTest {
         return values[values.length / 2];
     }
 
-    private static Outcome run(final Shale shale, final FlowSet flows, final long slots, final int threads) {
-        try (LockStep engine = new LockStep(CircuitParts.of(shale), flows, threads, false)) {
+    private static Outcome run(final CircuitFabric fabric, final FlowSet flows, final long slots, final int threads) {
+        try (LockStep engine = new LockStep(CircuitParts.of(fabric), flows, threads, false)) {
             engine.run(slots, (slot, delivered, completed) -> true);
             return engine.outcome();
         }
     }
 
     /** The fabric that the simulator's flags describe. */
-    private static Shale shale(final JsonNode oracle, final long seed) {
+    private static Shale shale(final JsonNode oracle, final int phases, final long seed) {
         final List<String> parts = new ArrayList<>();
         int tokens = 1;
         int firstHopTokens = 1;
@@ -216,7 +245,6 @@ class ShaleOracleTest {
         if (control.endToEnd() != null) {
             control = control.with(new ReceiverDriven(cellsPerPull, rate, 0));
         }
-        final int phases = oracle.get("h").asInt();
         final Phased schedule = new Phased(phases, Population.radixFor(phases, oracle.get("nodes").asInt()));
         return new Shale(schedule, Population.of(schedule, schedule.nodes(), failed), control, tokens, firstHopTokens,
             oracle.get("propagationSlots").asInt(), seed);
