@@ -15,7 +15,8 @@ import java.util.Map;
  * @param flows       the completed flows in order of completion.
  * @param nodes       the maxima of every endpoint.
  * @param timeline    delivered cells over time.
- * @param events      what else was counted and is not zero, named drops among it; every report prints them all.
+ * @param events      what else was counted and is not zero, named drops among it, and the results of each traffic
+ *                    class; every report prints them all.
  * @param latency     slots from the sending of a cell at its source to its handling at its destination.
  */
 public record RunResult(

@@ -8,10 +8,10 @@ import org.HdrHistogram.Histogram;
 
 import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Results of runs from what engines say of them. Pure functions; any thread. */
 public final class RunResults {
@@ -63,16 +63,17 @@ public final class RunResults {
             roofline);
         return new RunResult(settings, terms, interrupted, totals, flows(flows, outcome),
             new RunResult.Nodes(nodes.bufferOccupancy(), nodes.queueLength(), nodes.activeBuckets()),
-            new RunResult.Timeline(outcome.timeline().intervalSlots(), outcome.timeline().cells()), events(outcome),
+            new RunResult.Timeline(outcome.timeline().intervalSlots(), outcome.timeline().cells()),
+            Stream.concat(events(outcome), ClassResults.of(flows, outcome, fabric.propagationSlots()).stream())
+                .toList(),
             latency(outcome));
     }
 
     /** What the totals do not say. */
-    private static List<Measure> events(final Outcome outcome) {
+    private static Stream<Measure> events(final Outcome outcome) {
         return Arrays.stream(NicCounter.values())
             .filter(counter -> !IN_TOTALS.contains(counter) && outcome.count(counter) > 0)
-            .map(counter -> new Measure(nameOf(counter), "", outcome.count(counter), counter.sentence()))
-            .toList();
+            .map(counter -> new Measure(nameOf(counter), "", outcome.count(counter), counter.sentence()));
     }
 
     private static String nameOf(final NicCounter counter) {

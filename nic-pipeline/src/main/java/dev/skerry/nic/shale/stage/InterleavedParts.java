@@ -54,9 +54,7 @@ public record InterleavedParts(Interleaved fabric) implements FabricParts {
             final ShaleBank.Books books = ShaleBank.Books.of(range, fabric.fabrics().getFirst(), ends);
             final ShaleBank[] banks = new ShaleBank[fabric.fabrics().size()];
             Arrays.setAll(banks, number -> new ShaleBank(arena, range, fabric.fabrics().get(number), traffic.faults(),
-                new Bank.Ends(ends.flows(), ends.flowTable(), link, ends.circuits()
-                    instanceof final InterleavedArrivals all ? all.fabrics().get(number) : ends.circuits(),
-                    ends.store()), books, shared, ShaleBank.mostSingle(range.size())));
+                ends, books, shared, ShaleBank.mostSingle(range.size())));
             return new InterleavedBank(fabric, banks, ends.flows());
         };
     }
