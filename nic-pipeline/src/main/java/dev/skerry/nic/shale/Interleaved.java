@@ -31,8 +31,8 @@ public record Interleaved(List<Shale> fabrics, SlotShares shares) implements Cir
                 throw new IllegalArgumentException("fabrics that share slots have the same nodes and delay: number="
                     + number + " nodes=" + fabric.nodes() + " propagationSlots=" + fabric.propagationSlots());
             }
-            if (fabric.mechanisms().endToEnd() != null) {
-                throw new IllegalArgumentException("fabrics that share slots have no end-to-end congestion control: "
+            if (fabric.mechanisms().endToEnd() != null || fabric.mechanisms().order() != QueueOrder.ARRIVAL) {
+                throw new IllegalArgumentException("fabrics that share slots have hop-by-hop and spraying only: "
                     + "mechanisms=" + fabric.mechanisms());
             }
         }

@@ -45,7 +45,7 @@ final class RunInterleaveTest {
         assertEquals(summary.get("flowsCompleted").asInt(),
             events.get("class0FlowsCompleted").asInt() + events.get("class1FlowsCompleted").asInt());
         assertTrue(events.get("class0MeanCompletion").asDouble() >= 1, events.toString());
-        assertEquals("3:1/3,2:2/3", summary.get("settings").get("interleave").asText());
+        assertEquals("3:1/3,2:2/3", summary.get("options").get("interleave").asText());
     }
 
     /** The application's hint: the sixth field of a trace is the number of the schedule, the most phases first. */
