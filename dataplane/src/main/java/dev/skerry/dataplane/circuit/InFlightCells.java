@@ -46,6 +46,8 @@ public final class InFlightCells {
     public static final int PLACE_BYTES = Long.BYTES;
 
     private static final int COLUMNS = 3;
+    /** Places that are read sooner than a copy is begun. */
+    private static final int FEW = 16;
 
     private final int nodes;
     private final int window;
@@ -86,7 +88,8 @@ public final class InFlightCells {
 
     /** The place of node 0 in a slot; add {@link #PLACE_BYTES} times the node. */
     public long offset(final long slot) {
-        return slot % window * nodes * PLACE_BYTES;
+        final long row = (window & window - 1) == 0 ? slot & window - 1 : slot % window;
+        return row * nodes * PLACE_BYTES;
     }
 
     /** The place that a handle names: node i in slot s has the handle (s mod window) * nodes + i. */
@@ -154,9 +157,24 @@ public final class InFlightCells {
     /** Reads consecutive places from {@code at} on into columns [from, end). */
     public void read(final long at, final int from, final int end, final long[] intoRoutes, final long[] intoCells,
         final long[] intoFeedback) {
+        if (end - from <= FEW) {
+            readEach(at, from, end, intoRoutes, intoCells, intoFeedback);
+            return;
+        }
         routes.getLongs(at, intoRoutes, from, end - from);
         cells.getLongs(at, intoCells, from, end - from);
         feedback.getLongs(at, intoFeedback, from, end - from);
+    }
+
+    private void readEach(final long at, final int from, final int end, final long[] intoRoutes, final long[] intoCells,
+        final long[] intoFeedback) {
+        long place = at;
+        for (int i = from; i < end; i++) {
+            intoRoutes[i] = routes.getLong(place);
+            intoCells[i] = cells.getLong(place);
+            intoFeedback[i] = feedback.getLong(place);
+            place += PLACE_BYTES;
+        }
     }
 
     /** Sends an idle cell with feedback. */

@@ -130,7 +130,7 @@ public final class WorkerCrew {
      * @return false if one of them failed.
      */
     public boolean await(final int worker) {
-        return barrier.await(worker);
+        return workers == 1 || barrier.await(worker);
     }
 
     /** Whether the run came to its end; false if it was stopped. Only what the watch throws is thrown. */

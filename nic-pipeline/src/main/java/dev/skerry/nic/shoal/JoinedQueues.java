@@ -140,31 +140,26 @@ public final class JoinedQueues {
         final long none = noLink;
         region.getLongs(at(link, first), into, 0, count);
         for (int i = 0; i < count; i++) {
-            final long joined = into[i];
-            final long last = joined & ENTRY_MASK;
-            final long before = joined >>> ENTRY_BITS & ENTRY_MASK;
-            final long another = joined >>> 2 * ENTRY_BITS & ENTRY_MASK;
-            // All ones for a cell that joined no queue.
-            final long lastNone = (last ^ none) - 1 >> Long.SIZE - 1;
-            final long beforeNone = (before ^ none) - 1 >> Long.SIZE - 1;
-            final long anotherNone = (another ^ none) - 1 >> Long.SIZE - 1;
-            final long earlier = none & anotherNone | joined >>> 3 * ENTRY_BITS & ~anotherNone;
-            final long second = earlier & beforeNone | before & ~beforeNone;
-            into[i] = second & lastNone | last & ~lastNone;
+            into[i] = latest(into[i], none);
         }
+    }
+
+    private static long latest(final long joined, final long none) {
+        final long last = joined & ENTRY_MASK;
+        final long before = joined >>> ENTRY_BITS & ENTRY_MASK;
+        final long another = joined >>> 2 * ENTRY_BITS & ENTRY_MASK;
+        // All ones for a cell that joined no queue.
+        final long lastNone = (last ^ none) - 1 >> Long.SIZE - 1;
+        final long beforeNone = (before ^ none) - 1 >> Long.SIZE - 1;
+        final long anotherNone = (another ^ none) - 1 >> Long.SIZE - 1;
+        final long earlier = none & anotherNone | joined >>> 3 * ENTRY_BITS & ~anotherNone;
+        final long second = earlier & beforeNone | before & ~beforeNone;
+        return second & lastNone | last & ~lastNone;
     }
 
     /** The entry of the queue that a node tells of on a link. */
     public int latest(final int link, final int node) {
-        final long joined = region.getLong(at(link, node));
-        for (int turn = 0; turn < 2; turn++) {
-            final int entry = (int) (joined >>> turn * ENTRY_BITS) & ENTRY_MASK;
-            if (entry != noLink) {
-                return entry;
-            }
-        }
-        final boolean another = ((int) (joined >>> 2 * ENTRY_BITS) & ENTRY_MASK) != noLink;
-        return another ? (int) (joined >>> 3 * ENTRY_BITS) : noLink;
+        return (int) latest(region.getLong(at(link, node)), noLink);
     }
 
     /** The queue that the last cell joined. */

@@ -99,8 +99,9 @@ public final class SentCells {
 
     /** A node has sent a cell of its own on a link. */
     public void add(final int epoch, final int link, final int node, final int entry) {
-        set(offset(epoch, link, node), entry);
-        own.add(row(epoch, link), node);
+        final int row = row(epoch, link);
+        set(((long) row * nodes + node) * Integer.BYTES, entry);
+        own.add(row, node);
     }
 
     /** Notes which of the nodes of [first, end) have sent cells of their own: those at [0, count) of a list. */

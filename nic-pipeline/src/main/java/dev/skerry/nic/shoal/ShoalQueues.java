@@ -64,6 +64,11 @@ public final class ShoalQueues {
         waiting.put(link, node, loads.getInt(Region.offset(queue(link, node), Integer.BYTES)) != 0);
     }
 
+    /** A view of one queue after the other. */
+    public ServedQueue served() {
+        return new ServedQueue(loads, searches, firsts, tails, waiting, nodes);
+    }
+
     /** The link that stands for none. */
     public int noLink() {
         return noLink;
@@ -76,10 +81,6 @@ public final class ShoalQueues {
 
     /** Cells in the queue. */
     public int length(final int queue) {
-        return length(loads, queue);
-    }
-
-    private static int length(final Region loads, final int queue) {
         return ShoalQueueLayout.lengthOf(loads.getInt(Region.offset(queue, Integer.BYTES)));
     }
 

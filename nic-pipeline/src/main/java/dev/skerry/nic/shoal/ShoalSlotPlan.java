@@ -202,14 +202,15 @@ public final class ShoalSlotPlan {
      * @param destination of the cell.
      */
     public int services(final int place, final int sender, final int destination) {
-        final int relay = peer(sender, link[place], nodes);
+        // Without branches: nobody could predict them.
+        final int on = sender + link[place] + 1 - nodes;
+        final int relay = on + (nodes & on >> Integer.SIZE - 1);
         final int by = destination - relay;
-        if (by == 0) {
-            return MAX_SERVICES;
-        }
-        final int slot = slotOf[(relay < half ? 0 : nodes) + (by < 0 ? by + nodes : by)];
+        final int isUpper = half - 1 - relay >> Integer.SIZE - 1;
+        final int slot = slotOf[(nodes & isUpper) + by + (nodes & by >> Integer.SIZE - 1)];
         final int after = slot - reportSlot[place];
-        final int services = base[place] + ((after < 0 ? after + epochSlots : after) <= within[place] ? 1 : 0);
-        return Math.min(services, MAX_SERVICES - 1);
+        final int isLate = within[place] - after - (epochSlots & after >> Integer.SIZE - 1) >> Integer.SIZE - 1;
+        final int isRelay = (by | -by) >> Integer.SIZE - 1;
+        return Math.min(base[place] + 1 + isLate, MAX_SERVICES - 1) & isRelay | MAX_SERVICES & ~isRelay;
     }
 }

@@ -15,6 +15,9 @@ final class EpochClock {
 
     /** Turns to a slot, 0 or later. A slot that does not follow the last one costs a division. */
     void turnTo(final long toSlot) {
+        if (toSlot == slot) {
+            return;
+        }
         if (toSlot != slot + 1) {
             epoch = toSlot / epochSlots;
             inEpoch = (int) (toSlot - epoch * epochSlots);

@@ -4,11 +4,23 @@ import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.fabric.ArrivalMap;
 import dev.skerry.schedule.RoundRobin;
 
-/** Shoal's circuits in lock step: the receiver computes from the schedule who sent to it. Immutable. */
-public record RoundRobinArrivals(RoundRobin schedule, InFlightCells link) implements ArrivalMap {
+/** Shoal's circuits in lock step: the receiver computes from the schedule who sent to it. One thread. */
+public final class RoundRobinArrivals implements ArrivalMap {
+    private final RoundRobin schedule;
+    private final InFlightCells link;
+    private final EpochClock clock;
+
+    /** Of all cells in flight. */
+    public RoundRobinArrivals(final RoundRobin schedule, final InFlightCells link) {
+        this.schedule = schedule;
+        this.link = link;
+        this.clock = new EpochClock(schedule.epochSlots());
+    }
+
     @Override
     public void read(final long sent, final int channel, final int firstId, final int count, final Received into) {
-        final int inEpoch = schedule.slotInEpoch(sent);
+        clock.turnTo(sent);
+        final int inEpoch = clock.inEpoch();
         final int nodes = schedule.nodes();
         if (schedule.endSenderAt(channel, inEpoch) - schedule.firstSenderAt(channel, inEpoch) < nodes) {
             ArrivalMap.super.read(sent, channel, firstId, count, into);
@@ -26,7 +38,8 @@ public record RoundRobinArrivals(RoundRobin schedule, InFlightCells link) implem
 
     @Override
     public void arrivals(final long sent, final int channel, final int firstId, final int count, final long[] places) {
-        final int inEpoch = schedule.slotInEpoch(sent);
+        clock.turnTo(sent);
+        final int inEpoch = clock.inEpoch();
         final int nodes = schedule.nodes();
         final int shift = schedule.shiftAt(channel, inEpoch);
         final int firstSender = schedule.firstSenderAt(channel, inEpoch);

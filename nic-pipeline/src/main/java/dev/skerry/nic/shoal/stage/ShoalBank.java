@@ -61,7 +61,7 @@ final class ShoalBank implements Bank {
      */
     record Density(int few, int share) {
         /** What was measured to be fast. */
-        static final Density MEASURED = new Density(4, 4);
+        static final Density MEASURED = new Density(6, 3);
 
         /** Whether a row is taken node by node. */
         boolean isSparse(final int busy, final int nodes) {

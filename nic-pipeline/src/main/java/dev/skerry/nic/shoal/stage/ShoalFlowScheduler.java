@@ -30,7 +30,6 @@ final class ShoalFlowScheduler {
     private final Throttles throttles;
     private final PayloadStore store;
     private final MessageGate gate;
-    private final int classes;
     private final ActiveFlows active;
     private final ShoalFlows shoalFlows;
     private final ShoalMessages messages;
@@ -52,7 +51,7 @@ final class ShoalFlowScheduler {
         this.throttles = throttles;
         this.store = store;
         this.gate = gate;
-        this.classes = flows.classes();
+        final int classes = flows.classes();
         final int rows = range.size() * classes;
         this.active = new ActiveFlows(arena, rows, shoal.nodes(), classes * (shoal.nodes() - 1));
         this.shoalFlows = new ShoalFlows(arena, range.size(), classes, shoal.nodes());
@@ -145,12 +144,14 @@ final class ShoalFlowScheduler {
 
     /** Takes the next cell of an active flow of a row, {@link #cell()} then is its word. */
     void take(final int row, final int activeFlow) {
-        final int message = shoalFlows.head(flow(row, activeFlow));
+        final int message = headOf(row, activeFlow);
         final int sequence = messages.sent(message);
         cell = store.inject(Cell.of(messages.index(message), sequence));
         messages.setSent(message, sequence + 1);
         injected++;
-        turn(row, activeFlow, message);
+        if (sequence + 1 == messages.cells(message) || messages.next(message) != NONE) {
+            turn(row, activeFlow, message);
+        }
     }
 
     /**

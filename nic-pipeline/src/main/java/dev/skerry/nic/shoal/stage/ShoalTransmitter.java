@@ -23,7 +23,7 @@ import java.util.Arrays;
  * by what they do, without a branch ({@link ServiceOrder}), and each kind of work is a loop over a run of them.
  * Arithmetic is done for all nodes, in loops small enough to become vectors (bench/results).
  *
- * <p>Where few nodes of a row have something to do, and in small banks, {@link SparseSends} takes those alone.
+ * <p>Where few nodes of a row have something to do, {@link SparseSends} takes those alone.
  */
 final class ShoalTransmitter {
     private final NodeRange range;

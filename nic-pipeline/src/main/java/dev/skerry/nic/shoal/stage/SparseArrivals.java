@@ -9,8 +9,8 @@ import dev.skerry.nic.shoal.ShoalQueues;
 import dev.skerry.nic.shoal.ShoalSlotPlan;
 
 /**
- * Handles rows in which few nodes receive something that matters, and those of small banks: a cell, a report on a cell,
- * or, where queues are to be told of, the next turn. Takes these nodes one by one. One thread.
+ * Handles rows in which few nodes receive something that matters: a cell, a report on a cell, or, where queues are to
+ * be told of, the next turn. Takes these nodes one by one. One thread.
  */
 final class SparseArrivals {
     /** Places that are looked at together. */
@@ -27,6 +27,8 @@ final class SparseArrivals {
     private final long[] feedback;
     /** Nodes with something that matters. */
     private final int[] nodes;
+    /** Whether the report that each of them gets may be about a cell. */
+    private final boolean[] awaits;
     /** Of the row being received. */
     private long slot;
     private int place;
@@ -44,6 +46,7 @@ final class SparseArrivals {
         this.cell = received.cell();
         this.feedback = received.feedback();
         this.nodes = new int[range.size()];
+        this.awaits = new boolean[range.size()];
     }
 
     /**
@@ -75,10 +78,13 @@ final class SparseArrivals {
         busy = 0;
         for (int word = NodeSets.wordOf(first); word * NodeSets.WORD_NODES < end; word++) {
             final int base = word * NodeSets.WORD_NODES;
-            long left = (joined.telling(linkBack, word) | awaited(linkBack, word)) & NodeSets.within(word, first, end)
+            final long awaited = awaited(linkBack, word);
+            long left = (joined.telling(linkBack, word) | awaited) & NodeSets.within(word, first, end)
                 | arrivals(Math.max(base, first), Math.min(base + NodeSets.WORD_NODES, end), first);
             for (; left != 0; left &= left - 1) {
-                nodes[busy++] = base + Long.numberOfTrailingZeros(left);
+                final int node = base + Long.numberOfTrailingZeros(left);
+                awaits[busy] = (awaited >>> node & 1) != 0;
+                nodes[busy++] = node;
             }
         }
         if (busy > 0) {
@@ -86,6 +92,12 @@ final class SparseArrivals {
         }
         if (!density.isSparse(busy, count)) {
             return false;
+        }
+        for (int k = 0; k < busy; k++) {
+            if (awaits[k]) {
+                parts.reports().takeOne(nodes[k], feedback[nodes[k] - first], linkBack, acknowledged, next,
+                    plan.simultaneous(place));
+            }
         }
         for (int k = 0; k < busy; k++) {
             receive(nodes[k], nodes[k] - first, linkBack);
@@ -116,7 +128,6 @@ final class SparseArrivals {
     }
 
     private void receive(final int node, final int i, final int linkBack) {
-        parts.reports().takeOne(node, feedback[i], linkBack, acknowledged, next, plan.simultaneous(place));
         int towards = joined.noLink();
         final long word = route[i];
         if ((int) word >= 0) {

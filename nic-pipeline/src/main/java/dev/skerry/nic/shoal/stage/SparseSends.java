@@ -4,18 +4,17 @@ import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shoal.NodeSets;
-import dev.skerry.nic.shoal.SentCells;
 import dev.skerry.nic.shoal.Shoal;
 
 /**
- * Sends rows in which few nodes have something to do, and those of small banks: takes these nodes through their turns
- * one by one and leaves all others idle. A node has something to do if its queue holds a cell or had ready flows, if a
- * flow of it is active, or if it may have a queue to tell of; no other node's turn changes anything. One thread.
+ * Sends rows in which few nodes have something to do: takes these nodes through their turns one by one and leaves all
+ * others idle. A node has something to do if its queue holds a cell or had ready flows, if a flow of it is active, or
+ * if it may have a queue to tell of; no other node's turn changes anything. One thread.
  */
 final class SparseSends {
     private final ShoalBank.Parts parts;
     private final InFlightCells link;
-    private final NodeSends sends;
+    private final NodeTurns turns;
     private final ShoalBank.Density density;
     /** By channel: nodes that have something to do, how many, or -1 if the row is not sparse. */
     private final int[][] nodes;
@@ -24,7 +23,7 @@ final class SparseSends {
     SparseSends(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts, final InFlightCells link) {
         this.parts = parts;
         this.link = link;
-        this.sends = new NodeSends(range, shoal, parts, null);
+        this.turns = new NodeTurns(range, shoal, parts, link);
         this.density = parts.density();
         this.nodes = new int[shoal.channels()][range.size()];
         this.count = new int[shoal.channels()];
@@ -85,34 +84,17 @@ final class SparseSends {
      */
     void send(final int channel, final long slot, final int epoch, final int place, final int first, final int end,
         final long linkAt, final long[] feedback) {
-        final int onLink = parts.plan().link(place);
-        final boolean simultaneous = parts.plan().simultaneous(place);
-        final SentCells sent = parts.sent();
         link.leaveIdle(linkAt + Region.offset(first, InFlightCells.PLACE_BYTES), end - first, 0);
-        sent.begin(epoch, onLink, first, end);
-        sends.turnTo(slot, epoch, place);
+        parts.sent().begin(epoch, parts.plan().link(place), first, end);
+        turns.turnTo(slot, epoch, place, linkAt);
+        final int[] busy = nodes[channel];
         for (int k = 0; k < count[channel]; k++) {
-            final int node = nodes[channel][k];
-            final long at = linkAt + Region.offset(node, InFlightCells.PLACE_BYTES);
-            final int trafficClass = sends.admit(node);
-            if (trafficClass == NodeSends.NONE) {
-                link.sendIdle(at, feedback[node]);
-            } else {
-                final int entry = sends.takeFirst(node, trafficClass);
-                link.send(at, sends.word(), sends.cell(), feedback[node]);
-                if (entry != SentCells.NONE) {
-                    sent.add(epoch, onLink, node, entry);
-                    if (simultaneous) {
-                        sent.setJustSent(node, SentCells.flow(entry));
-                    }
-                }
-            }
-            sends.settle(node, trafficClass != NodeSends.NONE);
+            turns.send(busy[k], feedback[busy[k]]);
         }
     }
 
     /** Cells of other nodes sent on. */
     long forwarded() {
-        return sends.forwarded();
+        return turns.forwarded();
     }
 }
