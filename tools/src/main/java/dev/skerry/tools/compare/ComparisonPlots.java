@@ -24,8 +24,7 @@ final class ComparisonPlots {
 
     /** Payload delivered over time. */
     Plot throughput() {
-        final Plot plot = new Plot("throughput", "Throughput over time", "time in us", Scale.LINEAR,
-            "Gb/s of payload a node", Scale.LINEAR);
+        final Plot plot = new Plot("throughput", "Throughput over time", "time in us", "Gb/s of payload a node");
         for (final Contender contender : contenders) {
             final RunResult.Timeline timeline = contender.summary().result().timeline();
             final int merge = Math.max(1, Math.ceilDiv(timeline.delivered().length, TIMELINE_POINTS));
@@ -74,7 +73,7 @@ final class ComparisonPlots {
     /** Longest queues of the nodes. */
     Plot queues() {
         final Plot plot = new Plot("queues", "Longest queue of a node: distribution over the nodes",
-            "longest queue of a node, bytes of cells", Scale.LINEAR, "fraction of nodes", Scale.LINEAR);
+            "longest queue of a node, bytes of cells", "fraction of nodes");
         for (final Contender contender : contenders) {
             final double[] bytes = Arrays.stream(contender.summary().result().nodes().queueLength())
                 .mapToDouble(cells -> (double) cells * contender.terms().cellBytes()).sorted().toArray();

@@ -6,6 +6,7 @@ import dev.skerry.tools.report.Summary;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * One fabric of a comparison and what it did. Immutable; any thread may read.
@@ -94,16 +95,8 @@ public record Contender(
     double[] completionUs(final long fromBytes, final long toBytes) {
         final long[] bytes = summary.result().flows().bytes();
         final double[] all = completionUs();
-        final double[] some = new double[all.length];
-        int count = 0;
-        for (int i = 0; i < all.length; i++) {
-            if (bytes[i] >= fromBytes && bytes[i] < toBytes) {
-                some[count++] = all[i];
-            }
-        }
-        final double[] sorted = Arrays.copyOf(some, count);
-        Arrays.sort(sorted);
-        return sorted;
+        return IntStream.range(0, all.length).filter(i -> bytes[i] >= fromBytes && bytes[i] < toBytes)
+            .mapToDouble(i -> all[i]).sorted().toArray();
     }
 
     /** What a reader must know to judge its numbers. */

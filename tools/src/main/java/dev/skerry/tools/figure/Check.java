@@ -19,46 +19,6 @@ public record Check(String what, String expected, String rule, double measured, 
     private static final double LARGE = 1e6;
     private static final double SMALL = 1e-3;
 
-    /** Accepted up to a distance. */
-    public static Check within(final String what, final double expected, final double distance,
-        final double measured) {
-        return new Check(what, text(expected), "\u00b1 " + text(distance), measured,
-            verdict(Math.abs(measured - expected) <= distance));
-    }
-
-    /** Accepted up to a share of the expected value. */
-    public static Check near(final String what, final double expected, final double share, final double measured) {
-        return new Check(what, text(expected), "\u00b1 " + text(100 * share) + " %", measured,
-            verdict(Math.abs(measured - expected) <= share * Math.abs(expected)));
-    }
-
-    /** Accepted from a bound to another, both included. */
-    public static Check between(final String what, final String expected, final double low, final double high,
-        final double measured) {
-        return new Check(what, expected, text(low) + " to " + text(high), measured,
-            verdict(measured >= low && measured <= high));
-    }
-
-    /** Accepted from a bound up. */
-    public static Check atLeast(final String what, final String expected, final double bound, final double measured) {
-        return new Check(what, expected, "\u2265 " + text(bound), measured, verdict(measured >= bound));
-    }
-
-    /** Accepted up to a bound. */
-    public static Check atMost(final String what, final String expected, final double bound, final double measured) {
-        return new Check(what, expected, "\u2264 " + text(bound), measured, verdict(measured <= bound));
-    }
-
-    /** Accepted if equal, for whole numbers. */
-    public static Check exactly(final String what, final double expected, final double measured) {
-        return new Check(what, text(expected), "exactly", measured, verdict(measured == expected));
-    }
-
-    /** A value that nothing says what to accept of. */
-    public static Check reported(final String what, final String expected, final double measured) {
-        return new Check(what, expected, "", measured, Verdict.REPORTED);
-    }
-
     /** Whether nothing speaks against the value. */
     public boolean accepted() {
         return verdict != Verdict.MISSED;
@@ -67,10 +27,6 @@ public record Check(String what, String expected, String rule, double measured, 
     /** The measured value as people read it. */
     public String measuredText() {
         return text(measured);
-    }
-
-    private static Verdict verdict(final boolean accepted) {
-        return accepted ? Verdict.OK : Verdict.MISSED;
     }
 
     /** Five digits, without noise: 0.95, 12.301, 8388608, 1.2e-05. */

@@ -19,6 +19,11 @@ public interface FigureProgress {
         return share -> done(from + (to - from) * share);
     }
 
+    /** One of several equal parts of the work, counted from 0. */
+    default FigureProgress turn(final int part, final int parts) {
+        return part((double) part / parts, (part + 1.0) / parts);
+    }
+
     /** The user stopped a figure. */
     final class StoppedException extends RuntimeException {
         private static final long serialVersionUID = 1;

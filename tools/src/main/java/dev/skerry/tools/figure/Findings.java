@@ -16,10 +16,53 @@ public final class Findings {
     public Findings() {
     }
 
-    /** Adds a check. */
-    public Findings add(final Check check) {
+    private Findings add(final Check check) {
         checks.add(check);
         return this;
+    }
+
+    /** Accepted up to a distance. */
+    public Findings within(final String what, final double expected, final double distance,
+        final double measured) {
+        return add(new Check(what, Check.text(expected), "\u00b1 " + Check.text(distance), measured,
+            verdict(Math.abs(measured - expected) <= distance)));
+    }
+
+    /** Accepted up to a share of the expected value. */
+    public Findings near(final String what, final double expected, final double share, final double measured) {
+        return add(new Check(what, Check.text(expected), "\u00b1 " + Check.text(100 * share) + " %", measured,
+            verdict(Math.abs(measured - expected) <= share * Math.abs(expected))));
+    }
+
+    /** Accepted from a bound to another, both included. */
+    public Findings between(final String what, final String expected, final double low, final double high,
+        final double measured) {
+        return add(new Check(what, expected, Check.text(low) + " to " + Check.text(high), measured,
+            verdict(measured >= low && measured <= high)));
+    }
+
+    /** Accepted from a bound up. */
+    public Findings atLeast(final String what, final String expected, final double bound, final double measured) {
+        return add(new Check(what, expected, "\u2265 " + Check.text(bound), measured, verdict(measured >= bound)));
+    }
+
+    /** Accepted up to a bound. */
+    public Findings atMost(final String what, final String expected, final double bound, final double measured) {
+        return add(new Check(what, expected, "\u2264 " + Check.text(bound), measured, verdict(measured <= bound)));
+    }
+
+    /** Accepted if equal, for whole numbers. */
+    public Findings exactly(final String what, final double expected, final double measured) {
+        return add(new Check(what, Check.text(expected), "exactly", measured, verdict(measured == expected)));
+    }
+
+    /** A value that nothing says what to accept of. */
+    public Findings reported(final String what, final String expected, final double measured) {
+        return add(new Check(what, expected, "", measured, Verdict.REPORTED));
+    }
+
+    private static Verdict verdict(final boolean accepted) {
+        return accepted ? Verdict.OK : Verdict.MISSED;
     }
 
     /** Adds a plot. */

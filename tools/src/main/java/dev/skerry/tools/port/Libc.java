@@ -88,36 +88,19 @@ final class Libc {
 
     /** Creates a socket of AF_UNIX, SOCK_SEQPACKET with SOCK_NONBLOCK and SOCK_CLOEXEC. */
     static int socket() {
-        try {
-            return result((int) SOCKET.invokeExact(
-                STATES.get(), AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-        } catch (final Throwable e) {
-            throw failed(e);
-        }
+        return (int) call(SOCKET, AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     }
 
     static int bind(final int fd, final MemorySegment address, final int length) {
-        try {
-            return result((int) BIND.invokeExact(STATES.get(), fd, address, length));
-        } catch (final Throwable e) {
-            throw failed(e);
-        }
+        return (int) call(BIND, fd, address, length);
     }
 
     static int connect(final int fd, final MemorySegment address, final int length) {
-        try {
-            return result((int) CONNECT.invokeExact(STATES.get(), fd, address, length));
-        } catch (final Throwable e) {
-            throw failed(e);
-        }
+        return (int) call(CONNECT, fd, address, length);
     }
 
     static int listen(final int fd, final int backlog) {
-        try {
-            return result((int) LISTEN.invokeExact(STATES.get(), fd, backlog));
-        } catch (final Throwable e) {
-            throw failed(e);
-        }
+        return (int) call(LISTEN, fd, backlog);
     }
 
     /** Accepts the next connection with SOCK_NONBLOCK and SOCK_CLOEXEC. */
@@ -135,20 +118,13 @@ final class Libc {
         try (Arena arena = Arena.ofConfined()) {
             final MemorySegment credentials = arena.allocate(3L * Integer.BYTES, Integer.BYTES);
             final MemorySegment length = arena.allocateFrom(JAVA_INT, 3 * Integer.BYTES);
-            final int result = result((int) GETSOCKOPT.invokeExact(
-                STATES.get(), fd, SOL_SOCKET, SO_PEERCRED, credentials, length));
+            final int result = (int) call(GETSOCKOPT, fd, SOL_SOCKET, SO_PEERCRED, credentials, length);
             return result < 0 ? result : credentials.get(JAVA_INT, Integer.BYTES);
-        } catch (final Throwable e) {
-            throw failed(e);
         }
     }
 
     static int sendmsg(final int fd, final MemorySegment header, final int flags) {
-        try {
-            return (int) result((long) SENDMSG.invokeExact(STATES.get(), fd, header, flags));
-        } catch (final Throwable e) {
-            throw failed(e);
-        }
+        return (int) call(SENDMSG, fd, header, flags);
     }
 
     static int recvmsg(final int fd, final MemorySegment header, final int flags) {
@@ -161,45 +137,29 @@ final class Libc {
 
     static int memfdCreate(final String name, final int flags) {
         try (Arena arena = Arena.ofConfined()) {
-            return result((int) MEMFD_CREATE.invokeExact(STATES.get(), arena.allocateFrom(name), flags));
-        } catch (final Throwable e) {
-            throw failed(e);
+            return (int) call(MEMFD_CREATE, arena.allocateFrom(name), flags);
         }
     }
 
     static int ftruncate(final int fd, final long bytes) {
-        try {
-            return result((int) FTRUNCATE.invokeExact(STATES.get(), fd, bytes));
-        } catch (final Throwable e) {
-            throw failed(e);
-        }
+        return (int) call(FTRUNCATE, fd, bytes);
     }
 
     static int fcntl(final int fd, final int command, final int argument) {
-        try {
-            return result((int) FCNTL.invokeExact(STATES.get(), fd, command, argument));
-        } catch (final Throwable e) {
-            throw failed(e);
-        }
+        return (int) call(FCNTL, fd, command, argument);
     }
 
     /** Size of a file in bytes. */
     static long fileBytes(final int fd) {
         try (Arena arena = Arena.ofConfined()) {
             final MemorySegment stat = arena.allocate(STAT_BYTES, Long.BYTES);
-            final int result = result((int) FSTAT.invokeExact(STATES.get(), fd, stat));
+            final long result = call(FSTAT, fd, stat);
             return result < 0 ? result : stat.get(JAVA_LONG, STAT_SIZE);
-        } catch (final Throwable e) {
-            throw failed(e);
         }
     }
 
     static int eventfd() {
-        try {
-            return result((int) EVENTFD.invokeExact(STATES.get(), 0, EFD_NONBLOCK | EFD_CLOEXEC));
-        } catch (final Throwable e) {
-            throw failed(e);
-        }
+        return (int) call(EVENTFD, 0, EFD_NONBLOCK | EFD_CLOEXEC);
     }
 
     /**
@@ -210,37 +170,29 @@ final class Libc {
      */
     @SuppressWarnings("restricted")
     static MemorySegment map(final int fd, final long bytes, final Arena arena) {
-        final long address;
-        try {
-            address = result((long) MMAP.invokeExact(STATES.get(), 0L, bytes, PROT_READ_WRITE, MAP_SHARED, fd, 0L));
-        } catch (final Throwable e) {
-            throw failed(e);
-        }
+        final long address = call(MMAP, 0L, bytes, PROT_READ_WRITE, MAP_SHARED, fd, 0L);
         return address < 0 ? null
             : MemorySegment.ofAddress(address).reinterpret(bytes, arena, mapping -> unmap(mapping.address(), bytes));
     }
 
     static int close(final int fd) {
-        try {
-            return result((int) CLOSE.invokeExact(STATES.get(), fd));
-        } catch (final Throwable e) {
-            throw failed(e);
-        }
+        return (int) call(CLOSE, fd);
     }
 
     /** Effective user id of this process. */
     static int user() {
-        try {
-            return (int) GETEUID.invokeExact(STATES.get());
-        } catch (final Throwable e) {
-            throw failed(e);
-        }
+        return (int) call(GETEUID);
     }
 
     private static void unmap(final long address, final long bytes) {
+        final long result = call(MUNMAP, address, bytes);
+        assert result == 0 : "munmap failed";
+    }
+
+    /** A call that need not be fast: its result, or the negated errno. */
+    private static long call(final MethodHandle function, final Object... arguments) {
         try {
-            final int result = (int) MUNMAP.invokeExact(STATES.get(), address, bytes);
-            assert result == 0 : "munmap failed";
+            return result(((Number) function.bindTo(STATES.get()).invokeWithArguments(arguments)).longValue());
         } catch (final Throwable e) {
             throw failed(e);
         }

@@ -1,7 +1,8 @@
 package dev.skerry.tools.port;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -38,27 +39,25 @@ sealed interface MemifMessage {
 
     /** Writes the message into all 128 bytes. */
     default void encode(final MemorySegment bytes) {
-        bytes.asSlice(0, BYTES).fill((byte) 0);
-        put(bytes);
+        put(bytes.asSlice(0, BYTES).fill((byte) 0).asByteBuffer().order(ByteOrder.nativeOrder()));
     }
 
     /** Writes type and fields into zeroed bytes. */
-    void put(MemorySegment bytes);
+    void put(ByteBuffer out);
 
     /** Decodes 128 bytes. Returns null for an unknown type. */
     static MemifMessage decode(final MemorySegment bytes) {
-        return switch (Wire.u16(bytes, 0)) {
+        final ByteBuffer in = bytes.asSlice(0, BYTES).asByteBuffer().order(ByteOrder.nativeOrder());
+        return switch (u16(in)) {
             case Ack.TYPE -> new Ack();
-            case Hello.TYPE -> new Hello(Wire.string(bytes, 2, NAME_BYTES), Wire.u16(bytes, 34), Wire.u16(bytes, 36),
-                Wire.u16(bytes, 38), Wire.u16(bytes, 40), Wire.u16(bytes, 42), Wire.u8(bytes, 44));
-            case Init.TYPE -> new Init(Wire.u16(bytes, 2), Wire.i32(bytes, 4), Wire.u8(bytes, 8),
-                Wire.string(bytes, 9, SECRET_BYTES), Wire.string(bytes, 33, NAME_BYTES));
-            case AddRegion.TYPE -> new AddRegion(Wire.u16(bytes, 2), Wire.i64(bytes, 4));
-            case AddRing.TYPE -> new AddRing((Wire.u16(bytes, 2) & 1) != 0, Wire.u16(bytes, 4), Wire.u16(bytes, 6),
-                Wire.i32(bytes, 8) & 0xffff_ffffL, Wire.u8(bytes, 12), Wire.u16(bytes, 13));
-            case Connect.TYPE -> new Connect(Wire.string(bytes, 2, NAME_BYTES));
-            case Connected.TYPE -> new Connected(Wire.string(bytes, 2, NAME_BYTES));
-            case Disconnect.TYPE -> new Disconnect(Wire.i32(bytes, 2), Wire.string(bytes, 6, REASON_BYTES));
+            case Hello.TYPE -> new Hello(string(in, NAME_BYTES), u16(in), u16(in), u16(in), u16(in), u16(in), u8(in));
+            case Init.TYPE -> new Init(u16(in), in.getInt(), u8(in), string(in, SECRET_BYTES), string(in, NAME_BYTES));
+            case AddRegion.TYPE -> new AddRegion(u16(in), in.getLong());
+            case AddRing.TYPE -> new AddRing((u16(in) & 1) != 0, u16(in), u16(in), in.getInt() & 0xffff_ffffL, u8(in),
+                u16(in));
+            case Connect.TYPE -> new Connect(string(in, NAME_BYTES));
+            case Connected.TYPE -> new Connected(string(in, NAME_BYTES));
+            case Disconnect.TYPE -> new Disconnect(in.getInt(), string(in, REASON_BYTES));
             default -> null;
         };
     }
@@ -68,8 +67,8 @@ sealed interface MemifMessage {
         private static final int TYPE = 1;
 
         @Override
-        public void put(final MemorySegment bytes) {
-            Wire.u16(bytes, 0, TYPE);
+        public void put(final ByteBuffer out) {
+            out.putShort((short) TYPE);
         }
     }
 
@@ -79,15 +78,9 @@ sealed interface MemifMessage {
         private static final int TYPE = 2;
 
         @Override
-        public void put(final MemorySegment bytes) {
-            Wire.u16(bytes, 0, TYPE);
-            Wire.string(bytes, 2, NAME_BYTES, name);
-            Wire.u16(bytes, 34, minVersion);
-            Wire.u16(bytes, 36, maxVersion);
-            Wire.u16(bytes, 38, maxRegion);
-            Wire.u16(bytes, 40, maxS2c);
-            Wire.u16(bytes, 42, maxC2s);
-            Wire.u8(bytes, 44, maxLog2);
+        public void put(final ByteBuffer out) {
+            string(out.putShort((short) TYPE), NAME_BYTES, name).putShort((short) minVersion).putShort((short) maxVersion)
+                .putShort((short) maxRegion).putShort((short) maxS2c).putShort((short) maxC2s).put((byte) maxLog2);
         }
     }
 
@@ -96,13 +89,9 @@ sealed interface MemifMessage {
         private static final int TYPE = 3;
 
         @Override
-        public void put(final MemorySegment bytes) {
-            Wire.u16(bytes, 0, TYPE);
-            Wire.u16(bytes, 2, version);
-            Wire.i32(bytes, 4, id);
-            Wire.u8(bytes, 8, mode);
-            Wire.string(bytes, 9, SECRET_BYTES, secret);
-            Wire.string(bytes, 33, NAME_BYTES, name);
+        public void put(final ByteBuffer out) {
+            out.putShort((short) TYPE).putShort((short) version).putInt(id).put((byte) mode);
+            string(string(out, SECRET_BYTES, secret), NAME_BYTES, name);
         }
 
         /** Omits the secret. */
@@ -117,10 +106,8 @@ sealed interface MemifMessage {
         private static final int TYPE = 4;
 
         @Override
-        public void put(final MemorySegment bytes) {
-            Wire.u16(bytes, 0, TYPE);
-            Wire.u16(bytes, 2, index);
-            Wire.i64(bytes, 4, size);
+        public void put(final ByteBuffer out) {
+            out.putShort((short) TYPE).putShort((short) index).putLong(size);
         }
     }
 
@@ -130,14 +117,9 @@ sealed interface MemifMessage {
         private static final int TYPE = 5;
 
         @Override
-        public void put(final MemorySegment bytes) {
-            Wire.u16(bytes, 0, TYPE);
-            Wire.u16(bytes, 2, c2s ? 1 : 0);
-            Wire.u16(bytes, 4, index);
-            Wire.u16(bytes, 6, region);
-            Wire.i32(bytes, 8, (int) offset);
-            Wire.u8(bytes, 12, log2Size);
-            Wire.u16(bytes, 13, privateBytes);
+        public void put(final ByteBuffer out) {
+            out.putShort((short) TYPE).putShort((short) (c2s ? 1 : 0)).putShort((short) index).putShort((short) region)
+                .putInt((int) offset).put((byte) log2Size).putShort((short) privateBytes);
         }
     }
 
@@ -146,9 +128,8 @@ sealed interface MemifMessage {
         private static final int TYPE = 6;
 
         @Override
-        public void put(final MemorySegment bytes) {
-            Wire.u16(bytes, 0, TYPE);
-            Wire.string(bytes, 2, NAME_BYTES, name);
+        public void put(final ByteBuffer out) {
+            string(out.putShort((short) TYPE), NAME_BYTES, name);
         }
     }
 
@@ -157,9 +138,8 @@ sealed interface MemifMessage {
         private static final int TYPE = 7;
 
         @Override
-        public void put(final MemorySegment bytes) {
-            Wire.u16(bytes, 0, TYPE);
-            Wire.string(bytes, 2, NAME_BYTES, name);
+        public void put(final ByteBuffer out) {
+            string(out.putShort((short) TYPE), NAME_BYTES, name);
         }
     }
 
@@ -168,62 +148,29 @@ sealed interface MemifMessage {
         private static final int TYPE = 8;
 
         @Override
-        public void put(final MemorySegment bytes) {
-            Wire.u16(bytes, 0, TYPE);
-            Wire.i32(bytes, 2, code);
-            Wire.string(bytes, 6, REASON_BYTES, reason);
+        public void put(final ByteBuffer out) {
+            string(out.putShort((short) TYPE).putInt(code), REASON_BYTES, reason);
         }
     }
 
-    /** Access to unaligned fields. */
-    final class Wire {
-        private Wire() {
-        }
+    private static int u8(final ByteBuffer in) {
+        return in.get() & 0xff;
+    }
 
-        private static int u8(final MemorySegment bytes, final long at) {
-            return bytes.get(ValueLayout.JAVA_BYTE, at) & 0xff;
-        }
+    private static int u16(final ByteBuffer in) {
+        return in.getShort() & 0xffff;
+    }
 
-        private static void u8(final MemorySegment bytes, final long at, final int value) {
-            bytes.set(ValueLayout.JAVA_BYTE, at, (byte) value);
-        }
+    private static String string(final ByteBuffer in, final int field) {
+        final byte[] characters = new byte[field];
+        in.get(characters);
+        final String text = new String(characters, StandardCharsets.ISO_8859_1);
+        return text.indexOf('\0') < 0 ? text : text.substring(0, text.indexOf('\0'));
+    }
 
-        private static int u16(final MemorySegment bytes, final long at) {
-            return bytes.get(ValueLayout.JAVA_SHORT_UNALIGNED, at) & 0xffff;
-        }
-
-        private static void u16(final MemorySegment bytes, final long at, final int value) {
-            bytes.set(ValueLayout.JAVA_SHORT_UNALIGNED, at, (short) value);
-        }
-
-        private static int i32(final MemorySegment bytes, final long at) {
-            return bytes.get(ValueLayout.JAVA_INT_UNALIGNED, at);
-        }
-
-        private static void i32(final MemorySegment bytes, final long at, final int value) {
-            bytes.set(ValueLayout.JAVA_INT_UNALIGNED, at, value);
-        }
-
-        private static long i64(final MemorySegment bytes, final long at) {
-            return bytes.get(ValueLayout.JAVA_LONG_UNALIGNED, at);
-        }
-
-        private static void i64(final MemorySegment bytes, final long at, final long value) {
-            bytes.set(ValueLayout.JAVA_LONG_UNALIGNED, at, value);
-        }
-
-        private static String string(final MemorySegment bytes, final long at, final int most) {
-            int length = 0;
-            while (length < most && bytes.get(ValueLayout.JAVA_BYTE, at + length) != 0) {
-                length++;
-            }
-            return new String(bytes.asSlice(at, length).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.ISO_8859_1);
-        }
-
-        /** Writes one byte per character, truncated so that the last byte stays zero. */
-        private static void string(final MemorySegment bytes, final long at, final int most, final String value) {
-            final byte[] characters = value.getBytes(StandardCharsets.ISO_8859_1);
-            MemorySegment.copy(characters, 0, bytes, ValueLayout.JAVA_BYTE, at, Math.min(characters.length, most - 1));
-        }
+    private static ByteBuffer string(final ByteBuffer out, final int field, final String value) {
+        final byte[] characters = value.getBytes(StandardCharsets.ISO_8859_1);
+        final int at = out.position();
+        return out.put(at, characters, 0, Math.min(characters.length, field - 1)).position(at + field);
     }
 }

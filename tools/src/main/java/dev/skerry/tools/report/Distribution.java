@@ -4,9 +4,9 @@ import java.util.Arrays;
 
 /** How one maximum is spread over the nodes; unit: cells or buckets. Immutable, any thread. */
 public final class Distribution {
-    private final int[] sorted;
+    private final double[] sorted;
 
-    private Distribution(final int[] sorted) {
+    private Distribution(final double[] sorted) {
         this.sorted = sorted;
     }
 
@@ -17,9 +17,7 @@ public final class Distribution {
      * @return their distribution.
      */
     public static Distribution of(final int[] values) {
-        final int[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return new Distribution(sorted);
+        return new Distribution(Arrays.stream(values).asDoubleStream().sorted().toArray());
     }
 
     /**
@@ -38,7 +36,7 @@ public final class Distribution {
      * @return the value.
      */
     public int value(final int rank) {
-        return sorted[rank];
+        return (int) sorted[rank];
     }
 
     /**

@@ -21,53 +21,49 @@ final class Markup {
         }
     }
 
-    Markup doctype() {
+    /** A part of the page; nothing fails where a string is written to. */
+    @FunctionalInterface
+    private interface Part {
+        void write() throws XMLStreamException;
+    }
+
+    private Markup add(final Part part) {
         try {
-            out.writeDTD("<!DOCTYPE html>");
-            out.writeCharacters("\n");
+            part.write();
             return this;
         } catch (final XMLStreamException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    Markup doctype() {
+        return add(() -> {
+            out.writeDTD("<!DOCTYPE html>");
+            out.writeCharacters("\n");
+        });
     }
 
     Markup open(final String name, final String... attributes) {
-        try {
+        return add(() -> {
             out.writeStartElement(name);
             attributes(attributes);
-            return this;
-        } catch (final XMLStreamException e) {
-            throw new IllegalStateException(e);
-        }
+        });
     }
 
     Markup close() {
-        try {
-            out.writeEndElement();
-            return this;
-        } catch (final XMLStreamException e) {
-            throw new IllegalStateException(e);
-        }
+        return add(out::writeEndElement);
     }
 
     /** An element that HTML or SVG knows to be empty. */
     Markup empty(final String name, final String... attributes) {
-        try {
+        return add(() -> {
             out.writeEmptyElement(name);
             attributes(attributes);
-            return this;
-        } catch (final XMLStreamException e) {
-            throw new IllegalStateException(e);
-        }
+        });
     }
 
     Markup text(final String characters) {
-        try {
-            out.writeCharacters(characters);
-            return this;
-        } catch (final XMLStreamException e) {
-            throw new IllegalStateException(e);
-        }
+        return add(() -> out.writeCharacters(characters));
     }
 
     Markup element(final String name, final String characters, final String... attributes) {
@@ -76,13 +72,11 @@ final class Markup {
 
     /** The page so far; all elements must be closed. */
     String finish() {
-        try {
+        add(() -> {
             out.writeEndDocument();
             out.close();
-            return text + "\n";
-        } catch (final XMLStreamException e) {
-            throw new IllegalStateException(e);
-        }
+        });
+        return text + "\n";
     }
 
     private void attributes(final String... attributes) throws XMLStreamException {

@@ -1,6 +1,7 @@
 package dev.skerry.tools.report;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
@@ -83,6 +84,11 @@ public final class Plot {
         this(id, title, xTitle, xScale, yTitle, yScale, List.of());
     }
 
+    /** A plot without lines whose axes are linear. */
+    public Plot(final String id, final String title, final String xTitle, final String yTitle) {
+        this(id, title, xTitle, Scale.LINEAR, yTitle, Scale.LINEAR, List.of());
+    }
+
     private Plot(final String id, final String title, final String xTitle, final Scale xScale, final String yTitle,
         final Scale yScale, final List<String> places) {
         this.id = id;
@@ -98,6 +104,13 @@ public final class Plot {
     public Plot add(final String name, final Style style, final double[] x, final double[] y) {
         lines.add(new Line(name, style, x, y));
         return this;
+    }
+
+    /** Adds the share of values up to each value; they are sorted. */
+    public Plot addShares(final String name, final double[] sorted) {
+        final double[] share = new double[sorted.length];
+        Arrays.setAll(share, i -> (i + 1.0) / share.length);
+        return add(name, Style.STEPS, sorted, share);
     }
 
     /** The same plot as one of several on a page. */

@@ -1,5 +1,6 @@
 package dev.skerry.tools.report;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.skerry.tools.input.InputException;
@@ -8,6 +9,7 @@ import org.HdrHistogram.Histogram;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -67,24 +69,20 @@ public final class ResultFiles {
     }
 
     private static void writeFlows(final RunResult.Flows flows, final Path file) throws IOException {
-        try (AsciiWriter out = new AsciiWriter(Files.newOutputStream(file))) {
-            out.line("flow_id,cells,completion_slots,start_slot");
-            final int count = flows.id().length;
-            for (int i = 0; i < count; i++) {
-                out.number(flows.id()[i], ',');
-                out.number(flows.cells()[i], ',');
-                out.number(flows.completionSlots()[i], ',');
-                out.number(flows.startSlot()[i], '\n');
+        try (Writer out = Files.newBufferedWriter(file, US_ASCII)) {
+            out.write("flow_id,cells,completion_slots,start_slot\n");
+            for (int i = 0; i < flows.id().length; i++) {
+                out.write(flows.id()[i] + "," + flows.cells()[i] + "," + flows.completionSlots()[i] + ","
+                    + flows.startSlot()[i] + "\n");
             }
         }
     }
 
     private static void writeNodes(final int[] values, final Path file) throws IOException {
-        try (AsciiWriter out = new AsciiWriter(Files.newOutputStream(file))) {
-            out.line("node,value");
+        try (Writer out = Files.newBufferedWriter(file, US_ASCII)) {
+            out.write("node,value\n");
             for (int node = 0; node < values.length; node++) {
-                out.number(node, ',');
-                out.number(values[node], '\n');
+                out.write(node + "," + values[node] + "\n");
             }
         }
     }

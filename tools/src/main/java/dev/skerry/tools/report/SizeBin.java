@@ -1,8 +1,8 @@
 package dev.skerry.tools.report;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Normalised flow completion time of the flows of one size, {@code completionSlots / (cells + P)}, 1.0 at the least
@@ -76,43 +76,24 @@ public record SizeBin(
      * @return the bins from 0 to the largest one that holds a flow, empty ones between included.
      */
     public static Table tableOf(final long[] bytes, final double[] of) {
-        final int count = bytes.length;
-        final int[] end = new int[BINS];
-        for (int i = 0; i < count; i++) {
-            end[binOf(bytes[i])]++;
-        }
-        for (int bin = 1; bin < BINS; bin++) {
-            end[bin] += end[bin - 1];
-        }
-        final int[] next = new int[BINS];
-        System.arraycopy(end, 0, next, 1, BINS - 1);
-        final double[] values = new double[count];
-        for (int i = 0; i < count; i++) {
-            values[next[binOf(bytes[i])]++] = of[i];
-        }
-        final List<SizeBin> bins = new ArrayList<>();
-        int from = 0;
-        for (int bin = 0; from < count; bin++) {
-            Arrays.sort(values, from, end[bin]);
-            bins.add(of(edge(bin), edge(bin + 1), values, from, end[bin]));
-            from = end[bin];
-        }
-        Arrays.sort(values);
-        return new Table(List.copyOf(bins), of(0, Long.MAX_VALUE, values, 0, count));
+        final int largest = Arrays.stream(bytes).mapToInt(SizeBin::binOf).max().orElse(-1);
+        return new Table(IntStream.rangeClosed(0, largest).mapToObj(bin -> of(edge(bin), edge(bin + 1),
+            IntStream.range(0, bytes.length).filter(i -> binOf(bytes[i]) == bin).mapToDouble(i -> of[i]).sorted()
+                .toArray())).toList(), of(0, Long.MAX_VALUE, Arrays.stream(of).sorted().toArray()));
     }
 
-    private static SizeBin of(final long low, final long high, final double[] sorted, final int from, final int to) {
+    private static SizeBin of(final long low, final long high, final double[] sorted) {
         double sum = 0;
-        for (int i = from; i < to; i++) {
-            sum += sorted[i];
+        for (final double value : sorted) {
+            sum += value;
         }
-        return new SizeBin(low, high, to - from,
-            to == from ? Double.NaN : sum / (to - from),
-            Quantiles.of(sorted, from, to, 0.5),
-            Quantiles.of(sorted, from, to, 0.99),
-            Quantiles.of(sorted, from, to, 0.999),
-            Quantiles.of(sorted, from, to, 0.9999),
-            Quantiles.of(sorted, from, to, 1));
+        return new SizeBin(low, high, sorted.length,
+            sorted.length == 0 ? Double.NaN : sum / sorted.length,
+            Quantiles.of(sorted, 0.5),
+            Quantiles.of(sorted, 0.99),
+            Quantiles.of(sorted, 0.999),
+            Quantiles.of(sorted, 0.9999),
+            Quantiles.of(sorted, 1));
     }
 
     /** Bin b holds {@code [4^b k, 4^(b+1) k)}, bin 0 also what is smaller. */

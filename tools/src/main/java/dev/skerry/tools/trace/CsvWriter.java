@@ -4,10 +4,11 @@ import dev.skerry.nic.fabric.NodeProbes.Signal;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.Writer;
 
 /** Writes the vectors of a scope as CSV: one line per vector, unsigned decimal numbers. One thread. */
-public final class CsvWriter implements AutoCloseable {
-    private final ByteOutput out;
+public final class CsvWriter implements VectorWriter {
+    private final Writer out;
     private final int[] bits;
 
     /**
@@ -19,28 +20,22 @@ public final class CsvWriter implements AutoCloseable {
      * @throws IOException if the write fails.
      */
     public CsvWriter(final OutputStream to, final Scope scope, final String unit) throws IOException {
-        this.out = new ByteOutput(to);
+        this.out = VectorWriter.ascii(to);
         this.bits = scope.widths();
-        out.text(unit);
+        out.write(unit);
         for (final Signal signal : scope.signals()) {
-            out.put(',').text(signal.name());
+            out.append(',').append(signal.name());
         }
-        out.put('\n');
+        out.append('\n');
     }
 
-    /**
-     * Writes one vector.
-     *
-     * @param time   time in units of the header.
-     * @param values one value per signal.
-     * @throws IOException if the write fails.
-     */
+    @Override
     public void vector(final long time, final long[] values) throws IOException {
-        out.decimal(time);
+        out.write(Long.toString(time));
         for (int i = 0; i < bits.length; i++) {
-            out.put(',').decimal(values[i] & Scope.mask(bits[i]));
+            out.append(',').append(Long.toUnsignedString(values[i] & Scope.mask(bits[i])));
         }
-        out.put('\n');
+        out.append('\n');
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.skerry.tools.trace;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.Writer;
 
 /**
  * Writes the vectors of a scope for {@code $readmemh}: one line per vector, with its signals as in a packed struct, the
@@ -14,12 +15,12 @@ import java.io.OutputStream;
  *   +----------+----------+-- .. --+-----------+
  * </pre>
  */
-public final class HexWriter implements AutoCloseable {
+public final class HexWriter implements VectorWriter {
     private static final int HEX_BITS = 4;
 
-    private final ByteOutput out;
+    private final Writer out;
     private final int[] bits;
-    private final byte[] row;
+    private final char[] row;
 
     /**
      * Creates a file without vectors.
@@ -29,21 +30,16 @@ public final class HexWriter implements AutoCloseable {
      * @throws IOException if the write fails.
      */
     public HexWriter(final OutputStream to, final Scope scope) throws IOException {
-        this.out = new ByteOutput(to);
+        this.out = VectorWriter.ascii(to);
         this.bits = scope.widths();
         final int digits = (scope.bits() + HEX_BITS - 1) / HEX_BITS;
-        this.row = new byte[digits + 1];
+        this.row = new char[digits + 1];
         row[digits] = '\n';
-        out.text("// vectors of ").text(SvPackage.nameOf(scope)).text("::vector_t\n");
+        out.append("// vectors of ").append(SvPackage.nameOf(scope)).append("::vector_t\n");
     }
 
-    /**
-     * Writes one vector.
-     *
-     * @param values one value per signal.
-     * @throws IOException if the write fails.
-     */
-    public void vector(final long[] values) throws IOException {
+    @Override
+    public void vector(final long time, final long[] values) throws IOException {
         int at = row.length - 2;
         long rest = 0;
         int restBits = 0;
@@ -55,16 +51,20 @@ public final class HexWriter implements AutoCloseable {
             int have = Math.min(bits[i] + restBits, Long.SIZE);
             final int over = bits[i] + restBits - have;
             for (; have >= HEX_BITS; have -= HEX_BITS) {
-                ByteOutput.hexDigit(row, at--, low);
+                row[at--] = digit(low);
                 low >>>= HEX_BITS;
             }
             rest = over > 0 ? high : low;
             restBits = over > 0 ? over : have;
         }
         if (restBits > 0) {
-            ByteOutput.hexDigit(row, at, rest);
+            row[at] = digit(rest);
         }
-        out.bytes(row);
+        out.write(row);
+    }
+
+    private static char digit(final long value) {
+        return Character.forDigit((int) value & (1 << HEX_BITS) - 1, 1 << HEX_BITS);
     }
 
     @Override

@@ -4,9 +4,6 @@ import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.fabric.NodeProbes.Signal;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.model.FabricModel;
-import dev.skerry.nic.model.NodeCells;
-import dev.skerry.tools.run.CircuitParts;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -15,17 +12,11 @@ import java.util.List;
  * Vectors of nodes in a run: in each slot the words that a node receives and sends on each channel, and its state after
  * the slot. With the received words as stimulus, RTL of the node must produce the other values.
  */
-public final class NodeVectors implements VectorSource {
+public final class NodeVectors extends FabricVectors {
     private static final String[] WORDS = {"route", "cell", "feedback"};
 
-    private final FabricModel model;
-    private final FlowSet flows;
     private final int[] nodes;
-    private final SlotRange range;
-    private final long unitPs;
-    private final NodeCells cells;
     private final List<NodeProbes> probes = new ArrayList<>();
-    private final List<Scope> scopes = new ArrayList<>();
 
     /**
      * Creates the vectors of nodes from slot 0 on.
@@ -38,12 +29,8 @@ public final class NodeVectors implements VectorSource {
      */
     public NodeVectors(final CircuitFabric fabric, final FlowSet flows, final int[] nodes, final SlotRange range,
         final long unitPs) {
-        this.model = new FabricModel(CircuitParts.of(fabric), flows);
-        this.flows = flows;
+        super(fabric, flows, range, unitPs);
         this.nodes = nodes.clone();
-        this.range = range;
-        this.unitPs = unitPs;
-        this.cells = new NodeCells(fabric.channels());
         for (final int node : nodes) {
             final NodeProbes inside = model.probes(node);
             final List<Signal> signals = new ArrayList<>();
@@ -61,26 +48,6 @@ public final class NodeVectors implements VectorSource {
                 signals.add(new Signal(direction + channel + "_" + word, Long.SIZE));
             }
         }
-    }
-
-    @Override
-    public List<Scope> scopes() {
-        return scopes;
-    }
-
-    @Override
-    public boolean next() {
-        return range.advance(model, flows);
-    }
-
-    @Override
-    public long time() {
-        return model.slot() - 1;
-    }
-
-    @Override
-    public long unitPs() {
-        return unitPs;
     }
 
     @Override
@@ -104,10 +71,5 @@ public final class NodeVectors implements VectorSource {
             values[at++] = cells.feedback(channel);
         }
         return at;
-    }
-
-    @Override
-    public void close() {
-        model.close();
     }
 }

@@ -3,12 +3,9 @@ package dev.skerry.tools.trace;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.NodeProbes.Signal;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.model.FabricModel;
-import dev.skerry.nic.model.NodeCells;
 import dev.skerry.schedule.PortNumbers;
 import dev.skerry.schedule.SwitchTable;
 import dev.skerry.schedule.Wiring;
-import dev.skerry.tools.run.CircuitParts;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,22 +16,16 @@ import java.util.List;
  * the cells that enter and leave, all ones without a cell. A switch does not interpret cells; the word is the cell's
  * route word, which identifies it. A switch delays no cell, so its whole path uses one slot number.
  */
-public final class SwitchVectors implements VectorSource {
+public final class SwitchVectors extends FabricVectors {
     private static final int SELECT_BITS = 16;
     private static final int SIGNALS = 3;
     private static final long NONE = -1;
 
-    private final FabricModel model;
-    private final FlowSet flows;
     private final Wiring wiring;
     private final int[] switches;
-    private final SlotRange range;
-    private final long unitPs;
     private final int epochSlots;
-    private final NodeCells cells;
     /** Node, channel, input and output of each cell that crosses, by slot of the epoch and scope. */
     private final int[][][] crossings;
-    private final List<Scope> scopes = new ArrayList<>();
 
     /**
      * Creates the vectors of switches from slot 0 on.
@@ -48,14 +39,10 @@ public final class SwitchVectors implements VectorSource {
      */
     public SwitchVectors(final CircuitFabric fabric, final FlowSet flows, final Wiring wiring, final int[] switches,
         final SlotRange range, final long unitPs) {
-        this.model = new FabricModel(CircuitParts.of(fabric), flows);
-        this.flows = flows;
+        super(fabric, flows, range, unitPs);
         this.wiring = wiring;
         this.switches = switches.clone();
-        this.range = range;
-        this.unitPs = unitPs;
         this.epochSlots = wiring.table(0).epochSlots();
-        this.cells = new NodeCells(fabric.channels());
         for (final int index : switches) {
             final List<Signal> signals = new ArrayList<>();
             for (int port = 0; port < wiring.table(index).ports(); port++) {
@@ -103,26 +90,6 @@ public final class SwitchVectors implements VectorSource {
     }
 
     @Override
-    public List<Scope> scopes() {
-        return scopes;
-    }
-
-    @Override
-    public boolean next() {
-        return range.advance(model, flows);
-    }
-
-    @Override
-    public long time() {
-        return model.slot() - 1;
-    }
-
-    @Override
-    public long unitPs() {
-        return unitPs;
-    }
-
-    @Override
     public void read(final int scope, final long[] values) {
         final int inEpoch = (int) (time() % epochSlots);
         final SwitchTable table = wiring.table(switches[scope]);
@@ -138,10 +105,5 @@ public final class SwitchVectors implements VectorSource {
             values[crossing[i + 2] * SIGNALS + 1] = word;
             values[crossing[i + 3] * SIGNALS + 2] = word;
         }
-    }
-
-    @Override
-    public void close() {
-        model.close();
     }
 }

@@ -2,23 +2,24 @@ package dev.skerry.tools.trace;
 
 import dev.skerry.nic.fabric.NodeProbes.Signal;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
+import java.io.Writer;
 import java.util.List;
 
 /**
  * Writes vectors as a value change dump (IEEE 1364-2005 §18.2), which GTKWave and most simulators read: all values at
  * the first time, then only changes. Without a date, so that equal vectors give equal files. One thread.
  */
-public final class VcdWriter implements AutoCloseable {
+public final class VcdWriter implements Closeable {
     private static final int FIRST_CODE = '!';
     private static final int CODES = '~' - FIRST_CODE + 1;
 
-    private final ByteOutput out;
+    private final Writer out;
     private final long unitPs;
     private final int[][] bits;
-    private final byte[][][] codes;
+    private final String[][] codes;
     private final long[][] last;
     private long time = -1;
     private boolean stamped;
@@ -34,42 +35,39 @@ public final class VcdWriter implements AutoCloseable {
      * @throws IOException if the write fails.
      */
     public VcdWriter(final OutputStream to, final List<Scope> scopes, final long unitPs) throws IOException {
-        this.out = new ByteOutput(to);
+        this.out = VectorWriter.ascii(to);
         this.unitPs = unitPs;
         this.bits = new int[scopes.size()][];
-        this.codes = new byte[scopes.size()][][];
+        this.codes = new String[scopes.size()][];
         this.last = new long[scopes.size()][];
-        out.text("$version skerry trace $end\n$timescale 1 ps $end\n");
+        out.write("$version skerry trace $end\n$timescale 1 ps $end\n");
         int code = 0;
         for (int i = 0; i < bits.length; i++) {
             final List<Signal> signals = scopes.get(i).signals();
             bits[i] = scopes.get(i).widths();
-            codes[i] = new byte[signals.size()][];
+            codes[i] = new String[signals.size()];
             last[i] = new long[signals.size()];
-            out.text("$scope module ").text(scopes.get(i).name()).text(" $end\n");
+            out.append("$scope module ").append(scopes.get(i).name()).append(" $end\n");
             for (int s = 0; s < signals.size(); s++) {
                 codes[i][s] = code(code++);
                 declare(signals.get(s), codes[i][s]);
             }
-            out.text("$upscope $end\n");
+            out.write("$upscope $end\n");
         }
-        out.text("$enddefinitions $end\n");
+        out.write("$enddefinitions $end\n");
     }
 
-    private void declare(final Signal signal, final byte[] code) throws IOException {
-        out.text("$var wire ").decimal(signal.bits()).put(' ').bytes(code).put(' ').text(signal.name());
-        if (signal.bits() > 1) {
-            out.text(" [").decimal(signal.bits() - 1).text(":0]");
-        }
-        out.text(" $end\n");
+    private void declare(final Signal signal, final String code) throws IOException {
+        out.write("$var wire " + signal.bits() + ' ' + code + ' ' + signal.name()
+            + (signal.bits() > 1 ? " [" + (signal.bits() - 1) + ":0] $end\n" : " $end\n"));
     }
 
-    private static byte[] code(final int number) {
+    private static String code(final int number) {
         final StringBuilder text = new StringBuilder();
         for (int rest = number; rest >= 0; rest = rest / CODES - 1) {
             text.append((char) (FIRST_CODE + rest % CODES));
         }
-        return text.toString().getBytes(StandardCharsets.US_ASCII);
+        return text.toString();
     }
 
     /**
@@ -95,7 +93,7 @@ public final class VcdWriter implements AutoCloseable {
     public void vector(final int scope, final long[] values) throws IOException {
         final long[] before = last[scope];
         final int[] widths = bits[scope];
-        final byte[][] names = codes[scope];
+        final String[] names = codes[scope];
         final boolean first = dumped < bits.length;
         for (int i = 0; i < before.length; i++) {
             final long value = values[i] & Scope.mask(widths[i]);
@@ -105,25 +103,21 @@ public final class VcdWriter implements AutoCloseable {
             }
         }
         if (first && ++dumped == bits.length) {
-            out.text("$end\n");
+            out.write("$end\n");
         }
     }
 
-    private void change(final long value, final int width, final byte[] code) throws IOException {
+    private void change(final long value, final int width, final String code) throws IOException {
         if (!stamped) {
             stamped = true;
-            out.put('#').decimal(time * unitPs).put('\n');
+            out.append('#').append(Long.toUnsignedString(time * unitPs)).append('\n');
             if (changes == 0) {
-                out.text("$dumpvars\n");
+                out.write("$dumpvars\n");
             }
         }
         changes++;
-        if (width == 1) {
-            out.put(value == 0 ? '0' : '1');
-        } else {
-            out.put('b').binary(value).put(' ');
-        }
-        out.bytes(code).put('\n');
+        final String number = Long.toBinaryString(value);
+        (width == 1 ? out.append(number) : out.append('b').append(number).append(' ')).append(code).append('\n');
     }
 
     /** Number of values written so far. */
@@ -136,7 +130,7 @@ public final class VcdWriter implements AutoCloseable {
     public void close() throws IOException {
         try (out) {
             if (time >= 0) {
-                out.put('#').decimal((time + 1) * unitPs).put('\n');
+                out.append('#').append(Long.toUnsignedString((time + 1) * unitPs)).append('\n');
             }
         }
     }

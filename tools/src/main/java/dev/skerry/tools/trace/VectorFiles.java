@@ -1,18 +1,31 @@
 package dev.skerry.tools.trace;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /** Writes all vectors of a source into the files of a folder, in one pass. One thread. */
 public final class VectorFiles {
-    private VectorFiles() {
+    private static final int LOOK_UP_MASK = (1 << 10) - 1;
+
+    private final List<List<VectorWriter>> writers;
+    private final VcdWriter vcd;
+    private long vectors;
+    private long count;
+    private long first;
+    private boolean complete = true;
+
+    private VectorFiles(final List<List<VectorWriter>> writers, final VcdWriter vcd) {
+        this.writers = writers;
+        this.vcd = vcd;
     }
 
     /** Format of the files. */
@@ -50,23 +63,33 @@ public final class VectorFiles {
     public static Written write(final VectorSource source, final Path folder, final Set<Format> formats,
         final String unit, final BooleanSupplier goOn) throws IOException {
         final List<Scope> scopes = source.scopes();
-        final List<HexWriter> hex = new ArrayList<>();
-        final List<CsvWriter> csv = new ArrayList<>();
-        final long[][] values = new long[scopes.size()][];
-        try (OpenFiles files = new OpenFiles(hex, csv)) {
-            for (int i = 0; i < values.length; i++) {
-                values[i] = new long[scopes.get(i).signals().size()];
+        final List<Closeable> files = new ArrayList<>();
+        try {
+            final List<List<VectorWriter>> writers = new ArrayList<>();
+            for (final Scope scope : scopes) {
+                writers.add(new ArrayList<>());
                 if (formats.contains(Format.HEX)) {
-                    hex.add(new HexWriter(open(folder, scopes.get(i).name() + ".hex"), scopes.get(i)));
+                    writers.getLast().add(new HexWriter(open(folder, scope.name() + ".hex"), scope));
                 }
                 if (formats.contains(Format.CSV)) {
-                    csv.add(new CsvWriter(open(folder, scopes.get(i).name() + ".csv"), scopes.get(i), unit));
+                    writers.getLast().add(new CsvWriter(open(folder, scope.name() + ".csv"), scope, unit));
                 }
+                files.addAll(writers.getLast());
             }
+            VcdWriter vcd = null;
             if (formats.contains(Format.VCD)) {
-                files.vcd = new VcdWriter(open(folder, "trace.vcd"), scopes, source.unitPs());
+                vcd = new VcdWriter(open(folder, "trace.vcd"), scopes, source.unitPs());
+                files.add(vcd);
             }
-            return files.pump(source, values, folder, unit, goOn);
+            final VectorFiles all = new VectorFiles(writers, vcd);
+            all.pump(source, goOn);
+            for (final Scope scope : formats.contains(Format.HEX) ? scopes : List.<Scope>of()) {
+                Files.writeString(folder.resolve(SvPackage.nameOf(scope) + ".sv"),
+                    SvPackage.of(scope, scope.name() + ".hex", all.vectors, all.first, unit));
+            }
+            return new Written(all.vectors, all.count, vcd == null ? 0 : vcd.changes(), all.complete);
+        } finally {
+            close(files);
         }
     }
 
@@ -74,78 +97,37 @@ public final class VectorFiles {
         return Files.newOutputStream(folder.resolve(name), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     }
 
-    /** The open files. */
-    private static final class OpenFiles implements AutoCloseable {
-        private static final int LOOK_UP_MASK = (1 << 10) - 1;
-
-        private final List<HexWriter> hex;
-        private final List<CsvWriter> csv;
-        private VcdWriter vcd;
-
-        OpenFiles(final List<HexWriter> hex, final List<CsvWriter> csv) {
-            this.hex = hex;
-            this.csv = csv;
+    /** Closes all files, whichever of them fail. */
+    private static void close(final List<Closeable> files) throws IOException {
+        if (!files.isEmpty()) {
+            try (Closeable last = files.removeLast()) {
+                assert last != null;
+                close(files);
+            }
         }
+    }
 
-        Written pump(final VectorSource source, final long[][] values, final Path folder, final String unit,
-            final BooleanSupplier goOn) throws IOException {
-            long vectors = 0;
-            long count = 0;
-            long first = 0;
-            boolean on = true;
-            while (on && source.next()) {
-                first = vectors == 0 ? source.time() : first;
-                vectors++;
+    private void pump(final VectorSource source, final BooleanSupplier goOn) throws IOException {
+        final List<Scope> scopes = source.scopes();
+        final long[][] values = new long[scopes.size()][];
+        Arrays.setAll(values, scope -> new long[scopes.get(scope).signals().size()]);
+        while (complete && source.next()) {
+            final long time = source.time();
+            first = vectors++ == 0 ? time : first;
+            if (vcd != null) {
+                vcd.time(time);
+            }
+            for (int scope = 0; scope < values.length; scope++) {
+                source.read(scope, values[scope]);
                 if (vcd != null) {
-                    vcd.time(source.time());
+                    vcd.vector(scope, values[scope]);
                 }
-                for (int scope = 0; scope < values.length; scope++) {
-                    source.read(scope, values[scope]);
-                    write(scope, source.time(), values[scope]);
-                    count += values[scope].length;
+                for (final VectorWriter writer : writers.get(scope)) {
+                    writer.vector(time, values[scope]);
                 }
-                on = (vectors & LOOK_UP_MASK) != 0 || goOn.getAsBoolean();
+                count += values[scope].length;
             }
-            for (int scope = 0; scope < hex.size(); scope++) {
-                final Scope of = source.scopes().get(scope);
-                Files.writeString(folder.resolve(SvPackage.nameOf(of) + ".sv"),
-                    SvPackage.of(of, of.name() + ".hex", vectors, first, unit));
-            }
-            return new Written(vectors, count, vcd == null ? 0 : vcd.changes(), on);
-        }
-
-        private void write(final int scope, final long time, final long[] values) throws IOException {
-            if (vcd != null) {
-                vcd.vector(scope, values);
-            }
-            if (!hex.isEmpty()) {
-                hex.get(scope).vector(values);
-            }
-            if (!csv.isEmpty()) {
-                csv.get(scope).vector(time, values);
-            }
-        }
-
-        @Override
-        public void close() throws IOException {
-            IOException failure = null;
-            final List<AutoCloseable> all = new ArrayList<>(hex);
-            all.addAll(csv);
-            if (vcd != null) {
-                all.add(vcd);
-            }
-            for (final AutoCloseable file : all) {
-                try {
-                    file.close();
-                } catch (final IOException e) {
-                    failure = e;
-                } catch (final Exception e) {
-                    throw new IllegalStateException(e);
-                }
-            }
-            if (failure != null) {
-                throw failure;
-            }
+            complete = (vectors & LOOK_UP_MASK) != 0 || goOn.getAsBoolean();
         }
     }
 }

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.skerry.tools.figure.About;
-import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.FigureProgress;
@@ -89,8 +88,8 @@ final class FiguresCommandTest {
     @Test
     void shouldSayWhichFiguresMiss() {
         final StringWriter err = new StringWriter();
-        final Measured missed = new Measured(ABOUT, new Findings().add(Check.atMost("x", "1", 1, 2)), 0);
-        final Measured well = new Measured(ABOUT, new Findings().add(Check.atMost("x", "1", 1, 1)), 0);
+        final Measured missed = new Measured(ABOUT, new Findings().atMost("x", "1", 1, 2), 0);
+        final Measured well = new Measured(ABOUT, new Findings().atMost("x", "1", 1, 1), 0);
         assertEquals(1, FiguresCommand.verdict(List.of(well, missed), new PrintWriter(err)));
         assertEquals("skerry: figures: 1 of 2 figures miss a rule: shale-none\n", err.toString());
         assertEquals(0, FiguresCommand.verdict(List.of(well), new PrintWriter(err)));

@@ -14,24 +14,22 @@ import java.util.List;
 final class CheckTest {
     @Test
     void shouldAcceptUpToTheBoundsAndNoFurther() {
-        assertTrue(Check.within("x", 10, 0.5, 10.5).accepted() && Check.within("x", 10, 0.5, 9.5).accepted());
-        assertFalse(Check.within("x", 10, 0.5, 10.51).accepted() || Check.within("x", 10, 0.5, 9.49).accepted());
-        assertTrue(Check.near("x", -200, 0.01, -202).accepted());
-        assertFalse(Check.near("x", -200, 0.01, -202.1).accepted());
-        assertTrue(Check.between("x", "", 1, 2, 1).accepted() && Check.between("x", "", 1, 2, 2).accepted());
-        assertFalse(Check.between("x", "", 1, 2, 0.99).accepted() || Check.between("x", "", 1, 2, 2.01).accepted());
-        assertTrue(Check.atLeast("x", "", 3, 3).accepted() && Check.atMost("x", "", 3, 3).accepted());
-        assertFalse(Check.atLeast("x", "", 3, 2.999).accepted() || Check.atMost("x", "", 3, 3.001).accepted());
-        assertTrue(Check.exactly("x", 7, 7).accepted());
-        assertFalse(Check.exactly("x", 7, 7.000001).accepted());
-        assertEquals(Verdict.REPORTED, Check.reported("x", "", 5).verdict());
+        assertTrue(new Findings().within("x", 10, 0.5, 10.5).within("x", 10, 0.5, 9.5).near("x", -200, 0.01, -202)
+            .between("x", "", 1, 2, 1).between("x", "", 1, 2, 2).atLeast("x", "", 3, 3).atMost("x", "", 3, 3)
+            .exactly("x", 7, 7).accepted());
+        final Findings beyond = new Findings().within("x", 10, 0.5, 10.51).within("x", 10, 0.5, 9.49)
+            .near("x", -200, 0.01, -202.1).between("x", "", 1, 2, 0.99).between("x", "", 1, 2, 2.01)
+            .atLeast("x", "", 3, 2.999).atMost("x", "", 3, 3.001).exactly("x", 7, 7.000001);
+        beyond.checks().forEach(check -> assertFalse(check.accepted(), check.toString()));
+        assertEquals(Verdict.REPORTED, new Findings().reported("x", "", 5).checks().getFirst().verdict());
     }
 
     @Test
     void shouldAcceptNoMissingValue() {
-        for (final Check check : List.of(Check.within("x", 1, 1, Double.NaN), Check.near("x", 1, 1, Double.NaN),
-            Check.between("x", "", 0, 1, Double.NaN), Check.atLeast("x", "", 0, Double.NaN),
-            Check.atMost("x", "", 0, Double.NaN), Check.exactly("x", 0, Double.NaN))) {
+        final List<Check> checks = new Findings().within("x", 1, 1, Double.NaN).near("x", 1, 1, Double.NaN)
+            .between("x", "", 0, 1, Double.NaN).atLeast("x", "", 0, Double.NaN).atMost("x", "", 0, Double.NaN)
+            .exactly("x", 0, Double.NaN).checks();
+        for (final Check check : checks) {
             assertEquals(Verdict.MISSED, check.verdict(), check.toString());
             assertEquals("none", check.measuredText());
         }

@@ -96,22 +96,6 @@ class ResultFilesTest {
     }
 
     @Test
-    void shouldPrintEveryNumberAcrossTheBuffersEnd() throws IOException {
-        final List<Long> values = List.of(0L, -1L, 9L, 10L, Long.MAX_VALUE, Long.MIN_VALUE, 1_234_567L);
-        final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        final StringBuilder expected = new StringBuilder("head\n");
-        try (AsciiWriter out = new AsciiWriter(bytes)) {
-            out.line("head");
-            for (int i = 0; i < 20_000; i++) {
-                final long value = values.get(i % values.size());
-                out.number(value, '\n');
-                expected.append(value).append('\n');
-            }
-        }
-        assertEquals(expected.toString(), bytes.toString());
-    }
-
-    @Test
     void shouldKeepPercentilesOfFlowTimesToThreeDigits() throws IOException {
         final Path out = ResultFiles.write(Samples.plausible(16, 500, false), folder.resolve("run"));
         final Histogram expected = new Histogram(3);

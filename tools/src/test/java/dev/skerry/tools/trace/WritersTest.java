@@ -94,7 +94,7 @@ final class WritersTest {
             final Scope scope = new Scope("packed", signals);
             final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             try (HexWriter hex = new HexWriter(bytes, scope)) {
-                hex.vector(values);
+                hex.vector(0, values);
             }
             final String[] lines = bytes.toString(StandardCharsets.US_ASCII).split("\n");
             assertEquals("// vectors of packed_pkg::vector_t", lines[0]);

@@ -38,7 +38,7 @@ public final class ShaleFailures implements Figure {
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
         final Plot plot = new Plot("failures", "Throughput by share of nodes that are down", "% of the nodes",
-            Plot.Scale.LINEAR, "cells per good node and slot", Plot.Scale.LINEAR);
+            "cells per good node and slot");
         for (int i = 0; i < QUICK.length; i++) {
             final int phases = 2 * (i + 1);
             final double[] x = new double[PERCENT.length];
@@ -57,18 +57,18 @@ public final class ShaleFailures implements Figure {
     private static void checks(final Findings found, final int phases, final double[] rates, final Effort effort) {
         final double bound = 0.5 / phases;
         final String of = "h = " + phases + ": ";
-        found.add(Check.atLeast(of + "none down, cells per node and slot", "at least " + Check.text(bound),
-            effort.quick() ? bound * (1 - RAMP_UP) : bound, rates[0]));
+        found.atLeast(of + "none down, cells per node and slot", "at least " + Check.text(bound),
+            effort.quick() ? bound * (1 - RAMP_UP) : bound, rates[0]);
         double rise = Double.NEGATIVE_INFINITY;
         for (int f = 1; f < rates.length; f++) {
             rise = Math.max(rise, rates[f] / rates[f - 1] - 1);
-            found.add(Check.reported("  " + PERCENT[f] + " % down, of that with none", "about "
-                + Check.text(1 - PERCENT[f] / 100.0), rates[f] / rates[0]));
+            found.reported("  " + PERCENT[f] + " % down, of that with none", "about "
+                + Check.text(1 - PERCENT[f] / 100.0), rates[f] / rates[0]);
         }
-        found.add(Check.atMost("  most that it rises with more down, %", "it falls", 0, 100 * rise));
+        found.atMost("  most that it rises with more down, %", "it falls", 0, 100 * rise);
         for (int f = 0; effort.quick() && f < PERCENT.length; f += 2) {
-            found.add(Check.near("  " + PERCENT[f] + " % down, the authors' simulator", QUICK[phases / 2 - 1][f / 2],
-                0.02, rates[f]));
+            found.near("  " + PERCENT[f] + " % down, the authors' simulator", QUICK[phases / 2 - 1][f / 2],
+                0.02, rates[f]);
         }
     }
 

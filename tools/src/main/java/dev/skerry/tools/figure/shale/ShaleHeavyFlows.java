@@ -4,7 +4,6 @@ import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.tools.figure.About;
-import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.FigureProgress;
@@ -43,7 +42,7 @@ public final class ShaleHeavyFlows implements Figure {
         for (int m = 0; m < CONTROLS.length; m++) {
             final Shale shale = ShaleRuns.fabric(PHASES, radix, 0, CONTROLS[m], 1, delay, effort.seed());
             runs[m] = ShaleRuns.loaded(shale, SizeDistribution.HEAVY, slots, slots, effort,
-                progress.part((double) m / CONTROLS.length, (m + 1.0) / CONTROLS.length));
+                progress.turn(m, CONTROLS.length));
             final double[] tail = runs[m].summary().bins().stream().mapToDouble(SizeBin::p999).toArray();
             final double[] x = new double[tail.length];
             Arrays.setAll(x, n -> n);
@@ -57,14 +56,13 @@ public final class ShaleHeavyFlows implements Figure {
         final ShaleRuns.Loaded best = runs[2];
         final Findings found = new Findings();
         for (int m = 0; m < CONTROLS.length - 1; m++) {
-            found.add(Check.reported(CONTROLS[m].label() + ": 99.9 % of flows under 4 kB", "", runs[m].small().p999()));
+            found.reported(CONTROLS[m].label() + ": 99.9 % of flows under 4 kB", "", runs[m].small().p999());
         }
-        found.add(Check.atMost("hbh+spray: 99.9 % of flows under 4 kB", "< 24, within 3x of 2h = 8", TAIL,
-            best.small().p999()));
-        found.add(Check.atMost("hbh+spray: cells of a node, 99.99 % of the nodes", "< 100", HELD - 1,
-            best.summary().bufferOccupancy().quantile(0.9999)));
-        found.add(Check.atLeast("none over hbh: 99.9 % of flows under 4 kB", "2 to 3 orders", effort.quick() ? 10 : 100,
-            none.small().p999() / runs[1].small().p999()));
+        found.atMost("hbh+spray: 99.9 % of flows under 4 kB", "< 24, within 3x of 2h = 8", TAIL, best.small().p999());
+        found.atMost("hbh+spray: cells of a node, 99.99 % of the nodes", "< 100", HELD - 1,
+            best.summary().bufferOccupancy().quantile(0.9999));
+        found.atLeast("none over hbh: 99.9 % of flows under 4 kB", "2 to 3 orders", effort.quick() ? 10 : 100,
+            none.small().p999() / runs[1].small().p999());
         return found.remark(effort.quick() ? "1,296 nodes and 300,000 slots: too few for the largest flows."
             : "5 M slots where the paper has 50 M: the largest flows do not end.");
     }

@@ -56,10 +56,9 @@ public final class ShalePrototype implements Figure {
         final String of = "h = " + phases + ", T = " + tokens;
         final double bound = 0.5 / phases * CELL_GBPS;
         final double expected = DELIVERED[phases / 2 - 1][tokens - 1];
-        found.add(Check.atLeast(of + ": Gb/s, the guarantee", Check.text(expected * CELL_GBPS), bound,
-            rate * CELL_GBPS));
-        found.add(Check.near("  cells per node and slot", expected, 0.01, rate));
-        found.add(Check.within("  longest queue, cells", LONGEST[phases / 2 - 1][tokens - 1], 1, queue));
+        found.atLeast(of + ": Gb/s, the guarantee", Check.text(expected * CELL_GBPS), bound, rate * CELL_GBPS);
+        found.near("  cells per node and slot", expected, 0.01, rate);
+        found.within("  longest queue, cells", LONGEST[phases / 2 - 1][tokens - 1], 1, queue);
     }
 
     private static CircuitRuns.Steady run(final int phases, final int tokens, final long seed, final Effort effort) {

@@ -3,7 +3,6 @@ package dev.skerry.tools.figure.shale;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.tools.figure.About;
-import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.FigureProgress;
@@ -38,9 +37,9 @@ public final class ShaleScale implements Figure {
                     from + 0.5 * (i + 1) / roots.length));
                 x[i] = Math.pow(roots[i], 4);
                 y[i] = runs[i].summary().result().totals().maxActiveBuckets();
-                found.add(Check.reported("h = " + phases + ", " + (int) x[i] + " nodes: active buckets", "", y[i]));
-                found.add(Check.reported("  longest queue, cells", "", runs[i].longestQueue()));
-                found.add(Check.reported("  99.9 % of all flows, normalised", "", runs[i].summary().allFlows().p999()));
+                found.reported("h = " + phases + ", " + (int) x[i] + " nodes: active buckets", "", y[i]);
+                found.reported("  longest queue, cells", "", runs[i].longestQueue());
+                found.reported("  99.9 % of all flows, normalised", "", runs[i].summary().allFlows().p999());
             }
             growth(found, phases, runs[0], runs[roots.length - 1], effort);
             plot.add("h = " + phases, Plot.Style.DOTS, x, y);
@@ -66,19 +65,19 @@ public final class ShaleScale implements Figure {
         if (effort.quick()) {
             // Authors' simulator, 256 to 1,296 nodes (docs/spec/shale.md §10.4): 81 to 199, 22 to 44; 73 to 127, 11 to
             // 13.
-            found.add(Check.reported("  active buckets grow by", phases == 2 ? "2.46" : "1.74", buckets));
-            found.add(Check.reported("  longest queue grows by", phases == 2 ? "2" : "1.18", queue));
+            found.reported("  active buckets grow by", phases == 2 ? "2.46" : "1.74", buckets);
+            found.reported("  longest queue grows by", phases == 2 ? "2" : "1.18", queue);
         } else if (phases == 2) {
-            found.add(Check.near("  active buckets grow by", 2.5, 0.2, buckets));
-            found.add(Check.atMost("  longest queue grows by", "a plateau", 1.25, queue));
-            found.add(Check.atMost("  99.9 % of all flows grows by", "2", 2, tail));
+            found.near("  active buckets grow by", 2.5, 0.2, buckets);
+            found.atMost("  longest queue grows by", "a plateau", 1.25, queue);
+            found.atMost("  99.9 % of all flows grows by", "2", 2, tail);
         } else {
-            found.add(Check.atMost("  active buckets grow by", "nearly flat", 1.25, buckets));
-            found.add(Check.atMost("  longest queue grows by", "1.5", 1.6, queue));
-            found.add(Check.atMost("  99.9 % of all flows grows by", "flat", 1.25, tail));
+            found.atMost("  active buckets grow by", "nearly flat", 1.25, buckets);
+            found.atMost("  longest queue grows by", "1.5", 1.6, queue);
+            found.atMost("  99.9 % of all flows grows by", "flat", 1.25, tail);
         }
         if (effort.quick() && phases == 4) {
-            found.add(Check.atMost("  longest queue grows less than nodes: by", "1.18", 2, queue));
+            found.atMost("  longest queue grows less than nodes: by", "1.18", 2, queue);
         }
     }
 }

@@ -79,14 +79,14 @@ public final class ShaleShortFlows implements Figure {
         final Effort effort) {
         final int row = phases / 2 - 1;
         final String of = "h = " + phases + ", " + CONTROLS[mechanism].label() + ": ";
-        found.add(Check.reported(of + "99.9 % of flows under 4 kB", effort.quick()
-            ? Check.text(TAIL[row][mechanism]) : "", run.small().p999()));
-        found.add(Check.reported("  most cells at a node", effort.quick() ? Integer.toString(HELD[row][mechanism]) : "",
-            run.mostHeld()));
+        found.reported(of + "99.9 % of flows under 4 kB", effort.quick()
+            ? Check.text(TAIL[row][mechanism]) : "", run.small().p999());
+        found.reported("  most cells at a node", effort.quick() ? Integer.toString(HELD[row][mechanism]) : "",
+            run.mostHeld());
         if (effort.quick()) {
-            found.add(Check.reported("  delivered over offered, second half", "1", run.late() / run.offered()));
+            found.reported("  delivered over offered, second half", "1", run.late() / run.offered());
         } else {
-            found.add(Check.within("  delivered over offered, second half", 1, NEAR_LOAD, run.late() / run.offered()));
+            found.within("  delivered over offered, second half", 1, NEAR_LOAD, run.late() / run.offered());
         }
     }
 
@@ -98,13 +98,12 @@ public final class ShaleShortFlows implements Figure {
             tail = Math.min(tail, runs[m].small().p999());
             held = Math.min(held, runs[m].mostHeld());
         }
-        found.add(Check.atMost(of + "hbh+spray over the best of the others, 99.9 % under 4 kB", "the best", 1,
-            runs[BEST].small().p999() / tail));
-        found.add(Check.atMost("  the same, most cells at a node", "the best", 1,
-            (double) runs[BEST].mostHeld() / held));
-        found.add(Check.atMost("  spray-short over none, mean under 4 kB", "very effective", 1,
-            runs[1].small().mean() / runs[0].small().mean()));
-        found.add(Check.atMost("  hbh over none, longest queue", "limited", 1,
-            (double) runs[2].longestQueue() / runs[0].longestQueue()));
+        found.atMost(of + "hbh+spray over the best of the others, 99.9 % under 4 kB", "the best", 1,
+            runs[BEST].small().p999() / tail);
+        found.atMost("  the same, most cells at a node", "the best", 1, (double) runs[BEST].mostHeld() / held);
+        found.atMost("  spray-short over none, mean under 4 kB", "very effective", 1,
+            runs[1].small().mean() / runs[0].small().mean());
+        found.atMost("  hbh over none, longest queue", "limited", 1,
+            (double) runs[2].longestQueue() / runs[0].longestQueue());
     }
 }

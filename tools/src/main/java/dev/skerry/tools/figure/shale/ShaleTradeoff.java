@@ -1,7 +1,6 @@
 package dev.skerry.tools.figure.shale;
 
 import dev.skerry.tools.figure.About;
-import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.FigureProgress;
@@ -30,9 +29,9 @@ public final class ShaleTradeoff implements Figure {
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
         for (int h = 1; h <= SLOTS.length; h++) {
-            found.add(Check.within("h = " + h + ": intrinsic latency, slots", SLOTS[h - 1], 1, slots(h)));
-            found.add(Check.near("  us", US[h - 1], 0.005, slots(h) * SLOT_US));
-            found.add(Check.within("  throughput, cells per node and slot", THROUGHPUT[h - 1], 0.0005, 0.5 / h));
+            found.within("h = " + h + ": intrinsic latency, slots", SLOTS[h - 1], 1, slots(h));
+            found.near("  us", US[h - 1], 0.005, slots(h) * SLOT_US);
+            found.within("  throughput, cells per node and slot", THROUGHPUT[h - 1], 0.0005, 0.5 / h);
         }
         final List<double[]> points = new ArrayList<>();
         for (int h = PHASES; h >= 1; h--) {

@@ -17,6 +17,7 @@ import dev.skerry.tools.report.Plot;
 import dev.skerry.tools.report.Quantiles;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * Pareto flows between random nodes of 512: Shoal Figures 15 and 16, at the highest load, with what the authors'
@@ -73,33 +74,24 @@ public final class ShoalArrivals implements Figure {
             bytes += flows.bytes(flow);
         }
         final double[] expected = AUTHORS[row];
-        found.add(Check.reported("R = " + GBPS[row] + " Gb/s: load realised", "1",
-            bytes * 8 / (GBPS[row] * (double) NODES * flows.size() * GAP_NS[row])));
-        found.add(Check.atMost("  longest queue, cells", "11 at most; simulator " + Check.text(expected[0]), LONGEST,
-            CircuitRuns.max(outcome.nodes().queueLength())));
-        found.add(Check.atMost("  reordering, cells", "200 KB; simulator " + Check.text(expected[1]), REORDERED,
-            outcome.maxReorder()));
-        found.add(Check.reported("  flows up to 100 KB, mean, us", Check.text(expected[2]),
-            Arrays.stream(us).average().orElse(Double.NaN)));
-        found.add(Check.reported("  99 %, us", Check.text(expected[3]), Quantiles.of(us, 0, us.length, 0.99)));
-        found.add(Check.reported("  99.9 %, us", Check.text(expected[4]), Quantiles.of(us, 0, us.length, 0.999)));
-        final double[] share = new double[us.length];
-        Arrays.setAll(share, n -> (n + 1.0) / share.length);
-        plot.add("R = " + GBPS[row] + " Gb/s", Plot.Style.STEPS, us, share);
+        found.reported("R = " + GBPS[row] + " Gb/s: load realised", "1",
+            bytes * 8 / (GBPS[row] * (double) NODES * flows.size() * GAP_NS[row]));
+        found.atMost("  longest queue, cells", "11 at most; simulator " + Check.text(expected[0]), LONGEST,
+            CircuitRuns.max(outcome.nodes().queueLength()));
+        found.atMost("  reordering, cells", "200 KB; simulator " + Check.text(expected[1]), REORDERED,
+            outcome.maxReorder());
+        found.reported("  flows up to 100 KB, mean, us", Check.text(expected[2]),
+            Arrays.stream(us).average().orElse(Double.NaN));
+        found.reported("  99 %, us", Check.text(expected[3]), Quantiles.of(us, 0.99));
+        found.reported("  99.9 %, us", Check.text(expected[4]), Quantiles.of(us, 0.999));
+        plot.addShares("R = " + GBPS[row] + " Gb/s", us);
     }
 
     private static double[] shortFlows(final FlowSet flows, final Outcome outcome) {
-        final double[] us = new double[outcome.completed().length];
-        int count = 0;
-        for (int i = 0; i < us.length; i++) {
-            final int flow = outcome.completed()[i];
-            if (flows.bytes(flow) <= SHORT_BYTES) {
-                us[count++] = (outcome.completedIn()[i] + 1 - flows.startSlot(flow)) * SLOT_NS / 1e3;
-            }
-        }
-        final double[] sorted = Arrays.copyOf(us, count);
-        Arrays.sort(sorted);
-        return sorted;
+        return IntStream.range(0, outcome.completed().length)
+            .filter(i -> flows.bytes(outcome.completed()[i]) <= SHORT_BYTES)
+            .mapToDouble(i -> (outcome.completedIn()[i] + 1 - flows.startSlot(outcome.completed()[i])) * SLOT_NS / 1e3)
+            .sorted().toArray();
     }
 
     private static FlowSet flows(final int count, final double gapNs, final long seed) {

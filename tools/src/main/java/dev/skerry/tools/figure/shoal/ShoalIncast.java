@@ -6,7 +6,6 @@ import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.schedule.RoundRobin;
 import dev.skerry.tools.figure.About;
-import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.CircuitRuns;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
@@ -42,14 +41,12 @@ public final class ShoalIncast implements Figure {
         for (int i = 0; i < ALL.length; i++) {
             final FlowSet flows = senders(ALL[i] - 1, ALL[i] - 1, ALL[i] - 1);
             final Outcome outcome = run(ALL[i], flows, effort, FigureProgress.NONE);
-            found.add(Check.exactly("N = " + ALL[i] + ", N-1 cells each, slowest, slots", SLOWEST[i],
-                slowest(outcome)));
-            found.add(Check.exactly("the same, fastest, slots", FASTEST[i], fastest(outcome)));
+            found.exactly("N = " + ALL[i] + ", N-1 cells each, slowest, slots", SLOWEST[i], slowest(outcome));
+            found.exactly("the same, fastest, slots", FASTEST[i], fastest(outcome));
             if (ALL[i] == 8) {
-                found.add(Check.within("Figure 10, slowest, us", 6.9, 0.05,
-                    slowest(outcome) * PROTOTYPE_SLOT_US + 2 * PROTOTYPE_DELAY_US));
-                found.add(Check.atMost("Figure 10, longest queue, cells", "7", 7,
-                    CircuitRuns.max(outcome.nodes().queueLength())));
+                found.within("Figure 10, slowest, us", 6.9, 0.05,
+                    slowest(outcome) * PROTOTYPE_SLOT_US + 2 * PROTOTYPE_DELAY_US);
+                found.atMost("Figure 10, longest queue, cells", "7", 7, CircuitRuns.max(outcome.nodes().queueLength()));
             }
         }
         some(found, effort.quick() ? new int[] {10} : new int[] {10, 20, 30, 40, 50}, effort, progress);
@@ -64,19 +61,19 @@ public final class ShoalIncast implements Figure {
         final double us = 5.632e-3;
         for (int i = 0; i < counts.length; i++) {
             final Outcome outcome = run(NODES, senders(counts[i], CELLS, NODES - 1), effort,
-                progress.part((double) i / counts.length, (i + 1.0) / counts.length));
+                progress.turn(i, counts.length));
             final double optimal = (double) counts[i] * CELLS;
             x[i] = counts[i];
             slow[i] = us * slowest(outcome);
             best[i] = us * optimal;
-            found.add(Check.between(counts[i] + " senders of 130 KB, slowest over the optimum", "1, linear in s", 1,
-                1.1, slowest(outcome) / optimal));
-            found.add(Check.atLeast("the same, mean over slowest", "about 1", 0.9, mean(outcome) / slowest(outcome)));
-            found.add(Check.atMost("the same, longest queue, cells", "s + 1", counts[i] + 1,
-                CircuitRuns.max(outcome.nodes().queueLength())));
+            found.between(counts[i] + " senders of 130 KB, slowest over the optimum", "1, linear in s", 1,
+                1.1, slowest(outcome) / optimal);
+            found.atLeast("the same, mean over slowest", "about 1", 0.9, mean(outcome) / slowest(outcome));
+            found.atMost("the same, longest queue, cells", "s + 1", counts[i] + 1,
+                CircuitRuns.max(outcome.nodes().queueLength()));
         }
-        found.add(new Plot("senders", "Completion of the slowest of s senders", "s", Plot.Scale.LINEAR, "us",
-            Plot.Scale.LINEAR).add("slowest", Plot.Style.DOTS, x, slow).add("optimum", Plot.Style.BOUND, x, best));
+        found.add(new Plot("senders", "Completion of the slowest of s senders", "s", "us")
+            .add("slowest", Plot.Style.DOTS, x, slow).add("optimum", Plot.Style.BOUND, x, best));
     }
 
     private static FlowSet senders(final int count, final int cells, final int receiver) {

@@ -5,7 +5,6 @@ import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.schedule.RoundRobin;
 import dev.skerry.tools.figure.About;
-import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.CircuitRuns;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
@@ -38,8 +37,8 @@ public final class ShoalRates implements Figure {
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
         final int nodes = effort.either(64, 512);
-        found.add(Check.exactly("one flow, N = " + nodes + ", % of the usable rate", 100,
-            100 * oneFlow(nodes, effort, progress.part(0, 0.2))));
+        found.exactly("one flow, N = " + nodes + ", % of the usable rate", 100,
+            100 * oneFlow(nodes, effort, progress.part(0, 0.2)));
         for (int i = 0; i < PERMUTED.length; i++) {
             if (PERMUTED[i] <= nodes) {
                 permutation(found, i, effort, progress.part(0.2 + 0.2 * i / PERMUTED.length,
@@ -73,10 +72,9 @@ public final class ShoalRates implements Figure {
         final int nodes = PERMUTED[index];
         final FlowSet flows = new Permutation(Permutation.ENDLESS_BYTES).generate(nodes, 56, 1, effort.seed());
         final CircuitRuns.Steady steady = steady(flows, nodes, effort, progress);
-        found.add(Check.within("permutation, N = " + nodes + ", % of the usable rate", PERCENT[index], 0.1,
-            100 * steady.rate(nodes)));
-        found.add(Check.atMost("its longest queue, cells", "2", 2,
-            CircuitRuns.max(steady.outcome().nodes().queueLength())));
+        found.within("permutation, N = " + nodes + ", % of the usable rate", PERCENT[index], 0.1,
+            100 * steady.rate(nodes));
+        found.atMost("its longest queue, cells", "2", 2, CircuitRuns.max(steady.outcome().nodes().queueLength()));
     }
 
     /** G3: p nodes that send and receive one flow each have (N - p/2)/(N - 1) of the usable rate. */
@@ -92,19 +90,17 @@ public final class ShoalRates implements Figure {
                 for (int from = 0; from < pairs; from++) {
                     CircuitRuns.endless(flows, from, (from + 1) % pairs);
                 }
-                final double gbps = USABLE_GBPS * rate(flows, nodes, pairs, effort,
-                    progress.part((double) i / PAIRS.length, (i + 1.0) / PAIRS.length));
+                final double gbps = USABLE_GBPS * rate(flows, nodes, pairs, effort, progress.turn(i, PAIRS.length));
                 final double expected = USABLE_GBPS * (nodes - pairs / 2.0) / (nodes - 1);
-                found.add(Check.near("p = " + pairs + " of N = " + nodes + ", Gb/s", expected, 0.005, gbps));
+                found.near("p = " + pairs + " of N = " + nodes + ", Gb/s", expected, 0.005, gbps);
                 rise = Math.max(rise, gbps - before);
                 before = gbps;
                 points.add(new double[] {pairs, gbps, expected});
             }
         }
-        found.add(Check.atMost("most that more pairs gain, Gb/s", "none: it falls to half", 0, rise));
+        found.atMost("most that more pairs gain, Gb/s", "none: it falls to half", 0, rise);
         final double[] x = points.stream().mapToDouble(p -> p[0]).toArray();
-        found.add(new Plot("pairs", "Rate of each of p nodes that send one flow", "p", Plot.Scale.LINEAR,
-            "Gb/s", Plot.Scale.LINEAR)
+        found.add(new Plot("pairs", "Rate of each of p nodes that send one flow", "p", "Gb/s")
             .add("measured", Plot.Style.DOTS, x, points.stream().mapToDouble(p -> p[1]).toArray())
             .add("(N - p/2)/(N - 1)", Plot.Style.BOUND, x, points.stream().mapToDouble(p -> p[2]).toArray()));
     }

@@ -72,12 +72,12 @@ public final class StardustAbsorption implements Figure {
             for (int adapter = 1; adapter < senders; adapter++) {
                 peak = Math.max(peak, engine.maxWaitingAt(adapter) / 1e6);
             }
-            found.add(Check.between("all drained, ms over " + Check.text(optimum / 1e3), "1", 1, 1.01, last / optimum))
-                .add(Check.near("most that an adapter holds for it, MB", 1 - 1.0 / senders, 0.01, peak))
-                .add(Check.atMost("first to last, rounds of credits of " + Check.text(ROUND_US * senders / ADAPTERS)
-                    + " us", "3", 3, (last - first) / (ROUND_US * senders / ADAPTERS)))
-                .add(Check.exactly("cells and packets dropped", 0, StardustRuns.dropped(engine)))
-                .add(Check.exactly("pauses", 0, engine.count(NicCounter.PAUSES)));
+            found.between("all drained, ms over " + Check.text(optimum / 1e3), "1", 1, 1.01, last / optimum)
+                .near("most that an adapter holds for it, MB", 1 - 1.0 / senders, 0.01, peak)
+                .atMost("first to last, rounds of credits of " + Check.text(ROUND_US * senders / ADAPTERS)
+                    + " us", "3", 3, (last - first) / (ROUND_US * senders / ADAPTERS))
+                .exactly("cells and packets dropped", 0, StardustRuns.dropped(engine))
+                .exactly("pauses", 0, engine.count(NicCounter.PAUSES));
         }
     }
 
@@ -87,8 +87,8 @@ public final class StardustAbsorption implements Figure {
             // All of it is at the port: half as fast as it comes in, as the adapters have twice the links.
             EngineRuns.advance(engine::advance, 4 * BYTES / CELL_BYTES, progress);
             engine.checkConserved();
-            found.add(Check.between("pushed through a buffer of 32 MB: MB lost", "94", 0.98 * 94, 1.02 * 94,
-                (double) engine.count(NicCounter.PACKETS_LOST) * CELL_BYTES / 1e6));
+            found.between("pushed through a buffer of 32 MB: MB lost", "94", 0.98 * 94, 1.02 * 94,
+                (double) engine.count(NicCounter.PACKETS_LOST) * CELL_BYTES / 1e6);
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.skerry.tools.figure.stardust;
 
 import dev.skerry.tools.figure.About;
-import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.FigureProgress;
@@ -33,26 +32,26 @@ public final class StardustCost implements Figure {
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final CostModel model = CostModel.PAPER;
         final Findings found = new Findings();
-        found.add(Check.within("power, 10240 hosts, 50G links (a quarter saved)", 0.752, WITHIN,
-            model.stardustPower(HOSTS) / model.fatTreePower(2, HOSTS)));
-        found.add(Check.within("power of the fabric alone (78 % saved)", 0.222, WITHIN,
-            model.stardustFabricPower(HOSTS) / model.fatTreeFabricPower(2, HOSTS)));
-        found.add(Check.within("power with as many tiers", 0.955, WITHIN,
-            model.stardustPower(HOSTS) / model.fatTreePower(1, HOSTS)));
-        found.add(Check.within("power of the fabric with as many tiers", 0.667, WITHIN,
-            model.stardustFabricPower(HOSTS) / model.fatTreeFabricPower(1, HOSTS)));
-        found.add(Check.within("power, 500000 hosts, 100G links", 1 - 0.263, WITHIN,
-            model.stardustPower(500_000) / model.fatTreePower(4, 500_000)));
+        found.within("power, 10240 hosts, 50G links (a quarter saved)", 0.752, WITHIN,
+            model.stardustPower(HOSTS) / model.fatTreePower(2, HOSTS));
+        found.within("power of the fabric alone (78 % saved)", 0.222, WITHIN,
+            model.stardustFabricPower(HOSTS) / model.fatTreeFabricPower(2, HOSTS));
+        found.within("power with as many tiers", 0.955, WITHIN,
+            model.stardustPower(HOSTS) / model.fatTreePower(1, HOSTS));
+        found.within("power of the fabric with as many tiers", 0.667, WITHIN,
+            model.stardustFabricPower(HOSTS) / model.fatTreeFabricPower(1, HOSTS));
+        found.within("power, 500000 hosts, 100G links", 1 - 0.263, WITHIN,
+            model.stardustPower(500_000) / model.fatTreePower(4, 500_000));
         for (int i = 0; i < BUNDLES.length; i++) {
             final String links = ", 10240 hosts, links of " + 25 * BUNDLES[i] + "G";
-            found.add(Check.within("cost" + links, COST[i], WITHIN,
-                model.stardustCost(HOSTS) / model.fatTreeCost(BUNDLES[i], HOSTS)));
-            found.add(Check.within("cost of the fabric alone" + links, FABRIC_COST[i], WITHIN,
-                model.stardustFabricCost(HOSTS) / model.fatTreeFabricCost(BUNDLES[i], HOSTS)));
+            found.within("cost" + links, COST[i], WITHIN,
+                model.stardustCost(HOSTS) / model.fatTreeCost(BUNDLES[i], HOSTS));
+            found.within("cost of the fabric alone" + links, FABRIC_COST[i], WITHIN,
+                model.stardustFabricCost(HOSTS) / model.fatTreeFabricCost(BUNDLES[i], HOSTS));
         }
-        found.add(Check.atMost("most that it costs in a fat tree's, 10 to 2000000 hosts", "below 1", 0.99999,
+        found.atMost("most that it costs in a fat tree's, 10 to 2000000 hosts", "below 1", 0.99999,
             LongStream.iterate(LEAST, n -> n <= MOST, n -> n + 1 + n / 200).mapToDouble(StardustCost::mostRatio).max()
-                .orElseThrow()));
+                .orElseThrow());
         return found.add(plot(model));
     }
 

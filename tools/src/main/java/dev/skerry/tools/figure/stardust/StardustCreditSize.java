@@ -12,7 +12,6 @@ import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;
 import dev.skerry.tools.figure.About;
-import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.CircuitRuns;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.EngineRuns;
@@ -48,11 +47,10 @@ public final class StardustCreditSize implements Figure {
         final double[] bytes = new double[SIZES.length];
         double rise = Double.POSITIVE_INFINITY;
         for (int i = 0; i < SIZES.length; i++) {
-            bytes[i] = measure(found, SIZES[i], effort,
-                progress.part((double) i / SIZES.length, (i + 1.0) / SIZES.length));
+            bytes[i] = measure(found, SIZES[i], effort, progress.turn(i, SIZES.length));
             rise = i == 0 ? rise : Math.min(rise, bytes[i] / bytes[i - 1]);
         }
-        found.add(Check.atLeast("least that a port's memory grows by as credits double", "it grows", 1, rise));
+        found.atLeast("least that a port's memory grows by as credits double", "it grows", 1, rise);
         return found.add(new Plot("memory", "Most that a port held", "bytes of a credit", Plot.Scale.LOGARITHMIC,
             "bytes", Plot.Scale.LOGARITHMIC).add("port", Plot.Style.DOTS,
             Arrays.stream(SIZES).asDoubleStream().toArray(), bytes));
@@ -75,10 +73,10 @@ public final class StardustCreditSize implements Figure {
             for (int adapter = 0; adapter < NETWORK.fas(); adapter++) {
                 most = Math.max(most, engine.maxHeldAt(adapter));
             }
-            found.add(Check.near("credits of " + credit + " B: share of the links in use", LOAD, 0.01,
-                (after - before) / LINK_BYTES / NETWORK.fas() / slots))
-                .add(Check.reported("  most that a port held, B", "", most))
-                .add(Check.exactly("  cells dropped", 0, StardustRuns.dropped(engine)));
+            found.near("credits of " + credit + " B: share of the links in use", LOAD, 0.01,
+                (after - before) / LINK_BYTES / NETWORK.fas() / slots)
+                .reported("  most that a port held, B", "", most)
+                .exactly("  cells dropped", 0, StardustRuns.dropped(engine));
             return most;
         }
     }

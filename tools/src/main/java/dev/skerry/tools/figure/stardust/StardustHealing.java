@@ -73,8 +73,7 @@ public final class StardustHealing implements Figure {
     @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
-        final Plot plot = new Plot("losses", "Last loss after a cut", "us", Plot.Scale.LINEAR, "share of cuts",
-            Plot.Scale.LINEAR);
+        final Plot plot = new Plot("losses", "Last loss after a cut", "us", "share of cuts");
         measure(found, plot, N432, effort.either(30, 1000), effort, progress.part(0, 0.8));
         measure(found, plot, N62, effort.either(4, 40), effort, progress.part(0.8, 1));
         return found.add(plot);
@@ -91,13 +90,11 @@ public final class StardustHealing implements Figure {
             byMending += cut.lostByMending;
         }
         Arrays.sort(us);
-        found.add(Check.atMost(of.name + ", " + cuts + " phases: last loss after the cut, longest, us",
-            "at most " + Check.text(of.mostUs), of.mostUs, us[cuts - 1]))
-            .add(Check.reported("  mean", "", Arrays.stream(us).average().orElseThrow()))
-            .add(Check.exactly("  cells lost when it is mended", 0, byMending));
-        final double[] share = new double[cuts];
-        Arrays.setAll(share, i -> (i + 1.0) / cuts);
-        plot.add(of.name, Plot.Style.STEPS, us, share);
+        found.atMost(of.name + ", " + cuts + " phases: last loss after the cut, longest, us",
+            "at most " + Check.text(of.mostUs), of.mostUs, us[cuts - 1])
+            .reported("  mean", "", Arrays.stream(us).average().orElseThrow())
+            .exactly("  cells lost when it is mended", 0, byMending);
+        plot.addShares(of.name, us);
     }
 
     private static Cut cut(final Case of, final int number, final int cuts, final Effort effort) {

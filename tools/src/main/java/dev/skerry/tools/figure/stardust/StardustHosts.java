@@ -12,7 +12,6 @@ import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;
 import dev.skerry.tools.figure.About;
-import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.EngineRuns;
 import dev.skerry.tools.figure.Figure;
@@ -47,13 +46,11 @@ public final class StardustHosts implements Figure {
         final Findings found = new Findings();
         final double[][] rates = new double[seeds][];
         for (int i = 0; i < seeds; i++) {
-            rates[i] = rates(effort.seed() + i, found, effort, progress.part((double) i / seeds, (i + 1.0) / seeds));
+            rates[i] = rates(effort.seed() + i, found, effort, progress.turn(i, seeds));
         }
         StardustPermutation.addRates(found, rates);
-        final double[] share = new double[HOSTS];
-        Arrays.setAll(share, i -> (i + 1.0) / HOSTS);
-        return found.add(new Plot("rates", "Rates of the flows", "Gb/s", Plot.Scale.LINEAR, "share of flows",
-            Plot.Scale.LINEAR).add("Stardust", Plot.Style.STEPS, rates[0], share));
+        return found.add(new Plot("rates", "Rates of the flows", "Gb/s", "share of flows")
+            .addShares("Stardust", rates[0]));
     }
 
     /** Rates of the flows in Gb/s, ascending. */
@@ -69,7 +66,7 @@ public final class StardustHosts implements Figure {
             final double[] after = StardustRuns.bytes(engine, HOSTS);
             Arrays.setAll(rates, host -> (after[host] - rates[host]) / (PORT_BYTES * slots) * GBPS);
             engine.checkConserved();
-            found.add(Check.exactly("seed " + seed + ": cells and packets dropped", 0, StardustRuns.dropped(engine)));
+            found.exactly("seed " + seed + ": cells and packets dropped", 0, StardustRuns.dropped(engine));
             Arrays.sort(rates);
             return rates;
         }

@@ -93,23 +93,26 @@ public final class StardustIncast implements Figure {
             last[i] = ended < count ? Double.NaN : completedMs.applyAsDouble(outcome.completedIn()[ended - 1]);
             add(found, count, first[i], last[i], outcome);
             if (stardust.hosts().model() instanceof Reno) {
-                found.add(Check.reported("  segments sent again", "", outcome.count(NicCounter.PACKETS_RESENT)));
+                found.reported("  segments sent again", "", outcome.count(NicCounter.PACKETS_RESENT));
             }
         }
-        return found.add(new Plot("incast", "First and last of n senders", "n", Plot.Scale.LINEAR, "ms",
-            Plot.Scale.LINEAR).add("last", Plot.Style.DOTS, x, last).add("first", Plot.Style.DOTS, x, first));
+        return found.add(new Plot("incast", "First and last of n senders", "n", "ms")
+            .add("last", Plot.Style.DOTS, x, last).add("first", Plot.Style.DOTS, x, first));
     }
 
     private static void add(final Findings found, final int count, final double first, final double last,
         final Outcome outcome) {
         final double optimum = count * ALONE_MS;
         final String of = count + " senders, last over " + Check.text(optimum) + " ms";
-        found.add(count < ENOUGH ? Check.reported(of, "", last / optimum)
-            : Check.between(of, "1", 1, 1.05, last / optimum));
-        if (count >= MANY) {
-            found.add(Check.atLeast("  first over last", "about 1", 0.95, first / last));
+        if (count < ENOUGH) {
+            found.reported(of, "", last / optimum);
+        } else {
+            found.between(of, "1", 1, 1.05, last / optimum);
         }
-        found.add(Check.exactly("  cells dropped", 0, outcome.dropped()));
+        if (count >= MANY) {
+            found.atLeast("  first over last", "about 1", 0.95, first / last);
+        }
+        found.exactly("  cells dropped", 0, outcome.dropped());
     }
 
     private static Outcome run(final Stardust fabric, final int senders, final int threads,

@@ -1,7 +1,6 @@
 package dev.skerry.tools.figure.stardust;
 
 import dev.skerry.tools.figure.About;
-import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.FigureProgress;
@@ -26,14 +25,14 @@ public final class StardustLatency implements Figure {
         final int slots = effort.either(4_000, 100_000);
         final StardustQueues.Run run = StardustQueues.run(LOAD, slots / 4, slots, effort, progress);
         final Findings found = new Findings();
-        found.add(Check.reported("mean, slots", "12.3", run.meanLatency()));
-        found.add(Check.reported("99.99 %, slots", "81", run.latency(0.9999)));
-        found.add(Check.reported("99.999 %, slots", "101", run.latency(0.99999)));
+        found.reported("mean, slots", "12.3", run.meanLatency());
+        found.reported("99.99 %, slots", "81", run.latency(0.9999));
+        found.reported("99.999 %, slots", "101", run.latency(0.99999));
         // In a short run the last hundred thousandth is one queue that happened to be long.
-        found.add(Check.atMost(effort.quick() ? "99.99 %, us" : "99.999 %, us", "bounded by 13", 11,
-            us(run.latency(effort.quick() ? 0.9999 : 0.99999))));
-        found.add(Check.atMost("longest, us", "12 to 14", 15, us(run.latency(1))));
-        found.add(Check.exactly("cells dropped", 0, run.dropped()));
+        found.atMost(effort.quick() ? "99.99 %, us" : "99.999 %, us", "bounded by 13", 11,
+            us(run.latency(effort.quick() ? 0.9999 : 0.99999)));
+        found.atMost("longest, us", "12 to 14", 15, us(run.latency(1)));
+        found.exactly("cells dropped", 0, run.dropped());
         return found.add(plot(run)).remark("us: slots of 256 B at 25 Gb/s, which the paper does not state, and 2 us of "
             + "fibre; expected slots are those of an independent model (spec/stardust \u00a712).");
     }

@@ -54,20 +54,22 @@ public final class StardustLineRate implements Figure {
         final double[] all = new double[sizes.length];
         for (int i = 0; i < sizes.length; i++) {
             final int bytes = sizes[i];
-            final FigureProgress part = progress.part((double) i / sizes.length, (i + 1.0) / sizes.length);
+            final FigureProgress part = progress.turn(i, sizes.length);
             all[i] = measure(48, bytes, Packing.NONE, OVERHEAD, effort);
             final String of = "1152 ports, " + bytes + " B";
-            found.add(bytes == UNEVEN ? Check.reported(of, Check.text(expected(bytes)), all[i])
-                : Check.within(of, expected(bytes), CLOSE, all[i]));
+            if (bytes == UNEVEN) {
+                found.reported(of, Check.text(expected(bytes)), all[i]);
+            } else {
+                found.within(of, expected(bytes), CLOSE, all[i]);
+            }
             part.done(0.4);
-            found.add(Check.within("  960 ports", 1, CLOSE, measure(40, bytes, Packing.NONE, OVERHEAD, effort)));
+            found.within("  960 ports", 1, CLOSE, measure(40, bytes, Packing.NONE, OVERHEAD, effort));
             part.done(0.7);
-            found.add(Check.within("  1152 ports, packed, without overhead", 1, CLOSE,
-                measure(48, bytes, Packing.CONTINUOUS, NO_OVERHEAD, effort)));
+            found.within("  1152 ports, packed, without overhead", 1, CLOSE,
+                measure(48, bytes, Packing.CONTINUOUS, NO_OVERHEAD, effort));
         }
-        return found.add(new Plot("rates", "Share of the line rate, 1152 ports", "bytes of a packet",
-            Plot.Scale.LINEAR, "share", Plot.Scale.LINEAR).add("measured", Plot.Style.DOTS,
-            Arrays.stream(sizes).asDoubleStream().toArray(), all))
+        return found.add(new Plot("rates", "Share of the line rate, 1152 ports", "bytes of a packet", "share")
+            .add("measured", Plot.Style.DOTS, Arrays.stream(sizes).asDoubleStream().toArray(), all))
             .remark("Packets of 257 B: full and shortest cells take turns, and the order of the links is renewed every "
                 + "four rounds only, so that some links get more bytes than others; the paper has no value for them.")
             .remark("No cell and no packet is dropped in any of them: a drop fails the figure.");

@@ -1,7 +1,6 @@
 package dev.skerry.tools.figure.stardust;
 
 import dev.skerry.tools.figure.About;
-import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.FigureProgress;
@@ -36,13 +35,12 @@ public final class StardustMix implements Figure {
         for (int mix = 0; mix < NAMES.length; mix++) {
             final double packed = share(model, PARTS[mix], CycleModel::packedClocks);
             final double reference = share(model, PARTS[mix], CycleModel::referenceClocks);
-            found.add(Check.atLeast(NAMES[mix] + ": packed over reference switch", "1 at least", 1,
-                packed / reference));
-            found.add(Check.atLeast("  over NDP switch", "1 at least", 1,
-                packed / share(model, PARTS[mix], CycleModel::ndpClocks)));
-            found.add(Check.atLeast("  over unpacked cells", "1 at least", 1,
-                packed / share(model, PARTS[mix], CycleModel::unpackedClocks)));
-            found.add(Check.reported("  packed, share of the line rate", "", packed));
+            found.atLeast(NAMES[mix] + ": packed over reference switch", "1 at least", 1, packed / reference);
+            found.atLeast("  over NDP switch", "1 at least", 1,
+                packed / share(model, PARTS[mix], CycleModel::ndpClocks));
+            found.atLeast("  over unpacked cells", "1 at least", 1,
+                packed / share(model, PARTS[mix], CycleModel::unpackedClocks));
+            found.reported("  packed, share of the line rate", "", packed);
         }
         return found.remark("Mixes of our own in place of the traces of databases, web servers and Hadoop.");
     }

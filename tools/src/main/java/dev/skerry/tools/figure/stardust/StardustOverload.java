@@ -1,7 +1,6 @@
 package dev.skerry.tools.figure.stardust;
 
 import dev.skerry.tools.figure.About;
-import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.FigureProgress;
@@ -24,11 +23,10 @@ public final class StardustOverload implements Figure {
             effort.either(16_000, 60_000), effort, progress);
         final double spread = Math.max(run.most() / run.used() - 1, 1 - run.least() / run.used());
         return new Findings()
-            .add(Check.between("links in use", "0.9", 0.88, 0.92, run.lengths().atLeast(1, true, 1)))
-            .add(Check.reported("bytes delivered, share of what links carry", "0.9", run.used()))
-            .add(Check.atMost("longest queue of the last stage, cells", "below 128", LONGEST - 1,
-                run.lengths().longest(1, true)))
-            .add(Check.exactly("cells dropped", 0, run.dropped()))
-            .add(Check.atMost("most that an adapter's share differs, %", "2", effort.quick() ? 3 : 2, 100 * spread));
+            .between("links in use", "0.9", 0.88, 0.92, run.lengths().atLeast(1, true, 1))
+            .reported("bytes delivered, share of what links carry", "0.9", run.used())
+            .atMost("longest queue of the last stage, cells", "below 128", LONGEST - 1, run.lengths().longest(1, true))
+            .exactly("cells dropped", 0, run.dropped())
+            .atMost("most that an adapter's share differs, %", "2", effort.quick() ? 3 : 2, 100 * spread);
     }
 }

@@ -3,7 +3,6 @@ package dev.skerry.tools.figure.stardust;
 import dev.skerry.codec.CellPacker;
 import dev.skerry.codec.CellPacker.Packing;
 import dev.skerry.tools.figure.About;
-import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.FigureProgress;
@@ -38,17 +37,17 @@ public final class StardustPacking implements Figure {
         final Findings found = new Findings();
         final Parallelism device = Parallelism.PAPER;
         for (int i = 0; i < BYTES.length; i++) {
-            found.add(Check.within("gain, packets of " + BYTES[i] + " B", GAIN[i], 0.001, device.gain(BYTES[i])));
-            found.add(Check.within("the same by the packer's cells", GAIN[i], 0.001, byCells(BYTES[i])));
-            found.add(Check.within("pipelines with packing, " + BYTES[i] + " B", PIPELINES[i], 0.001,
-                device.packedOnBus(BYTES[i])));
+            found.within("gain, packets of " + BYTES[i] + " B", GAIN[i], 0.001, device.gain(BYTES[i]));
+            found.within("the same by the packer's cells", GAIN[i], 0.001, byCells(BYTES[i]));
+            found.within("pipelines with packing, " + BYTES[i] + " B", PIPELINES[i], 0.001,
+                device.packedOnBus(BYTES[i]));
         }
-        found.add(Check.within("pipelines, 64 B, gaps of 20 B", 19.047, 0.001, device.pipelines(64)));
-        found.add(Check.within("pipelines, 256 B, gaps of 8 B (the paper says 20)", 6.06, 0.001,
-            new Parallelism(12.8e12, 8, 1e9, 1).pipelines(256)));
-        found.add(Check.within("pipelines, 256 B, gaps of 20 B", 5.797, 0.001, device.pipelines(256)));
-        found.add(Check.within("cells times 256 over bytes, 257 B, unpacked", 1.99, 0.005, waste(Packing.NONE)));
-        found.add(Check.within("the same packed a credit at a time", 1.058, 0.005, waste(Packing.CONTINUOUS)));
+        found.within("pipelines, 64 B, gaps of 20 B", 19.047, 0.001, device.pipelines(64));
+        found.within("pipelines, 256 B, gaps of 8 B (the paper says 20)", 6.06, 0.001,
+            new Parallelism(12.8e12, 8, 1e9, 1).pipelines(256));
+        found.within("pipelines, 256 B, gaps of 20 B", 5.797, 0.001, device.pipelines(256));
+        found.within("cells times 256 over bytes, 257 B, unpacked", 1.99, 0.005, waste(Packing.NONE));
+        found.within("the same packed a credit at a time", 1.058, 0.005, waste(Packing.CONTINUOUS));
         return found.add(plot());
     }
 
@@ -69,8 +68,7 @@ public final class StardustPacking implements Figure {
     }
 
     private static Plot plot() {
-        return new Plot("pipelines", "Pipelines of a device of 12.8 Tb/s", "bytes of a packet", Plot.Scale.LINEAR,
-            "pipelines at 1 GHz", Plot.Scale.LINEAR)
+        return new Plot("pipelines", "Pipelines of a device of 12.8 Tb/s", "bytes of a packet", "pipelines at 1 GHz")
             .add("switch", Plot.Style.LINE, sizes(b -> b), sizes(Parallelism.PAPER::switchOnBus))
             .add("packed cells", Plot.Style.LINE, sizes(b -> b), sizes(Parallelism.PAPER::packedOnBus));
     }

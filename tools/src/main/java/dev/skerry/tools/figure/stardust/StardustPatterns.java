@@ -86,27 +86,29 @@ public final class StardustPatterns implements Figure {
             final String what = pattern.words + ": most of P(Q >= N) over M/D/1's, last stage";
             final double over = StardustQueues.overModel(engine.lengths(), new QueueModel(LOAD),
                 pattern == Pattern.INCAST ? 1.0 / adapters : 1);
-            found.add(pattern == Pattern.SHIFT ? Check.reported(what, "", over)
-                : Check.atMost(what, "1 at most", 1.1, over));
+            if (pattern == Pattern.SHIFT) {
+                found.reported(what, "", over);
+            } else {
+                found.atMost(what, "1 at most", 1.1, over);
+            }
             if (pattern != Pattern.INCAST) {
                 // A short run counts fewer cells: a round more or less weighs more.
                 final double even = effort.quick() ? 1.03 : 1.01;
-                found.add(Check.atMost("  most over least cells of an adapter's links", "1", even, loads.adapters()));
-                found.add(Check.atMost("  of an element's links up", "1", even, loads.up()));
-                found.add(Check.atMost("  of a top element's links to a pod", "1", even, loads.down()));
-                found.add(Check.atMost("  of the last links to an adapter", "1", effort.quick() ? 1.2 : 1.08,
-                    loads.last()));
+                found.atMost("  most over least cells of an adapter's links", "1", even, loads.adapters());
+                found.atMost("  of an element's links up", "1", even, loads.up());
+                found.atMost("  of a top element's links to a pod", "1", even, loads.down());
+                found.atMost("  of the last links to an adapter", "1", effort.quick() ? 1.2 : 1.08, loads.last());
             }
-            found.add(Check.exactly("  cells dropped", 0, StardustRuns.dropped(engine)));
-            found.add(Check.exactly("  pauses", 0, engine.count(NicCounter.PAUSES)));
+            found.exactly("  cells dropped", 0, StardustRuns.dropped(engine));
+            found.exactly("  pauses", 0, engine.count(NicCounter.PAUSES));
         }
     }
 
     /** What is left of the capacity if each stream has links of its own: all is over when the fullest one is full. */
     private static void hash(final Findings found, final Effort effort, final FigureProgress progress) {
         try (StardustEngine engine = engine(Pattern.ALL_TO_ALL, HASHED_LOAD, Spraying.HASHED, effort)) {
-            found.add(Check.between("hashed, all to all: mean of all last links over the fullest", "0.4 to 0.8", 0.4,
-                0.8, run(engine, effort, progress).meanOverMost()));
+            found.between("hashed, all to all: mean of all last links over the fullest", "0.4 to 0.8", 0.4,
+                0.8, run(engine, effort, progress).meanOverMost());
         }
     }
 

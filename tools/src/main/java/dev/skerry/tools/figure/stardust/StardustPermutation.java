@@ -4,7 +4,6 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.tools.figure.About;
-import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.EngineRuns;
 import dev.skerry.tools.figure.Figure;
@@ -37,15 +36,14 @@ public final class StardustPermutation implements Figure {
                 progress.part(share * i / seeds, share * (i + 1) / seeds));
         }
         addRates(found, rates);
-        final Plot plot = new Plot("rates", "Rates of the flows", "Gb/s", Plot.Scale.LINEAR, "share of flows",
-            Plot.Scale.LINEAR);
-        add(plot, "cells of 512 B, credits of 4096 B", rates[0]);
+        final Plot plot = new Plot("rates", "Rates of the flows", "Gb/s", "share of flows");
+        plot.addShares("cells of 512 B, credits of 4096 B", rates[0]);
         if (!effort.quick()) {
             final double[] small = rates(StardustTcp.SMALL, effort.seed(), found, effort, progress.part(share, 1));
-            found.add(Check.reported("  mean rate, share of 10 Gb/s", "", mean(small)))
-                .add(Check.reported("  slowest flow, Gb/s", "", small[0]))
+            found.reported("  mean rate, share of 10 Gb/s", "", mean(small))
+                .reported("  slowest flow, Gb/s", "", small[0])
                 .remark("Of cells of 256 B and 16 of header 0.941 are payload, so that 0.94 is out of their reach.");
-            add(plot, "cells of 256 B, credits of 2048 B", small);
+            plot.addShares("cells of 256 B, credits of 2048 B", small);
         }
         return found.add(plot).remark("The paper's others: DCTCP 0.49, DCQCN 0.47, MPTCP 0.90.");
     }
@@ -53,14 +51,13 @@ public final class StardustPermutation implements Figure {
     /** What the paper says of the rates, as the means over permutations; those of each ascend. */
     static void addRates(final Findings found, final double[][] rates) {
         final int seeds = rates.length;
-        found.add(Check.atLeast("mean rate, share of 10 Gb/s", "0.94", 0.94,
-            Arrays.stream(rates).mapToDouble(StardustPermutation::mean).sum() / seeds))
-            .add(Check.atLeast("flows of 9.4 Gb/s and more, %", "96", 96,
-                Arrays.stream(rates).mapToDouble(StardustPermutation::fast).sum() / seeds))
-            .add(Check.reported("  of the permutation with fewest, %", "",
-                Arrays.stream(rates).mapToDouble(StardustPermutation::fast).min().orElseThrow()))
-            .add(Check.reported("slowest flow, Gb/s", "", Arrays.stream(rates).mapToDouble(of -> of[0]).min()
-                .orElseThrow()));
+        found.atLeast("mean rate, share of 10 Gb/s", "0.94", 0.94,
+            Arrays.stream(rates).mapToDouble(StardustPermutation::mean).sum() / seeds)
+            .atLeast("flows of 9.4 Gb/s and more, %", "96", 96,
+                Arrays.stream(rates).mapToDouble(StardustPermutation::fast).sum() / seeds)
+            .reported("  of the permutation with fewest, %", "",
+                Arrays.stream(rates).mapToDouble(StardustPermutation::fast).min().orElseThrow())
+            .reported("slowest flow, Gb/s", "", Arrays.stream(rates).mapToDouble(of -> of[0]).min().orElseThrow());
         if (seeds > 1) {
             found.remark("Means over " + seeds + " permutations. A pod whose 36 hosts all hear from other pods gets "
                 + "9.1 to 9.2 Gb/s for each: without speed-up the links into it are as full as those to its hosts, and "
@@ -84,9 +81,9 @@ public final class StardustPermutation implements Figure {
             Arrays.setAll(rates, flow -> (engine.receivedOf(flow) - rates[flow]) / (tcp.slotBytes() * slots)
                 * StardustTcp.GBPS);
             engine.checkConserved();
-            found.add(Check.exactly("payload of " + tcp.payloadBytes() + " B, seed " + seed
-                + ": cells and packets dropped", 0, StardustRuns.dropped(engine)));
-            found.add(Check.exactly("  segments sent again", 0, engine.count(NicCounter.PACKETS_RESENT)));
+            found.exactly("payload of " + tcp.payloadBytes() + " B, seed " + seed
+                + ": cells and packets dropped", 0, StardustRuns.dropped(engine));
+            found.exactly("  segments sent again", 0, engine.count(NicCounter.PACKETS_RESENT));
             Arrays.sort(rates);
             return rates;
         }
@@ -98,11 +95,5 @@ public final class StardustPermutation implements Figure {
 
     private static double fast(final double[] rates) {
         return 100.0 * Arrays.stream(rates).filter(rate -> rate >= FAST_GBPS).count() / rates.length;
-    }
-
-    private static void add(final Plot plot, final String name, final double[] rates) {
-        final double[] share = new double[rates.length];
-        Arrays.setAll(share, i -> (i + 1.0) / share.length);
-        plot.add(name, Plot.Style.STEPS, rates, share);
     }
 }

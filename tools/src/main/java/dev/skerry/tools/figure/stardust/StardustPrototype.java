@@ -1,7 +1,6 @@
 package dev.skerry.tools.figure.stardust;
 
 import dev.skerry.tools.figure.About;
-import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.FigureProgress;
@@ -30,24 +29,23 @@ public final class StardustPrototype implements Figure {
         final CycleModel slow = CycleModel.prototype(SLOW_HZ);
         final CycleModel fast = CycleModel.prototype(FAST_HZ);
         final Findings found = new Findings();
-        found.add(Check.exactly("packed at 150 MHz, 64 B, share of the line rate", 1, slow.packed(LEAST)));
-        found.add(Check.exactly("packed at 150 MHz, 65 B", 1, slow.packed(65)));
-        found.add(Check.reported("packed at 150 MHz, least of 64 to 1518 B", "1", least(slow::packed)));
-        found.add(Check.atLeast("packed over reference switch, least of 64 to 1518 B", "1 at least", 1,
-            least(bytes -> slow.packed(bytes) / slow.reference(bytes))));
-        found.add(Check.within("reference switch at 150 MHz, 65 B", 0.850, 0.001, slow.reference(65)));
-        found.add(Check.within("reference switch carries 65 B from, MHz", 176.5, 0.1,
-            slow.referenceClockHz(65) / 1e6));
-        found.add(Check.exactly("reference switch at 180 MHz, 65 B", 1, CycleModel.prototype(180e6).reference(65)));
-        found.add(Check.within("NDP switch at 150 MHz, 97 B", 0.702, 0.001, slow.ndp(97)));
-        found.add(Check.within("NDP switch at 150 MHz, 65 B", 0.64, 0.005, slow.ndp(65)));
-        found.add(Check.within("NDP switch at 200 MHz, 65 B", 0.850, 0.001, fast.ndp(65)));
-        found.add(Check.within("NDP switch at 200 MHz, 97 B", 0.936, 0.001, fast.ndp(97)));
-        found.add(Check.within("NDP switch at 200 MHz, 129 B", 0.993, 0.001, fast.ndp(129)));
-        found.add(Check.within("unpacked over packed, 65 B", 0.508, 0.001, CycleModel.unpackedToPacked(65)));
-        found.add(Check.within("packets of 64 B on the line, M a second", 59.52, 0.01, slow.linePackets(LEAST) / 1e6));
-        return found.add(new Plot("share", "Share of the line rate at 150 MHz", "bytes of a packet", Plot.Scale.LINEAR,
-            "share of the line rate", Plot.Scale.LINEAR)
+        found.exactly("packed at 150 MHz, 64 B, share of the line rate", 1, slow.packed(LEAST));
+        found.exactly("packed at 150 MHz, 65 B", 1, slow.packed(65));
+        found.reported("packed at 150 MHz, least of 64 to 1518 B", "1", least(slow::packed));
+        found.atLeast("packed over reference switch, least of 64 to 1518 B", "1 at least", 1,
+            least(bytes -> slow.packed(bytes) / slow.reference(bytes)));
+        found.within("reference switch at 150 MHz, 65 B", 0.850, 0.001, slow.reference(65));
+        found.within("reference switch carries 65 B from, MHz", 176.5, 0.1, slow.referenceClockHz(65) / 1e6);
+        found.exactly("reference switch at 180 MHz, 65 B", 1, CycleModel.prototype(180e6).reference(65));
+        found.within("NDP switch at 150 MHz, 97 B", 0.702, 0.001, slow.ndp(97));
+        found.within("NDP switch at 150 MHz, 65 B", 0.64, 0.005, slow.ndp(65));
+        found.within("NDP switch at 200 MHz, 65 B", 0.850, 0.001, fast.ndp(65));
+        found.within("NDP switch at 200 MHz, 97 B", 0.936, 0.001, fast.ndp(97));
+        found.within("NDP switch at 200 MHz, 129 B", 0.993, 0.001, fast.ndp(129));
+        found.within("unpacked over packed, 65 B", 0.508, 0.001, CycleModel.unpackedToPacked(65));
+        found.within("packets of 64 B on the line, M a second", 59.52, 0.01, slow.linePackets(LEAST) / 1e6);
+        return found.add(new Plot("share", "Share of the line rate at 150 MHz", "bytes of a packet",
+            "share of the line rate")
             .add("packed cells", Plot.Style.LINE, sizes(b -> b), sizes(slow::packed))
             .add("reference switch", Plot.Style.LINE, sizes(b -> b), sizes(slow::reference))
             .add("NDP switch", Plot.Style.LINE, sizes(b -> b), sizes(slow::ndp))

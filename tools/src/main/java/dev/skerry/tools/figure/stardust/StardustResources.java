@@ -2,7 +2,6 @@ package dev.skerry.tools.figure.stardust;
 
 import dev.skerry.schedule.AdapterConfig;
 import dev.skerry.tools.figure.About;
-import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.FigureProgress;
@@ -29,22 +28,20 @@ public final class StardustResources implements Figure {
     @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
-        found.add(Check.exactly("memory of an element of 256 links, B", 8_388_608, Buffers.elementBytes(256)));
-        found.add(Check.within("time of 128 cells at 50G, us", 5.24, 0.005,
-            Buffers.serialisationNs(128 * 256, 50e9) / 1e3));
-        found.add(Check.exactly("least credit at 10 Tb/s, B", 2500, leastCredit(10)));
-        found.add(Check.exactly("least credit at 8 Tb/s, B (the paper says at 10)", 2000, leastCredit(8)));
+        found.exactly("memory of an element of 256 links, B", 8_388_608, Buffers.elementBytes(256));
+        found.within("time of 128 cells at 50G, us", 5.24, 0.005, Buffers.serialisationNs(128 * 256, 50e9) / 1e3);
+        found.exactly("least credit at 10 Tb/s, B", 2500, leastCredit(10));
+        found.exactly("least credit at 8 Tb/s, B (the paper says at 10)", 2000, leastCredit(8));
         final HealingModel healing = HealingModel.PAPER;
-        found.add(Check.within("the whole fabric has the news once, us", 210, 1e-6, healing.updateUs()));
-        found.add(Check.within("the whole fabric acts on it, fibres apart, us", 630, 1e-6,
-            healing.recoveryUs(3, 0, 0, 0)));
-        found.add(Check.within("the same with fibres of 500, 500 and 50 ns, us", 652.05, 1e-6,
-            healing.recoveryUs(3, 500, 500, 50)));
-        found.add(Check.within("share of a link of 50G, %", 0.0384, 0.0001, 100 * healing.overhead(24, 50e9)));
+        found.within("the whole fabric has the news once, us", 210, 1e-6, healing.updateUs());
+        found.within("the whole fabric acts on it, fibres apart, us", 630, 1e-6, healing.recoveryUs(3, 0, 0, 0));
+        found.within("the same with fibres of 500, 500 and 50 ns, us", 652.05, 1e-6,
+            healing.recoveryUs(3, 500, 500, 50));
+        found.within("share of a link of 50G, %", 0.0384, 0.0001, 100 * healing.overhead(24, 50e9));
         for (int i = 0; i < UTILIZATION.length; i++) {
             final QueueModel queue = new QueueModel(UTILIZATION[i]);
-            found.add(Check.near("M/D/1 at " + UTILIZATION[i] + ", mean cells", MEAN[i], 0.004, queue.mean()));
-            found.add(Check.near("M/D/1 at " + UTILIZATION[i] + ", rate of the tail", RATE[i], 0.004, queue.rate()));
+            found.near("M/D/1 at " + UTILIZATION[i] + ", mean cells", MEAN[i], 0.004, queue.mean());
+            found.near("M/D/1 at " + UTILIZATION[i] + ", rate of the tail", RATE[i], 0.004, queue.rate());
         }
         return found.remark("Appendix E counts the delay of the fibres once for each message, though messages overlap: "
             + "652 us is a bound.");

@@ -1,7 +1,6 @@
 package dev.skerry.tools.figure.stardust;
 
 import dev.skerry.tools.figure.About;
-import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.FigureProgress;
@@ -36,16 +35,16 @@ public final class StardustScaling implements Figure {
         for (int i = 0; i < BUNDLES.length; i++) {
             final NetworkPlan plan = NetworkPlan.figure2(BUNDLES[i], 1);
             for (int tiers = 1; tiers <= HOSTS[i].length; tiers++) {
-                found.add(Check.exactly("hosts, bundles of " + BUNDLES[i] + ", tiers: " + tiers, HOSTS[i][tiers - 1],
-                    plan.maxHosts(tiers)));
+                found.exactly("hosts, bundles of " + BUNDLES[i] + ", tiers: " + tiers, HOSTS[i][tiers - 1],
+                    plan.maxHosts(tiers));
             }
         }
         for (int size = 0; size < SIZES.length; size++) {
             for (int i = 0; i < BUNDLES.length; i++) {
                 final NetworkPlan plan = NetworkPlan.figure2(BUNDLES[i], SIZES[size]);
                 final String of = " for " + SIZES[size] + " hosts, bundles of " + BUNDLES[i];
-                found.add(Check.exactly("fabric devices" + of, ELEMENTS[size][i], plan.elements()));
-                found.add(Check.exactly("serial links" + of, LINKS[size][i], plan.serialLinks()));
+                found.exactly("fabric devices" + of, ELEMENTS[size][i], plan.elements());
+                found.exactly("serial links" + of, LINKS[size][i], plan.serialLinks());
             }
         }
         return found.add(plot());

@@ -14,7 +14,6 @@ import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;
 import dev.skerry.tools.figure.About;
-import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.CircuitRuns;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
@@ -48,17 +47,17 @@ public final class StardustStarvation implements Figure {
         for (int classes = 1; classes <= 2; classes++) {
             final String of = classes == 1 ? "" : ", A's traffic of the higher class";
             try (StardustEngine engine = run(push(classes, effort), classes, slots, effort)) {
-                found.add(Check.within("push" + of + ": A, % of the port", 100, 1, rate(engine, A, BYTES, slots)));
-                found.add(Check.within("push" + of + ": B, % of the port", classes == 1 ? 66.7 : 0, 1,
-                    rate(engine, B, BYTES, slots)));
+                found.within("push" + of + ": A, % of the port", 100, 1, rate(engine, A, BYTES, slots));
+                found.within("push" + of + ": B, % of the port", classes == 1 ? 66.7 : 0, 1,
+                    rate(engine, B, BYTES, slots));
             }
             progress.done(classes / 2.0 - 0.25);
             final double port = BYTES / SPEED_UP;
             try (StardustEngine engine = run(pull(classes, port, effort), classes, slots, effort)) {
-                found.add(Check.within("pull" + of + ": A, % of the port", 100, 1, rate(engine, A, port, slots)));
-                found.add(Check.within("pull" + of + ": B, % of the port", 100, 1, rate(engine, B, port, slots)));
-                found.add(Check.exactly("pull" + of + ": cells dropped", 0, StardustRuns.dropped(engine)));
-                found.add(Check.exactly("pull" + of + ": pauses", 0, engine.count(NicCounter.PAUSES)));
+                found.within("pull" + of + ": A, % of the port", 100, 1, rate(engine, A, port, slots));
+                found.within("pull" + of + ": B, % of the port", 100, 1, rate(engine, B, port, slots));
+                found.exactly("pull" + of + ": cells dropped", 0, StardustRuns.dropped(engine));
+                found.exactly("pull" + of + ": pauses", 0, engine.count(NicCounter.PAUSES));
             }
             progress.done(classes / 2.0);
         }

@@ -2,7 +2,6 @@ package dev.skerry.tools.figure.stardust;
 
 import dev.skerry.nic.stardust.fabric.QueueLengths;
 import dev.skerry.tools.figure.About;
-import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.FigureProgress;
@@ -40,22 +39,22 @@ public final class StardustUtilization implements Figure {
             final double load = LOADS[i];
             final int slots = effort.either(2_000, 30_000);
             final StardustQueues.Run run = StardustQueues.run(load, slots / 4, slots, effort,
-                progress.part((double) i / LOADS.length, (i + 1.0) / LOADS.length));
+                progress.turn(i, LOADS.length));
             final QueueLengths lengths = run.lengths();
             final QueueModel model = new QueueModel(load);
             final Fit fit = fit(lengths);
-            found.add(Check.near("utilization " + load + ": links in use", load, 0.005, lengths.atLeast(1, true, 1)));
-            found.add(Check.atMost("  most of P(Q >= N) over M/D/1's", "1 at most", 1.1,
-                StardustQueues.overModel(lengths, model, 1)));
-            found.add(Check.atLeast("  R\u00b2 of an exponential tail", "exponential", 0.98, fit.square));
-            found.add(Check.atLeast("  its rate over that of M/D/1", "1", 0.95, fit.rate / model.rate()));
-            found.add(Check.exactly("  cells dropped", 0, run.dropped()));
-            found.add(Check.exactly("  pauses", 0, run.pauses()));
+            found.near("utilization " + load + ": links in use", load, 0.005, lengths.atLeast(1, true, 1));
+            found.atMost("  most of P(Q >= N) over M/D/1's", "1 at most", 1.1,
+                StardustQueues.overModel(lengths, model, 1));
+            found.atLeast("  R\u00b2 of an exponential tail", "exponential", 0.98, fit.square);
+            found.atLeast("  its rate over that of M/D/1", "1", 0.95, fit.rate / model.rate());
+            found.exactly("  cells dropped", 0, run.dropped());
+            found.exactly("  pauses", 0, run.pauses());
             rise = Math.max(rise, fit.rate - before);
             before = fit.rate;
             add(plot, load, lengths);
         }
-        return found.add(Check.atMost("most that the rate rises with utilization", "it falls", 0, rise)).add(plot);
+        return found.atMost("most that the rate rises with utilization", "it falls", 0, rise).add(plot);
     }
 
     /** Least squares of ln P(Q >= N) over N for P from 1e-5 to 1e-2. */

@@ -5,7 +5,6 @@ import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.tools.figure.About;
-import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.CircuitRuns;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.EngineRuns;
@@ -15,6 +14,7 @@ import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.report.Plot;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * How long flows of a host take beside 1,728 endless ones, all of them TCP New Reno: Stardust Figure 10b
@@ -64,36 +64,26 @@ public final class StardustWebFlows implements Figure {
         for (int i = 0; i < took.length; i++) {
             late += took[i] <= TCP.ms(due[i + 1] - due[i]) ? 0 : 1;
         }
-        found.add(Check.exactly("flows that had not ended when the next one began", 0, late));
+        found.exactly("flows that had not ended when the next one began", 0, late);
         for (final long size : SIZES) {
             final double[] of = ofSize(flows, took, size);
             if (size == SIZES[SIZES.length - 1]) {
-                found.add(Check.between("flows of " + size + " B, shortest, ms", "below 1", 0.8, 1, of[0]));
-                found.add(Check.between("  longest, ms", "below 1", 0.8, 1, of[of.length - 1]));
+                found.between("flows of " + size + " B, shortest, ms", "below 1", 0.8, 1, of[0]);
+                found.between("  longest, ms", "below 1", 0.8, 1, of[of.length - 1]);
             } else if (of.length > 0) {
-                found.add(Check.reported("flows of " + size + " B, median, ms", "", of[of.length / 2]));
+                found.reported("flows of " + size + " B, median, ms", "", of[of.length / 2]);
             }
         }
-        found.add(Check.exactly("cells and packets dropped", 0, StardustRuns.dropped(engine)));
+        found.exactly("cells and packets dropped", 0, StardustRuns.dropped(engine));
         Arrays.sort(took);
-        final double[] share = new double[took.length];
-        Arrays.setAll(share, i -> (i + 1.0) / share.length);
         return found.add(new Plot("times", "Times of the flows", "ms", Plot.Scale.LOGARITHMIC, "share of flows",
-            Plot.Scale.LINEAR).add("Stardust", Plot.Style.STEPS, took, share))
+            Plot.Scale.LINEAR).addShares("Stardust", took))
             .remark("The curves of DCTCP and MPTCP are not published as numbers, so no decile is compared.");
     }
 
     private static double[] ofSize(final FlowSet flows, final double[] took, final long size) {
-        final double[] of = new double[took.length];
-        int count = 0;
-        for (int i = 0; i < took.length; i++) {
-            if (flows.bytes(ENDLESS + i) == size) {
-                of[count++] = took[i];
-            }
-        }
-        final double[] sorted = Arrays.copyOf(of, count);
-        Arrays.sort(sorted);
-        return sorted;
+        return IntStream.range(0, took.length).filter(i -> flows.bytes(ENDLESS + i) == size)
+            .mapToDouble(i -> took[i]).sorted().toArray();
     }
 
     /** Endless flows of random hosts, none from the host that is measured, none to that it sends to. */

@@ -1,0 +1,53 @@
+package dev.skerry.tools.trace;
+
+import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.model.FabricModel;
+import dev.skerry.nic.model.NodeCells;
+import dev.skerry.tools.run.CircuitParts;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Vectors of parts of a fabric, slot by slot. One thread. */
+abstract class FabricVectors implements VectorSource {
+    final FabricModel model;
+    final NodeCells cells;
+    final List<Scope> scopes = new ArrayList<>();
+    private final FlowSet flows;
+    private final SlotRange range;
+    private final long unitPs;
+
+    FabricVectors(final CircuitFabric fabric, final FlowSet flows, final SlotRange range, final long unitPs) {
+        this.model = new FabricModel(CircuitParts.of(fabric), flows);
+        this.cells = new NodeCells(fabric.channels());
+        this.flows = flows;
+        this.range = range;
+        this.unitPs = unitPs;
+    }
+
+    @Override
+    public final List<Scope> scopes() {
+        return scopes;
+    }
+
+    @Override
+    public final boolean next() {
+        return range.advance(model, flows);
+    }
+
+    @Override
+    public final long time() {
+        return model.slot() - 1;
+    }
+
+    @Override
+    public final long unitPs() {
+        return unitPs;
+    }
+
+    @Override
+    public final void close() {
+        model.close();
+    }
+}
