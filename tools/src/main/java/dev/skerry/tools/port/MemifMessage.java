@@ -79,8 +79,9 @@ sealed interface MemifMessage {
 
         @Override
         public void put(final ByteBuffer out) {
-            string(out.putShort((short) TYPE), NAME_BYTES, name).putShort((short) minVersion).putShort((short) maxVersion)
-                .putShort((short) maxRegion).putShort((short) maxS2c).putShort((short) maxC2s).put((byte) maxLog2);
+            string(out.putShort((short) TYPE), NAME_BYTES, name).putShort((short) minVersion)
+                .putShort((short) maxVersion).putShort((short) maxRegion).putShort((short) maxS2c)
+                .putShort((short) maxC2s).put((byte) maxLog2);
         }
     }
 

@@ -12,7 +12,6 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.schedule.Clos;
-import dev.skerry.schedule.LostSlots;
 import dev.skerry.schedule.PortNumbers;
 import dev.skerry.schedule.RoundRobin;
 import dev.skerry.schedule.Wiring;

@@ -6,7 +6,6 @@ import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.nic.stardust.fabric.Spraying;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.tools.figure.About;
-import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.CircuitRuns;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.EngineRuns;

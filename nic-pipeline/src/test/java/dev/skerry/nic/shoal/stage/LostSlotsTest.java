@@ -1,8 +1,13 @@
-package dev.skerry.schedule;
+package dev.skerry.nic.shoal.stage;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.schedule.Clos;
+import dev.skerry.schedule.PhaseGroupSwitches;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.RoundRobin;
+import dev.skerry.schedule.Wiring;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -85,7 +90,7 @@ class LostSlotsTest {
     /** With fewer leaves than spines no node may depend on a few spines: the fabric of the paper's simulation. */
     @Test
     void shouldSpreadTheLossOfASpineOverAllNodes() {
-        final Clos clos = ShoalPreset.AS_CODED.clos();
+        final Clos clos = Clos.of(RoundRobin.plain(NODES, 1), 64);
         final LostSlots lost = new LostSlots(clos.wiring());
         for (int spine = 0; spine < 32; spine += 4) {
             final LostSlots.Share share = lost.ofSwitch(clos.spineSwitch(0, spine));

@@ -1,4 +1,8 @@
-package dev.skerry.schedule;
+package dev.skerry.nic.shoal.stage;
+
+import dev.skerry.schedule.PortNumbers;
+import dev.skerry.schedule.Schedule;
+import dev.skerry.schedule.Wiring;
 
 import java.util.BitSet;
 
@@ -9,9 +13,9 @@ import java.util.BitSet;
  * <p>A slot is lost if its cell, or the cell in the reverse direction, would cross the failed element: a node stops
  * sending to a node that it does not hear (docs/spec/shoal.md §5.2). The share is taken over nodes that are not
  * attached to the element: not the failed node, the node at a failed link, the nodes of a failed leaf, or those of the
- * leaf at a failed link to a spine. Each question walks the whole epoch; for set-up and reports. One thread at a time.
+ * leaf at a failed link to a spine. Each question walks the whole epoch. One thread at a time.
  */
-public final class LostSlots {
+final class LostSlots {
     private final Wiring wiring;
     private final Schedule schedule;
     private final PortNumbers ports;
@@ -24,11 +28,11 @@ public final class LostSlots {
      * @param least the least.
      * @param most  the most.
      */
-    public record Share(double mean, double least, double most) {
+    record Share(double mean, double least, double most) {
     }
 
     /** For a fabric that connects every pair at most once an epoch. */
-    public LostSlots(final Wiring wiring) {
+    LostSlots(final Wiring wiring) {
         this.wiring = wiring;
         this.schedule = wiring.schedule();
         this.ports = wiring.ports();
@@ -36,7 +40,7 @@ public final class LostSlots {
     }
 
     /** The loss when a node fails. */
-    public Share ofNode(final int node) {
+    Share ofNode(final int node) {
         final BitSet fibres = new BitSet();
         for (int channel = 0; channel < schedule.channels(); channel++) {
             for (int port = 0; port < ports.nodePorts(); port++) {
@@ -47,7 +51,7 @@ public final class LostSlots {
     }
 
     /** The loss when a switch fails. */
-    public Share ofSwitch(final int index) {
+    Share ofSwitch(final int index) {
         final BitSet fibres = new BitSet();
         for (int port = 0; port < wiring.table(index).ports(); port++) {
             addLink(ports.ofSwitch(index, port), fibres);
@@ -60,7 +64,7 @@ public final class LostSlots {
      *
      * @param port a connected port, of a node or a switch, at one end of the link.
      */
-    public Share ofLink(final int port) {
+    Share ofLink(final int port) {
         final BitSet fibres = new BitSet();
         addLink(port, fibres);
         final BitSet attached = new BitSet();

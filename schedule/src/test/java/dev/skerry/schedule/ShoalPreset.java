@@ -14,7 +14,7 @@ import java.util.List;
  * @param slot           times of a slot of one channel.
  * @param closPorts      ports of the switches of its Clos, k.
  */
-public record ShoalPreset(String name, int nodes, int channels, long channelRateBps, int cellBytes, int payloadBytes,
+record ShoalPreset(String name, int nodes, int channels, long channelRateBps, int cellBytes, int payloadBytes,
     SlotTime slot, int closPorts) {
     /** Cells fill whole lines. */
     private static final int LINE_BYTES = 64;

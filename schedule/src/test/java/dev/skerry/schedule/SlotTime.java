@@ -7,7 +7,7 @@ package dev.skerry.schedule;
  * @param guardPs guard band: reconfiguration, variation of the propagation delay, synchronisation error, gaps of the
  *                MAC; 0 or more.
  */
-public record SlotTime(long cellPs, long guardPs) {
+record SlotTime(long cellPs, long guardPs) {
     /**
      * Checks both times.
      *
