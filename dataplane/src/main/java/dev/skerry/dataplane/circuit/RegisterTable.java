@@ -1,5 +1,7 @@
 package dev.skerry.dataplane.circuit;
 
+import dev.skerry.dataplane.check.Bounds;
+
 import java.util.Arrays;
 
 /**
@@ -47,13 +49,8 @@ public final class RegisterTable {
      *                                  message names slot and ports.
      */
     public RegisterTable(final int ports, final int epochSlots, final Selection selection, final int[] phaseSlots) {
-        if (ports < 1 || ports > MAX_PORTS) {
-            throw new IllegalArgumentException("ports must be from 1 to " + MAX_PORTS + ": ports=" + ports);
-        }
-        if (epochSlots < 1 || epochSlots > MAX_ENTRIES / ports) {
-            throw new IllegalArgumentException("epochSlots must be from 1 to " + MAX_ENTRIES / ports
-                + " for " + ports + " ports: epochSlots=" + epochSlots);
-        }
+        Bounds.require("ports", ports, 1, MAX_PORTS);
+        Bounds.require("epochSlots", epochSlots, 1, MAX_ENTRIES / ports);
         checkPhases(ports, epochSlots, phaseSlots);
         this.ports = ports;
         this.epochSlots = epochSlots;

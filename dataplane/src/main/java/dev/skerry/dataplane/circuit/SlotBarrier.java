@@ -1,5 +1,7 @@
 package dev.skerry.dataplane.circuit;
 
+import dev.skerry.dataplane.check.Bounds;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
@@ -100,9 +102,7 @@ public final class SlotBarrier {
      * @param parties at least 1.
      */
     public SlotBarrier(final SegmentAllocator memory, final int parties) {
-        if (parties < 1) {
-            throw new IllegalArgumentException("parties must be at least 1: parties=" + parties);
-        }
+        Bounds.atLeast("parties", parties, 1);
         this.segment = memory.allocate(offset(parties), BLOCK_BYTES).fill((byte) 0);
         this.parties = parties;
         this.spins = parties > Runtime.getRuntime().availableProcessors() ? 0 : SPINS;

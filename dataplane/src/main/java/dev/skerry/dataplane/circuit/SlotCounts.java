@@ -1,5 +1,7 @@
 package dev.skerry.dataplane.circuit;
 
+import dev.skerry.dataplane.check.Bounds;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
@@ -41,9 +43,7 @@ public final class SlotCounts {
      * @param parties at least 1.
      */
     public SlotCounts(final SegmentAllocator memory, final int parties) {
-        if (parties < 1) {
-            throw new IllegalArgumentException("parties must be at least 1: parties=" + parties);
-        }
+        Bounds.atLeast("parties", parties, 1);
         this.segment = memory.allocate((long) parties * BLOCK_BYTES, BLOCK_BYTES);
         this.parties = parties;
         for (int party = 0; party < parties; party++) {

@@ -1,5 +1,6 @@
 package dev.skerry.dataplane.counter;
 
+import dev.skerry.dataplane.check.Bounds;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.CountersManager;
 import org.agrona.concurrent.status.CountersReader;
@@ -39,9 +40,7 @@ public final class CounterFile implements AutoCloseable {
      * @throws IOException if it cannot be made.
      */
     public static CounterFile create(final Path folder, final String name, final int most) throws IOException {
-        if (most < 1 || most > CounterLayout.MAX_COUNTERS) {
-            throw new IllegalArgumentException("most must be 1 to " + CounterLayout.MAX_COUNTERS + ": most=" + most);
-        }
+        Bounds.require("most", most, 1, CounterLayout.MAX_COUNTERS);
         if (!Files.isDirectory(folder)) {
             Files.createDirectories(folder, PosixFilePermissions.asFileAttribute(
                 PosixFilePermissions.fromString("rwx------")));

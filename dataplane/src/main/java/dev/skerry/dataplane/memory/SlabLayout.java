@@ -1,5 +1,7 @@
 package dev.skerry.dataplane.memory;
 
+import dev.skerry.dataplane.check.Bounds;
+
 /**
  * Where cells lie in a {@link Slab}, and the words of a {@link FreeList} in its segment.
  *
@@ -31,9 +33,7 @@ public final class SlabLayout {
      * @param cellBytes 1 to 2^30.
      */
     public static int strideBytes(final int cellBytes) {
-        if (cellBytes < 1 || cellBytes > 1 << 30) {
-            throw new IllegalArgumentException("cellBytes must be 1 to 2^30: cellBytes=" + cellBytes);
-        }
+        Bounds.require("cellBytes", cellBytes, 1, 1 << 30);
         return cellBytes + ALIGNMENT_BYTES - 1 & -ALIGNMENT_BYTES;
     }
 
@@ -68,8 +68,6 @@ public final class SlabLayout {
     }
 
     private static void checkCells(final int cells) {
-        if (cells < 1) {
-            throw new IllegalArgumentException("cells must be at least 1: cells=" + cells);
-        }
+        Bounds.atLeast("cells", cells, 1);
     }
 }

@@ -1,5 +1,6 @@
 package dev.skerry.dataplane.port;
 
+import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.dataplane.memory.Region;
 
 import java.lang.foreign.Arena;
@@ -45,12 +46,8 @@ public final class PacketBurst {
      * @throws IllegalArgumentException if a number is out of range.
      */
     public PacketBurst(final Arena arena, final int capacity, final int maxBytes) {
-        if (capacity < 1 || capacity > 1 << 16) {
-            throw new IllegalArgumentException("capacity must be 1 to 65536: capacity=" + capacity);
-        }
-        if (maxBytes < 1 || maxBytes > 1 << 24) {
-            throw new IllegalArgumentException("maxBytes must be 1 to 2^24: maxBytes=" + maxBytes);
-        }
+        Bounds.require("capacity", capacity, 1, 1 << 16);
+        Bounds.require("maxBytes", maxBytes, 1, 1 << 24);
         final long total = (long) capacity * aligned(maxBytes);
         if (total > Integer.MAX_VALUE) {
             throw new IllegalArgumentException(

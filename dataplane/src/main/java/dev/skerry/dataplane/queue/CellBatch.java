@@ -1,5 +1,7 @@
 package dev.skerry.dataplane.queue;
 
+import dev.skerry.dataplane.check.Bounds;
+
 /**
  * Cells of a block of nodes that move together, as columns. A step of a pipeline is one loop over the columns it needs,
  * without calls and without branches that mispredict; rare cases are listed and handled after the loop. Each cell
@@ -35,9 +37,7 @@ public final class CellBatch {
      * @param cells capacity, 1 to {@link #CELLS}: nodes of a block.
      */
     public CellBatch(final int cells) {
-        if (cells < 1 || cells > CELLS) {
-            throw new IllegalArgumentException("cells must be 1 to " + CELLS + ": cells=" + cells);
-        }
+        Bounds.require("cells", cells, 1, CELLS);
         this.node = new int[cells];
         this.hop = new int[cells];
         this.queue = new int[cells];

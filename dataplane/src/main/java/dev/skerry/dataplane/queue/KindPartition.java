@@ -1,5 +1,7 @@
 package dev.skerry.dataplane.queue;
 
+import dev.skerry.dataplane.check.Bounds;
+
 /**
  * Sorts items by kind, 0 to 3, ascending within a kind. Where kinds are unpredictable, the work of each kind becomes a
  * loop over one range of the order, without branches.
@@ -32,9 +34,7 @@ public final class KindPartition {
      * @throws IllegalArgumentException if it is out of range.
      */
     public KindPartition(final int capacity) {
-        if (capacity < 1 || capacity > MAX_CAPACITY) {
-            throw new IllegalArgumentException("capacity must be 1 to " + MAX_CAPACITY + ": capacity=" + capacity);
-        }
+        Bounds.require("capacity", capacity, 1, MAX_CAPACITY);
         this.kind = new int[capacity];
         this.order = new int[capacity];
     }

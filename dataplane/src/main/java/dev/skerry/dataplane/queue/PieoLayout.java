@@ -1,5 +1,7 @@
 package dev.skerry.dataplane.queue;
 
+import dev.skerry.dataplane.check.Bounds;
+
 /**
  * Dimensions of a {@link Pieo} and where its state lies in a segment. With M = ⌈√capacity⌉ there are 2M sublists of M
  * elements each (docs/spec/shale.md §6; the RTL has capacity 64, M = 8):
@@ -52,10 +54,10 @@ public record PieoLayout(int capacity, int idBits, int rankBits, int timeBits) {
 
     /** Checks every dimension. */
     public PieoLayout {
-        check("capacity", capacity, 1, MAX_CAPACITY);
-        check("idBits", idBits, 1, 30);
-        check("rankBits", rankBits, 2, 32);
-        check("timeBits", timeBits, 2, 32);
+        Bounds.require("capacity", capacity, 1, MAX_CAPACITY);
+        Bounds.require("idBits", idBits, 1, 30);
+        Bounds.require("rankBits", rankBits, 2, 32);
+        Bounds.require("timeBits", timeBits, 2, 32);
     }
 
     /**
@@ -65,13 +67,6 @@ public record PieoLayout(int capacity, int idBits, int rankBits, int timeBits) {
      */
     public PieoLayout(final int capacity) {
         this(capacity, Math.max(1, bitsFor(capacity)), 16, 16);
-    }
-
-    private static void check(final String name, final int value, final int least, final int most) {
-        if (value < least || value > most) {
-            throw new IllegalArgumentException(
-                name + " must be " + least + " to " + most + ": " + name + "=" + value);
-        }
     }
 
     /** Bits that number {@code n} things, ⌈log2 n⌉: the RTL's {@code $clog2}. */

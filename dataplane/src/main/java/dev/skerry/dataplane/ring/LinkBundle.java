@@ -4,6 +4,7 @@ import static dev.skerry.dataplane.ring.RingLayout.BLOCK_BYTES;
 import static dev.skerry.dataplane.ring.RingLayout.HEAD_OFFSET;
 import static dev.skerry.dataplane.ring.RingLayout.TAIL_OFFSET;
 
+import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.dataplane.memory.Region;
 
 import java.lang.foreign.Arena;
@@ -59,9 +60,7 @@ public final class LinkBundle {
      */
     public LinkBundle(final Arena arena, final int lanes, final int rows, final long firstSlot) {
         LinkBundleLayout.check(lanes, rows);
-        if (firstSlot < 0) {
-            throw new IllegalArgumentException("firstSlot must not be negative: firstSlot=" + firstSlot);
-        }
+        Bounds.atLeast("firstSlot", firstSlot, 0);
         this.lanes = lanes;
         this.rows = rows;
         final MemorySegment positions = arena.allocate(LinkBundleLayout.POSITIONS_BYTES, BLOCK_BYTES);

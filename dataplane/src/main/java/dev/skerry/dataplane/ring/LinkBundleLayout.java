@@ -1,5 +1,7 @@
 package dev.skerry.dataplane.ring;
 
+import dev.skerry.dataplane.check.Bounds;
+
 /**
  * Where the parts of a {@link LinkBundle} lie.
  *
@@ -66,9 +68,7 @@ final class LinkBundleLayout {
 
     /** Refuses a bundle without lanes, and rows that are not a power of two. */
     static void check(final int lanes, final int rows) {
-        if (lanes < 1) {
-            throw new IllegalArgumentException("lanes must be at least 1: lanes=" + lanes);
-        }
+        Bounds.atLeast("lanes", lanes, 1);
         RingLayout.checkCapacity(rows);
     }
 }

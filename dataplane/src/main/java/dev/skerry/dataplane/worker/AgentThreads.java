@@ -1,5 +1,6 @@
 package dev.skerry.dataplane.worker;
 
+import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.dataplane.circuit.SlotBarrier;
 import org.agrona.concurrent.Agent;
 
@@ -249,9 +250,7 @@ public final class AgentThreads implements AutoCloseable {
 
     /** Agent a for thread a mod threads; no thread without an agent. */
     private static List<List<Agent>> shares(final List<Agent> agents, final int threads) {
-        if (threads < 1) {
-            throw new IllegalArgumentException("threads must be at least 1: threads=" + threads);
-        }
+        Bounds.atLeast("threads", threads, 1);
         final List<List<Agent>> shares = new ArrayList<>();
         for (int a = 0; a < agents.size(); a++) {
             if (a < threads) {

@@ -1,5 +1,6 @@
 package dev.skerry.nic.edge;
 
+import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.nic.packet.PacketFormat;
 
 /**
@@ -26,9 +27,7 @@ public record EdgeConfig(PacketFormat format, int bufferCells, long stallNs, dou
             throw new IllegalArgumentException("bufferCells must be a power of two up to " + MOST_CELLS
                 + ": bufferCells=" + bufferCells);
         }
-        if (stallNs < 0) {
-            throw new IllegalArgumentException("stallNs must be at least 0: stallNs=" + stallNs);
-        }
+        Bounds.atLeast("stallNs", stallNs, 0);
         if (!(slotsPerSecond >= 0)) {
             throw new IllegalArgumentException("slotsPerSecond must be at least 0: slotsPerSecond=" + slotsPerSecond);
         }

@@ -1,5 +1,6 @@
 package dev.skerry.nic.model;
 
+import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.dataplane.circuit.InFlightCells;
 
 import java.util.Arrays;
@@ -22,9 +23,7 @@ public final class NodeCells {
      * @param channels cells per slot, at least 1.
      */
     public NodeCells(final int channels) {
-        if (channels < 1) {
-            throw new IllegalArgumentException("channels must be at least 1: channels=" + channels);
-        }
+        Bounds.atLeast("channels", channels, 1);
         this.route = new long[channels];
         this.cell = new long[channels];
         this.feedback = new long[channels];

@@ -1,5 +1,6 @@
 package dev.skerry.nic.packet;
 
+import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.dataplane.memory.FreeList;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.memory.Slab;
@@ -66,9 +67,7 @@ public final class PacketReassembler implements CellHandler {
      */
     public PacketReassembler(final Arena arena, final int streams, final int buffers, final PacketFormat format,
         final Slab cells, final CellHome home, final PacketHandler handler, final PacketCounts counts) {
-        if (streams < 1) {
-            throw new IllegalArgumentException("streams must be at least 1: streams=" + streams);
-        }
+        Bounds.atLeast("streams", streams, 1);
         PacketSegmenter.requireRoom(format, cells);
         this.streams = streams;
         this.format = format;

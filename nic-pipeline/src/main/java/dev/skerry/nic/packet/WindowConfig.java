@@ -1,5 +1,7 @@
 package dev.skerry.nic.packet;
 
+import dev.skerry.dataplane.check.Bounds;
+
 /**
  * Sizes of a {@link ReorderWindow}. Immutable.
  *
@@ -15,12 +17,8 @@ package dev.skerry.nic.packet;
 public record WindowConfig(int streams, int sequenceBits, int windowCells, int poolCells, long timeoutSlots) {
     /** Checks every bound. */
     public WindowConfig {
-        if (streams < 1) {
-            throw new IllegalArgumentException("streams must be at least 1: streams=" + streams);
-        }
-        if (sequenceBits < 2 || sequenceBits > Integer.SIZE) {
-            throw new IllegalArgumentException("sequenceBits must be 2 to 32: sequenceBits=" + sequenceBits);
-        }
+        Bounds.atLeast("streams", streams, 1);
+        Bounds.require("sequenceBits", sequenceBits, 2, Integer.SIZE);
         if (Integer.bitCount(windowCells) != 1 || windowCells < 1 || windowCells > 1L << sequenceBits - 1) {
             throw new IllegalArgumentException("windowCells must be a power of two up to 2^(sequenceBits - 1): "
                 + "windowCells=" + windowCells + " sequenceBits=" + sequenceBits);
@@ -29,9 +27,7 @@ public record WindowConfig(int streams, int sequenceBits, int windowCells, int p
             throw new IllegalArgumentException("poolCells must be a power of two, at least 64 and 2 * windowCells: "
                 + "poolCells=" + poolCells + " windowCells=" + windowCells);
         }
-        if (timeoutSlots < 1) {
-            throw new IllegalArgumentException("timeoutSlots must be at least 1: timeoutSlots=" + timeoutSlots);
-        }
+        Bounds.atLeast("timeoutSlots", timeoutSlots, 1);
     }
 
     /**

@@ -1,5 +1,7 @@
 package dev.skerry.tools.cosim;
 
+import dev.skerry.dataplane.check.Bounds;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -23,15 +25,6 @@ final class Words {
      */
     static int intOf(final MemorySegment row, final long at, final int word, final String name, final long least,
         final long most) {
-        return (int) check(get(row, at, word), name, least, most);
-    }
-
-    /** Returns the value if it is within {@code [least, most]}. */
-    static long check(final long value, final String name, final long least, final long most) {
-        if (value < least || value > most) {
-            throw new IllegalArgumentException(
-                name + " must be from " + least + " to " + most + ": " + name + "=" + value);
-        }
-        return value;
+        return (int) Bounds.require(name, get(row, at, word), least, most);
     }
 }

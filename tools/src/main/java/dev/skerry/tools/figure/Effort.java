@@ -1,5 +1,7 @@
 package dev.skerry.tools.figure;
 
+import dev.skerry.dataplane.check.Bounds;
+
 /**
  * How much a figure is worth to who asks for it.
  *
@@ -12,9 +14,7 @@ package dev.skerry.tools.figure;
 public record Effort(boolean quick, long seed, int threads) {
     /** Checks the threads. */
     public Effort {
-        if (threads < 1) {
-            throw new IllegalArgumentException("threads must be positive: threads=" + threads);
-        }
+        Bounds.atLeast("threads", threads, 1);
     }
 
     /** The value for the short version, or that for the whole one. */

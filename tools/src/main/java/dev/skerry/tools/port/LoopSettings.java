@@ -1,5 +1,6 @@
 package dev.skerry.tools.port;
 
+import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.tools.input.InputException;
 
 /**
@@ -25,12 +26,8 @@ public record LoopSettings(int packets, int bytes) {
      * @throws IllegalArgumentException if one is out of range.
      */
     public LoopSettings {
-        if (packets < 1 || packets > MAX_PACKETS) {
-            throw new IllegalArgumentException("packets must be 1 to 2^20: packets=" + packets);
-        }
-        if (bytes < MIN_BYTES || bytes > MAX_BYTES) {
-            throw new IllegalArgumentException("bytes must be 64 to 2^30: bytes=" + bytes);
-        }
+        Bounds.require("packets", packets, 1, MAX_PACKETS);
+        Bounds.require("bytes", bytes, MIN_BYTES, MAX_BYTES);
     }
 
     /** Whether a text has this kind. */

@@ -1,5 +1,6 @@
 package dev.skerry.tools.port;
 
+import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.dataplane.port.MemifLayout;
 import dev.skerry.tools.input.InputException;
 
@@ -36,8 +37,8 @@ public record MemifAddress(
         if (path.isEmpty() || path.getBytes(StandardCharsets.UTF_8).length > room || path.indexOf('\0') >= 0) {
             throw new IllegalArgumentException("path must be 1 to " + room + " bytes: path=" + path);
         }
-        check("ring", ringLog2, 1, MemifLayout.MAX_LOG2_SLOTS);
-        check("buffer", bufferBytes, 64, 1 << 16);
+        Bounds.require("ring", ringLog2, 1, MemifLayout.MAX_LOG2_SLOTS);
+        Bounds.require("buffer", bufferBytes, 64, 1 << 16);
         if (MemifLayout.regionBytes(ringLog2, bufferBytes) > MemfdRegion.MAX_BYTES) {
             throw new IllegalArgumentException("ring and buffer make a region of more than 1 GiB: ring=" + ringLog2
                 + " buffer=" + bufferBytes);
@@ -48,13 +49,6 @@ public record MemifAddress(
         }
         if (lineBytes != 64 && lineBytes != 128) {
             throw new IllegalArgumentException("line must be 64 or 128: line=" + lineBytes);
-        }
-    }
-
-    private static void check(final String name, final int value, final int least, final int most) {
-        if (value < least || value > most) {
-            throw new IllegalArgumentException(
-                name + " must be " + least + " to " + most + ": " + name + "=" + value);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.skerry.tools.traffic;
 
+import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.tools.input.InputException;
 
@@ -34,8 +35,6 @@ final class Limits {
     }
 
     static void checkPayload(final int payloadBytes) {
-        if (payloadBytes < 1) {
-            throw new IllegalArgumentException("payloadBytes must be positive: payloadBytes=" + payloadBytes);
-        }
+        Bounds.atLeast("payloadBytes", payloadBytes, 1);
     }
 }

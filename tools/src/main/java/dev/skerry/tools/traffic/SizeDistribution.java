@@ -1,5 +1,7 @@
 package dev.skerry.tools.traffic;
 
+import dev.skerry.dataplane.check.Bounds;
+
 /**
  * The flow sizes of the papers' workloads: cumulative tables in packets of {@value #PACKET_BYTES} bytes, linear between
  * their points and rounded up to whole packets, with all the mass below the first point at it (docs/spec/shale.md
@@ -85,9 +87,7 @@ public enum SizeDistribution {
      * @param payloadBytes payload bytes of a cell, at least 1.
      */
     public double meanCells(final int payloadBytes) {
-        if (payloadBytes < 1) {
-            throw new IllegalArgumentException("payloadBytes must be positive: payloadBytes=" + payloadBytes);
-        }
+        Bounds.atLeast("payloadBytes", payloadBytes, 1);
         return meanUnits(payloadBytes);
     }
 

@@ -8,6 +8,7 @@ import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.SlotMath;
 import dev.skerry.schedule.Phased;
+import org.agrona.collections.Long2LongCounterMap;
 
 import java.util.BitSet;
 
@@ -30,8 +31,8 @@ public final class TokenAudit {
     private final Phased schedule;
     private final SlotMath numbers;
     private final InFlightCells link;
-    private final Counts open = new Counts();
-    private final Counts active = new Counts();
+    private final Long2LongCounterMap open = new Long2LongCounterMap(0);
+    private final Long2LongCounterMap active = new Long2LongCounterMap(0);
     /** Links, as accounts number them, whose accounts need not balance. */
     private final BitSet broken = new BitSet();
 
@@ -75,7 +76,7 @@ public final class TokenAudit {
                 }
                 queues.forEach(queue, (entry, cell) -> {
                     if (Route.owes(entry)) {
-                        open.add(keyTo(id, Route.owedLink(entry), Route.owedBucket(entry)), -1);
+                        open.addAndGet(keyTo(id, Route.owedLink(entry), Route.owedBucket(entry)), -1);
                     }
                     if (!Route.isFinal(entry)) {
                         seeActive(id, Route.bucket(entry));
@@ -84,14 +85,14 @@ public final class TokenAudit {
                 tokens.audit(queue,
                     (bucket, out) -> {
                         checkBudget(id, from, bucket, out);
-                        open.add(key(id, from, bucket), out);
+                        open.addAndGet(key(id, from, bucket), out);
                         seeActive(id, bucket);
                     },
                     (bucket, one) -> seeToken(id, from, bucket));
             }
         }
         for (int node = 0; node < nodes; node++) {
-            final int counted = active.get(firstNode + node);
+            final long counted = active.get(firstNode + node);
             if (counted != tokens.activeBuckets(node)) {
                 throw new IllegalStateException("active buckets miscounted: node=" + (firstNode + node) + " counted="
                     + counted + " kept=" + tokens.activeBuckets(node));
@@ -115,7 +116,7 @@ public final class TokenAudit {
                     setBroken(id, inEpoch);
                 }
                 if (Route.isCell(route) && Route.destination(route) != schedule.peerAt(id, 0, inEpoch)) {
-                    open.add(key(id, inEpoch, Route.bucket(route)), -1);
+                    open.addAndGet(key(id, inEpoch, Route.bucket(route)), -1);
                 }
                 final long feedback = link.feedback(at);
                 if (feedback != InFlightCells.NO_FEEDBACK) {
@@ -124,15 +125,16 @@ public final class TokenAudit {
                 }
             }
         }
-        final long key = open.firstNonZero(k -> broken.get((int) (k >>> BUCKET_BITS)));
-        if (key >= 0) {
+        open.forEach((key, count) -> {
             final int pair = (int) (key >>> BUCKET_BITS);
             final int bucket = (int) key & (1 << BUCKET_BITS) - 1;
-            throw new IllegalStateException("token law (I1) broken: slot=" + slot + " sender="
-                + pair / schedule.epochSlots() + " link=" + pair % schedule.epochSlots() + " destination="
-                + Route.bucketDestination(bucket) + " sprays=" + (bucket & 7) + " outstanding minus found="
-                + open.get(key));
-        }
+            if (!broken.get(pair)) {
+                throw new IllegalStateException("token law (I1) broken: slot=" + slot + " sender="
+                    + pair / schedule.epochSlots() + " link=" + pair % schedule.epochSlots() + " destination="
+                    + Route.bucketDestination(bucket) + " sprays=" + (bucket & 7) + " outstanding minus found="
+                    + count);
+            }
+        });
     }
 
     /** A link that is down at one end at least, or has just failed to bring something. */
@@ -169,7 +171,7 @@ public final class TokenAudit {
             throw new IllegalStateException("token names an end of its link (I3): from=" + id + " to=" + peer
                 + " destination=" + destination);
         }
-        open.add(keyTo(id, inEpoch, bucket), -1);
+        open.addAndGet(keyTo(id, inEpoch, bucket), -1);
     }
 
     private void checkBudget(final int id, final int inEpoch, final int bucket, final int out) {
@@ -196,8 +198,8 @@ public final class TokenAudit {
     private void seeActive(final int id, final int bucket) {
         final long key = (long) (id + 1) << BUCKET_BITS | bucket;
         if (active.get(key) == 0) {
-            active.add(key, 1);
-            active.add(id, 1);
+            active.addAndGet(key, 1);
+            active.addAndGet(id, 1);
         }
     }
 }

@@ -20,10 +20,10 @@ import dev.skerry.nic.stardust.fabric.BankCounters;
 import dev.skerry.nic.stardust.fabric.CellCut;
 import dev.skerry.nic.stardust.fabric.Credits;
 import dev.skerry.nic.stardust.fabric.IndexSet;
-import dev.skerry.nic.stardust.fabric.IntFifo;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.host.Packets;
 import dev.skerry.nic.stardust.reach.StardustReach;
+import org.agrona.collections.IntArrayQueue;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
@@ -51,7 +51,7 @@ public final class AdapterIngress {
     private final int classes;
     private final boolean continuous;
     private final boolean simple;
-    private final IntFifo[] grants;
+    private final IntArrayQueue[] grants;
     private final IndexSet granted;
     private final long[] maxHeld;
     private final long[] held;
@@ -86,8 +86,8 @@ public final class AdapterIngress {
         this.simple = fabric.cut().simple();
         this.queues = Region.allocate(arena, bytes(count, fas, perPair));
         this.requests = new Requests(fabric, control, tally, queues, count * fas * perPair, first);
-        this.grants = new IntFifo[count * classes];
-        Arrays.setAll(grants, i -> new IntFifo());
+        this.grants = new IntArrayQueue[count * classes];
+        Arrays.setAll(grants, i -> new IntArrayQueue());
         this.granted = new IndexSet(count);
         this.held = new long[count];
         this.maxHeld = new long[count];
@@ -204,9 +204,9 @@ public final class AdapterIngress {
      */
     public boolean begin(final long slot, final int adapter) {
         for (int level = 0; level < classes; level++) {
-            final IntFifo fifo = grants[adapter * classes + level];
-            while (fifo.size() > 0) {
-                if (release(slot, adapter, fifo.poll())) {
+            final IntArrayQueue fifo = grants[adapter * classes + level];
+            while (!fifo.isEmpty()) {
+                if (release(slot, adapter, fifo.pollInt())) {
                     return true;
                 }
             }
@@ -215,7 +215,7 @@ public final class AdapterIngress {
     }
 
     private void grant(final int adapter, final int queue) {
-        grants[adapter * classes + queue % classes].add(queue);
+        grants[adapter * classes + queue % classes].addInt(queue);
         granted.add(adapter);
     }
 

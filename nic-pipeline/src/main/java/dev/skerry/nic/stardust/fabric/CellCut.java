@@ -1,6 +1,7 @@
 package dev.skerry.nic.stardust.fabric;
 
 import dev.skerry.codec.CellPacker;
+import dev.skerry.dataplane.check.Bounds;
 
 /**
  * How packets are cut and put into cells (docs/spec/stardust.md §3.4).
@@ -18,12 +19,8 @@ public record CellCut(int packetBytes, int cellBytes, boolean prefix, CellPacker
 
     /** Checks every bound. */
     public CellCut {
-        if (packetBytes < MIN_BYTES || packetBytes > CellPacker.MAX_PACKET_BYTES) {
-            throw new IllegalArgumentException("a packet has 64 to 9216 bytes: packetBytes=" + packetBytes);
-        }
-        if (cellBytes < MIN_BYTES || cellBytes > StardustCell.MAX_BYTES) {
-            throw new IllegalArgumentException("a cell carries 64 to 512 bytes: cellBytes=" + cellBytes);
-        }
+        Bounds.require("packetBytes", packetBytes, MIN_BYTES, CellPacker.MAX_PACKET_BYTES);
+        Bounds.require("cellBytes", cellBytes, MIN_BYTES, StardustCell.MAX_BYTES);
     }
 
     /** Bytes before each packet. */

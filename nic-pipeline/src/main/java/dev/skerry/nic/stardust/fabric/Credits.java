@@ -1,5 +1,7 @@
 package dev.skerry.nic.stardust.fabric;
 
+import dev.skerry.dataplane.check.Bounds;
+
 /**
  * How an egress scheduler hands out the right to send (docs/spec/stardust.md §3.3 and §5.1), and what queues do about
  * it.
@@ -27,18 +29,12 @@ public record Credits(int bytes, double bytesPerSlot, int capBytes, int adjustBy
 
     /** Checks every bound. */
     public Credits {
-        if (bytes < MIN_BYTES || bytes > MAX_BYTES) {
-            throw new IllegalArgumentException("a credit is worth 256 to 16384 bytes: bytes=" + bytes);
-        }
+        Bounds.require("bytes", bytes, MIN_BYTES, MAX_BYTES);
         if (!(bytesPerSlot > 0 && bytesPerSlot < 1 << 24)) {
             throw new IllegalArgumentException("the pace must be over 0: bytesPerSlot=" + bytesPerSlot);
         }
-        if (capBytes < 0 || capBytes > MAX_CAP) {
-            throw new IllegalArgumentException("what is kept is 0 to " + MAX_CAP + " bytes: capBytes=" + capBytes);
-        }
-        if (adjustBytes < 0 || adjustBytes > MAX_ADJUST) {
-            throw new IllegalArgumentException("adjustBytes must be 0 to 64: adjustBytes=" + adjustBytes);
-        }
+        Bounds.require("capBytes", capBytes, 0, MAX_CAP);
+        Bounds.require("adjustBytes", adjustBytes, 0, MAX_ADJUST);
         if (!(kappa > 0)) {
             throw new IllegalArgumentException("kappa must be over 0: kappa=" + kappa);
         }

@@ -1,5 +1,7 @@
 package dev.skerry.nic.stardust.fabric;
 
+import dev.skerry.dataplane.check.Bounds;
+
 /**
  * Hosts that speak TCP with New Reno's congestion control (RFC 5681, RFC 6582, timer of RFC 6298; docs/spec/stardust.md
  * §10, rows 12 to 14), a segment a packet and an acknowledgement a segment. They go at the rate of the host's port,
@@ -33,28 +35,12 @@ public record Reno(int windowPackets, int initialPackets, int queuePackets, int 
 
     /** Checks every bound. */
     public Reno {
-        if (windowPackets < 2 || windowPackets > MAX_WINDOW) {
-            throw new IllegalArgumentException("windowPackets must be 2 to " + MAX_WINDOW + ": windowPackets="
-                + windowPackets);
-        }
-        if (initialPackets < 1 || initialPackets > windowPackets) {
-            throw new IllegalArgumentException("initialPackets must be 1 to windowPackets: initialPackets="
-                + initialPackets + " windowPackets=" + windowPackets);
-        }
-        if (queuePackets < 2 || queuePackets > MAX_QUEUE) {
-            throw new IllegalArgumentException("queuePackets must be 2 to " + MAX_QUEUE + ": queuePackets="
-                + queuePackets);
-        }
-        if (ackBytes < 1 || ackBytes > MAX_ACK_BYTES) {
-            throw new IllegalArgumentException("ackBytes must be 1 to " + MAX_ACK_BYTES + ": ackBytes=" + ackBytes);
-        }
-        if (minRtoSlots < 1 || minRtoSlots > MAX_RTO_SLOTS) {
-            throw new IllegalArgumentException("minRtoSlots must be 1 to " + MAX_RTO_SLOTS + ": minRtoSlots="
-                + minRtoSlots);
-        }
-        if (wireSlots < 0 || wireSlots > MAX_WIRE_SLOTS) {
-            throw new IllegalArgumentException("wireSlots must be 0 to " + MAX_WIRE_SLOTS + ": wireSlots=" + wireSlots);
-        }
+        Bounds.require("windowPackets", windowPackets, 2, MAX_WINDOW);
+        Bounds.require("initialPackets", initialPackets, 1, windowPackets);
+        Bounds.require("queuePackets", queuePackets, 2, MAX_QUEUE);
+        Bounds.require("ackBytes", ackBytes, 1, MAX_ACK_BYTES);
+        Bounds.require("minRtoSlots", minRtoSlots, 1, MAX_RTO_SLOTS);
+        Bounds.require("wireSlots", wireSlots, 0, MAX_WIRE_SLOTS);
     }
 
     /** Windows and queues of 100 packets, two segments to begin with, acknowledgements of 40 bytes, no wires. */

@@ -1,5 +1,6 @@
 package dev.skerry.nic.stardust.fabric;
 
+import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
@@ -43,10 +44,7 @@ public record Stardust(
 
     /** Checks the bounds of every component, and that they fit each other. */
     public Stardust {
-        if (linkSlots < 1 || linkSlots > MAX_LINK_SLOTS) {
-            throw new IllegalArgumentException("linkSlots must be 1 to " + MAX_LINK_SLOTS
-                + ": linkSlots=" + linkSlots);
-        }
+        Bounds.require("linkSlots", linkSlots, 1, MAX_LINK_SLOTS);
         final long fas = deployment.clos().fas();
         if (fas * fas * hosts.queues() > MAX_QUEUES) {
             throw new IllegalArgumentException("all adapters have at most " + MAX_QUEUES + " queues: adapters=" + fas

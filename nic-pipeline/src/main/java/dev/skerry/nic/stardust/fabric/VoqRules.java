@@ -1,5 +1,7 @@
 package dev.skerry.nic.stardust.fabric;
 
+import dev.skerry.dataplane.check.Bounds;
+
 /**
  * When a queue asks for credits, and how much it may hold (docs/spec/stardust.md §3.1 and §3.2).
  *
@@ -43,9 +45,7 @@ public record VoqRules(int onBytes, int offBytes, boolean byBacklog, long queueB
      * @param loopCredits I: credits that a port hands out in the time from a credit to its data, 2 or more.
      */
     static VoqRules lowDelay(final int creditBytes, final int loopCredits) {
-        if (loopCredits < 2) {
-            throw new IllegalArgumentException("at least 2 credits are in hand: loopCredits=" + loopCredits);
-        }
+        Bounds.atLeast("loopCredits", loopCredits, 2);
         final int threshold = Math.multiplyExact(creditBytes, loopCredits + 1);
         return new VoqRules(-threshold, threshold, false, Long.MAX_VALUE, Long.MAX_VALUE);
     }

@@ -2,7 +2,7 @@ package dev.skerry.nic.stardust.host;
 
 import dev.skerry.nic.stardust.fabric.HostSide;
 import dev.skerry.nic.stardust.fabric.IndexSet;
-import dev.skerry.nic.stardust.fabric.IntFifo;
+import org.agrona.collections.IntArrayQueue;
 
 /**
  * The hosts of a bank's adapters, sending at the rate of their ports: a packet of each queue they have something for,
@@ -13,7 +13,7 @@ public final class PacedHosts {
 
     private final Packets packets;
     private final long perSlot;
-    private final IntFifo[] turns;
+    private final IntArrayQueue[] turns;
     /** Ports with something to send. */
     private final IndexSet sending;
     private final long[] pots;
@@ -33,9 +33,9 @@ public final class PacedHosts {
     public PacedHosts(final HostSide side, final Packets packets, final int ports, final int queues) {
         this.packets = packets;
         this.perSlot = Math.round(side.bytesPerSlot() * (1 << FRACTION_BITS));
-        this.turns = new IntFifo[ports];
+        this.turns = new IntArrayQueue[ports];
         for (int port = 0; port < ports; port++) {
-            turns[port] = new IntFifo();
+            turns[port] = new IntArrayQueue();
         }
         this.sending = new IndexSet(ports);
         this.pots = new long[ports];
@@ -49,7 +49,7 @@ public final class PacedHosts {
         if (waiting[queue]++ == 0) {
             flow[queue] = starting;
             packet[queue] = 0;
-            turns[port].add(queue);
+            turns[port].addInt(queue);
             sending.add(port);
         }
     }
@@ -58,10 +58,10 @@ public final class PacedHosts {
     public void send(final long slot, final Taker taker) {
         final int end = turns.length;
         for (int port = sending.next(0, end); port < end; port = sending.next(port + 1, end)) {
-            final IntFifo turn = turns[port];
+            final IntArrayQueue turn = turns[port];
             long pot = pots[port] + perSlot;
-            while (turn.size() > 0) {
-                final int queue = turn.peek();
+            while (!turn.isEmpty()) {
+                final int queue = turn.peekInt();
                 final int bytes = packets.length(flow[queue], packet[queue]);
                 if (pot < (long) bytes << FRACTION_BITS) {
                     break;
@@ -69,13 +69,13 @@ public final class PacedHosts {
                 pot -= (long) bytes << FRACTION_BITS;
                 taker.take(slot, queue, bytes);
                 advance(queue);
-                turn.poll();
+                turn.pollInt();
                 if (waiting[queue] > 0) {
-                    turn.add(queue);
+                    turn.addInt(queue);
                 }
             }
             pots[port] = pot;
-            if (turn.size() == 0) {
+            if (turn.isEmpty()) {
                 pots[port] = 0;
                 sending.remove(port);
             }

@@ -7,8 +7,8 @@ import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.fabric.Credits;
 import dev.skerry.nic.stardust.fabric.HostModel;
-import dev.skerry.nic.stardust.fabric.IntFifo;
 import dev.skerry.nic.stardust.fabric.Stardust;
+import org.agrona.collections.IntArrayQueue;
 
 import java.util.function.LongSupplier;
 
@@ -24,7 +24,7 @@ public final class PortSide implements Intake {
     private final LongSupplier sent;
     /** By flow, the number of the next cell that the edge hands over. */
     private final int[] sequence;
-    private final IntFifo arrived = new IntFifo();
+    private final IntArrayQueue arrived = new IntArrayQueue();
     /** By flow, packets that have come from the port. */
     private final int[] numbers;
     private long offered;
@@ -79,7 +79,7 @@ public final class PortSide implements Intake {
         packets.add(flow, edge.inject(Cell.of(flow, sequence[flow]), cells));
         sequence[flow] += cells;
         offered += cells;
-        arrived.add(flow);
+        arrived.addInt(flow);
     }
 
     @Override
@@ -99,8 +99,8 @@ public final class PortSide implements Intake {
 
     /** What was offered joins its queues. */
     public void arrive(final long slot, final Taker taker) {
-        while (arrived.size() > 0) {
-            final int flow = arrived.poll();
+        while (!arrived.isEmpty()) {
+            final int flow = arrived.pollInt();
             taker.take(slot, flow, packets.length(flow, numbers[flow]++));
         }
     }

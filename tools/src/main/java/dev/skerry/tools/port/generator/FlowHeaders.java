@@ -1,5 +1,7 @@
 package dev.skerry.tools.port.generator;
 
+import dev.skerry.dataplane.check.Bounds;
+
 /**
  * Contents of the headers by flow.
  *
@@ -29,9 +31,7 @@ public record FlowHeaders(
         check("destination IP", destinationIp, Integer.SIZE);
         check("source port", sourcePort, Short.SIZE);
         check("destination port", destinationPort, Short.SIZE);
-        if (flows < 1 || flows > MAX_FLOWS) {
-            throw new IllegalArgumentException("flows must be 1 to " + MAX_FLOWS + ": flows=" + flows);
-        }
+        Bounds.require("flows", flows, 1, MAX_FLOWS);
     }
 
     private static void check(final String name, final FieldRange range, final int bits) {

@@ -1,5 +1,6 @@
 package dev.skerry.tools.port.generator;
 
+import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.port.PortText;
 
@@ -57,21 +58,13 @@ public record GeneratorSettings(
 
     /** Checks the bounds of every component. */
     public GeneratorSettings {
-        if (burst < 1 || burst > MAX_BURST) {
-            throw new IllegalArgumentException("burst must be 1 to " + MAX_BURST + ": burst=" + burst);
-        }
+        Bounds.require("burst", burst, 1, MAX_BURST);
         if (same && !(sizes instanceof PacketSizes.Fixed)) {
             throw new IllegalArgumentException("packets that are all alike have one size: same sizes=" + sizes);
         }
-        if (count < 1) {
-            throw new IllegalArgumentException("count must be at least 1: count=" + count);
-        }
-        if (afterNs < 0 || afterNs > MAX_AFTER_NS) {
-            throw new IllegalArgumentException("afterNs must be 0 to " + MAX_AFTER_NS + ": afterNs=" + afterNs);
-        }
-        if (id < 0 || id > MAX_ID) {
-            throw new IllegalArgumentException("id must be 0 to " + MAX_ID + ": id=" + id);
-        }
+        Bounds.atLeast("count", count, 1);
+        Bounds.require("afterNs", afterNs, 0, MAX_AFTER_NS);
+        Bounds.require("id", id, 0, MAX_ID);
     }
 
     /** Whether a text has this kind. */

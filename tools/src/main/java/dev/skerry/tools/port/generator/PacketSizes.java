@@ -1,5 +1,7 @@
 package dev.skerry.tools.port.generator;
 
+import dev.skerry.dataplane.check.Bounds;
+
 /**
  * Sizes of packets in bytes, from the destination MAC address to the end of the payload, without the frame check
  * sequence.
@@ -51,9 +53,6 @@ public sealed interface PacketSizes {
     }
 
     private static void check(final int bytes) {
-        if (bytes < MIN_BYTES || bytes > MAX_BYTES) {
-            throw new IllegalArgumentException(
-                "a size must be " + MIN_BYTES + " to " + MAX_BYTES + " bytes: bytes=" + bytes);
-        }
+        Bounds.require("bytes", bytes, MIN_BYTES, MAX_BYTES);
     }
 }

@@ -1,5 +1,6 @@
 package dev.skerry.tools.port.pcap;
 
+import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.port.PortText;
 
@@ -46,9 +47,7 @@ public record PcapSettings(Path in, long loops, double speed, Path out, CaptureF
         if (in != null && out != null && in.toAbsolutePath().normalize().equals(out.toAbsolutePath().normalize())) {
             throw new IllegalArgumentException("in and out must not be the same file: in=" + in);
         }
-        if (loops < 1) {
-            throw new IllegalArgumentException("loops must be at least 1: loops=" + loops);
-        }
+        Bounds.atLeast("loops", loops, 1);
         if (speed != MAX_SPEED && !(speed >= LEAST_SPEED && speed <= MOST_SPEED)) {
             throw new IllegalArgumentException("speed must be max or 0.000001 to 1000000: speed=" + speed);
         }

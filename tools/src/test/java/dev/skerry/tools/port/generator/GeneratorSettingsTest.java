@@ -75,8 +75,8 @@ final class GeneratorSettingsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "gen:63B|a size must be 64 to 16384 bytes: bytes=63",
-        "gen:64-16385B|a size must be 64 to 16384",
+        "gen:63B|bytes must be 64 to 16384: bytes=63",
+        "gen:64-16385B|bytes must be 64 to 16384",
         "gen:64-100B,same|packets that are all alike have one size: same sizes=Uniform[least=64, most=100]",
         "gen:same,same|says again what was said before",
         "gen:100-64B|sizes must go up",

@@ -1,0 +1,33 @@
+package dev.skerry.dataplane.check;
+
+/** Bounds of arguments, both included. Pure functions, any thread. */
+public final class Bounds {
+    private Bounds() {
+    }
+
+    /**
+     * Checks an argument.
+     *
+     * @param name  of the argument, for the message.
+     * @param value the argument.
+     * @param least the smallest it may be.
+     * @param most  the largest it may be.
+     * @return the value.
+     * @throws IllegalArgumentException if the value is out of bounds; the message names all of these.
+     */
+    public static long require(final String name, final long value, final long least, final long most) {
+        if (value < least || value > most) {
+            throw new IllegalArgumentException(
+                name + " must be " + least + " to " + most + ": " + name + "=" + value);
+        }
+        return value;
+    }
+
+    /** The same for an argument that has no upper bound of its own. */
+    public static long atLeast(final String name, final long value, final long least) {
+        if (value < least) {
+            throw new IllegalArgumentException(name + " must be at least " + least + ": " + name + "=" + value);
+        }
+        return value;
+    }
+}

@@ -1,0 +1,2 @@
+/** What constructors check of their arguments. */
+package dev.skerry.dataplane.check;
