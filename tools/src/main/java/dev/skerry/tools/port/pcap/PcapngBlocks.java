@@ -1,7 +1,8 @@
 package dev.skerry.tools.port.pcap;
 
 import java.nio.ByteOrder;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Reads blocks of pcapng; each section may have its own byte order. Enhanced, simple and obsolete packet blocks deliver
@@ -37,10 +38,11 @@ final class PcapngBlocks implements CaptureRecords {
     private static final int TRAILER = 4;
 
     private final CaptureBytes bytes;
-    private int[] linkTypes = new int[4];
-    private long[] longest = new long[4];
-    private StampScale[] scales = new StampScale[4];
-    private int interfaces;
+    private final List<Interface> interfaces = new ArrayList<>();
+
+    /** What an interface block says: the most that is kept of a packet, and how its stamps are read. */
+    private record Interface(int linkType, long longest, StampScale scale) {
+    }
 
     /** Starts before the first block. */
     PcapngBlocks(final CaptureBytes bytes) {
@@ -127,25 +129,17 @@ final class PcapngBlocks implements CaptureRecords {
             throw CaptureRecords.impossible(bytes, "its version is " + bytes.u16(12) + "." + bytes.u16(14)
                 + " and the one known is 1.0");
         }
-        interfaces = 0;
+        interfaces.clear();
     }
 
     private void interfaceBlock(final long length) throws CaptureDamage {
         if (length < MIN_INTERFACE) {
             throw CaptureRecords.impossible(bytes, "an interface has only " + length + " bytes");
         }
-        if (interfaces == MAX_INTERFACES) {
+        if (interfaces.size() == MAX_INTERFACES) {
             throw CaptureRecords.impossible(bytes, "there are more than " + MAX_INTERFACES + " interfaces");
         }
-        if (interfaces == linkTypes.length) {
-            linkTypes = Arrays.copyOf(linkTypes, 2 * interfaces);
-            longest = Arrays.copyOf(longest, 2 * interfaces);
-            scales = Arrays.copyOf(scales, 2 * interfaces);
-        }
-        linkTypes[interfaces] = bytes.u16(8);
-        longest[interfaces] = bytes.u32(12);
-        scales[interfaces] = scale(length);
-        interfaces++;
+        interfaces.add(new Interface(bytes.u16(8), bytes.u32(12), scale(length)));
     }
 
     private StampScale scale(final long length) throws CaptureDamage {
@@ -175,28 +169,29 @@ final class PcapngBlocks implements CaptureRecords {
         if (length < PACKET_HEADER + TRAILER) {
             throw CaptureRecords.impossible(bytes, "the block of a packet has only " + length + " bytes");
         }
-        if (index >= interfaces) {
+        if (index >= interfaces.size()) {
             throw CaptureRecords.impossible(bytes,
-                "a packet is of interface " + index + ", and there are " + interfaces);
+                "a packet is of interface " + index + ", and there are " + interfaces.size());
         }
+        final Interface of = interfaces.get((int) index);
         final long captured = bytes.u32(20);
         check(captured, length - PACKET_HEADER - TRAILER);
         final long ticks = bytes.u32(12) << Integer.SIZE | bytes.u32(16);
-        packet.set(bytes.position() + PACKET_HEADER, (int) captured, scales[(int) index].ns(ticks),
-            linkTypes[(int) index]);
+        packet.set(bytes.position() + PACKET_HEADER, (int) captured, of.scale.ns(ticks), of.linkType);
     }
 
     private void simple(final long length, final CapturedPacket packet) throws CaptureDamage {
         if (length < SIMPLE_HEADER + TRAILER) {
             throw CaptureRecords.impossible(bytes, "the block of a packet has only " + length + " bytes");
         }
-        if (interfaces == 0) {
+        if (interfaces.isEmpty()) {
             throw CaptureRecords.impossible(bytes, "a packet comes before any interface");
         }
         final long wire = bytes.u32(8);
-        final long captured = longest[0] == 0 ? wire : Math.min(wire, longest[0]);
+        final Interface first = interfaces.getFirst();
+        final long captured = first.longest == 0 ? wire : Math.min(wire, first.longest);
         check(captured, length - SIMPLE_HEADER - TRAILER);
-        packet.set(bytes.position() + SIMPLE_HEADER, (int) captured, 0, linkTypes[0]);
+        packet.set(bytes.position() + SIMPLE_HEADER, (int) captured, 0, first.linkType);
     }
 
     private void check(final long captured, final long room) throws CaptureDamage {
