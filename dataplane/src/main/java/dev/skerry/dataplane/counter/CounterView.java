@@ -17,14 +17,12 @@ import java.util.stream.Stream;
 
 /** The counters of another process, read-only. One thread. */
 public final class CounterView {
-    private final Path path;
     private final long pid;
     private final long startMs;
     private final String name;
     private final CountersReader counters;
 
-    private CounterView(final Path path, final UnsafeBuffer head, final CountersReader counters) {
-        this.path = path;
+    private CounterView(final UnsafeBuffer head, final CountersReader counters) {
         this.pid = head.getLong(CounterLayout.PID_AT, ByteOrder.LITTLE_ENDIAN);
         this.startMs = head.getLong(CounterLayout.START_AT, ByteOrder.LITTLE_ENDIAN);
         final byte[] utf8 = new byte[head.getInt(CounterLayout.NAME_BYTES_AT, ByteOrder.LITTLE_ENDIAN)];
@@ -81,15 +79,10 @@ public final class CounterView {
             || CounterLayout.COUNTERS_AT + metadata + values != map.capacity()) {
             return Optional.empty();
         }
-        return Optional.of(new CounterView(file, all, new CountersReader(
+        return Optional.of(new CounterView(all, new CountersReader(
             new UnsafeBuffer(map, CounterLayout.COUNTERS_AT, (int) metadata),
             new UnsafeBuffer(map, CounterLayout.COUNTERS_AT + (int) metadata, (int) values),
             StandardCharsets.US_ASCII)));
-    }
-
-    /** The file. */
-    public Path path() {
-        return path;
     }
 
     /** Pid of the process. */

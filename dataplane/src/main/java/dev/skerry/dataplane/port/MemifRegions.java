@@ -18,11 +18,6 @@ public final class MemifRegions {
         this.segments = segments.clone();
     }
 
-    /** Number of regions. */
-    public int count() {
-        return segments.length;
-    }
-
     /** A region, 0 to {@code count() - 1}. */
     public MemorySegment segment(final int region) {
         return segments[region];

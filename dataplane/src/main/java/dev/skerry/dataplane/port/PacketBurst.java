@@ -77,11 +77,6 @@ public final class PacketBurst {
         end = (int) place;
     }
 
-    /** The most packets it holds. */
-    public int capacity() {
-        return capacity;
-    }
-
     /** The most bytes of a packet. */
     public int maxBytes() {
         return maxBytes;

@@ -101,11 +101,6 @@ public final class LinkBundle {
         return lanes;
     }
 
-    /** Slots it holds. */
-    public int rows() {
-        return rows;
-    }
-
     private static IllegalStateException notOpen(final long slot, final long first, final long end) {
         return new IllegalStateException("slot is not open: slot=" + slot + " open=" + first + ".." + (end - 1));
     }

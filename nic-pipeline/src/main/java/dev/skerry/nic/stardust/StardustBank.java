@@ -287,10 +287,6 @@ final class StardustBank {
         return tcp;
     }
 
-    EgressScheduler scheduler() {
-        return scheduler;
-    }
-
     /** Cells in queues, between slots and in windows, those under way on links not counted. */
     long held() {
         return devices.held() + (cells == null ? 0 : cells.looped());

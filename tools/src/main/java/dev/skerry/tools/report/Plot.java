@@ -135,14 +135,6 @@ public final class Plot {
         return Collections.unmodifiableList(lines);
     }
 
-    String xTitle() {
-        return xTitle;
-    }
-
-    String yTitle() {
-        return yTitle;
-    }
-
     /** The axis that all lines fit on. */
     Axis xAxis() {
         if (!places.isEmpty()) {

@@ -37,11 +37,6 @@ public final class QueueModel {
         this.atLeast = tail(chain(utilization, (int) Math.ceil(NEGLIGIBLE_EXPONENT / rate) + ARRIVALS));
     }
 
-    /** ρ. */
-    public double utilization() {
-        return utilization;
-    }
-
     /** 2 ln fs, fs = 1/ρ: the rate at which the paper lets the tail fall. */
     public double paperRate() {
         return -2 * Math.log(utilization);

@@ -72,15 +72,4 @@ public record Credits(int bytes, double bytesPerSlot, int capBytes, int adjustBy
     public Credits with(final ClassRules rules) {
         return new Credits(bytes, bytesPerSlot, capBytes, adjustBytes, kappa, reaction, voqs, rules);
     }
-
-    /**
-     * The same with the low-delay profile of docs/spec/stardust.md §3.2: queues keep 3 I C - C bytes of credits.
-     *
-     * @param loopSlots slots from a credit to its data.
-     */
-    Credits lowDelay(final int loopSlots) {
-        final int inHand = Math.max(2, (int) Math.ceil(bytesPerSlot * loopSlots / bytes));
-        return new Credits(bytes, bytesPerSlot, Math.multiplyExact(3 * inHand - 1, bytes), adjustBytes, kappa,
-            reaction, VoqRules.lowDelay(bytes, inHand), classes);
-    }
 }

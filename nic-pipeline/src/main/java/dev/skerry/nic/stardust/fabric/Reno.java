@@ -53,11 +53,6 @@ public record Reno(int windowPackets, int initialPackets, int queuePackets, int 
         return new Reno(packets, Math.min(initialPackets, packets), queuePackets, ackBytes, minRtoSlots, wireSlots);
     }
 
-    /** The same with wires of some delay. */
-    Reno wires(final int slots) {
-        return new Reno(windowPackets, initialPackets, queuePackets, ackBytes, minRtoSlots, slots);
-    }
-
     /** The longest time for which a sender that is waiting for an acknowledgement does nothing. */
     long mostWaitSlots() {
         return (long) minRtoSlots << MAX_BACKOFF;

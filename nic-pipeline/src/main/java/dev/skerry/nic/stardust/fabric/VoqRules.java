@@ -1,7 +1,5 @@
 package dev.skerry.nic.stardust.fabric;
 
-import dev.skerry.dataplane.check.Bounds;
-
 /**
  * When a queue asks for credits, and how much it may hold (docs/spec/stardust.md §3.1 and §3.2).
  *
@@ -37,17 +35,6 @@ public record VoqRules(int onBytes, int offBytes, boolean byBacklog, long queueB
     /** The rules of the paper: asks when it has something, up to one credit ahead, queues without a bound. */
     public static VoqRules usual(final int creditBytes) {
         return new VoqRules(0, creditBytes, false, Long.MAX_VALUE, Long.MAX_VALUE);
-    }
-
-    /**
-     * The low-delay profile: a queue that sends keeps some credits in hand, so that the next packet need not wait.
-     *
-     * @param loopCredits I: credits that a port hands out in the time from a credit to its data, 2 or more.
-     */
-    static VoqRules lowDelay(final int creditBytes, final int loopCredits) {
-        Bounds.atLeast("loopCredits", loopCredits, 2);
-        final int threshold = Math.multiplyExact(creditBytes, loopCredits + 1);
-        return new VoqRules(-threshold, threshold, false, Long.MAX_VALUE, Long.MAX_VALUE);
     }
 
     /** The same with bounds. */

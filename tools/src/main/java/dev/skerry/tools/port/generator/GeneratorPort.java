@@ -162,11 +162,6 @@ public final class GeneratorPort implements FinitePort {
             : Math.max(0, clock.getAsLong() - pacer.dueNs());
     }
 
-    /** Settings of this generator. */
-    public GeneratorSettings settings() {
-        return settings;
-    }
-
     @Override
     public boolean isExhausted() {
         return closed || generated == settings.count();

@@ -24,7 +24,6 @@ public final class PcapPort implements FinitePort {
     private static final long FLUSH_NS = 1_000_000_000;
     private static final long SECOND_NS = 1_000_000_000;
 
-    private final PcapSettings settings;
     private final LongSupplier clock;
     private final long epochNs;
     private final PortCounts counts = new PortCounts();
@@ -36,7 +35,6 @@ public final class PcapPort implements FinitePort {
     private String writeFailure = "";
 
     private PcapPort(final PcapSettings settings, final LongSupplier clock, final long epochNs) {
-        this.settings = settings;
         this.clock = clock;
         this.epochNs = epochNs;
         this.flushedNs = clock.getAsLong();
@@ -155,11 +153,6 @@ public final class PcapPort implements FinitePort {
     @Override
     public String failure() {
         return !writeFailure.isEmpty() || replay == null ? writeFailure : replay.failure();
-    }
-
-    /** Settings of this port. */
-    public PcapSettings settings() {
-        return settings;
     }
 
     @Override
