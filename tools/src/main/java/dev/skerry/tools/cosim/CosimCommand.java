@@ -1,18 +1,17 @@
 package dev.skerry.tools.cosim;
 
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.report.OutFolder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -101,8 +100,8 @@ public final class CosimCommand implements Callable<Integer> {
             throw new InputException("--length", Integer.toString(length), "a sequence has 1 to " + MOST_ROWS
                 + " steps", "give a number in this range");
         }
-        if (out != null && Files.exists(out)) {
-            throw new InputException("--out", out.toString(), "it exists already", "name a new folder");
+        if (out != null) {
+            OutFolder.checkFree(out);
         }
     }
 
@@ -164,22 +163,11 @@ public final class CosimCommand implements Callable<Integer> {
         to.println("differs " + how + " operations:");
         to.print(text);
         if (out != null) {
-            write(bench, steps, text);
+            OutFolder.write(out, false, folder -> {
+                Files.writeString(folder.resolve("sequence.txt"), text, StandardCharsets.US_ASCII);
+                Sequence.writeWave(folder.resolve("wave.vcd"), bench, steps);
+            });
             to.println("written: " + out.resolve("sequence.txt") + ", " + out.resolve("wave.vcd"));
-        }
-    }
-
-    /** Writes both files or neither: into a temporary folder, which is then renamed. */
-    private void write(final TestBench bench, final List<TestBench.Step> steps, final String text) {
-        final Path partial = out.resolveSibling(out.getFileName() + ".partial");
-        try {
-            Files.createDirectories(partial);
-            Files.writeString(partial.resolve("sequence.txt"), text, StandardCharsets.US_ASCII);
-            Sequence.writeWave(partial.resolve("wave.vcd"), bench, steps);
-            Files.move(partial, out, StandardCopyOption.ATOMIC_MOVE);
-        } catch (final IOException e) {
-            throw new InputException("--out", out.toString(), "it cannot be written (" + e.getMessage() + ")",
-                "name a folder that can be made");
         }
     }
 }

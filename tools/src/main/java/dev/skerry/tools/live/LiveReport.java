@@ -7,6 +7,7 @@ import dev.skerry.nic.edge.EdgeCounts;
 import dev.skerry.nic.packet.PacketCounter;
 import dev.skerry.tools.port.generator.FlowReport;
 import dev.skerry.tools.port.generator.GeneratorReport;
+import dev.skerry.tools.report.Json;
 import org.HdrHistogram.Histogram;
 
 import java.util.ArrayList;
@@ -156,12 +157,12 @@ final class LiveReport {
         for (int port = 0; port < result.ports().size(); port++) {
             final List<String> fields = new ArrayList<>();
             fields.add("\"node\": " + result.ports().get(port).node());
-            fields.add("\"port\": " + quoted(result.ports().get(port).shown()));
+            fields.add("\"port\": " + Json.quoted(result.ports().get(port).shown()));
             for (final EdgeCounter counter : EdgeCounter.values()) {
-                fields.add(quoted(LiveCounters.nameOf(counter)) + ": " + result.edges().counts(port).get(counter));
+                fields.add(Json.quoted(LiveCounters.nameOf(counter)) + ": " + result.edges().counts(port).get(counter));
             }
             for (final PortCounter counter : OF_PEERS) {
-                fields.add(quoted(LiveCounters.nameOf(counter)) + ": "
+                fields.add(Json.quoted(LiveCounters.nameOf(counter)) + ": "
                     + result.edges().port(port).port().counts().get(counter));
             }
             fields.add("\"latencyNs\": " + latencyJson(result.latencyNs(port)));
@@ -176,9 +177,9 @@ final class LiveReport {
         }
         final List<String> fabric = new ArrayList<>();
         for (final PacketCounter counter : PacketCounter.values()) {
-            fabric.add(quoted(LiveCounters.nameOf(counter)) + ": " + result.edges().count(counter));
+            fabric.add(Json.quoted(LiveCounters.nameOf(counter)) + ": " + result.edges().count(counter));
         }
-        return "{\n  \"fabric\": " + quoted(result.headline()) + ",\n  \"seconds\": " + result.seconds()
+        return "{\n  \"fabric\": " + Json.quoted(result.headline()) + ",\n  \"seconds\": " + result.seconds()
             + ",\n  \"slots\": " + result.slots() + ",\n  \"cellsDelivered\": " + result.cells()
             + ",\n  \"cellsLost\": " + result.lost() + ",\n  \"packetsHeld\": " + result.held()
             + ",\n  \"conserved\": " + result.violation().isEmpty()
@@ -196,20 +197,5 @@ final class LiveReport {
         }
         fields.add("\"max\": " + histogram.getMaxValue());
         return "{" + String.join(", ", fields) + "}";
-    }
-
-    /** A JSON string literal. */
-    static String quoted(final String text) {
-        final StringBuilder quoted = new StringBuilder("\"");
-        for (final char c : text.toCharArray()) {
-            if (c == '"' || c == '\\') {
-                quoted.append('\\').append(c);
-            } else if (c < ' ') {
-                quoted.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
-            } else {
-                quoted.append(c);
-            }
-        }
-        return quoted.append('"').toString();
     }
 }

@@ -5,7 +5,6 @@ import java.util.regex.Pattern;
 /** Writes one indented JSON text. Values that are not finite become {@code null}, as JSON has no word for them. */
 public final class Json {
     private static final Pattern INTEGER = Pattern.compile("-?(0|[1-9][0-9]{0,18})");
-    private static final String DIGITS = "0123456789abcdef";
 
     private final StringBuilder out = new StringBuilder(2048);
     private int depth;
@@ -61,7 +60,7 @@ public final class Json {
         if (value == null) {
             out.append("null");
         } else {
-            quote(value);
+            out.append(quoted(value));
         }
         return this;
     }
@@ -90,8 +89,7 @@ public final class Json {
         }
         first = false;
         if (name != null) {
-            quote(name);
-            out.append(": ");
+            out.append(quoted(name)).append(": ");
         }
     }
 
@@ -99,19 +97,18 @@ public final class Json {
         out.append('\n').repeat("  ", depth);
     }
 
-    private void quote(final String text) {
-        out.append('"');
-        for (int i = 0; i < text.length(); i++) {
-            final char c = text.charAt(i);
+    /** A text in quotes, as JSON writes it. */
+    public static String quoted(final String text) {
+        final StringBuilder out = new StringBuilder("\"");
+        for (final char c : text.toCharArray()) {
             if (c == '"' || c == '\\') {
                 out.append('\\').append(c);
             } else if (c < ' ' || Character.isSurrogate(c) || c == 0x7f) {
-                out.append("\\u").append(DIGITS.charAt(c >> 12)).append(DIGITS.charAt(c >> 8 & 15))
-                    .append(DIGITS.charAt(c >> 4 & 15)).append(DIGITS.charAt(c & 15));
+                out.append(String.format("\\u%04x", (int) c));
             } else {
                 out.append(c);
             }
         }
-        out.append('"');
+        return out.append('"').toString();
     }
 }

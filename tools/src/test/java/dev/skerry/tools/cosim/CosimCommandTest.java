@@ -51,7 +51,7 @@ final class CosimCommandTest {
     void shouldRefuseOptionsOutOfRange() {
         assertTrue(refusal("x.so", "--operations", "0").startsWith("skerry: --operations: 0: "));
         assertTrue(refusal("x.so", "--length", "100001").startsWith("skerry: --length: "));
-        assertTrue(refusal("x.so", "--out", folder.toString()).contains("exists already"));
+        assertTrue(refusal("x.so", "--out", folder.toString()).contains("already exists"));
     }
 
     @Test

@@ -28,10 +28,7 @@ final class CaptureWriter implements AutoCloseable {
     private static final int USER_APPLICATION = 4;
     private static final long SECOND_NS = 1_000_000_000;
     private static final String APPLICATION = "skerry";
-    private static final ValueLayout.OfShort SHORT =
-        ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final CaptureFile file;
     private final boolean blocks;
@@ -54,40 +51,25 @@ final class CaptureWriter implements AutoCloseable {
             settings.out().toString().endsWith(PcapSettings.GZIP), settings.overwrite());
         blocks = settings.format() == CaptureFormat.PCAPNG;
         buffer = arena.allocate(BUFFER_BYTES + CapturedPacket.MAX_BYTES + ENHANCED_BYTES + Long.BYTES, Long.BYTES);
-        view = buffer.asByteBuffer();
+        view = buffer.asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
         used = blocks ? sections() : header();
         headerBytes = used;
     }
 
     private int header() {
-        buffer.set(INT, 0, PcapRecords.NANOSECONDS);
-        buffer.set(INT, 4, VERSION);
-        buffer.set(INT, 16, CapturedPacket.MAX_BYTES);
-        buffer.set(INT, 20, CapturedPacket.ETHERNET);
-        return PcapRecords.FILE_HEADER;
+        return view.putInt(PcapRecords.NANOSECONDS).putInt(VERSION).putLong(0).putInt(CapturedPacket.MAX_BYTES)
+            .putInt(CapturedPacket.ETHERNET).position();
     }
 
     private int sections() {
         final int section = 28 + 4 + 8 + 4;
-        buffer.set(INT, 0, PcapngBlocks.SECTION);
-        buffer.set(INT, 4, section);
-        buffer.set(INT, 8, PcapngBlocks.BYTE_ORDER);
-        buffer.set(INT, 12, 1);
-        buffer.set(LONG, 16, -1);
-        buffer.set(SHORT, 24, (short) USER_APPLICATION);
-        buffer.set(SHORT, 26, (short) APPLICATION.length());
-        MemorySegment.copy(APPLICATION.getBytes(US_ASCII), 0, buffer, ValueLayout.JAVA_BYTE, 28, APPLICATION.length());
-        buffer.set(INT, section - 4, section);
         final int face = 20 + 8 + 4;
-        buffer.set(INT, section, PcapngBlocks.INTERFACE);
-        buffer.set(INT, section + 4, face);
-        buffer.set(INT, section + 8, CapturedPacket.ETHERNET);
-        buffer.set(INT, section + 12, CapturedPacket.MAX_BYTES);
-        buffer.set(SHORT, section + 16, (short) PcapngBlocks.TSRESOL);
-        buffer.set(SHORT, section + 18, (short) 1);
-        buffer.set(INT, section + 20, NANO_POWER);
-        buffer.set(INT, section + face - 4, face);
-        return section + face;
+        view.putInt(PcapngBlocks.SECTION).putInt(section).putInt(PcapngBlocks.BYTE_ORDER).putInt(1).putLong(-1)
+            .putShort((short) USER_APPLICATION).putShort((short) APPLICATION.length())
+            .put(APPLICATION.getBytes(US_ASCII)).position(section - 4).putInt(section);
+        return view.putInt(PcapngBlocks.INTERFACE).putInt(face).putInt(CapturedPacket.ETHERNET)
+            .putInt(CapturedPacket.MAX_BYTES).putShort((short) PcapngBlocks.TSRESOL).putShort((short) 1)
+            .putInt(NANO_POWER).putInt(0).putInt(face).position();
     }
 
     /**
@@ -109,23 +91,15 @@ final class CaptureWriter implements AutoCloseable {
         if (blocks) {
             final int padded = length + 3 & ~3;
             final long stamp = seconds * SECOND_NS + nanos;
-            buffer.set(INT, at, PcapngBlocks.ENHANCED);
-            buffer.set(INT, at + 4, padded + ENHANCED_BYTES);
-            buffer.set(INT, at + 8, 0);
-            buffer.set(INT, at + 12, (int) (stamp >>> Integer.SIZE));
-            buffer.set(INT, at + 16, (int) stamp);
-            buffer.set(INT, at + 20, length);
-            buffer.set(INT, at + 24, length);
+            view.clear().position(at).putInt(PcapngBlocks.ENHANCED).putInt(padded + ENHANCED_BYTES).putInt(0)
+                .putInt((int) (stamp >>> Integer.SIZE)).putInt((int) stamp).putInt(length).putInt(length);
             // Zeroes the padding. Without padding, the packet overwrites this zero.
             buffer.set(INT, at + ENHANCED_HEADER + padded - 4, 0);
             MemorySegment.copy(source, offset, buffer, at + ENHANCED_HEADER, length);
             buffer.set(INT, at + ENHANCED_HEADER + padded, padded + ENHANCED_BYTES);
             used = at + ENHANCED_BYTES + padded;
         } else {
-            buffer.set(INT, at, (int) seconds);
-            buffer.set(INT, at + 4, nanos);
-            buffer.set(INT, at + 8, length);
-            buffer.set(INT, at + 12, length);
+            view.clear().position(at).putInt((int) seconds).putInt(nanos).putInt(length).putInt(length);
             MemorySegment.copy(source, offset, buffer, at + PcapRecords.RECORD_HEADER, length);
             used = at + PcapRecords.RECORD_HEADER + length;
         }
