@@ -1,5 +1,7 @@
 package dev.skerry.schedule;
 
+import java.util.BitSet;
+
 /**
  * The layers of a fabric, which are sets of nodes of equal digit sum, and the choice of absent nodes from them.
  *
@@ -11,7 +13,7 @@ final class Layers {
     private static final int SEED = 1;
 
     private final Coordinates coordinates;
-    private final NodeSet present;
+    private final BitSet present;
     private final int[] layer;
     private int size;
 
@@ -20,7 +22,7 @@ final class Layers {
      *
      * @param present the set from which the chosen nodes are removed.
      */
-    Layers(final Coordinates coordinates, final NodeSet present) {
+    Layers(final Coordinates coordinates, final BitSet present) {
         this.coordinates = coordinates;
         this.present = present;
         this.layer = new int[coordinates.nodes()];
@@ -71,7 +73,7 @@ final class Layers {
         }
         if (last) {
             final int found = node + sum * coordinates.weight(phase);
-            if (present.contains(found)) {
+            if (present.get(found)) {
                 layer[size++] = found;
             }
             return;
@@ -89,7 +91,7 @@ final class Layers {
         }
         final int removed = Math.min(size, most);
         for (int i = 0; i < removed; i++) {
-            present.remove(layer[i]);
+            present.clear(layer[i]);
         }
         return removed;
     }

@@ -1,5 +1,7 @@
 package dev.skerry.schedule;
 
+import java.util.BitSet;
+
 /**
  * Which nodes of a complete schedule of {@code r^h} nodes exist, and which of them are endpoints of the user's traffic.
  *
@@ -18,14 +20,14 @@ public final class Population {
     public static final int NONE = -1;
 
     private final Coordinates coordinates;
-    private final NodeSet present;
+    private final BitSet present;
     /** Null if every node is present. */
     private final PresentLinks links;
     private final int absent;
     private final int[] nodeOf;
     private final int[] endpointOf;
 
-    private Population(final Phased schedule, final NodeSet present, final int absent, final int endpoints) {
+    private Population(final Phased schedule, final BitSet present, final int absent, final int endpoints) {
         this.coordinates = schedule.coordinates();
         this.present = present;
         this.links = absent == 0 ? null : new PresentLinks(schedule, present);
@@ -34,7 +36,7 @@ public final class Population {
         this.endpointOf = new int[coordinates.nodes()];
         int endpoint = 0;
         for (int node = 0; node < coordinates.nodes(); node++) {
-            if (endpoint < endpoints && present.contains(node)) {
+            if (endpoint < endpoints && present.get(node)) {
                 nodeOf[endpoint] = node;
                 endpointOf[node] = endpoint++;
             } else {
@@ -69,7 +71,7 @@ public final class Population {
             throw new IllegalArgumentException(
                 "failedNodes must be 0 to nodes - 1: failedNodes=" + failedNodes + " nodes=" + nodes);
         }
-        final NodeSet present = NodeSet.all(schedule.nodes());
+        final BitSet present = all(schedule);
         final int holes = schedule.nodes() - nodes;
         final Layers layers = new Layers(schedule.coordinates(), present);
         layers.removeHoles(holes);
@@ -87,7 +89,7 @@ public final class Population {
      */
     public static Population fill(final Phased schedule, final int nodes) {
         checkNodes(schedule, nodes);
-        return new Population(schedule, NodeSet.all(schedule.nodes()), 0, nodes);
+        return new Population(schedule, all(schedule), 0, nodes);
     }
 
     /**
@@ -142,7 +144,7 @@ public final class Population {
 
     /** Whether a node sends, receives and forwards. The links of an absent node are down at both ends. */
     public boolean present(final int node) {
-        return present.contains(node);
+        return present.get(node);
     }
 
     /** Whether every node of the schedule is present, so that no link needs to be checked. */
@@ -203,17 +205,23 @@ public final class Population {
         }
     }
 
+    private static BitSet all(final Phased schedule) {
+        final BitSet nodes = new BitSet();
+        nodes.set(0, schedule.nodes());
+        return nodes;
+    }
+
     private static void checkNodes(final Phased schedule, final int nodes) {
         if (nodes < 2 || nodes > schedule.nodes()) {
             throw new IllegalArgumentException("nodes must be 2 to " + schedule.nodes() + ": nodes=" + nodes);
         }
     }
 
-    private static void checkNeighbours(final Phased schedule, final NodeSet present, final int nodes) {
+    private static void checkNeighbours(final Phased schedule, final BitSet present, final int nodes) {
         for (int node = 0; node < schedule.nodes(); node++) {
-            for (int phase = 0; present.contains(node) && phase < schedule.phases(); phase++) {
+            for (int phase = 0; present.get(node) && phase < schedule.phases(); phase++) {
                 int link = 0;
-                while (!present.contains(schedule.peerOf(node, phase, link))) {
+                while (!present.get(schedule.peerOf(node, phase, link))) {
                     if (++link == schedule.linksPerPhase()) {
                         throw new IllegalArgumentException("too few nodes for phases=" + schedule.phases() + " radix="
                             + schedule.radix() + ", some have no neighbour in a phase: nodes=" + nodes);

@@ -1,5 +1,7 @@
 package dev.skerry.schedule;
 
+import java.util.BitSet;
+
 /**
  * Bitmaps of the links that lead to present nodes, so that a phase is tested 64 links at a time.
  *
@@ -14,14 +16,14 @@ final class PresentLinks {
     private final int words;
     private final long[] bits;
 
-    PresentLinks(final Phased schedule, final NodeSet present) {
+    PresentLinks(final Phased schedule, final BitSet present) {
         this.nodes = schedule.nodes();
         this.words = schedule.linkWords();
         this.bits = new long[schedule.phases() * nodes * words];
         for (int phase = 0; phase < schedule.phases(); phase++) {
             for (int node = 0; node < nodes; node++) {
                 for (int link = 0; link < schedule.linksPerPhase(); link++) {
-                    if (present.contains(schedule.peerOf(node, phase, link))) {
+                    if (present.get(schedule.peerOf(node, phase, link))) {
                         bits[at(phase, node) + (link >>> 6)] |= 1L << link;
                     }
                 }
