@@ -55,6 +55,12 @@ public enum NicCounter {
     NOTICES_IGNORED("messages between nodes that were old, repeated or not understood"),
     /** Times a node told its application that a destination is unreachable. */
     DESTINATIONS_UNREACHABLE("times a node reported a destination as unreachable"),
+    /** Shale, NDP: cells cut to their headers at a full queue; their sources send them again. */
+    CELLS_TRIMMED("cells cut to their headers as the queue that they came to was full"),
+    /** Shale, NDP: cells that their sources sent again since they had been cut. */
+    CELLS_RETRANSMITTED("cells sent again by their source since they had been cut"),
+    /** Shale, NDP: messages with which receivers asked for cells that had been cut. */
+    NACKS_SENT("messages with which receivers asked for cells that had been cut"),
     /** Shale, RD and NDP: messages with which receivers granted flows more cells. */
     PULLS_SENT("messages with which receivers asked for more cells of a flow"),
     /** Stardust: packets handed to their host. */

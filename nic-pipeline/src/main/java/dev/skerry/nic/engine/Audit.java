@@ -10,7 +10,7 @@ import dev.skerry.nic.fabric.FabricParts;
 /**
  * Checks the laws of a whole fabric between slots. Conservation: cells in = cells out + cells held + named drops
  * (docs/spec/shale.md §5.5 I4), with held cells counted one by one. A resent cell counts as in again, a cell returned
- * to its flow as out. Then the laws of the fabric itself. One thread, while no other touches the fabric.
+ * to its flow, or cut, as out. Then the laws of the fabric itself. One thread, while no other touches the fabric.
  */
 public final class Audit {
     private final CircuitFabric fabric;
@@ -53,8 +53,8 @@ public final class Audit {
         long queued = 0;
         for (final Bank bank : banks) {
             injected += bank.count(NicCounter.CELLS_INJECTED);
-            resent += bank.count(NicCounter.CELLS_RESENT);
-            returned += bank.count(NicCounter.CELLS_RETURNED);
+            resent += bank.count(NicCounter.CELLS_RESENT) + bank.count(NicCounter.CELLS_RETRANSMITTED);
+            returned += bank.count(NicCounter.CELLS_RETURNED) + bank.count(NicCounter.CELLS_TRIMMED);
             delivered += bank.count(NicCounter.CELLS_DELIVERED);
             dropped += bank.dropped();
             queued += queued(bank);

@@ -59,7 +59,8 @@ public interface Bank extends Intake {
 
     @Override
     default long sent() {
-        return count(NicCounter.CELLS_INJECTED) + count(NicCounter.CELLS_FORWARDED);
+        return count(NicCounter.CELLS_INJECTED) + count(NicCounter.CELLS_FORWARDED)
+            + count(NicCounter.CELLS_RETRANSMITTED);
     }
 
     /** The maxima of the bank's nodes. */

@@ -20,7 +20,7 @@ import java.util.Arrays;
  *            onReceive                                                it waits; then what rode along
  * </pre>
  */
-public interface CongestionControl extends Eligibility, Admission, LinkRecovery {
+public interface CongestionControl extends Eligibility, Admission, ArrivalRule, LinkRecovery {
     /**
      * Spends what consecutive nodes need to send on a link, where that is known without a search: the oldest cell of
      * the queue, or else a cell that starts here, to another destination than the peer. First call of a slot, once a
@@ -60,14 +60,7 @@ public interface CongestionControl extends Eligibility, Admission, LinkRecovery 
         return InFlightCells.NO_FEEDBACK;
     }
 
-    /**
-     * Cells arrive that are to join queues. A mechanism may rewrite their words, and may take cells out of the batch,
-     * which it then reports as dropped.
-     *
-     * @param first    the first node of the block.
-     * @param arriving cells with node, hop, queue, word and cell.
-     * @param drops    where it reports what it drops.
-     */
+    @Override
     default void onArrive(final int first, final CellBatch arriving, final DroppedCells drops) {
     }
 

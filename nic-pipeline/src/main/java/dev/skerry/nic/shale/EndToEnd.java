@@ -36,6 +36,16 @@ public interface EndToEnd {
      */
     void receive(long slot, QueueBank queues);
 
+    /** What becomes of cells that arrive to join queues, where {@code ofLinks} alone would decide. */
+    default ArrivalRule arrivals(final ArrivalRule ofLinks) {
+        return ofLinks;
+    }
+
+    /** The cells that are to be sent again; null where none ever are. */
+    default Retransmissions retransmissions() {
+        return null;
+    }
+
     /** What it counts; 0 for what it does not. */
     long count(NicCounter counter);
 }

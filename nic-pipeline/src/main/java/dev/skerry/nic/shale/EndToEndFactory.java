@@ -1,5 +1,6 @@
 package dev.skerry.nic.shale;
 
+import dev.skerry.dataplane.queue.CellQueues;
 import dev.skerry.nic.count.CacheLines;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.FabricLaws;
@@ -45,8 +46,10 @@ public interface EndToEndFactory {
          * @param range   nodes of the bank.
          * @param ends    what the bank is connected to.
          * @param control congestion control of its links.
+         * @param queues  its send queues, to look at.
          */
-        EndToEnd join(Arena arena, NodeRange range, Bank.Ends ends, CongestionControl control);
+        EndToEnd join(Arena arena, NodeRange range, Bank.Ends ends, CongestionControl control,
+            CellQueues queues);
 
         /** The laws that the controls of all banks obey together. */
         FabricLaws laws(List<BankState> banks);

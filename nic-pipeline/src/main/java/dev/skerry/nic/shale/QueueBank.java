@@ -21,6 +21,7 @@ public final class QueueBank {
     private final ShaleRouter router;
     private final NodeMaxima maxima;
     private final CongestionControl control;
+    private final ArrivalRule arrivals;
     private final DroppedCells drops;
     /** By queue: set while a cell waits there. */
     private final QueueBits waiting;
@@ -44,17 +45,20 @@ public final class QueueBank {
      * @param queues  the queues, a link's after the other's.
      * @param router  knows which links are idle.
      * @param maxima  counts what nodes hold.
-     * @param control congestion control.
+     * @param control  congestion control.
+     * @param arrivals says which cells may join; {@code control} itself unless something stands before it.
      * @param drops   takes the cells that congestion control drops.
      * @param mayFail whether links may fail.
      */
     public QueueBank(final SlotMath numbers, final CellQueues queues, final ShaleRouter router,
-        final NodeMaxima maxima, final CongestionControl control, final DroppedCells drops, final boolean mayFail) {
+        final NodeMaxima maxima, final CongestionControl control, final ArrivalRule arrivals,
+        final DroppedCells drops, final boolean mayFail) {
         this.numbers = numbers;
         this.queues = queues;
         this.router = router;
         this.maxima = maxima;
         this.control = control;
+        this.arrivals = arrivals;
         this.drops = drops;
         this.mayFail = mayFail;
         this.waiting = new QueueBits(numbers.queues());
@@ -107,7 +111,7 @@ public final class QueueBank {
      */
     public void enqueue(final int link, final int first, final int count, final CellBatch arriving,
         final long[] feedback) {
-        control.onArrive(first, arriving, drops);
+        arrivals.onArrive(first, arriving, drops);
         queues.enqueue(arriving);
         waiting.onEnqueue(arriving);
         refused.clear(arriving);
@@ -171,7 +175,7 @@ public final class QueueBank {
         arriving.clear();
         arriving.add(node, link, numbers.queue(link, node), entry);
         arriving.cell()[0] = cell;
-        control.onArrive(node, arriving, drops);
+        arrivals.onArrive(node, arriving, drops);
         if (arriving.count() > 0) {
             enqueue(node, arriving.hop()[0], arriving.word()[0], arriving.cell()[0]);
         }

@@ -60,7 +60,7 @@ final class LinkFailuresTest {
         final ShaleRouter router = new ShaleRouter(arena, shale, 1, queues, Unlimited.INSTANCE, reach);
         tokens = new HopByHop(arena, shale, 1, pool);
         final DroppedCells dropped = (node, cell, loss) -> drops.add(cell + " " + loss);
-        bank = new QueueBank(new SlotMath(SCHEDULE, 1), queues, router, maxima, tokens, dropped, true);
+        bank = new QueueBank(new SlotMath(SCHEDULE, 1), queues, router, maxima, tokens, tokens, dropped, true);
         detours = new Detours(arena, shale, 0, 1, pool, new Detours.Parts(bank, router, tokens, reach, dropped));
         failures = new LinkFailures(arena, shale, tokens, reach, detours, 1);
         admission = new LinkFailureAdmission(shale, tokens, reach, 1);

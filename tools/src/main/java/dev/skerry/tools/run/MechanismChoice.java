@@ -56,15 +56,16 @@ final class MechanismChoice {
             usual = Mechanisms.of(label);
         } catch (final IllegalArgumentException e) {
             throw new InputException("--cc", label, "this version has no such congestion control",
-                "use none, hbh+spray, or parts joined with +: hbh, spray-short or spray-bucket, priority");
+                "use none, hbh+spray, or parts joined with +: hbh, spray-short or spray-bucket, priority, and rd or "
+                + "ndp");
         }
         if (usual.order() instanceof Priority) {
-            return usual.with(priority());
+            return options.receiverDriven.of(usual.with(priority()));
         }
         refuse("--priority-factor", options.priorityFactor, "priority");
         refuse("--priority-of", options.priorityOf, "priority");
         refuse("--priority-order", options.priorityOrder, "priority");
-        return usual;
+        return options.receiverDriven.of(usual);
     }
 
     private Priority priority() {

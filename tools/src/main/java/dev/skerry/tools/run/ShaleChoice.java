@@ -83,12 +83,12 @@ final class ShaleChoice {
         final Shale shale = shale(propagationSlots);
         if (interleave == null) {
             return new FabricChoice(shale, format(shale), slotNs, shale.schedule().epochSlots(), shale.guarantee(),
-                new Guarantee("1/(2h)", shale.guarantee()), settings(), remarks);
+                new Guarantee("1/(2h)", shale.guarantee()), settings(shale), remarks);
         }
         final Interleaved all = interleaved(shale);
         return new FabricChoice(all, format(shale), slotNs,
             all.fabrics().stream().mapToInt(each -> each.schedule().epochSlots()).sum(), all.guarantee(),
-            new Guarantee("the sum of s/(2h)", all.guarantee()), settings(), remarks);
+            new Guarantee("the sum of s/(2h)", all.guarantee()), settings(shale), remarks);
     }
 
     /** The fabric; of several that share the slots, the one with the most phases. */
@@ -169,7 +169,7 @@ final class ShaleChoice {
         return FabricChoice.format(options.cellBytes == null ? CELL_BYTES : options.cellBytes, headerBytes);
     }
 
-    private Map<String, String> settings() {
+    private Map<String, String> settings(final Shale shale) {
         final Map<String, String> settings = new LinkedHashMap<>();
         settings.put("fill", Boolean.toString(options.fill));
         if (interleave == null) {
@@ -185,6 +185,7 @@ final class ShaleChoice {
             settings.put("miss-limit", Integer.toString(missLimit()));
             settings.put("respray-last-hop", Boolean.toString(options.resprayLastHop));
         }
+        options.shale.receiverDriven.describe(shale, options, settings);
         return settings;
     }
 }

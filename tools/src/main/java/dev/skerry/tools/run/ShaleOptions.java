@@ -1,5 +1,6 @@
 package dev.skerry.tools.run;
 
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options of Shale that say the same wherever a fabric is chosen; {@link ShaleChoice} makes sense of them. */
@@ -20,8 +21,8 @@ public final class ShaleOptions {
     public String cutoffBytes;
 
     @Option(names = "--cc", paramLabel = "PARTS",
-        description = "Shale: congestion control: none, or parts joined with +: hbh, spray-short or spray-bucket, and "
-            + "priority; hbh+spray is hbh+spray-short (default: hbh+spray).")
+        description = "Shale: congestion control: none, or parts joined with +: hbh, spray-short or spray-bucket, "
+            + "priority, and rd or ndp; hbh+spray is hbh+spray-short (default: hbh+spray).")
     public String cc;
 
     @Option(names = "--priority-factor", paramLabel = "X",
@@ -45,4 +46,7 @@ public final class ShaleOptions {
     @Option(names = "--first-hop-tokens", paramLabel = "TF",
         description = "Shale: the same for first hops; at least T (default: 1).")
     public Integer firstHopTokens;
+
+    @Mixin
+    public ReceiverDrivenOptions receiverDriven = new ReceiverDrivenOptions();
 }

@@ -64,6 +64,7 @@ class ShaleOracleTest {
     @ParameterizedTest
     @CsvSource({"bucket-n64-h2, 1", "bucket-n64-h2, 3", "bucket-n64-h3-incast, 2", "hbh-n64-h3, 1",
         "hbh-spray-n144-h2-fail, 2", "hbh-spray-n256-h4, 1", "hbh-spray-n64-h2, 1", "none-n100-h2, 1",
+        "ndp-n64-h2, 1", "ndp-n64-h2, 3", "ndp-n64-h3, 2",
         "prio-n64-h2, 1", "prio-n64-h2, 3", "prio-x4-n64-h3, 2", "prio-q-n36-h2, 1", "prio-log-n64-h2, 1",
         "prio-hbh-spray-n64-h2, 1", "prio-hbh-spray-n64-h2, 2",
         "rd-n64-h2, 1", "rd-n64-h2, 3", "rd-n81-h4-incast, 2", "spray-n81-h4, 1"})
@@ -216,8 +217,9 @@ class ShaleOracleTest {
         int tokens = 1;
         int firstHopTokens = 1;
         int failed = 0;
-        int cellsPerPull = ReceiverDriven.PAPER.cellsPerPull();
+        int cellsPerPull = ReceiverDriven.RD.cellsPerPull();
         double rate = 0;
+        int maxQueue = 0;
         double factor = 1;
         FlowLength length = FlowLength.SIZE;
         for (final Iterator<JsonNode> flags = oracle.get("flags").elements(); flags.hasNext();) {
@@ -235,6 +237,7 @@ class ShaleOracleTest {
                 case "-N" -> parts.add("rd");
                 case "--rd-cells-per-pull" -> cellsPerPull = flags.next().asInt();
                 case "--rd-target-bw-fraction" -> rate = flags.next().asDouble();
+                case "--rd-max-queue-length" -> maxQueue = flags.next().asInt();
                 default -> throw new IllegalArgumentException(oracle.get("flags").toString());
             }
         }
@@ -243,7 +246,7 @@ class ShaleOracleTest {
             control = control.with(new Priority(factor, length, true));
         }
         if (control.endToEnd() != null) {
-            control = control.with(new ReceiverDriven(cellsPerPull, rate, 0));
+            control = control.with(new ReceiverDriven(cellsPerPull, rate, 0, maxQueue));
         }
         final Phased schedule = new Phased(phases, Population.radixFor(phases, oracle.get("nodes").asInt()));
         return new Shale(schedule, Population.of(schedule, schedule.nodes(), failed), control, tokens, firstHopTokens,

@@ -1,6 +1,7 @@
 package dev.skerry.nic.shale.control;
 
 import dev.skerry.dataplane.queue.CellBatch;
+import dev.skerry.dataplane.queue.CellQueues;
 import dev.skerry.dataplane.queue.Eligibility;
 import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.dataplane.queue.QueueBits;
@@ -62,10 +63,11 @@ final class ControlChannel {
     /**
      * A channel without messages.
      *
+     * @param pool overflow of the queues.
      * @param cost by kind of message: slots of debt that sending one of its own costs a node.
      */
     ControlChannel(final Arena arena, final Shale shale, final NodeRange range, final MessagesInFlight link,
-        final ArrivalMap circuits, final double[] cost) {
+        final ArrivalMap circuits, final SpillPool pool, final double[] cost) {
         this.range = range;
         this.schedule = shale.schedule();
         this.coordinates = schedule.coordinates();
@@ -77,7 +79,6 @@ final class ControlChannel {
         this.seed = shale.seed();
         this.link = link;
         this.circuits = circuits;
-        final SpillPool pool = new SpillPool(arena, Integer.MAX_VALUE >>> 1);
         this.forwarded = new EligibilityQueues(arena, numbers.queues(), pool);
         this.own = new EligibilityQueues(arena, range.size(), pool);
         this.waiting = new QueueBits(numbers.queues());
@@ -223,7 +224,7 @@ final class ControlChannel {
     }
 
     /** Shows every message that waits at the bank, for audits. */
-    void forEach(final EligibilityQueues.Visitor visitor) {
+    void forEach(final CellQueues.Visitor visitor) {
         for (int queue = 0; queue < numbers.queues(); queue++) {
             forwarded.forEach(queue, visitor);
         }

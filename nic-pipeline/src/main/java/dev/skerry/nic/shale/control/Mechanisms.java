@@ -51,7 +51,8 @@ public final class Mechanisms {
         final SprayRule spraying = parts.remove("spray-short") ? SprayRule.SHORTEST_QUEUE
             : parts.remove("spray-bucket") ? SprayRule.LEAST_BUCKET : SprayRule.RANDOM;
         final QueueOrder order = parts.remove("priority") ? Priority.USUAL : QueueOrder.ARRIVAL;
-        final EndToEndFactory endToEnd = parts.remove("rd") ? ReceiverDriven.PAPER : null;
+        final EndToEndFactory endToEnd = parts.remove("rd") ? ReceiverDriven.RD
+            : parts.remove("ndp") ? ReceiverDriven.NDP : null;
         if (!parts.isEmpty()) {
             throw new IllegalArgumentException("no such mechanisms: label=" + label);
         }

@@ -5,9 +5,10 @@ import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.FlowTable;
-import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.shale.ArrivalRule;
 import dev.skerry.nic.shale.EndToEnd;
 import dev.skerry.nic.shale.QueueBank;
+import dev.skerry.nic.shale.Retransmissions;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.schedule.Population;
 
@@ -18,17 +19,23 @@ final class ReceiverControl implements EndToEnd, ControlChannel.Arrivals {
     private final FlowTable table;
     private final FlowBudgets budgets;
     private final ControlChannel channel;
+    /** Null where no cell is cut. */
+    private final Trimmer trimmer;
+    private final Retransmissions again;
     private QueueBank queues;
     private long pulls;
+    private long nacks;
 
-    /** Full budgets and no messages. */
-    ReceiverControl(final Shale shale, final NodeRange range, final Bank.Ends ends, final FlowBudgets budgets,
-        final ControlChannel channel) {
+    /** Full budgets and no messages; {@code trimmer} and {@code again} are null for RD. */
+    ReceiverControl(final Shale shale, final Bank.Ends ends, final FlowBudgets budgets, final ControlChannel channel,
+        final Trimmer trimmer, final Retransmissions again) {
         this.population = shale.population();
         this.flows = ends.flows();
         this.table = ends.flowTable();
         this.budgets = budgets;
         this.channel = channel;
+        this.trimmer = trimmer;
+        this.again = again;
     }
 
     @Override
@@ -65,13 +72,42 @@ final class ReceiverControl implements EndToEnd, ControlChannel.Arrivals {
 
     @Override
     public void onMessage(final int node, final int kind, final long cell) {
-        budgets.grant(Cell.flow(cell));
-        queues.wake(node);
+        final int flow = Cell.flow(cell);
+        switch (kind) {
+            case ControlMessage.PULL -> {
+                budgets.grant(flow);
+                queues.wake(node);
+            }
+            case ControlMessage.DROP -> {
+                nacks++;
+                channel.start(node, ControlMessage.NACK, population.nodeOf(flows.source(flow)), cell);
+            }
+            default -> {
+                again.add(node, population.nodeOf(flows.destination(flow)), cell);
+                queues.wake(node);
+            }
+        }
+    }
+
+    @Override
+    public ArrivalRule arrivals(final ArrivalRule ofLinks) {
+        return trimmer == null ? ofLinks : trimmer;
+    }
+
+    @Override
+    public Retransmissions retransmissions() {
+        return again;
     }
 
     @Override
     public long count(final NicCounter counter) {
-        return counter == NicCounter.PULLS_SENT ? pulls : 0;
+        return switch (counter) {
+            case PULLS_SENT -> pulls;
+            case NACKS_SENT -> nacks;
+            case CELLS_TRIMMED -> trimmer == null ? 0 : trimmer.trimmed();
+            case CELLS_RETRANSMITTED -> again == null ? 0 : again.sent();
+            default -> 0;
+        };
     }
 
     ControlChannel channel() {

@@ -112,13 +112,13 @@ final class ShaleBank implements Bank {
             nodes, pool);
         final CongestionControl control = shale.mechanisms().control().begin(arena, shale, nodes, pool);
         final ShaleRouter router = new ShaleRouter(arena, shale, nodes, queues, control, reach);
+        this.endToEnd = run == null ? null : run.join(arena, range, ends, control, queues);
         final QueueBank bank = new QueueBank(new SlotMath(shale.schedule(), nodes), queues, router, books.maxima,
-            control, losses, reach != null);
+            control, endToEnd == null ? control : endToEnd.arrivals(control), losses, reach != null);
         final Detours detours = reach == null ? null : new Detours(arena, shale, range.first(), nodes, pool,
             new Detours.Parts(bank, router, control, reach, losses));
         final LinkFailures failures = reach == null ? null
             : new LinkFailures(arena, shale, control, reach, detours, nodes);
-        this.endToEnd = run == null ? null : run.join(arena, range, ends, control);
         this.parts = new Parts(bank, control, endToEnd, router,
             new ShaleFlowScheduler(arena, range, shale, ends.flows(), ends.store(), bank.refused(), endToEnd),
             books.deliveries,

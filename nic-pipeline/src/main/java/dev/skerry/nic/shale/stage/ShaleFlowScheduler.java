@@ -20,6 +20,7 @@ import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.flow.PayloadStore;
 import dev.skerry.nic.shale.Admission;
 import dev.skerry.nic.shale.EndToEnd;
+import dev.skerry.nic.shale.Retransmissions;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.schedule.Population;
 
@@ -44,6 +45,8 @@ final class ShaleFlowScheduler {
     private final QueueBits refused;
     /** Says which flows may start a cell; null where all may. */
     private final EndToEnd endToEnd;
+    /** Cells to be sent again, before new ones; null where none ever are. */
+    private final Retransmissions again;
     /** Nodes of a block whose flow ends, counted from its first. One spare entry absorbs the last branchless write. */
     private final int[] list;
     private int destination;
@@ -57,6 +60,7 @@ final class ShaleFlowScheduler {
         this.firstNode = range.first();
         this.refused = refused;
         this.endToEnd = endToEnd;
+        this.again = endToEnd == null ? null : endToEnd.retransmissions();
         this.flows = flows;
         this.store = store;
         this.list = new int[CellBatch.block(range.size()) + 1];
@@ -104,29 +108,38 @@ final class ShaleFlowScheduler {
 
     /** Whether any node has cells of its own to send. */
     boolean isActive() {
-        return lists.size() > 0;
+        return lists.size() > 0 || again != null && again.held() > 0;
     }
 
     /** Which of 64 nodes have cells of their own to send, a bit for each, from one on. */
     long activeFrom(final int firstNode) {
-        return lists.active().from(firstNode);
+        return lists.active().from(firstNode) | (again == null ? 0 : again.from(firstNode));
     }
 
     /** Whether a node has cells of its own to send. */
     boolean hasFlow(final int nodeOfBank) {
-        return lists.head(nodeOfBank) != NONE;
+        return lists.head(nodeOfBank) != NONE || again != null && again.has(nodeOfBank);
     }
 
     /**
-     * Takes the next cell that a node may send on a link: of the first flow, from the pointer of the link on, that goes
-     * to the peer or that is admitted. {@link #destination()} and {@link #cell()} then describe it.
+     * Takes the next cell that a node with cells of its own may send on a link: one to be sent again, else of the first
+     * flow, from the pointer of the link on, that goes to the peer or that is admitted. {@link #destination()} and
+     * {@link #cell()} then describe it.
      *
      * @return false if no flow may send.
      */
     boolean poll(final int queue, final int nodeOfBank, final int peer, final Admission admission) {
+        if (again != null && again.poll(queue, nodeOfBank, peer, admission)) {
+            destination = again.destination();
+            cell = store.inject(again.identity());
+            return true;
+        }
         final int head = lists.head(nodeOfBank);
         final int pointed = lists.pointer(queue);
         final int start = pointed == NONE ? head : pointed;
+        if (start == NONE) {
+            return false;
+        }
         int candidate = start;
         do {
             final long at = Region.offset(candidate, FLOW_BYTES);

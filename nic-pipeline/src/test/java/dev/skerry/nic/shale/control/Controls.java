@@ -8,12 +8,15 @@ import java.util.stream.Stream;
 /** Mechanisms for tests, with parameters that suit small fabrics and short flows. */
 public final class Controls {
     /** Five cells a PULL, a budget of eight: most flows of a test need several. */
-    private static final ReceiverDriven RD = new ReceiverDriven(5, 0.3, 8);
+    private static final ReceiverDriven RD = new ReceiverDriven(5, 0.3, 8, 0);
+    /** Queues so short that many cells are cut. */
+    private static final ReceiverDriven NDP = new ReceiverDriven(5, 0.3, 8, 2);
 
     /** End-to-end congestion control, alone and together with that of links. */
     public static final List<MechanismSet> END_TO_END = List.of(Mechanisms.of("rd").with(RD),
         Mechanisms.of("spray-short+rd").with(RD), Mechanisms.of("hbh+rd").with(RD),
-        Mechanisms.of("hbh+spray-bucket+rd").with(RD));
+        Mechanisms.of("hbh+spray-bucket+rd").with(RD), Mechanisms.of("ndp").with(NDP),
+        Mechanisms.of("spray-short+ndp").with(NDP), Mechanisms.of("hbh+ndp").with(NDP));
     /** One of each kind, and these. */
     public static final List<MechanismSet> ALL = Stream.concat(Mechanisms.ALL.stream(), END_TO_END.stream()).toList();
 

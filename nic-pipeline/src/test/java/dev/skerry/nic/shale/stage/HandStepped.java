@@ -10,6 +10,7 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.FlowTable;
 import dev.skerry.nic.flow.NoPayload;
 import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.flow.PayloadStore;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.HopByHop;
 import dev.skerry.nic.shale.control.TokenProbe;
@@ -38,6 +39,12 @@ final class HandStepped implements AutoCloseable {
 
     /** Banks that take at most some nodes of a block through a slot one by one. */
     HandStepped(final Shale shale, final Faults faults, final FlowSet flows, final int banks, final int mostSingle) {
+        this(shale, faults, flows, banks, mostSingle, new NoPayload());
+    }
+
+    /** Banks whose payloads go through a store. */
+    HandStepped(final Shale shale, final Faults faults, final FlowSet flows, final int banks, final int mostSingle,
+        final PayloadStore store) {
         this.shale = shale;
         this.flows = flows;
         final int window = Math.max(2 * shale.propagationSlots(), 2);
@@ -47,8 +54,7 @@ final class HandStepped implements AutoCloseable {
         this.banks = new ShaleBank[banks];
         for (int bank = 0; bank < banks; bank++) {
             final NodeRange range = NodeRange.share(shale.nodes(), bank, banks);
-            final Bank.Ends ends = new Bank.Ends(flows, flowTable, link, Parts.of(shale).scheduled(link),
-                new NoPayload());
+            final Bank.Ends ends = new Bank.Ends(flows, flowTable, link, Parts.of(shale).scheduled(link), store);
             this.banks[bank] = new ShaleBank(arena, range, shale, faults, ends,
                 ShaleBank.Books.of(range, shale, ends), shared, mostSingle);
         }

@@ -1,0 +1,96 @@
+package dev.skerry.tools.run;
+
+import static dev.skerry.tools.input.Choices.inRange;
+
+import dev.skerry.nic.shale.MechanismSet;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.control.ReceiverDriven;
+import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.InputException;
+import picocli.CommandLine.Option;
+
+import java.util.Map;
+
+/** The options of RD and NDP, and what they make of Shale's mechanisms. */
+public final class ReceiverDrivenOptions {
+    private static final String CELLS_PER_PULL = "--rd-cells-per-pull";
+    private static final String RATE = "--rd-rate";
+    private static final String BUDGET = "--rd-budget";
+    private static final String MAX_QUEUE = "--rd-max-queue";
+    private static final int MOST_CELLS = 1 << 30;
+
+    @Option(names = CELLS_PER_PULL, paramLabel = "K",
+        description = "Shale, rd and ndp: cells that a receiver asks for with one message, after as many have come "
+            + "(default: 20).")
+    public Integer cellsPerPull;
+
+    @Option(names = RATE, paramLabel = "F",
+        description = "Shale, rd and ndp: cells a slot that a receiver asks for at most (default: 1.25/(2H)).")
+    public Double rate;
+
+    @Option(names = BUDGET, paramLabel = "B",
+        description = "Shale, rd and ndp: cells of a flow that leave before its receiver asks for any; at least K "
+            + "(default: 4(P + r - 1)HF, rounded down).")
+    public Integer budget;
+
+    @Option(names = MAX_QUEUE, paramLabel = "Q",
+        description = "Shale, ndp: cells that a queue holds; one more is cut to its header (default: 100).")
+    public Integer maxQueue;
+
+    /**
+     * Mechanisms with the parameters that were typed.
+     *
+     * @throws InputException if one is out of range, or means nothing to the mechanisms.
+     */
+    MechanismSet of(final MechanismSet mechanisms) {
+        if (!(mechanisms.endToEnd() instanceof final ReceiverDriven usual)) {
+            final String why = "it means nothing without rd or ndp in --cc";
+            final String advice = "leave it out or add one of them";
+            Choices.refuse(CELLS_PER_PULL, cellsPerPull, why, advice);
+            Choices.refuse(RATE, rate, why, advice);
+            Choices.refuse(BUDGET, budget, why, advice);
+            Choices.refuse(MAX_QUEUE, maxQueue, why, advice);
+            return mechanisms;
+        }
+        if (!usual.trims()) {
+            Choices.refuse(MAX_QUEUE, maxQueue, "rd cuts no cells", "leave it out or use ndp");
+        }
+        if (rate != null && !(rate > 0 && rate <= 1)) {
+            throw new InputException(RATE, rate.toString(), "a receiver takes up to one cell a slot",
+                "give more than 0 and at most 1");
+        }
+        return mechanisms.with(new ReceiverDriven(
+            cellsPerPull == null ? usual.cellsPerPull() : inRange(CELLS_PER_PULL, cellsPerPull, 1, MOST_CELLS),
+            rate == null ? 0 : rate,
+            budget == null ? 0 : inRange(BUDGET, budget, 1, MOST_CELLS),
+            maxQueue == null ? usual.maxQueue() : inRange(MAX_QUEUE, maxQueue, 1, MOST_CELLS)));
+    }
+
+    /**
+     * Checks what only the whole fabric tells, and names the parameters that were chosen.
+     *
+     * @throws InputException if a flow would never be asked for its next cells, or if faults are played.
+     */
+    void describe(final Shale shale, final RunOptions options, final Map<String, String> settings) {
+        if (!(shale.mechanisms().endToEnd() instanceof final ReceiverDriven chosen)) {
+            return;
+        }
+        if (options.faults != null) {
+            throw new InputException("--faults", options.faults.toString(), "rd and ndp do not repeat messages that "
+                + "are lost", "leave it out or use another --cc");
+        }
+        final int cells = chosen.budget(shale);
+        if (cells < chosen.cellsPerPull()) {
+            final String why = "a flow would wait for ever, as its receiver asks for more cells after "
+                + chosen.cellsPerPull();
+            throw new InputException(BUDGET, Integer.toString(cells), why, "give " + chosen.cellsPerPull()
+                + " or more, or " + CELLS_PER_PULL + " " + cells + " or less");
+        }
+        settings.put("rd-cells-per-pull", Integer.toString(chosen.cellsPerPull()));
+        settings.put("rd-rate", Double.toString(chosen.rate(shale)));
+        settings.put("rd-budget", Integer.toString(cells));
+        if (chosen.trims()) {
+            settings.put("rd-max-queue", Integer.toString(chosen.maxQueue()));
+        }
+    }
+}
