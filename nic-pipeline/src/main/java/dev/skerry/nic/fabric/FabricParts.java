@@ -22,6 +22,14 @@ public interface FabricParts {
     void check(Traffic traffic);
 
     /**
+     * Checks that one node of the fabric can be stepped alone, by the cells that come to it.
+     *
+     * @throws IllegalArgumentException if a node needs more than cells; the message says what.
+     */
+    default void checkNode() {
+    }
+
+    /**
      * Whether two copies of a cell can be under way with this traffic. If so, payloads are kept by flow and sequence
      * number, {@link Bank#settled} can fall, and banks share more than the link.
      */

@@ -60,7 +60,7 @@ public final class NodeModel implements AutoCloseable {
      * @param flows flows of all nodes, in one traffic class.
      * @param node  id of the node.
      * @throws IllegalArgumentException if the fabric has no such node, the node is absent, or there are traffic
-     *     classes.
+     *     classes or {@link FabricParts#checkNode} refuses.
      */
     public NodeModel(final FabricParts parts, final FlowSet flows, final int node) {
         final CircuitFabric fabric = parts.fabric();
@@ -70,6 +70,7 @@ public final class NodeModel implements AutoCloseable {
         if (flows.classes() > 1) {
             throw new IllegalArgumentException("a single node has one traffic class: classes=" + flows.classes());
         }
+        parts.checkNode();
         this.arena = Arena.ofShared();
         this.fabric = fabric;
         this.node = node;

@@ -6,6 +6,7 @@ import dev.skerry.schedule.Wiring;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.report.OutFolder;
+import dev.skerry.tools.run.CircuitParts;
 import dev.skerry.tools.run.RunOptions;
 import dev.skerry.tools.run.Scenario;
 import dev.skerry.tools.trace.NodeVectors;
@@ -203,11 +204,20 @@ final class TraceCommand implements Callable<Integer> {
         }
         remarks = scenario.remarks();
         if (nodes != null) {
+            checkNode(fabric);
             return new NodeVectors(fabric, scenario.flows(), numbers("--node", nodes, fabric.nodes()), slots, unitPs);
         }
         final Wiring wiring = scenario.engine().wiring();
         return new SwitchVectors(fabric, scenario.flows(), wiring,
             numbers("--switch", switches, wiring.switches()), slots, unitPs);
+    }
+
+    private void checkNode(final CircuitFabric fabric) {
+        try {
+            CircuitParts.of(fabric).checkNode();
+        } catch (final IllegalArgumentException e) {
+            throw new InputException("--node", nodes, e.getMessage(), "use another --cc");
+        }
     }
 
     private SlotRange range(final long most, final boolean untilDone) {

@@ -157,6 +157,7 @@ public final class FabricOptions {
             throw new InputException("--cc", shale.cc, "priority ranks cells by the length of their flow, which "
                 + "packets do not tell", "leave priority out");
         }
+        ReceiverDrivenOptions.refusePackets(choice.fabric());
         engine = EngineChoice.of(run, choice.fabric());
     }
 

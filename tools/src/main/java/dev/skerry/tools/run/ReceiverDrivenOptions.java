@@ -2,6 +2,7 @@ package dev.skerry.tools.run;
 
 import static dev.skerry.tools.input.Choices.inRange;
 
+import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.ReceiverDriven;
@@ -64,6 +65,15 @@ public final class ReceiverDrivenOptions {
             rate == null ? 0 : rate,
             budget == null ? 0 : inRange(BUDGET, budget, 1, MOST_CELLS),
             maxQueue == null ? usual.maxQueue() : inRange(MAX_QUEUE, maxQueue, 1, MOST_CELLS)));
+    }
+
+    /** Refuses mechanisms that send cells of packets again, which no port keeps. */
+    static void refusePackets(final Fabric fabric) {
+        if (fabric instanceof final Shale shale && shale.mechanisms().endToEnd() instanceof final ReceiverDriven of
+            && of.trims()) {
+            throw new InputException("--cc", shale.mechanisms().label(), "ports keep no packets to send them again",
+                "use rd or no end-to-end control");
+        }
     }
 
     /**

@@ -53,6 +53,14 @@ public record ShaleParts(Shale fabric) implements FabricParts {
         }
     }
 
+    @Override
+    public void checkNode() {
+        if (endToEnd() != null) {
+            throw new IllegalArgumentException("a node alone has only cells, and " + fabric.mechanisms()
+                + " needs what travels beside them");
+        }
+    }
+
     private EndToEndFactory endToEnd() {
         return fabric.mechanisms().endToEnd();
     }
