@@ -200,35 +200,11 @@ final class BadInputTest {
         --nodes 32 --h 5 --cell-bytes 16         | --cell-bytes: 16: a header of 16 bytes leaves no room for payload
         --header-bytes 300                       | --cell-bytes: 256: a header of 300 bytes leaves no room for payload
         --nodes 15 --fill --failed-nodes 1       | --fill: true: --failed-nodes is given too, leave one of them out
-        --rd-budget 40                           | --rd-budget: 40: it means nothing without rd or ndp in --cc, leave
-        --cc hbh --rd-rate 0.5                   | --rd-rate: 0.5: it means nothing without rd or ndp in --cc, leave
-        --cc rd --rd-max-queue 10                | --rd-max-queue: 10: rd cuts no cells, leave it out or use ndp
-        --cc ndp --rd-max-queue 0                | --rd-max-queue: 0: must be 1 to
-        --cc rd --rd-rate 0                      | --rd-rate: 0.0: a receiver takes up to one cell a slot, give more
-        --cc rd --rd-rate 1.5                    | --rd-rate: 1.5: a receiver takes up to one cell a slot, give more
-        --cc rd --rd-rate NaN                    | --rd-rate: NaN: a receiver takes up to one cell a slot, give more
-        --cc rd --rd-cells-per-pull 0            | --rd-cells-per-pull: 0: must be 1 to
-        --cc ndp --rd-budget 19                  | --rd-budget: 19: a flow would wait for ever, as its receiver asks
-        --cc rd --rd-cells-per-pull 261          | --rd-budget: 260: a flow would wait for ever, as its receiver asks
-        --cc rd+ndp                              | --cc: rd+ndp: this version has no such congestion control, use
-        --cc rd+rd                               | --cc: rd+rd: this version has no such congestion control, use
-        --cc rd --faults none.csv                | --faults: none.csv: rd and ndp do not repeat messages that are lost
-        --fabric shoal --nodes 16 --rd-rate 0.5  | --rd-rate: 0.5: it means nothing to Shoal, leave it out
         --slot-ns 1e-9                           | --propagation-ns: 500.0: the delay must be 0 to 1048576 slots
         """)
     void shouldRefuseOptionsThatDoNotFitEachOther(final String options, final String said) {
         final String line = refusalOf("run " + options);
         assertTrue(line.startsWith(said), line);
-    }
-
-    @ParameterizedTest
-    @CsvSource(delimiter = '|', textBlock = """
-        trace --node 5 --nodes 16 --rd-budget 40 --cc rd --slots 9 --out o | --node: 5: a node alone has only cells
-        live --fabric shale --cc ndp --rd-budget 20 --port 0=gen:64B,max,to=1 | --cc: ndp: ports keep no packets to
-        """)
-    void shouldRefuseEndToEndControlWhereItCannotWork(final String line, final String said) {
-        final String refusal = refusalOf(line);
-        assertTrue(refusal.startsWith(said), refusal);
     }
 
     @ParameterizedTest

@@ -273,8 +273,8 @@ final class RunCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"none", "hbh", "spray-short", "hbh+spray", "priority", "hbh+priority+spray-bucket", "rd", "ndp",
-        "hbh+spray-bucket+rd", "ndp+hbh", "priority+ndp+spray-short"})
+    @ValueSource(strings = {"none", "hbh", "spray-short", "hbh+spray", "priority", "hbh+priority+spray-bucket", "rd",
+        "ndp", "hbh+spray-bucket+rd", "ndp+hbh", "priority+ndp+spray-short"})
     void shouldRunWithEveryCongestionControl(final String control) throws IOException {
         final JsonNode summary = summary(BUSY + " --check --cc " + control);
         assertEquals(control, summary.get("cc").asText());
