@@ -54,7 +54,6 @@ public final class FoldedClos {
         for (int tier = 1; tier < tiers; tier++) {
             connectTier(tier);
         }
-        checkLinks();
     }
 
     /** What the fabric is made of. */
@@ -180,24 +179,7 @@ public final class FoldedClos {
     }
 
     private void connect(final int one, final int other) {
-        if (peer[one] != NONE || peer[other] != NONE) {
-            throw new IllegalStateException("link used twice: ports=" + one + "," + other + " of " + config);
-        }
         peer[one] = other;
         peer[other] = one;
-    }
-
-    /** Checks that all ports are connected, except down-links of tier 1 without an FA. */
-    private void checkLinks() {
-        final int used = config.fasPerPod() * config.linksPerPair();
-        for (int index = 0; index < devices(); index++) {
-            final boolean low = index >= tierStart[1] && index < tierStart[2];
-            for (int port = 0; port < ports(index); port++) {
-                final boolean spare = low && port >= used && port < config.downLinks(1);
-                if (spare != (peer[firstPort[index] + port] == NONE)) {
-                    throw new IllegalStateException("device " + index + " port " + port + " of " + config);
-                }
-            }
-        }
     }
 }

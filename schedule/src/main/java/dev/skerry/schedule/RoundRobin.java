@@ -42,12 +42,7 @@ public final class RoundRobin implements Schedule {
     private final int[] gapOfClass;
     private final int minGapSlots;
 
-    /**
-     * A schedule of given columns. Checks S1 to S3 and S5, and S4 if it is re-arranged.
-     *
-     * @throws IllegalStateException if a check fails.
-     */
-    RoundRobin(final RoundRobinColumns columns, final boolean rearranged) {
+    private RoundRobin(final RoundRobinColumns columns, final boolean rearranged) {
         this.nodes = columns.nodes();
         this.channels = columns.channels();
         this.epochSlots = columns.epochSlots();
@@ -60,8 +55,7 @@ public final class RoundRobin implements Schedule {
         this.slotOfClass = new int[nodes + 1];
         this.gapOfClass = new int[nodes + 1];
         for (int column = 0; column < shift.length; column++) {
-            // Shift 0 is refused below.
-            if (endSender[column] > firstSender[column] && shift[column] != 0) {
+            if (endSender[column] > firstSender[column]) {
                 columnOfClass[pairClass(firstSender[column], peerIn(column, firstSender[column]))] = column;
             }
         }
@@ -69,7 +63,6 @@ public final class RoundRobin implements Schedule {
             slotOfClass[pair] = columnOfClass[pair] % epochSlots;
         }
         this.minGapSlots = fillGaps();
-        RoundRobinCheck.check(this);
     }
 
     /**

@@ -137,7 +137,11 @@ class PopulationTest {
         int absent = 0;
         int blocked = 0;
         for (int phase = 0; phase < phases; phase++) {
-            for (int link = 0; link < schedule.linksPerPhase(); link++) {
+            final int links = schedule.linksPerPhase();
+            for (int node = 0; links % Long.SIZE != 0 && node < joined.length; node++) {
+                assertEquals(0, population.presentLinks(node, phase, links >>> 6) >>> links, "bits of no link");
+            }
+            for (int link = 0; link < links; link++) {
                 population.joined(0, joined.length, phase, link, joined);
                 for (int node = 0; node < joined.length; node += radix > 10 ? 97 : 1) {
                     final String where = "phase=" + phase + " link=" + link + " node=" + node;
