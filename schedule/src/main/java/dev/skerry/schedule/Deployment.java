@@ -1,8 +1,6 @@
 package dev.skerry.schedule;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 
 /**
  * Which FEs of a folded Clos are present and which of its links work. Any subset is legal, so a fabric can start with
@@ -23,27 +21,6 @@ public final class Deployment {
     /** All FEs and links. */
     public static Deployment full(final FoldedClos clos) {
         return new Deployment(clos, words(clos.devices()), words(clos.ports()));
-    }
-
-    /**
-     * The growth of a fabric, FE by FE.
-     *
-     * @param start the first deployment.
-     * @param added absent FEs in the order of their arrival.
-     * @return the start and the deployment after each addition.
-     * @throws IllegalArgumentException if one of {@code added} is not an FE, or already present.
-     */
-    public static List<Deployment> growth(final Deployment start, final int... added) {
-        final List<Deployment> stages = new ArrayList<>();
-        stages.add(start);
-        for (final int element : added) {
-            final Deployment last = stages.getLast();
-            if (last.isPresent(last.requireElement(element))) {
-                throw new IllegalArgumentException("a fabric grows by FEs that are absent: element=" + element);
-            }
-            stages.add(last.with(element));
-        }
-        return List.copyOf(stages);
     }
 
     /** The complete fabric. */

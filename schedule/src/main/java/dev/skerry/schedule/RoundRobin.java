@@ -1,5 +1,7 @@
 package dev.skerry.schedule;
 
+import java.util.stream.IntStream;
+
 /**
  * Shoal's schedule: over an epoch every node is connected to every other one exactly once, by cyclic shifts of all
  * nodes spread over the channels (Shoal §3.2 and Appendix A, docs/spec/shoal.md §2.1-2.3).
@@ -39,8 +41,6 @@ public final class RoundRobin implements Schedule {
     private final int splitShift;
     private final int[] columnOfClass;
     private final int[] slotOfClass;
-    private final int[] gapOfClass;
-    private final int minGapSlots;
 
     private RoundRobin(final RoundRobinColumns columns, final boolean rearranged) {
         this.nodes = columns.nodes();
@@ -53,7 +53,6 @@ public final class RoundRobin implements Schedule {
         this.splitShift = rearranged && nodes % 2 == 0 ? nodes / 2 : nodes;
         this.columnOfClass = new int[nodes + 1];
         this.slotOfClass = new int[nodes + 1];
-        this.gapOfClass = new int[nodes + 1];
         for (int column = 0; column < shift.length; column++) {
             if (endSender[column] > firstSender[column]) {
                 columnOfClass[pairClass(firstSender[column], peerIn(column, firstSender[column]))] = column;
@@ -62,7 +61,6 @@ public final class RoundRobin implements Schedule {
         for (int pair = 0; pair <= nodes; pair++) {
             slotOfClass[pair] = columnOfClass[pair] % epochSlots;
         }
-        this.minGapSlots = fillGaps();
     }
 
     /**
@@ -89,11 +87,11 @@ public final class RoundRobin implements Schedule {
     public static RoundRobin rearranged(final int nodes, final int channels, final int propagationSlots) {
         checkSizes(nodes, channels);
         final RoundRobin schedule = new RoundRobin(RoundRobinColumns.rearranged(nodes, channels), true);
-        if (propagationSlots < 0 || propagationSlots >= schedule.minGapSlots) {
-            throw new IllegalArgumentException("a schedule re-arranged for delay has " + schedule.minGapSlots
-                + " slots between a pair's two directions, so propagationSlots must be 0 to "
-                + (schedule.minGapSlots - 1) + ": propagationSlots=" + propagationSlots + " nodes=" + nodes
-                + " channels=" + channels);
+        final int gapSlots = schedule.minGapSlots();
+        if (propagationSlots < 0 || propagationSlots >= gapSlots) {
+            throw new IllegalArgumentException("a schedule re-arranged for delay has " + gapSlots
+                + " slots between a pair's two directions, so propagationSlots must be 0 to " + (gapSlots - 1)
+                + ": propagationSlots=" + propagationSlots + " nodes=" + nodes + " channels=" + channels);
         }
         return schedule;
     }
@@ -167,52 +165,20 @@ public final class RoundRobin implements Schedule {
      * are connected to each other in the same slot.
      */
     public int gapSlots(final int from, final int to) {
-        return gapOfClass[pairClass(from, to)];
+        return Math.floorMod(slotTo(to, from) - slotTo(from, to), epochSlots);
     }
 
     /** The least {@link #gapSlots} of any pair; all are equal if the schedule is re-arranged. */
     public int minGapSlots() {
-        return minGapSlots;
-    }
-
-    /**
-     * Number of classes of ordered pairs with the same slots: the size of tables by {@link #pairClass}. Class 0 is
-     * empty.
-     */
-    int pairClasses() {
-        return nodes + 1;
+        return IntStream.range(1, nodes).map(to -> gapSlots(0, to)).min().orElseThrow();
     }
 
     /** The class of an ordered pair: its shift, but N for the upper half of a split self-inverse shift. */
-    int pairClass(final int from, final int to) {
+    private int pairClass(final int from, final int to) {
         assert from != to : from;
         final int above = to - from;
         final int by = above >= 0 ? above : above + nodes;
         return by == splitShift && from >= splitShift ? nodes : by;
-    }
-
-    /** A pair of a class, its first node; the second is {@link #secondOf}. */
-    int firstOf(final int pairClass) {
-        return pairClass == nodes ? splitShift % nodes : 0;
-    }
-
-    /** The node that {@link #firstOf} is connected to in that class. */
-    int secondOf(final int pairClass) {
-        return pairClass % nodes;
-    }
-
-    private int fillGaps() {
-        int least = epochSlots;
-        for (int pair = 1; pair <= nodes; pair++) {
-            final int from = firstOf(pair);
-            final int to = secondOf(pair);
-            if (from != to) {
-                final int later = slotTo(to, from) - slotTo(from, to);
-                gapOfClass[pair] = later >= 0 ? later : later + epochSlots;
-                least = Math.min(least, gapOfClass[pair]);
-            }
-        }
-        return least;
     }
 
     private int peerIn(final int column, final int node) {

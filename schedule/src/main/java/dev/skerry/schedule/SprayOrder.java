@@ -15,7 +15,7 @@ package dev.skerry.schedule;
  * nanoseconds a link, every K rounds. Only {@link #assign} allocates after construction. One thread at a time.
  */
 public final class SprayOrder {
-    /** No link: the set is empty, or all of it is blocked. */
+    /** No link: the set is empty. */
     public static final int NONE = -1;
     /** The default number of rounds over one permutation. */
     public static final int DEFAULT_ROUNDS = 4;
@@ -121,23 +121,6 @@ public final class SprayOrder {
         }
         at[arbiter] = place + 1;
         return order[place];
-    }
-
-    /**
-     * The link that takes the next cell while some links are paused; a paused link loses its turn.
-     *
-     * @param arbiter 0 to {@code arbiters() - 1}.
-     * @param blocked bitmap of paused links, as long as that of {@link #assign}.
-     * @return the link, or {@link #NONE} if all links of the arbiter are paused.
-     */
-    public int next(final int arbiter, final long[] blocked) {
-        for (int turn = end[arbiter] - first[arbiter]; turn > 0; turn--) {
-            final int link = next(arbiter);
-            if ((blocked[link >>> 6] >>> link & 1) == 0) {
-                return link;
-            }
-        }
-        return NONE;
     }
 
     private boolean startRound(final int arbiter) {

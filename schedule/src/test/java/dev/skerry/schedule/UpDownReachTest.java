@@ -14,7 +14,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.stream.IntStream;
 
 /** Reachability, shortest paths, partial population and growth (docs/spec/stardust.md §2, §3.6, §4). */
 final class UpDownReachTest {
@@ -24,14 +23,14 @@ final class UpDownReachTest {
 
     @Test
     void shouldCountShortestPaths() {
-        final long[] toN62 = new UpDownReach(Deployment.full(N62)).shortestPaths(255);
+        final long[] toN62 = ShortestPaths.to(255, Deployment.full(N62));
         assertEquals(65_536, toN62[0]);
         assertEquals(32, toN62[192]);
         assertEquals(1, toN62[255]);
-        final long[] toN432 = new UpDownReach(Deployment.full(N432)).shortestPaths(0);
+        final long[] toN432 = ShortestPaths.to(0, Deployment.full(N432));
         assertEquals(36, toN432[71]);
         assertEquals(6, toN432[5]);
-        assertEquals(5 * 12 * 5, new UpDownReach(Deployment.full(N612)).shortestPaths(3)[20]);
+        assertEquals(5 * 12 * 5, ShortestPaths.to(3, Deployment.full(N612))[20]);
     }
 
     @Test
@@ -64,7 +63,7 @@ final class UpDownReachTest {
         assertEquals(32, wide.linkSets(384).size(wide.linkSets(384).setOf(201)));
         assertEquals(32, wide.linkSets(0).size(wide.linkSets(0).setOf(200)));
         assertEquals(64, wide.linkSets(256).size(wide.linkSets(256).setOf(200)));
-        assertTrue(wide.isConnected());
+        assertTrue(ShortestPaths.connectAll(wide));
         final UpDownReach thin = new UpDownReach(Deployment.full(N432).withoutLink(N432.firstPort(71) + 2));
         final int lost = 72 + 66 + 2;
         assertFalse(thin.reachesDown(lost, 71));
@@ -73,8 +72,8 @@ final class UpDownReachTest {
         }
         assertEquals(5, thin.linkSets(0).size(thin.linkSets(0).setOf(71)), "the news reaches the far FAs");
         assertEquals(6, thin.linkSets(0).size(thin.linkSets(0).setOf(70)));
-        assertEquals(30, thin.shortestPaths(71)[0]);
-        assertTrue(thin.isConnected());
+        assertEquals(30, ShortestPaths.to(71, thin.deployment())[0]);
+        assertTrue(ShortestPaths.connectAll(thin));
     }
 
     @Test
@@ -84,18 +83,19 @@ final class UpDownReachTest {
             half = half.without(element);
         }
         assertEquals(128 + 32, half.elements());
-        final List<Deployment> growth = Deployment.growth(half, IntStream.range(416, 448).toArray());
-        assertEquals(33, growth.size());
-        for (int stage = 0; stage < growth.size(); stage += 8) {
-            final UpDownReach reach = new UpDownReach(growth.get(stage));
-            assertTrue(reach.isConnected());
-            assertEquals(32 * (32L + stage) * 32, reach.shortestPaths(255)[0]);
-            assertEquals(32 + stage, reach.linkSets(256).size(reach.linkSets(256).setOf(255)));
-        }
-        assertEquals(192, growth.getLast().elements());
         final Deployment start = half;
-        assertThrows(IllegalArgumentException.class, () -> Deployment.growth(start, 416, 416));
-        assertThrows(IllegalArgumentException.class, () -> Deployment.growth(start, 3));
+        Deployment grown = start;
+        for (int stage = 0; stage <= 32; stage += 8) {
+            final UpDownReach reach = new UpDownReach(grown);
+            assertTrue(ShortestPaths.connectAll(reach));
+            assertEquals(32 * (32L + stage) * 32, ShortestPaths.to(255, reach.deployment())[0]);
+            assertEquals(32 + stage, reach.linkSets(256).size(reach.linkSets(256).setOf(255)));
+            for (int element = 416 + stage; element < Math.min(416 + stage + 8, 448); element++) {
+                grown = grown.with(element);
+            }
+        }
+        assertEquals(192, grown.elements());
+        assertThrows(IllegalArgumentException.class, () -> start.with(3));
         assertThrows(IllegalArgumentException.class, () -> start.without(448));
         assertThrows(IllegalArgumentException.class, () -> start.withoutLink(-1));
         assertThrows(IllegalArgumentException.class,
@@ -131,7 +131,7 @@ final class UpDownReachTest {
         }
         final UpDownReach reach = new UpDownReach(some);
         for (int fa = 0; fa < clos.fas(); fa++) {
-            final long[] paths = reach.shortestPaths(fa);
+            final long[] paths = ShortestPaths.to(fa, reach.deployment());
             for (int device = 0; device < clos.devices(); device++) {
                 final List<Integer> lengths = new ArrayList<>();
                 walk(some, device, fa, false, 0, lengths);
@@ -168,7 +168,7 @@ final class UpDownReachTest {
     @CsvSource({"0, 31", "63, 31", "64, 32", "255, 32"})
     void shouldSurviveALostElement(final int fa, final int links) {
         final UpDownReach reach = new UpDownReach(Deployment.full(N62).without(256));
-        assertTrue(reach.isConnected());
+        assertTrue(ShortestPaths.connectAll(reach));
         assertEquals(links, reach.linkSets(fa).size(0));
     }
 
@@ -177,10 +177,10 @@ final class UpDownReachTest {
     void shouldSeeAnAdapterThatIsCutOff() {
         final FoldedClos small = new FoldedClos(new FoldedClosConfig(4, 1, 1, 4, 0, List.of()));
         final Deployment full = Deployment.full(small);
-        assertTrue(new UpDownReach(full).isConnected());
+        assertTrue(ShortestPaths.connectAll(new UpDownReach(full)));
         for (int cut = 0; cut < small.fas(); cut++) {
             final UpDownReach reach = new UpDownReach(full.withoutLink(small.firstPort(cut)));
-            assertFalse(reach.isConnected());
+            assertFalse(ShortestPaths.connectAll(reach));
             for (int fa = 0; fa < small.fas(); fa++) {
                 for (int to = 0; to < small.fas(); to++) {
                     assertEquals(fa == to || fa != cut && to != cut, reach.reaches(fa, to));

@@ -107,7 +107,10 @@ final class PieoTournamentTest {
         assertEquals(Pieo.BAD_TIME, pieo.enqueue(9, 1, -1));
         assertEquals(Pieo.BAD_TIME, pieo.enqueue(9, 1, 65_535));
         assertEquals(Pieo.BAD_TIME, pieo.dequeue(-1));
+        pieo.enqueue(4, 1, 0);
+        assertEquals(Pieo.DONE, pieo.dequeue(1));
         assertEquals(Pieo.BAD_TIME, pieo.dequeue(65_535));
+        assertLeaves(pieo.layout().nullId(), pieo.layout().noRank(), pieo.layout().noTime());
         assertEquals(Pieo.BAD_ID, pieo.dequeueF(-1));
         assertEquals(Pieo.BAD_ID, pieo.dequeueF(16));
         assertEquals(Pieo.ABSENT, pieo.dequeueF(3));

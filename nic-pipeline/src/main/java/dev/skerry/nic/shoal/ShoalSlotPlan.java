@@ -1,6 +1,5 @@
 package dev.skerry.nic.shoal;
 
-import dev.skerry.schedule.FeedbackTiming;
 import dev.skerry.schedule.RoundRobin;
 
 /**
@@ -20,8 +19,8 @@ import dev.skerry.schedule.RoundRobin;
  * </pre>
  *
  * A report is sampled before the sending of its slot (docs/spec/shoal.md §2.2), so slot A counts. That matters with
- * several channels only: with one, no other queue is served in it, and the services are the φ of {@link
- * FeedbackTiming}. Immutable.
+ * several channels only: with one, no other queue is served in it, and the services are the φ of
+ * docs/spec/shoal.md §4.3. Immutable.
  */
 public final class ShoalSlotPlan {
     /** A place where nobody sends: one short of the first link, as its shift is 0. */
@@ -32,7 +31,6 @@ public final class ShoalSlotPlan {
     private static final int TOLD_BACK = 3;
 
     private final RoundRobin schedule;
-    private final FeedbackTiming timing;
     private final int nodes;
     private final int epochSlots;
     private final int[] link;
@@ -52,7 +50,6 @@ public final class ShoalSlotPlan {
     /** The turns of a fabric. */
     public ShoalSlotPlan(final Shoal shoal) {
         this.schedule = shoal.schedule();
-        this.timing = new FeedbackTiming(schedule, shoal.propagationSlots());
         this.nodes = shoal.nodes();
         this.half = nodes / 2;
         this.epochSlots = schedule.epochSlots();
@@ -77,19 +74,18 @@ public final class ShoalSlotPlan {
             endSender[place] = schedule.endSenderAt(channel, place % epochSlots);
             link[place] = schedule.shiftAt(channel, place % epochSlots) - 1;
             if (link[place] != IDLE) {
-                workOut(place, shoal.rule());
+                workOut(place, shoal.rule(), shoal.propagationSlots());
             }
         }
     }
 
-    private void workOut(final int place, final ReleaseRule rule) {
+    private void workOut(final int place, final ReleaseRule rule, final int propagationSlots) {
         final int sender = firstSender[place];
         final int receiver = (sender + link[place] + 1) % nodes;
         final int here = place % epochSlots;
         final int back = schedule.slotTo(receiver, sender);
-        final int propagationSlots = timing.propagationSlots();
         // As a receiving place: j = sender, a = here, i = receiver, b = back.
-        acknowledgedBack[place] = -Math.floorDiv(here - timing.reportSlots(receiver, sender), epochSlots);
+        acknowledgedBack[place] = -Math.floorDiv(here - propagationSlots - 1 - back, epochSlots);
         nextAhead[place] = Math.floorDiv(here + propagationSlots - back, epochSlots) + 1;
         simultaneous[place] = here == back && propagationSlots == 0 && schedule.channels() == 1;
         sentEpochs = Math.max(sentEpochs, nextAhead[place] + acknowledgedBack[place] + TOLD_BACK);

@@ -3,7 +3,6 @@ package dev.skerry.nic.shoal;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.skerry.schedule.FeedbackTiming;
 import dev.skerry.schedule.RoundRobin;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,9 +1,10 @@
-package dev.skerry.schedule;
+package dev.skerry.nic.shoal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.schedule.RoundRobin;
+import dev.skerry.schedule.Schedule;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -139,7 +140,6 @@ class FeedbackTimingModelTest {
             final int sent = cell.reportsOn;
             final int entries = (int) Arrays.stream(sentAt[to * nodes + from]).filter(at -> at >= sent).count();
             assertEquals(entries, timing.sentEntries(to, from), what);
-            assertTrue(entries <= timing.maxSentEntries(), what);
             reports++;
         }
     }
@@ -158,7 +158,7 @@ class FeedbackTimingModelTest {
         for (int to = 1; to < 16; to++) {
             assertEquals(to == 8 ? 1 : 0, plain.lambda(0, to));
         }
-        assertEquals(2, plain.maxSentEntries());
+        assertEquals(2, mostSentEntries(plain, 16));
     }
 
     /** 1.57 us over epochs of 0.53 us: the report leaves 3 to 4 epochs later, and the loop takes 6 to 7. */
@@ -172,7 +172,7 @@ class FeedbackTimingModelTest {
             assertEquals(slots == 28 ? 4 : 3, timing.lambda(0, to));
             assertTrue(timing.sentEntries(0, to) == 7 || timing.sentEntries(0, to) == 8);
         }
-        assertEquals(8, timing.maxSentEntries());
+        assertEquals(8, mostSentEntries(timing, 8));
     }
 
     /** Without delay: served in the slots after the way back up to the way there, around the epoch; else not. */
@@ -199,13 +199,7 @@ class FeedbackTimingModelTest {
         assertEquals((nodes - 1) / 2, different);
     }
 
-    @Test
-    void shouldRefuseDelaysOutOfRange() {
-        final RoundRobin eight = RoundRobin.plain(8, 1);
-        assertThrows(IllegalArgumentException.class, () -> new FeedbackTiming(eight, -1));
-        final int most = FeedbackTiming.MAX_PROPAGATION_SLOTS;
-        assertThrows(IllegalArgumentException.class, () -> new FeedbackTiming(eight, most + 1));
-        assertEquals(most, new FeedbackTiming(eight, most).propagationSlots());
-        assertEquals(most / 7 + 1, new FeedbackTiming(eight, most).lambda(0, 4));
+    private static int mostSentEntries(final FeedbackTiming timing, final int nodes) {
+        return IntStream.range(1, nodes).map(to -> timing.sentEntries(0, to)).max().orElseThrow();
     }
 }

@@ -1,4 +1,6 @@
-package dev.skerry.schedule;
+package dev.skerry.nic.shoal;
+
+import dev.skerry.schedule.RoundRobin;
 
 /**
  * When Shoal's feedback arrives and how old it is then. Both follow from the slots of a pair's two directions in the
@@ -18,54 +20,24 @@ package dev.skerry.schedule;
  * #reportSlots}). A cell goes each way once an epoch, so this first cell back always reports on the latest cell
  * received: the receiver remembers one cell, the sender all it has sent since t ({@link #sentEntries}). The report
  * holds the queue lengths of slot A; the next cell of i joins j's queue in slot B, after φ more services of that queue
- * ({@link #phi}). Only {@link #lambda} and {@link #sentEntries} divide. Immutable; any thread may call.
+ * ({@link #phi}). The model of {@link
+ * ShoalSlotPlan}. Immutable.
  */
-public final class FeedbackTiming {
-    /** The longest propagation delay; keeps slots far inside an int. */
-    public static final int MAX_PROPAGATION_SLOTS = 1 << 24;
-
+final class FeedbackTiming {
     private final RoundRobin schedule;
     private final int epochSlots;
     private final int propagationSlots;
-    private final int[] reportSlots;
-    private final int[] servedEpochs;
-    private final int[] servedRest;
 
     /**
      * The timing of a schedule with a propagation delay.
      *
      * @param schedule         of the fabric.
-     * @param propagationSlots P: a cell sent in slot t arrives in slot t + P, after the departures of that slot; 0 to
-     *                         {@link #MAX_PROPAGATION_SLOTS}.
-     * @throws IllegalArgumentException if the delay is out of range.
+     * @param propagationSlots P: a cell sent in slot t arrives in slot t + P, after the departures of that slot.
      */
-    public FeedbackTiming(final RoundRobin schedule, final int propagationSlots) {
-        if (propagationSlots < 0 || propagationSlots > MAX_PROPAGATION_SLOTS) {
-            throw new IllegalArgumentException("propagationSlots must be 0 to " + MAX_PROPAGATION_SLOTS
-                + ": propagationSlots=" + propagationSlots);
-        }
+    FeedbackTiming(final RoundRobin schedule, final int propagationSlots) {
         this.schedule = schedule;
         this.epochSlots = schedule.epochSlots();
         this.propagationSlots = propagationSlots;
-        this.reportSlots = new int[schedule.pairClasses()];
-        this.servedEpochs = new int[schedule.pairClasses()];
-        this.servedRest = new int[schedule.pairClasses()];
-        for (int pair = 1; pair < schedule.pairClasses(); pair++) {
-            final int from = schedule.firstOf(pair);
-            final int to = schedule.secondOf(pair);
-            if (from != to) {
-                reportSlots[pair] = firstBack(schedule.gapSlots(from, to));
-                // from A to B: the report's way to i, the wait for i's slot, the cell's way to j
-                final int toArrival = firstBack(schedule.gapSlots(to, from)) + propagationSlots;
-                servedEpochs[pair] = toArrival / epochSlots;
-                servedRest[pair] = toArrival % epochSlots;
-            }
-        }
-    }
-
-    /** Slots between a cell's departure and its arrival. */
-    public int propagationSlots() {
-        return propagationSlots;
     }
 
     /**
@@ -73,12 +45,12 @@ public final class FeedbackTiming {
      * it. The cell that {@code to} sent in slot u reports on the one {@code from} sent in slot u - reportSlots, or on
      * no cell if that is negative.
      */
-    public int reportSlots(final int from, final int to) {
-        return reportSlots[schedule.pairClass(from, to)];
+    int reportSlots(final int from, final int to) {
+        return firstBack(schedule.gapSlots(from, to));
     }
 
     /** λ: whole epochs in {@link #reportSlots}. */
-    public int lambda(final int from, final int to) {
+    int lambda(final int from, final int to) {
         return reportSlots(from, to) / epochSlots;
     }
 
@@ -86,17 +58,8 @@ public final class FeedbackTiming {
      * Cells that {@code from} has sent to {@code to} when the report on the first of them arrives, that one included:
      * the capacity of its ring of sent entries.
      */
-    public int sentEntries(final int from, final int to) {
+    int sentEntries(final int from, final int to) {
         return (reportSlots(from, to) + propagationSlots) / epochSlots + 1;
-    }
-
-    /** The largest {@link #sentEntries} of any pair. */
-    public int maxSentEntries() {
-        int most = 0;
-        for (final int slots : reportSlots) {
-            most = Math.max(most, (slots + propagationSlots) / epochSlots + 1);
-        }
-        return most;
     }
 
     /**
@@ -110,14 +73,15 @@ public final class FeedbackTiming {
      * @param to    the destination k, another node than {@code from}.
      * @return 0 if {@code relay} is the destination.
      */
-    public int phi(final int from, final int relay, final int to) {
+    int phi(final int from, final int relay, final int to) {
         if (relay == to) {
             return 0;
         }
         final int after = schedule.slotTo(relay, to) - schedule.slotTo(relay, from);
         final int firstService = after > 0 ? after : after + epochSlots;
-        final int pair = schedule.pairClass(from, relay);
-        return servedEpochs[pair] + (firstService <= servedRest[pair] ? 1 : 0);
+        // from A to B: the report's way to i, the wait for i's slot, the cell's way to j
+        final int toArrival = firstBack(schedule.gapSlots(relay, from)) + propagationSlots;
+        return toArrival / epochSlots + (firstService <= toArrival % epochSlots ? 1 : 0);
     }
 
     /**
@@ -130,7 +94,7 @@ public final class FeedbackTiming {
      * @param relay as in {@link #phi}.
      * @param to    as in {@link #phi}.
      */
-    public int phiOfAuthors(final int from, final int relay, final int to) {
+    int phiOfAuthors(final int from, final int relay, final int to) {
         final int exact = phi(from, relay, to);
         if (relay == to) {
             return exact;
