@@ -82,12 +82,16 @@ public final class RunOptions {
             + "if you like, 0 (goes first) to 3. May be gzip.")
     public Path flows;
 
+    @Mixin
+    TraceOptions trace = new TraceOptions();
+
     @Option(names = "--workload", paramLabel = "NAME",
-        description = "Synthetic workload: permutation, short, heavy, web, incast or all-to-all (default: short).")
+        description = "Synthetic workload: permutation, short, heavy, web, incast or all-to-all; or file:PATH, flow "
+            + "sizes from a file, a line each: bytes and the share of the flows that are not larger (default: short).")
     public String workload;
 
     @Option(names = "--load", paramLabel = "L",
-        description = "Cells offered per node, slot and channel by short, heavy and web "
+        description = "Cells offered per node, slot and channel by short, heavy, web and files "
             + "(default: 0.96 of what is guaranteed, 1/(2H) or 1/2).")
     Double load;
 

@@ -129,13 +129,15 @@ public record Scenario(
         final WorkloadChoice synthetic =
             new WorkloadChoice(options.workload, options.load, options.incastSenders, options.flowBytes);
         if (options.flows == null) {
+            options.trace.refuse();
             final long until = options.slots == null || options.slots == 0 ? DEFAULT_SLOTS : options.slots;
             final Workload workload =
                 synthetic.workload(SHARE_OF_GUARANTEE * choice.guarantee(), choice.fabric().channels());
             return workload.generate(endpoints, payloadBytes, until, options.seed);
         }
         synthetic.refuseBeside(options.flows);
-        final Trace trace = TraceReader.read(options.flows, endpoints, payloadBytes, choice.wholeSlotNs());
+        final Trace trace = TraceReader.read(options.flows, endpoints, payloadBytes, choice.wholeSlotNs(),
+            options.trace.filter());
         remarks.addAll(trace.warnings());
         return trace.flows();
     }
@@ -184,6 +186,7 @@ public record Scenario(
         settings.put("nodes", Integer.toString(options.nodes));
         settings.putAll(choice.settings());
         settings.put("flows", options.flows == null ? "" : options.flows.toString());
+        settings.putAll(options.trace.settings());
         settings.put("workload", options.flows == null ? workload(options) : "");
         settings.put("load", options.load == null ? "" : options.load.toString());
         settings.put("incast-senders", options.incastSenders == null ? "" : options.incastSenders.toString());

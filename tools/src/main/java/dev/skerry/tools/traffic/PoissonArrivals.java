@@ -14,7 +14,7 @@ import java.util.Objects;
  * @param load     L of the papers: cells that an endpoint offers per slot and channel on average, over 0 up to 1.
  * @param channels of an endpoint.
  */
-public record PoissonArrivals(SizeDistribution sizes, double load, int channels) implements Workload {
+public record PoissonArrivals(FlowSizes sizes, double load, int channels) implements Workload {
     private static final int GAP = 0;
     private static final int SIZE = 1;
     private static final int SOURCE = 2;
@@ -30,7 +30,7 @@ public record PoissonArrivals(SizeDistribution sizes, double load, int channels)
     }
 
     /** The same for endpoints with one channel. */
-    public PoissonArrivals(final SizeDistribution sizes, final double load) {
+    public PoissonArrivals(final FlowSizes sizes, final double load) {
         this(sizes, load, 1);
     }
 

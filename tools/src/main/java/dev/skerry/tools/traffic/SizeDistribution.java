@@ -8,7 +8,7 @@ import dev.skerry.dataplane.check.Bounds;
  * §10.2). So the sizes between two points {@code a} and {@code b} are {@code a + 1} to {@code b}, equally likely.
  * Immutable; any thread may call.
  */
-public enum SizeDistribution {
+public enum SizeDistribution implements FlowSizes {
     /**
      * Short flows: a data centre of IMC 2010, {@code CDF_aditya} of the pHost simulator. Mean 195,722 B, maximum
      * 3.08 MB.
@@ -61,7 +61,7 @@ public enum SizeDistribution {
         return below + Math.max(1, (int) Math.ceil(share * (above - below)));
     }
 
-    /** The size at a quantile in bytes: whole packets. */
+    @Override
     public long bytes(final double uniform) {
         return (long) packets(uniform) * PACKET_BYTES;
     }
@@ -81,11 +81,7 @@ public enum SizeDistribution {
         return meanUnits(1);
     }
 
-    /**
-     * The mean size in cells, summed over every size there is: the last cell of a flow counts whole.
-     *
-     * @param payloadBytes payload bytes of a cell, at least 1.
-     */
+    @Override
     public double meanCells(final int payloadBytes) {
         Bounds.atLeast("payloadBytes", payloadBytes, 1);
         return meanUnits(payloadBytes);

@@ -41,21 +41,30 @@ public final class TraceReader {
     private final int endpoints;
     private final int payloadBytes;
     private final double slotSeconds;
+    private final TraceFilter filter;
     private final LongHashSet ids = new LongHashSet();
     private final StartOrder flows = new StartOrder();
     private final List<String> warnings = new ArrayList<>();
+    private long taken;
     private long localFlows;
     private long skippedFlows;
     private String firstLocal;
     private String firstSkipped;
     private String firstLate;
 
-    private TraceReader(final LineReader lines, final int endpoints, final int payloadBytes, final double slotNs) {
+    private TraceReader(final LineReader lines, final int endpoints, final int payloadBytes, final double slotNs,
+        final TraceFilter filter) {
         this.lines = lines;
         this.endpoints = endpoints;
         this.payloadBytes = payloadBytes;
+        this.filter = filter;
         // 5.8125 * 1e-9 is not 5.8125e-9; the authors' simulators are given the latter.
         this.slotSeconds = BigDecimal.valueOf(slotNs).movePointLeft(9).doubleValue();
+    }
+
+    /** Reads a trace as it is. */
+    public static Trace read(final Path file, final int endpoints, final int payloadBytes, final double slotNs) {
+        return read(file, endpoints, payloadBytes, slotNs, TraceFilter.ALL);
     }
 
     /**
@@ -67,18 +76,20 @@ public final class TraceReader {
      * @param endpoints    nodes that may send and receive; ids run from 0 to {@code endpoints - 1}.
      * @param payloadBytes payload bytes of a cell, at least 1.
      * @param slotNs       time between slot starts in ns, over 0.
+     * @param filter       which flows are taken, and how they are scaled.
      * @return the flows, with what was left out and why.
      * @throws InputException if the file cannot be read, is damaged or holds no flow; or, by file and line, for a
      *                        missing or extra field, a field that is no number, an id that occurs twice, a node out of
      *                        range, a time that is negative or not finite, a flow of 2^31 - 1 or more cells.
      */
-    public static Trace read(final Path file, final int endpoints, final int payloadBytes, final double slotNs) {
+    public static Trace read(final Path file, final int endpoints, final int payloadBytes, final double slotNs,
+        final TraceFilter filter) {
         if (endpoints < 1 || payloadBytes < 1 || !(slotNs > 0) || slotNs == Double.POSITIVE_INFINITY) {
             throw new IllegalArgumentException("cannot place a trace: endpoints=" + endpoints + " payloadBytes="
                 + payloadBytes + " slotNs=" + slotNs);
         }
         try (LineReader lines = new LineReader(WHAT, file)) {
-            final TraceReader reader = new TraceReader(lines, endpoints, payloadBytes, slotNs);
+            final TraceReader reader = new TraceReader(lines, endpoints, payloadBytes, slotNs, filter);
             if (!reader.readLines()) {
                 throw new InputException(WHAT, file.toString(), "holds no flow", FORMAT);
             }
@@ -89,7 +100,7 @@ public final class TraceReader {
     private boolean readLines() {
         boolean anyFlow = false;
         boolean first = true;
-        while (lines.next()) {
+        while (taken < filter.mostFlows() && lines.next()) {
             if (lines.fields() > 0) {
                 if (!first || !isHeader()) {
                     anyFlow = true;
@@ -128,12 +139,17 @@ public final class TraceReader {
         }
         final long startSlot = startSlot();
         final int trafficClass = fields > FIELDS ? trafficClass() : 0;
-        if (bytes <= 0) {
+        if (bytes > 0 && !filter.takes(bytes)) {
+            return;
+        }
+        taken++;
+        final long scaled = filter.scaled(bytes);
+        if (scaled <= 0) {
             firstSkipped = skippedFlows++ == 0 ? lines.where() : firstSkipped;
         } else if (source == destination) {
             firstLocal = localFlows++ == 0 ? lines.where() : firstLocal;
         } else {
-            flows.add(new StartOrder.Flow(id, source, destination, bytes, cells(bytes), startSlot, trafficClass));
+            flows.add(new StartOrder.Flow(id, source, destination, scaled, cells(scaled), startSlot, trafficClass));
             firstLate = flows.hasLate() && firstLate == null ? lines.where() : firstLate;
         }
     }
@@ -170,7 +186,7 @@ public final class TraceReader {
         if (!(seconds >= 0) || seconds == Double.POSITIVE_INFINITY) {
             throw refuse("start " + lines.quote(TIME) + " is no time", "give seconds from 0 up");
         }
-        final double slot = Math.floor(seconds / slotSeconds);
+        final double slot = Math.floor(seconds / filter.loadFactor() / slotSeconds);
         if (slot > MAX_START_SLOT) {
             throw refuse("start " + lines.quote(TIME) + " lies beyond slot 2^53", "give an earlier time in seconds");
         }

@@ -3,6 +3,7 @@ package dev.skerry.tools.traffic;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.tools.input.InputException;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -14,6 +15,9 @@ import java.util.OptionalLong;
 public sealed interface Workload permits Permutation, PoissonArrivals, Incast, AllToAll {
     /** The workloads by the names {@link #named} knows. */
     List<String> NAMES = List.of("permutation", "short", "heavy", "web", "incast", "all-to-all");
+
+    /** Before the path of a file of flow sizes, in place of a name. */
+    String FILE = "file:";
 
     /** Most flows of a workload, some 5 GB of them. */
     int MAX_FLOWS = 1 << 27;
@@ -33,9 +37,9 @@ public sealed interface Workload permits Permutation, PoissonArrivals, Incast, A
     /**
      * The workload that the command line names.
      *
-     * @param name      one of {@link #NAMES}.
+     * @param name      one of {@link #NAMES}, or {@link #FILE} and the path of a {@link SizeFile}.
      * @param load      cells that an endpoint offers per slot and channel on average, over 0 up to 1; {@code short},
-     *                  {@code heavy} and {@code web} only.
+     *                  {@code heavy}, {@code web} and sizes from a file only.
      * @param channels  of an endpoint.
      * @param senders   senders of an incast; {@link Incast#DEFAULT_SENDERS} or all there are if not given.
      * @param flowBytes bytes of a flow; if not given, a permutation's flows never end, an incast's have
@@ -49,6 +53,9 @@ public sealed interface Workload permits Permutation, PoissonArrivals, Incast, A
             throw new InputException("--incast-senders", Integer.toString(senders.getAsInt()),
                 "the workload is '" + name + "'", "leave it out or add --workload incast");
         }
+        if (name.startsWith(FILE)) {
+            return arrivals(name, SizeFile.read(Path.of(name.substring(FILE.length()))), load, channels, flowBytes);
+        }
         return switch (name) {
             case "permutation" -> new Permutation(flowBytes.orElse(Permutation.ENDLESS_BYTES));
             case "short" -> arrivals(name, SizeDistribution.SHORT, load, channels, flowBytes);
@@ -57,11 +64,11 @@ public sealed interface Workload permits Permutation, PoissonArrivals, Incast, A
             case "incast" -> new Incast(senders, flowBytes.orElse(Incast.DEFAULT_FLOW_BYTES));
             case "all-to-all" -> new AllToAll(flowBytes.orElse(AllToAll.DEFAULT_FLOW_BYTES));
             default -> throw new InputException("--workload", name, "there is no such workload",
-                "use one of " + String.join(", ", NAMES));
+                "use one of " + String.join(", ", NAMES) + " or file:PATH");
         };
     }
 
-    private static Workload arrivals(final String name, final SizeDistribution sizes, final double load,
+    private static Workload arrivals(final String name, final FlowSizes sizes, final double load,
         final int channels, final OptionalLong flowBytes) {
         if (flowBytes.isPresent()) {
             throw new InputException("--flow-bytes", Long.toString(flowBytes.getAsLong()),

@@ -1,0 +1,79 @@
+package dev.skerry.tools.run;
+
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.traffic.TraceFilter;
+import picocli.CommandLine.Option;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The options that take a part of a trace or scale it, as those of the Shale authors' simulator. */
+public final class TraceOptions {
+    @Option(names = "--size-factor", paramLabel = "X",
+        description = "With --flows: multiplies the sizes of flows (default: 1).")
+    Double sizeFactor;
+
+    @Option(names = "--load-factor", paramLabel = "L",
+        description = "With --flows: divides the start times, and so multiplies the load (default: 1).")
+    Double loadFactor;
+
+    @Option(names = "--min-flow-bytes", paramLabel = "M",
+        description = "With --flows: leaves out flows of fewer bytes, before --size-factor (default: 0).")
+    Long minFlowBytes;
+
+    @Option(names = "--max-flow-bytes", paramLabel = "M",
+        description = "With --flows: leaves out flows of more bytes, before --size-factor (default: no limit).")
+    Long maxFlowBytes;
+
+    @Option(names = "--read-flows", paramLabel = "K",
+        description = "With --flows: takes the first K flows that are not left out (default: all).")
+    Long readFlows;
+
+    /**
+     * What is taken of the trace.
+     *
+     * @throws InputException if an option is out of range.
+     */
+    TraceFilter filter() {
+        return new TraceFilter(atLeast("--min-flow-bytes", minFlowBytes, 0, 0),
+            atLeast("--max-flow-bytes", maxFlowBytes, 1, Long.MAX_VALUE), factor("--size-factor", sizeFactor),
+            factor("--load-factor", loadFactor), atLeast("--read-flows", readFlows, 1, Long.MAX_VALUE));
+    }
+
+    /** Refuses the options where there is no trace. */
+    void refuse() {
+        settings().forEach((option, value) -> {
+            throw new InputException("--" + option, value, "there is no trace", "leave it out or add --flows");
+        });
+    }
+
+    /** What was typed, by option without dashes. */
+    Map<String, String> settings() {
+        final Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("size-factor", text(sizeFactor));
+        settings.put("load-factor", text(loadFactor));
+        settings.put("min-flow-bytes", text(minFlowBytes));
+        settings.put("max-flow-bytes", text(maxFlowBytes));
+        settings.put("read-flows", text(readFlows));
+        settings.values().removeIf(String::isEmpty);
+        return settings;
+    }
+
+    private static String text(final Object value) {
+        return value == null ? "" : value.toString();
+    }
+
+    private static double factor(final String option, final Double value) {
+        if (value != null && !(value > 0 && value < Double.POSITIVE_INFINITY)) {
+            throw new InputException(option, value.toString(), "must be more than 0", "give for example 0.5");
+        }
+        return value == null ? 1 : value;
+    }
+
+    private static long atLeast(final String option, final Long value, final long least, final long usual) {
+        if (value != null && value < least) {
+            throw new InputException(option, value.toString(), "must be " + least + " or more", "give a whole number");
+        }
+        return value == null ? usual : value;
+    }
+}
