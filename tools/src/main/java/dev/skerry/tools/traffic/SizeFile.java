@@ -27,7 +27,7 @@ public record SizeFile(List<Point> points) implements FlowSizes {
     private static final String WHAT = "workload";
     private static final String FORMAT = "write bytes and the share of the flows that are not larger";
 
-    /** Flows of at most so many bytes have this share of all. */
+    /** The share of all flows that have at most this many bytes. */
     public record Point(long bytes, double share) {
     }
 
