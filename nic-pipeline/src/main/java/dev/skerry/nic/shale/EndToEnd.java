@@ -1,6 +1,9 @@
 package dev.skerry.nic.shale;
 
 import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.fabric.NodeProbes.Signal;
+
+import java.util.List;
 
 /**
  * End-to-end congestion control of the flows of one bank, beside the {@link CongestionControl} of its links. Flows are
@@ -44,6 +47,16 @@ public interface EndToEnd {
     /** The cells that are to be sent again; null where none ever are. */
     default Retransmissions retransmissions() {
         return null;
+    }
+
+    /** Signals of each link that it adds to the probes of a node. */
+    default List<Signal> probes() {
+        return List.of();
+    }
+
+    /** The value of one of these signals. */
+    default long probe(final int node, final int link, final int which) {
+        throw new IndexOutOfBoundsException("signal=" + which);
     }
 
     /** What it counts; 0 for what it does not. */

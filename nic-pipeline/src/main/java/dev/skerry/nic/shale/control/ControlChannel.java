@@ -218,9 +218,9 @@ final class ControlChannel {
         return own.length(node);
     }
 
-    /** Messages that wait for the link of a queue. */
-    int waiting(final int queue) {
-        return forwarded.length(queue);
+    /** Messages of others that wait for a link, a position in the epoch. */
+    int waiting(final int node, final int inEpoch) {
+        return forwarded.length(numbers.queue(inEpoch, node));
     }
 
     /** Shows every message that waits at the bank, for audits. */

@@ -2,6 +2,7 @@ package dev.skerry.nic.shale.control;
 
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.Bank;
+import dev.skerry.nic.fabric.NodeProbes.Signal;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.FlowTable;
@@ -11,6 +12,8 @@ import dev.skerry.nic.shale.QueueBank;
 import dev.skerry.nic.shale.Retransmissions;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.schedule.Population;
+
+import java.util.List;
 
 /** {@link ReceiverDriven} at the nodes of a bank, as sources and as receivers of flows. One thread. */
 final class ReceiverControl implements EndToEnd, ControlChannel.Arrivals {
@@ -97,6 +100,17 @@ final class ReceiverControl implements EndToEnd, ControlChannel.Arrivals {
     @Override
     public Retransmissions retransmissions() {
         return again;
+    }
+
+    /** Messages that wait for the link, and messages of the node itself, which any of its links may take. */
+    @Override
+    public List<Signal> probes() {
+        return List.of(new Signal("messages", 16), new Signal("own_messages", 16));
+    }
+
+    @Override
+    public long probe(final int node, final int link, final int which) {
+        return which == 0 ? channel.waiting(node, link) : channel.waitingOwn(node);
     }
 
     @Override

@@ -10,7 +10,8 @@ import java.util.List;
 
 /**
  * A Shale node: of each link the length of its queue, the first entry of it and its rank if it has one, what congestion
- * control shows of it and the round-robin pointer; of the node its cells held, active buckets and counts.
+ * control shows of it, the round-robin pointer and messages that wait; of the node its cells held, active buckets and
+ * counts.
  */
 public final class ShaleNodeProbes extends NodeProbes {
     private static final int NONE = -1;
@@ -33,7 +34,7 @@ public final class ShaleNodeProbes extends NodeProbes {
     }
 
     private ShaleNodeProbes(final ShaleBank bank, final int links, final int node, final ControlProbes control) {
-        super(bank, node, links, ofLink(control, bank.parts().queues().queues()), "active_buckets");
+        super(bank, node, links, ofLink(control, bank.parts()), "active_buckets");
         this.bank = bank;
         this.control = control;
         this.ranked = bank.parts().queues().queues() instanceof final RankedQueues queues ? queues : null;
@@ -42,13 +43,16 @@ public final class ShaleNodeProbes extends NodeProbes {
         this.node = node;
     }
 
-    private static List<Signal> ofLink(final ControlProbes control, final CellQueues queues) {
+    private static List<Signal> ofLink(final ControlProbes control, final ShaleBank.Parts parts) {
         final List<Signal> signals = new ArrayList<>(List.of(new Signal("length", 16), new Signal("head", 64)));
-        if (queues instanceof RankedQueues) {
+        if (parts.queues().queues() instanceof RankedQueues) {
             signals.add(new Signal("rank", 64));
         }
         signals.addAll(control.ofLink());
         signals.add(new Signal("pointer", 32));
+        if (parts.endToEnd() != null) {
+            signals.addAll(parts.endToEnd().probes());
+        }
         return signals;
     }
 
@@ -62,6 +66,9 @@ public final class ShaleNodeProbes extends NodeProbes {
         final int queue = link * bank.range().size() + node;
         if (which == pointer) {
             return bank.parts().scheduler().pointer(queue);
+        }
+        if (which > pointer) {
+            return bank.parts().endToEnd().probe(node, link, which - pointer - 1);
         }
         if (which == RANK && ranked != null) {
             return ranked.firstRank(queue);

@@ -73,8 +73,10 @@ final class TrimmingTest {
         final Sendings sendings = new Sendings();
         try (HandStepped fabric = new HandStepped(shale, Faults.NONE, flows, banks,
             ShaleBank.mostSingle(shale.nodes() / banks), sendings)) {
+            long mostMessages = 0;
             while (fabric.slot < TOO_LONG && fabric.count(NicCounter.FLOWS_COMPLETED) < flows.size()) {
                 if (fabric.slot % 16 == 0) {
+                    mostMessages = Math.max(mostMessages, messages(fabric.banks[0], schedule.epochSlots()));
                     fabric.step();
                 } else {
                     fabric.move();
@@ -90,11 +92,22 @@ final class TrimmingTest {
             assertEquals(cut, fabric.count(NicCounter.NACKS_SENT), label);
             assertEquals(0, fabric.dropped(), label);
             assertTrue(10 * cut >= 3 * cells, label + ": cut=" + cut + " of cells=" + cells);
+            assertTrue(mostMessages > 2, label + ": messages seen at node 0: " + mostMessages);
             for (final ShaleBank bank : fabric.banks) {
                 for (int node = 0; node < bank.range().size(); node++) {
                     assertTrue(bank.maxima().maxQueue(node) <= 1, label + ": node=" + node);
                 }
             }
         }
+    }
+
+    /** Messages that probes see at the first node of a bank. */
+    private static long messages(final ShaleBank bank, final int links) {
+        final ShaleNodeProbes probes = new ShaleNodeProbes(bank, links, 0);
+        long messages = probes.value("queue0_own_messages");
+        for (int link = 0; link < links; link++) {
+            messages += probes.value("queue" + link + "_messages");
+        }
+        return messages;
     }
 }
