@@ -85,6 +85,68 @@ public final class LinkBundleStress {
         }
     }
 
+    /** Slots published together come together. */
+    @JCStressTest
+    @State
+    @Outcome(id = {"0, -9, -9", "2, 3, 4"}, expect = ACCEPTABLE, desc = "Both slots, or none.")
+    @Outcome(expect = FORBIDDEN, desc = "One slot of two, or one that is not whole.")
+    public static class Batch {
+        private final LinkBundle link = new LinkBundle(Arena.ofAuto(), 1, 2, 0);
+
+        /** Two slots at once. */
+        @Actor
+        public void produce() {
+            final LinkBundle.Producer producer = link.producer();
+            producer.put(0, 0, 3);
+            producer.put(1, 0, 4);
+            producer.publish(2);
+        }
+
+        /** Asks once how many have come, and reads as many. */
+        @Actor
+        public void consume(final III_Result r) {
+            final LinkBundle.Consumer consumer = link.consumer();
+            r.r1 = (int) consumer.readableUntil(0);
+            r.r2 = r.r1 > 0 ? consumer.handle(0, 0) : NOT_COME;
+            r.r3 = r.r1 > 1 ? consumer.handle(1, 0) : NOT_COME;
+        }
+    }
+
+    /** Rows freed together are not written while any of them is the consumer's. */
+    @JCStressTest
+    @State
+    @Outcome(id = {"2, 3, 4", "4, 3, 4"}, expect = ACCEPTABLE, desc = "Both read before their rows were used again.")
+    @Outcome(expect = FORBIDDEN, desc = "Overwritten while it was still the consumer's, or freed one by one.")
+    public static class FreedTogether {
+        private final LinkBundle link = new LinkBundle(Arena.ofAuto(), 1, 2, 0);
+
+        /** Both rows hold slots. */
+        public FreedTogether() {
+            link.producer().put(0, 0, 3);
+            link.producer().put(1, 0, 4);
+            link.producer().publish(2);
+        }
+
+        /** Writes as many slots as there is room for. */
+        @Actor
+        public void produce(final III_Result r) {
+            final LinkBundle.Producer producer = link.producer();
+            r.r1 = (int) producer.writableUntil(2);
+            for (int slot = 2; slot < r.r1; slot++) {
+                producer.put(slot, 0, slot + 3);
+            }
+        }
+
+        /** Reads both slots, then makes room. */
+        @Actor
+        public void consume(final III_Result r) {
+            final LinkBundle.Consumer consumer = link.consumer();
+            r.r2 = read(consumer, 0, 0);
+            r.r3 = read(consumer, 1, 0);
+            consumer.free(2);
+        }
+    }
+
     /** A row is not written while it is the consumer's (R2, A2). */
     @JCStressTest
     @State

@@ -11,7 +11,7 @@ import java.lang.invoke.VarHandle;
  * <p>A bank belongs to the worker that took it until the next meeting, which orders one worker's stride before
  * another's. Nothing in a bank depends on who takes it.
  */
-final class BankClaims {
+public final class BankClaims {
     /** Longs between the words of two banks: no two on neighbouring cache lines. */
     private static final int SPACING = 16;
     private static final VarHandle LONG = MethodHandles.arrayElementVarHandle(long[].class);
@@ -20,7 +20,7 @@ final class BankClaims {
     private final long[] takenUntil;
 
     /** No bank taken. */
-    BankClaims(final int banks) {
+    public BankClaims(final int banks) {
         takenUntil = new long[banks * SPACING];
     }
 
@@ -31,7 +31,7 @@ final class BankClaims {
      * @param endOfStride slot at which all workers meet, later in every stride.
      * @return false if another worker has it.
      */
-    boolean take(final int bank, final long endOfStride) {
+    public boolean take(final int bank, final long endOfStride) {
         final long before = (long) LONG.getOpaque(takenUntil, bank * SPACING);
         return before < endOfStride && LONG.compareAndSet(takenUntil, bank * SPACING, before, endOfStride);
     }
