@@ -144,6 +144,11 @@ public final class LockStep implements Engine {
     }
 
     @Override
+    public long waitedNs() {
+        return crew.waitedNs();
+    }
+
+    @Override
     public Outcome outcome() {
         return assembly.outcome(slots, held);
     }
@@ -260,12 +265,11 @@ public final class LockStep implements Engine {
          * all have read.
          */
         private boolean steps(final long from, final long to) {
-            for (long slot = from; slot < to; slot++) {
-                if (!step(slot)) {
-                    return false;
-                }
+            boolean whole = true;
+            for (long slot = from; slot < to && whole; slot++) {
+                whole = step(slot);
             }
-            return true;
+            return whole;
         }
 
         private boolean step(final long slot) {
@@ -278,11 +282,8 @@ public final class LockStep implements Engine {
             for (int index = first; index < end; index++) {
                 receive(assembly.bank(index), index, slot);
             }
-            if (!check) {
-                return true;
-            }
-            if (!crew.await(worker)) {
-                return false;
+            if (!check || !crew.await(worker)) {
+                return !check;
             }
             if (worker == 0) {
                 assembly.audit().check(slot);

@@ -133,6 +133,15 @@ public final class WorkerCrew {
         return workers == 1 || barrier.await(worker);
     }
 
+    /** Nanoseconds that all workers have slept at meetings. Any thread may call. */
+    public long waitedNs() {
+        long sum = 0;
+        for (int worker = 0; worker < workers; worker++) {
+            sum += barrier.waitedNs(worker);
+        }
+        return sum;
+    }
+
     /** Whether the run came to its end; false if it was stopped. Only what the watch throws is thrown. */
     private boolean work(final int worker, final long from, final long limit, final Engine.Watch watch,
         final IntFunction<Worker> maker) {

@@ -53,6 +53,14 @@ public interface Engine extends AutoCloseable {
         return carried;
     }
 
+    /**
+     * Nanoseconds that workers have slept at their meetings because others were late, summed over all; 0 where nobody
+     * counts it. Any thread may call, not after {@link #close}.
+     */
+    default long waitedNs() {
+        return 0;
+    }
+
     /** The result of the run, after its end. */
     Outcome outcome();
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -72,6 +73,38 @@ final class WorkerCrewTest {
                 worker -> new Sleeper(stepped.get(worker), worker == 0 ? 25 : 67)));
             final List<Long> expected = List.of(3L, 13L, 25L, 35L, 35L, 45L, 45L, 55L, 55L, 65L, 65L, 75L, 75L, 85L);
             assertEquals(List.of(expected, expected), stepped);
+        }
+    }
+
+    /** Worker 1 comes to the meeting once worker 0 has been seen asleep there. */
+    @Test
+    void shouldCountTimeSleptAtMeetings() {
+        final Thread worker0 = Thread.currentThread();
+        try (Arena arena = Arena.ofShared()) {
+            final WorkerCrew crew = new WorkerCrew(arena, 2, 10, null);
+            assertEquals(0, crew.waitedNs());
+            crew.run(0, 10, (slot, delivered, completed) -> true, worker -> new Late(worker == 1 ? worker0 : null));
+            assertTrue(crew.waitedNs() > 0, "waitedNs=" + crew.waitedNs());
+        }
+    }
+
+    /** Steps until another one sleeps; null: not at all. */
+    private record Late(Thread other) implements WorkerCrew.Worker {
+        @Override
+        public boolean step(final long first, final long end) {
+            while (other != null && other.getState() != Thread.State.TIMED_WAITING) {
+                Thread.yield();
+            }
+            return true;
+        }
+
+        @Override
+        public void report(final WorkerSums into, final int parity) {
+        }
+
+        @Override
+        public long end(final long slot, final long settled, final long moves) {
+            return Long.MAX_VALUE;
         }
     }
 

@@ -4,6 +4,7 @@ import org.HdrHistogram.Histogram;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Everything a finished or interrupted run hands to its reports. Arrays are owned by the result and not changed.
@@ -59,6 +60,12 @@ public record RunResult(
             new Measure("flowsUnfinished", "flows", totals.flowsUnfinished(), null),
             new Measure("linkSlotsPerSecond", "link-slots/s", totals.linkSlotsPerSecond, null),
             new Measure("gigabitsPerSecondPerNode", "Gb/s", gigabitsPerSecondPerNode(), null));
+    }
+
+    /** The same with one more event. */
+    public RunResult with(final Measure event) {
+        return new RunResult(settings, terms, interrupted, totals, flows, nodes, timeline,
+            Stream.concat(events.stream(), Stream.of(event)).toList(), latency);
     }
 
     /** Payload that each node of the schedule received, in Gb/s; NaN if the length of a slot is unknown. */

@@ -5,6 +5,7 @@ import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.report.Measure;
 import dev.skerry.tools.report.Roofline;
 import dev.skerry.tools.report.RunResult;
 import dev.skerry.tools.report.RunResults;
@@ -36,9 +37,11 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop) {
             final double seconds = (System.nanoTime() - start) / 1e9;
             progress.clear();
             final Outcome outcome = engine.outcome();
-            return new RunDone(RunResults.of(scenario.settings(), scenario.choice().terms(), stop.requested(),
-                scenario.fabric(), scenario.flows(), outcome, seconds, roofline(scenario, outcome.slots(), seconds)),
-                outcome.firstDrop());
+            final RunResult result = RunResults.of(scenario.settings(), scenario.choice().terms(), stop.requested(),
+                scenario.fabric(), scenario.flows(), outcome, seconds, roofline(scenario, outcome.slots(), seconds));
+            final long waitedNs = engine.waitedNs();
+            return new RunDone(waitedNs == 0 ? result : result.with(new Measure("waitedSeconds", "s", waitedNs / 1e9,
+                "s that workers slept because others were late")), outcome.firstDrop());
         }
     }
 
