@@ -17,8 +17,15 @@ import java.util.TreeMap;
  * @param agents those with banks of NICs first.
  * @param loads  by agent, its work in a slot; any unit.
  * @param fibres by agent and agent, fibres between the two in both directions; 0 from an agent to itself.
+ * @param batch  slots that an agent does before another one has to follow.
  */
-public record AgentGraph(List<? extends Agent> agents, long[] loads, int[][] fibres) {
+public record AgentGraph(List<? extends Agent> agents, long[] loads, int[][] fibres, int batch) {
+    /** So many slots that processors are never too many. */
+    public static final int ANY_BATCH = 1 << 20;
+
+    /** Work that takes about as long as two threads take to hand slots to each other, in loads of a circuit fabric. */
+    private static final int HAND_OVER_LOAD = 512;
+
     /**
      * Assigns agents to the threads that carry them.
      *
@@ -32,7 +39,7 @@ public record AgentGraph(List<? extends Agent> agents, long[] loads, int[][] fib
         if (threading.cpus().length > 0) {
             carrierOf = threading.cpus();
         } else if (threads > processors) {
-            carrierOf = share(threads, Math.min(threads, threading.banks()), processors);
+            carrierOf = share(threads, Math.min(threads, threading.banks()), useful(processors));
         } else {
             carrierOf = new int[threads];
             Arrays.setAll(carrierOf, thread -> thread);
@@ -51,6 +58,11 @@ public record AgentGraph(List<? extends Agent> agents, long[] loads, int[][] fib
 
     private int threads(final Threading threading) {
         return Math.min(threading.threads(), agents.size());
+    }
+
+    /** How many processors are of use: a thread must have more to do between two hand-overs than these cost. */
+    private int useful(final int processors) {
+        return (int) Math.clamp(Arrays.stream(loads).sum() * batch / HAND_OVER_LOAD, 1, processors);
     }
 
     /**

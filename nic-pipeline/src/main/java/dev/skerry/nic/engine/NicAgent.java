@@ -52,9 +52,14 @@ final class NicAgent implements Agent {
         this.edge = edge;
         this.ports = ports;
         this.propagationSlots = propagationSlots;
-        this.batchSlots = Math.clamp(propagationSlots / 2, 1, BATCH_SLOTS);
+        this.batchSlots = batchSlots(propagationSlots);
         this.timeline = timeline;
         this.member = member;
+    }
+
+    /** Slots that leave a bank together. */
+    static int batchSlots(final int propagationSlots) {
+        return Math.clamp(propagationSlots / 2, 1, BATCH_SLOTS);
     }
 
     @Override

@@ -180,6 +180,6 @@ public final class StardustThreads implements Engine {
                 between[agentOf[bank]][agentOf[neighbour]] += agentOf[bank] == agentOf[neighbour] ? 0 : 1;
             }
         }
-        return new AgentGraph(all, loads, between);
+        return new AgentGraph(all, loads, between, AgentGraph.ANY_BATCH);
     }
 }

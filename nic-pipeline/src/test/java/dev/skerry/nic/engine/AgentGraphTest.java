@@ -42,6 +42,13 @@ final class AgentGraphTest {
     }
 
     @Test
+    void shouldUseOneProcessorWhereHandingOverCostsMoreThanTheWork() {
+        assertEquals(List.of("0 1 2 3 4 5 6 7"), names(clos(1), EIGHT, 2));
+        assertEquals(List.of("0 2 3 6", "1 4 5 7"), names(clos(4), EIGHT, 2));
+        assertEquals(List.of("0", "1", "2", "3", "4", "5", "6", "7"), names(clos(1), EIGHT, 8));
+    }
+
+    @Test
     void shouldKeepAgentsOfAThreadTogether() {
         assertEquals(List.of("0 4", "1 5", "2 6", "3 7"), names(clos(), Threading.shared(4, Idle.YIELD), 4));
         assertEquals(List.of("0 1 4 5", "2 3 6 7"), names(clos(), Threading.shared(4, Idle.YIELD), 2));
@@ -61,6 +68,10 @@ final class AgentGraphTest {
     }
 
     private static AgentGraph clos() {
+        return clos(8);
+    }
+
+    private static AgentGraph clos(final int batch) {
         final int[][] fibres = new int[8][8];
         final long[] loads = {128, 128, 8, 8, 8, 8, 8, 8};
         final List<Agent> agents = new ArrayList<>();
@@ -72,7 +83,7 @@ final class AgentGraphTest {
             join(fibres, leaf, 6, 2);
             join(fibres, leaf, 7, 2);
         }
-        return new AgentGraph(agents, loads, fibres);
+        return new AgentGraph(agents, loads, fibres, batch);
     }
 
     private static void join(final int[][] fibres, final int one, final int other, final int count) {
