@@ -167,7 +167,9 @@ public final class WorkerCrew {
             final long last = Math.min(until, end);
             final long next = Math.min(rest, last);
             final long start = next == Long.MAX_VALUE ? slot : Math.max(slot, next);
-            final long meet = Math.max(start, Math.min(start + stride, last));
+            // Where they would have met without the rest, so that a run ends in the same slot.
+            final long strides = (start - slot) / stride + 1;
+            final long meet = Math.max(start, Math.min(slot + strides * stride, last));
             if (meet == slot) {
                 poller.idle();
             } else if (meet > start && !of.step(start, meet)) {

@@ -71,7 +71,7 @@ final class WorkerCrewTest {
             final List<List<Long>> stepped = List.of(new ArrayList<>(), new ArrayList<>());
             assertEquals(200, crew.run(3, 200, (slot, delivered, completed) -> true,
                 worker -> new Sleeper(stepped.get(worker), worker == 0 ? 25 : 67)));
-            final List<Long> expected = List.of(3L, 13L, 25L, 35L, 35L, 45L, 45L, 55L, 55L, 65L, 65L, 75L, 75L, 85L);
+            final List<Long> expected = List.of(3L, 13L, 25L, 33L, 33L, 43L, 43L, 53L, 53L, 63L, 63L, 73L, 73L, 83L);
             assertEquals(List.of(expected, expected), stepped);
         }
     }
