@@ -24,7 +24,7 @@ public record AgentGraph(List<? extends Agent> agents, long[] loads, int[][] fib
     public static final int ANY_BATCH = 1 << 20;
 
     /** Work that takes about as long as two threads take to hand slots to each other, in loads of a circuit fabric. */
-    private static final int HAND_OVER_LOAD = 512;
+    private static final int HAND_OVER_LOAD = 1600;
 
     /**
      * Assigns agents to the threads that carry them.

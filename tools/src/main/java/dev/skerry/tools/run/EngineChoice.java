@@ -42,6 +42,8 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<
     /** Period of the reachability messages of Stardust. */
     private static final double REACHABILITY_NS = 10_000;
     private static final int MAX_THREADS = 1024;
+    /** Places for cells that a worker of lock step goes through between two meetings, for it to be of use. */
+    private static final int LEAST_CELLS = 128;
     private static final int USUAL_CLOS_PORTS = 64;
     private static final int LEAST_CLOS_PORTS = 4;
 
@@ -52,7 +54,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<
      */
     static EngineChoice of(final RunOptions options, final Fabric fabric) {
         return switch (options.mode) {
-            case "lockstep" -> lockStep(options);
+            case "lockstep" -> lockStep(options, fabric);
             case "threads" -> threads(options, fabric);
             default -> throw new InputException("--mode", options.mode, "there is no such choice",
                 "use lockstep or threads");
@@ -104,7 +106,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<
         };
     }
 
-    private static EngineChoice lockStep(final RunOptions options) {
+    private static EngineChoice lockStep(final RunOptions options, final Fabric fabric) {
         final String why = "it means nothing in lock step";
         final String advice = "leave it out or add --mode threads";
         Choices.refuse("--idle", options.idle, why, advice);
@@ -114,7 +116,14 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<
         Choices.refuse("--clos-ports", options.closPorts, why, advice);
         final int workers = options.threads == null ? 1
             : Choices.inRange("--threads", options.threads, 1, MAX_THREADS);
-        return new EngineChoice(workers, null, null, Map.of("threads", Integer.toString(workers)));
+        return new EngineChoice(Math.min(workers, usefulWorkers(fabric)), null, null,
+            Map.of("threads", Integer.toString(workers)));
+    }
+
+    /** Workers that have more to do between two meetings than these cost; circuit fabrics meet once in P slots. */
+    private static int usefulWorkers(final Fabric fabric) {
+        return fabric instanceof final CircuitFabric circuits ? (int) Math.clamp((long) circuits.cellsInSlot()
+            * Math.max(1, circuits.propagationSlots()) / LEAST_CELLS, 1, MAX_THREADS) : MAX_THREADS;
     }
 
     private static EngineChoice threads(final RunOptions options, final Fabric fabric) {

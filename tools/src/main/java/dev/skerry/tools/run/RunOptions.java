@@ -161,8 +161,8 @@ public final class RunOptions {
     public String mode;
 
     @Option(names = "--threads", paramLabel = "W",
-        description = "Threads; the result does not depend on them "
-            + "(default: 1 in lock step, else as many as processors).")
+        description = "Threads; the result does not depend on them. Lock step takes fewer where they would meet more "
+            + "than work (default: 1 in lock step, else as many as processors).")
     public Integer threads;
 
     @Option(names = "--nic-threads", paramLabel = "W",

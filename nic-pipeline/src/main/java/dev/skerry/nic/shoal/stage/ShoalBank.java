@@ -61,7 +61,7 @@ final class ShoalBank implements Bank {
      */
     record Density(int few, int share) {
         /** What was measured to be fast. */
-        static final Density MEASURED = new Density(6, 3);
+        static final Density MEASURED = new Density(7, 8);
 
         /** Whether a row is taken node by node. */
         boolean isSparse(final int busy, final int nodes) {
@@ -209,7 +209,8 @@ final class ShoalBank implements Bank {
     /** Where nothing can fail, every cell is delivered in the end. */
     @Override
     public long settled() {
-        return failures == null ? parts.deliveries().delivered() : failures.settled(parts.deliveries().delivered(), dropped());
+        final long delivered = parts.deliveries().delivered();
+        return failures == null ? delivered : failures.settled(delivered, dropped());
     }
 
     @Override
