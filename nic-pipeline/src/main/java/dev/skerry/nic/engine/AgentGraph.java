@@ -20,7 +20,7 @@ import java.util.TreeMap;
  * @param batch  slots that an agent does before another one has to follow.
  */
 public record AgentGraph(List<? extends Agent> agents, long[] loads, int[][] fibres, int batch) {
-    /** So many slots that processors are never too many. */
+    /** A batch for which every processor is of use. */
     public static final int ANY_BATCH = 1 << 20;
 
     /** Work that takes about as long as two threads take to hand slots to each other, in loads of a circuit fabric. */
@@ -62,7 +62,9 @@ public record AgentGraph(List<? extends Agent> agents, long[] loads, int[][] fib
 
     /** How many processors are of use: a thread must have more to do between two hand-overs than these cost. */
     private int useful(final int processors) {
-        return (int) Math.clamp(Arrays.stream(loads).sum() * batch / HAND_OVER_LOAD, 1, processors);
+        final long work = Arrays.stream(loads).sum() * batch;
+        // Where no agent is a slot ahead, all wait while slots are handed over, there and back, through every switch.
+        return Math.clamp(work / (batch == 1 ? 4 * HAND_OVER_LOAD : HAND_OVER_LOAD), 1, processors);
     }
 
     /**
