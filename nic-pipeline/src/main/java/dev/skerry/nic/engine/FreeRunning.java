@@ -72,6 +72,10 @@ public final class FreeRunning implements Engine {
 
     private FreeRunning(final FabricParts parts, final Traffic traffic, final Wiring wiring,
         final Threading threading, final boolean check) {
+        if (parts.meetsInEverySlot()) {
+            throw new IllegalArgumentException("nodes would have to know of each other at once, and on threads of "
+                + "their own they cannot: fabric=" + parts.fabric());
+        }
         Assembly.check(parts, traffic);
         this.crew = new AgentCrew(threading);
         this.fabric = parts.fabric();

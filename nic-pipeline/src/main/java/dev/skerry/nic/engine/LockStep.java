@@ -88,9 +88,9 @@ public final class LockStep implements Engine {
         this.fabric = parts.fabric();
         this.workers = Math.min(workers, fabric.nodes());
         this.check = check;
-        this.apart = !check && fabric.propagationSlots() > 1;
+        this.apart = !check && fabric.propagationSlots() > 1 && !parts.meetsInEverySlot();
         // Otherwise banks share more than the link, or edges bring cells in every slot.
-        final boolean linkAlone = fabric.propagationSlots() == 0 && !check && traffic.edges() == null
+        final boolean linkAlone = fabric.propagationSlots() != 1 && !check && traffic.edges() == null
             && traffic.faults() == Faults.NONE && !parts.resends(traffic);
         final long stride = apart ? fabric.propagationSlots() : linkAlone ? LOOK_SLOTS : 1;
         final Arena arena = Arena.ofShared();

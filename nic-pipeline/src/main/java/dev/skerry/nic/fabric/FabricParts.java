@@ -36,6 +36,14 @@ public interface FabricParts {
     boolean resends(Traffic traffic);
 
     /**
+     * Whether banks share what they do in a slot, so that all must have sent before any receives. Only lock step can
+     * run such a fabric.
+     */
+    default boolean meetsInEverySlot() {
+        return false;
+    }
+
+    /**
      * Off-heap bytes of the banks of all nodes at the start, without the links and without the spill pools.
      *
      * @param window slots of cells kept on the links.

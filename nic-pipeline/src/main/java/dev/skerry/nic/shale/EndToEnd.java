@@ -26,6 +26,14 @@ public interface EndToEnd {
     /** A flow has started a cell. */
     void onStart(int flow);
 
+    /** A flow has become active: it has cells to start, the first perhaps in this slot. */
+    default void onActive(final int flow) {
+    }
+
+    /** A flow has started its last cell, or is given up. */
+    default void onDone(final int flow) {
+    }
+
     /** A cell was delivered at a node. */
     void onDeliver(int node, long identity);
 

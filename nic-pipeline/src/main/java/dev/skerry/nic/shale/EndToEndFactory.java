@@ -22,6 +22,14 @@ public interface EndToEndFactory {
     void check(Traffic traffic);
 
     /**
+     * Whether banks know of each other at once, and so have to meet between sending and receiving in every slot. No
+     * real network can do that: only lock step can.
+     */
+    default boolean isInstant() {
+        return false;
+    }
+
+    /**
      * Prepares a run.
      *
      * @param arena  owner of the memory.

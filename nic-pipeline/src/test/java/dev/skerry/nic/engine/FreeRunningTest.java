@@ -2,6 +2,7 @@ package dev.skerry.nic.engine;
 
 import static dev.skerry.nic.engine.Outcomes.same;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.worker.Idle;
@@ -11,6 +12,7 @@ import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
+import dev.skerry.nic.model.NodeModel;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.FlowLength;
@@ -79,6 +81,18 @@ final class FreeRunningTest {
                 }
             }
         }
+    }
+
+    @Test
+    void shouldRefuseWhatNoNetworkCanDo() {
+        final Phased schedule = new Phased(2, 4);
+        final Shale shale = new Shale(schedule, Population.complete(schedule), Mechanisms.of("isd"), 1, 1, 3, 1);
+        final FlowSet flows = Flows.random(1, 16, 10, 10, 10);
+        final Wiring wiring = PhaseGroupSwitches.wiring(schedule);
+        assertTrue(assertThrows(IllegalArgumentException.class, () -> new FreeRunning(Parts.of(shale), flows, wiring,
+            Threading.shared(1, Idle.YIELD), false)).getMessage().startsWith("nodes would have to know of each other"));
+        assertTrue(assertThrows(IllegalArgumentException.class, () -> new NodeModel(Parts.of(shale), flows, 0))
+            .getMessage().startsWith("a node alone cannot know at once"));
     }
 
     @Test

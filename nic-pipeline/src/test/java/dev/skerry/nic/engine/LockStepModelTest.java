@@ -14,6 +14,7 @@ import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.FlowLength;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.nic.shale.control.Priority;
+import dev.skerry.nic.shale.control.SenderDriven;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,6 +45,20 @@ final class LockStepModelTest {
                 same(shale, flows, "h=" + h + " r=" + r + " P=" + propagation + " T=" + tokens + "/" + firstHopTokens
                     + " " + control + " seed=" + seed);
             }
+        }
+    }
+
+    /** Rates that leave flows waiting, and rates that let them save up to the most they may. */
+    @ParameterizedTest
+    @CsvSource({"1, 8, 5, 0.3, isd", "4, 2, 7, 0, isd", "4, 2, 3, 0.05, isd+hbh+spray-short", "3, 2, 4, 2.7, isd",
+        "1, 66, 3, 0.9, isd+priority", "4, 2, 0, 0.4, isd+hbh"})
+    void shouldShareRates(final int h, final int r, final int propagation, final double rate, final String label) {
+        final Phased schedule = new Phased(h, r);
+        final Shale shale = new Shale(schedule, Population.complete(schedule),
+            Mechanisms.of(label).with(new SenderDriven(rate)), 1, 2, propagation, 1);
+        for (final int cells : new int[] {8, 150}) {
+            same(shale, Flows.random(cells, shale.nodes(), 8 + 5 * shale.nodes(), cells, 40),
+                "h=" + h + " r=" + r + " P=" + propagation + " " + shale.mechanisms() + " cells=" + cells);
         }
     }
 

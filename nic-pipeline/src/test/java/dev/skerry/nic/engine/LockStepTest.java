@@ -109,6 +109,23 @@ final class LockStepTest {
         assertEquals(one.count(NicCounter.CELLS_DELIVERED), other.count(NicCounter.CELLS_DELIVERED));
     }
 
+    /** Banks of other numbers of workers learn of flows in the same slot; with a check they meet more often. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 7, 40})
+    void shouldShareRatesWithAnyWorkers(final int propagation) {
+        for (final String label : List.of("isd", "isd+spray-short", "isd+hbh+spray-short", "isd+priority")) {
+            final Shale shale = shale(2, 8, Mechanisms.of(label), propagation, 3);
+            final FlowSet flows = Flows.random(5, 64, 400, 200, 30);
+            final Outcome one = run(shale, flows, 1, false);
+            assertEquals(flows.size(), one.completed().length, label);
+            for (final int workers : new int[] {2, 3, 5}) {
+                same(one, run(shale, flows, workers, false), label + " workers=" + workers);
+            }
+            same(one, run(shale, flows, 1, true), label + " check");
+            same(one, run(shale, flows, 3, true), label + " check, workers=3");
+        }
+    }
+
     @Test
     void shouldUseNoMoreWorkersThanNodes() {
         final FlowSet flows = Flows.random(1, 4, 10, 20, 5);

@@ -5,6 +5,7 @@ import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.FlowLength;
 import dev.skerry.nic.shale.control.HopByHop;
 import dev.skerry.nic.shale.control.Priority;
+import dev.skerry.nic.shale.control.SenderDriven;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -38,6 +39,7 @@ final class ObviousFabric {
     private final int r;
     private final Node[] nodes;
     private final int[] sent;
+    private final double[] credit;
     private final int[] received;
     private final Deque<Flight> air = new ArrayDeque<>();
 
@@ -77,6 +79,7 @@ final class ObviousFabric {
         Arrays.setAll(nodes, i -> new Node());
         this.completedIn = new long[flows.size()];
         this.sent = new int[flows.size()];
+        this.credit = new double[flows.size()];
         this.received = new int[flows.size()];
         this.maxHeld = new int[nodes.length];
         this.maxQueue = new int[nodes.length];
@@ -93,11 +96,26 @@ final class ObviousFabric {
             cells += flows.cells(flow);
         }
         for (long slot = 0; delivered < cells; slot++) {
+            gain();
             for (int u = 0; u < nodes.length; u++) {
                 send(u, slot);
             }
             while (!air.isEmpty() && air.peek().slot + shale.propagationSlots() == slot) {
                 receive(air.remove(), slot);
+            }
+        }
+    }
+
+    /** ISD: every active flow gains its share of the rate of its destination; flows of all nodes are counted. */
+    private void gain() {
+        if (shale.mechanisms().endToEnd() instanceof final SenderDriven isd) {
+            final int[] towards = new int[nodes.length];
+            for (final Node node : nodes) {
+                node.active.forEach(flow -> towards[flows.destination(flow)]++);
+            }
+            for (final Node node : nodes) {
+                node.active.forEach(flow -> credit[flow] = Math.min(4,
+                    credit[flow] + isd.rate(shale) / towards[flows.destination(flow)]));
             }
         }
     }
@@ -117,6 +135,7 @@ final class ObviousFabric {
     private void send(final int u, final long slot) {
         final Node node = nodes[u];
         if (!node.waiting.isEmpty() && flows.startSlot(node.waiting.peek()) <= slot) {
+            credit[node.waiting.element()] = 1;
             node.active.add(node.waiting.remove());
         }
         final int phase = phaseOf(slot);
@@ -185,8 +204,10 @@ final class ObviousFabric {
             final int at = (start + i) % node.active.size();
             final int flow = node.active.get(at);
             final Bucket next = new Bucket(flows.destination(flow), h - 1);
-            if (next.destination == w || !hopByHop()
-                || out(node, w, next) < shale.firstHopTokens()) {
+            final boolean isPaced = shale.mechanisms().endToEnd() != null;
+            if ((!isPaced || credit[flow] >= 1) && (next.destination == w || !hopByHop()
+                || out(node, w, next) < shale.firstHopTokens())) {
+                credit[flow]--;
                 spend(node, w, next);
                 final Integer after = at + 1 < node.active.size() ? node.active.get(at + 1) : null;
                 node.pointer.put(w, after);

@@ -127,6 +127,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<
     }
 
     private static EngineChoice threads(final RunOptions options, final Fabric fabric) {
+        MechanismChoice.refuseInstant(fabric);
         final Wiring wiring = wiring(options, fabric);
         final Map<String, String> settings = new LinkedHashMap<>();
         settings.put("mode", "threads");

@@ -153,6 +153,7 @@ public final class FabricOptions {
                 "leave it out or use --mode lockstep");
         }
         choice = FabricChoice.of(run);
+        MechanismChoice.refuseInstant(choice.fabric());
         if (choice.fabric() instanceof final Shale fabric && fabric.mechanisms().order().readsFlows()) {
             throw new InputException("--cc", shale.cc, "priority ranks cells by the length of their flow, which "
                 + "packets do not tell", "leave priority out");

@@ -1,16 +1,20 @@
 package dev.skerry.tools.run;
 
+import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.shale.MechanismSet;
+import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.FlowLength;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.nic.shale.control.Priority;
+import dev.skerry.nic.shale.control.SenderDriven;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 
 import java.util.Locale;
 import java.util.Map;
 
-/** The mechanisms of Shale from the options of a run. */
+/** The mechanisms of Shale from the options of a run, and who cannot have them. */
 final class MechanismChoice {
     private final ShaleOptions options;
     private final String label;
@@ -42,11 +46,26 @@ final class MechanismChoice {
     /** Adds the settings of mechanisms as they would be typed. */
     static void describe(final MechanismSet mechanisms, final Map<String, String> settings) {
         settings.put("cc", mechanisms.label());
+        if (mechanisms.endToEnd() instanceof final SenderDriven isd && isd.rate() > 0) {
+            settings.put("isd-rate", Double.toString(isd.rate()));
+        }
         if (mechanisms.order() instanceof final Priority priority) {
             settings.put("priority-factor", Double.toString(priority.factor()));
             settings.put("priority-of", priority.length().name().toLowerCase(Locale.ROOT));
             settings.put("priority-order", (priority.byBucket() ? Order.BUCKET : Order.CELL).name()
                 .toLowerCase(Locale.ROOT));
+        }
+    }
+
+    /**
+     * Refuses mechanisms that no real network has.
+     *
+     * @throws InputException if nodes would have to know of each other at once.
+     */
+    static void refuseInstant(final Fabric fabric) {
+        if (fabric instanceof final CircuitFabric circuits && CircuitParts.of(circuits).meetsInEverySlot()) {
+            throw new InputException("--cc", ((Shale) fabric).mechanisms().label(), "with isd every node knows at once "
+                + "which flows all others send, and no real network can do that", "leave isd out or run in lock step");
         }
     }
 
@@ -56,9 +75,13 @@ final class MechanismChoice {
             usual = Mechanisms.of(label);
         } catch (final IllegalArgumentException e) {
             throw new InputException("--cc", label, "this version has no such congestion control",
-                "use none, hbh+spray, or parts joined with +: hbh, spray-short or spray-bucket, priority, and rd or "
-                + "ndp");
+                "use none, hbh+spray, or parts joined with +: hbh, spray-short or spray-bucket, priority, and isd, rd "
+                + "or ndp");
         }
+        return paced(ordered(usual));
+    }
+
+    private MechanismSet ordered(final MechanismSet usual) {
         if (usual.order() instanceof Priority) {
             return options.receiverDriven.of(usual.with(priority()));
         }
@@ -66,6 +89,21 @@ final class MechanismChoice {
         refuse("--priority-of", options.priorityOf, "priority");
         refuse("--priority-order", options.priorityOrder, "priority");
         return options.receiverDriven.of(usual);
+    }
+
+    private MechanismSet paced(final MechanismSet usual) {
+        if (!(usual.endToEnd() instanceof SenderDriven)) {
+            refuse("--isd-rate", options.isdRate, "isd");
+            return usual;
+        }
+        if (options.isdRate == null) {
+            return usual;
+        }
+        if (!(options.isdRate > 0 && options.isdRate <= SenderDriven.MAX_RATE)) {
+            throw new InputException("--isd-rate", options.isdRate.toString(), "must be above 0 and at most "
+                + (int) SenderDriven.MAX_RATE, "leave it out for what the paper has");
+        }
+        return usual.with(new SenderDriven(options.isdRate));
     }
 
     private Priority priority() {

@@ -22,7 +22,7 @@ public final class ShaleOptions {
 
     @Option(names = "--cc", paramLabel = "PARTS",
         description = "Shale: congestion control: none, or parts joined with +: hbh, spray-short or spray-bucket, "
-            + "priority, and rd or ndp; hbh+spray is hbh+spray-short (default: hbh+spray).")
+            + "priority, and isd, rd or ndp; hbh+spray is hbh+spray-short (default: hbh+spray).")
     public String cc;
 
     @Option(names = "--priority-factor", paramLabel = "X",
@@ -38,6 +38,10 @@ public final class ShaleOptions {
         description = "Shale, priority: bucket, the cells of a bucket stay in order and the first of each is ranked, "
             + "as in the authors' simulator; cell, every cell is ranked, as in the paper (default: bucket).")
     public String priorityOrder;
+
+    @Option(names = "--isd-rate", paramLabel = "R",
+        description = "Shale, isd: cells a slot that all flows towards a destination share (default: 1.25/(2H)).")
+    public Double isdRate;
 
     @Option(names = "--tokens", paramLabel = "T",
         description = "Shale: cells of one bucket that may be unacknowledged on a link, 1 to 255 (default: 1).")

@@ -217,7 +217,7 @@ final class LiveCommandTest {
     @ValueSource(strings = {
         "--fabric=", "--nodes 0", "--nodes -1", "--nodes 1", "--nodes x", "--nodes 99999999999", "--nodes 1025",
         "--h 2", "--fabric shale --h 0", "--fabric shale --h 9", "--cc hbh", "--fabric shale --cc x",
-        "--fabric shale --cc hbh+priority",
+        "--fabric shale --cc hbh+priority", "--fabric shale --cc isd", "--fabric shale --cc isd --mode lockstep",
         "--fabric shale --tokens 0", "--fabric shale --tokens 256", "--tokens 1", "--fabric shale --first-hop-tokens 0",
         "--channels 0", "--channels -3", "--channels 1000000", "--fabric shale --channels 2",
         "--fabric shale --ports 2",

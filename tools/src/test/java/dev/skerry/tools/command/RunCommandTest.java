@@ -274,12 +274,19 @@ final class RunCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"none", "hbh", "spray-short", "hbh+spray", "priority", "hbh+priority+spray-bucket", "rd",
-        "ndp", "hbh+spray-bucket+rd", "ndp+hbh", "priority+ndp+spray-short"})
+        "ndp", "hbh+spray-bucket+rd", "ndp+hbh", "priority+ndp+spray-short", "isd", "hbh+isd+priority"})
     void shouldRunWithEveryCongestionControl(final String control) throws IOException {
         final JsonNode summary = summary(BUSY + " --check --cc " + control);
         assertEquals(control, summary.get("cc").asText());
         assertTrue(summary.get("cellsDelivered").asLong() > 1000, summary.toString());
         assertEquals(control.contains("hbh"), summary.get("maxActiveBuckets").asInt() > 0);
+    }
+
+    @Test
+    void shouldShareTheRateThatIsTold() throws IOException {
+        final JsonNode usual = summary(BUSY + " --cc isd");
+        assertEquals(usual.get("digest"), summary(BUSY + " --cc isd --isd-rate 0.3125 --threads 2").get("digest"));
+        assertNotEquals(usual.get("digest"), summary(BUSY + " --cc isd --isd-rate 0.1").get("digest"));
     }
 
     @Test

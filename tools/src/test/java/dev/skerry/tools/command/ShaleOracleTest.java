@@ -17,6 +17,7 @@ import dev.skerry.nic.shale.control.FlowLength;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.nic.shale.control.Priority;
 import dev.skerry.nic.shale.control.ReceiverDriven;
+import dev.skerry.nic.shale.control.SenderDriven;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.schedule.SlotShare;
@@ -64,6 +65,7 @@ class ShaleOracleTest {
     @ParameterizedTest
     @CsvSource({"bucket-n64-h2, 1", "bucket-n64-h2, 3", "bucket-n64-h3-incast, 2", "hbh-n64-h3, 1",
         "hbh-spray-n144-h2-fail, 2", "hbh-spray-n256-h4, 1", "hbh-spray-n64-h2, 1", "none-n100-h2, 1",
+        "isd-n64-h2, 1", "isd-n64-h2, 3", "isd-spray-n64-h3, 1", "isd-spray-n64-h3, 2",
         "ndp-n64-h2, 1", "ndp-n64-h2, 3", "ndp-n64-h3, 2",
         "prio-n64-h2, 1", "prio-n64-h2, 3", "prio-x4-n64-h3, 2", "prio-q-n36-h2, 1", "prio-log-n64-h2, 1",
         "prio-hbh-spray-n64-h2, 1", "prio-hbh-spray-n64-h2, 2",
@@ -220,6 +222,7 @@ class ShaleOracleTest {
         int cellsPerPull = ReceiverDriven.RD.cellsPerPull();
         double rate = 0;
         int maxQueue = 0;
+        double share = 0;
         double factor = 1;
         FlowLength length = FlowLength.SIZE;
         for (final Iterator<JsonNode> flags = oracle.get("flags").elements(); flags.hasNext();) {
@@ -234,6 +237,10 @@ class ShaleOracleTest {
                 case "-Q" -> length = FlowLength.QUANTISED;
                 case "--prio-log" -> length = FlowLength.LOG;
                 case "-F" -> failed = flags.next().asInt();
+                case "-R" -> {
+                    parts.add("isd");
+                    share = flags.next().asDouble();
+                }
                 case "-N" -> parts.add("rd");
                 case "--rd-cells-per-pull" -> cellsPerPull = flags.next().asInt();
                 case "--rd-target-bw-fraction" -> rate = flags.next().asDouble();
@@ -245,7 +252,9 @@ class ShaleOracleTest {
         if (control.order() instanceof Priority) {
             control = control.with(new Priority(factor, length, true));
         }
-        if (control.endToEnd() != null) {
+        if (control.endToEnd() instanceof SenderDriven) {
+            control = control.with(new SenderDriven(share));
+        } else if (control.endToEnd() != null) {
             control = control.with(new ReceiverDriven(cellsPerPull, rate, 0, maxQueue));
         }
         final Phased schedule = new Phased(phases, Population.radixFor(phases, oracle.get("nodes").asInt()));

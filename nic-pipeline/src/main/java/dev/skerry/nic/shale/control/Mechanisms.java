@@ -52,7 +52,7 @@ public final class Mechanisms {
             : parts.remove("spray-bucket") ? SprayRule.LEAST_BUCKET : SprayRule.RANDOM;
         final QueueOrder order = parts.remove("priority") ? Priority.USUAL : QueueOrder.ARRIVAL;
         final EndToEndFactory endToEnd = parts.remove("rd") ? ReceiverDriven.RD
-            : parts.remove("ndp") ? ReceiverDriven.NDP : null;
+            : parts.remove("ndp") ? ReceiverDriven.NDP : parts.remove("isd") ? SenderDriven.PAPER : null;
         if (!parts.isEmpty()) {
             throw new IllegalArgumentException("no such mechanisms: label=" + label);
         }

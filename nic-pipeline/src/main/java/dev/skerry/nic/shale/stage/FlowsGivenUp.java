@@ -10,9 +10,12 @@ import static dev.skerry.nic.shale.stage.FlowLists.SENT;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.flow.FlowSet;
 
+import java.util.function.IntConsumer;
+
 /** The flows of a bank's nodes that were given up because nothing leads to their destination. One thread. */
 final class FlowsGivenUp {
     private final FlowLists lists;
+    private final IntConsumer told;
     private long flows;
     private long cells;
 
@@ -22,8 +25,10 @@ final class FlowsGivenUp {
         boolean isHopeless(int destination);
     }
 
-    FlowsGivenUp(final FlowLists lists) {
+    /** None; {@code told} is told of each, by its number in the lists. */
+    FlowsGivenUp(final FlowLists lists, final IntConsumer told) {
         this.lists = lists;
+        this.told = told;
     }
 
     /** Gives up the flows of a node to some destinations. */
@@ -39,6 +44,7 @@ final class FlowsGivenUp {
                 cells += until == FlowSet.ENDLESS ? 0 : until - flow.getInt(at, SENT);
                 flows++;
                 lists.remove(index, nodeOfBank);
+                told.accept(index);
             }
             index = next;
         }

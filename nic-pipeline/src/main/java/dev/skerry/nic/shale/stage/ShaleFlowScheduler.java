@@ -66,7 +66,7 @@ final class ShaleFlowScheduler {
         this.list = new int[CellBatch.block(range.size()) + 1];
         this.arrivals = new FlowStarts(flows, population, range, shale.share());
         this.lists = new FlowLists(arena, range.size(), shale.schedule().epochSlots(), arrivals.size(), refused);
-        this.givenUp = new FlowsGivenUp(lists);
+        this.givenUp = new FlowsGivenUp(lists, this::onDone);
         this.flow = lists.flows();
         for (int i = 0; i < arrivals.size(); i++) {
             flow.setInt(Region.offset(i, FLOW_BYTES), DESTINATION,
@@ -85,6 +85,9 @@ final class ShaleFlowScheduler {
         for (int i = arrivals.poll(slot); i != NONE; i = arrivals.poll(slot)) {
             lists.append(i, arrivals.node(i) - firstNode);
             started++;
+            if (endToEnd != null) {
+                endToEnd.onActive(arrivals.flow(i));
+            }
         }
     }
 
@@ -284,6 +287,13 @@ final class ShaleFlowScheduler {
         }
         if (sequence + 1 == flow.getInt(at, CELLS)) {
             lists.remove(index, nodeOfBank);
+            onDone(index);
+        }
+    }
+
+    private void onDone(final int index) {
+        if (endToEnd != null) {
+            endToEnd.onDone(arrivals.flow(index));
         }
     }
 }

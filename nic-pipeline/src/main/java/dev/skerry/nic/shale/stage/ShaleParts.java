@@ -55,6 +55,10 @@ public record ShaleParts(Shale fabric) implements FabricParts {
 
     @Override
     public void checkNode() {
+        if (meetsInEverySlot()) {
+            throw new IllegalArgumentException("a node alone cannot know at once what flows all others send, which "
+                + fabric.mechanisms() + " needs");
+        }
         if (endToEnd() != null) {
             throw new IllegalArgumentException("a node alone has only cells, and " + fabric.mechanisms()
                 + " needs what travels beside them");
@@ -68,6 +72,11 @@ public record ShaleParts(Shale fabric) implements FabricParts {
     @Override
     public boolean resends(final Traffic traffic) {
         return false;
+    }
+
+    @Override
+    public boolean meetsInEverySlot() {
+        return endToEnd() != null && endToEnd().isInstant();
     }
 
     @Override

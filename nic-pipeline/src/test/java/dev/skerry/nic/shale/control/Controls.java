@@ -17,8 +17,12 @@ public final class Controls {
         Mechanisms.of("spray-short+rd").with(RD), Mechanisms.of("hbh+rd").with(RD),
         Mechanisms.of("hbh+spray-bucket+rd").with(RD), Mechanisms.of("ndp").with(NDP),
         Mechanisms.of("spray-short+ndp").with(NDP), Mechanisms.of("hbh+ndp").with(NDP));
+    /** Flows that share the rate of their destination, alone and with all else. */
+    public static final List<MechanismSet> ISD = List.of(Mechanisms.of("isd"),
+        Mechanisms.of("isd+hbh+spray-short+priority"));
     /** One of each kind, and these. */
-    public static final List<MechanismSet> ALL = Stream.concat(Mechanisms.ALL.stream(), END_TO_END.stream()).toList();
+    public static final List<MechanismSet> ALL = Stream.of(Mechanisms.ALL, END_TO_END, ISD)
+        .flatMap(List::stream).toList();
 
     private Controls() {
     }

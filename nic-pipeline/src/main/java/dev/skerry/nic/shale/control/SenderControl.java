@@ -1,0 +1,176 @@
+package dev.skerry.nic.shale.control;
+
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.shale.EndToEnd;
+import dev.skerry.nic.shale.QueueBank;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.schedule.Population;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * {@link SenderDriven} at the nodes of a bank. A flow starts with a credit of one cell. At the end of each slot it
+ * gains the rate of its destination divided by the flows active towards it, up to {@link #MOST_CREDIT}; a cell costs
+ * one. A flow is active from its start until its last cell is sent, anywhere in the fabric: banks note who starts and
+ * ends, and after all have sent, each reads the notes of all. Banks must meet between sending and receiving in every
+ * slot. One thread a bank.
+ */
+final class SenderControl implements EndToEnd {
+    /** Cells that a flow may save up. */
+    static final double MOST_CREDIT = 4;
+    /** Instead of a credit. No comparison with it is true. */
+    static final double INACTIVE = Double.NaN;
+
+    private final NodeRange range;
+    private final Population population;
+    private final FlowSet flows;
+    private final double rate;
+    /** By flow, {@link #INACTIVE} where it is not active; this bank uses those of its own flows. */
+    private final double[] credits;
+    private final List<SenderControl> banks;
+    /** By destination: flows active towards it, and what each of them gains in a slot. */
+    private final int[] active;
+    private final double[] share;
+    /** Flows of the bank that can still gain, in no order. */
+    private int[] gaining = new int[16];
+    private int gains;
+    /** Flows that started or ended in an even slot, and in an odd one. Others read the ones of the last slot. */
+    private final Notes[] notes = {new Notes(), new Notes()};
+    private Notes current = notes[0];
+
+    /** Destinations of flows that have started; their complements for flows that have ended. */
+    private static final class Notes {
+        private int[] of = new int[16];
+        private int count;
+
+        void add(final int note) {
+            if (count == of.length) {
+                of = Arrays.copyOf(of, 2 * count);
+            }
+            of[count++] = note;
+        }
+    }
+
+    /**
+     * No active flows.
+     *
+     * @param rate    of a destination.
+     * @param credits by flow, shared.
+     * @param banks   all of the run, once they have joined.
+     */
+    SenderControl(final Shale shale, final NodeRange range, final FlowSet flows, final double rate,
+        final double[] credits, final List<SenderControl> banks) {
+        this.range = range;
+        this.population = shale.population();
+        this.flows = flows;
+        this.rate = rate;
+        this.credits = credits;
+        this.banks = banks;
+        this.active = new int[shale.nodes()];
+        this.share = new double[shale.nodes()];
+    }
+
+    @Override
+    public void onActive(final int flow) {
+        credits[flow] = 1;
+        current.add(flows.destination(flow));
+        gain(flow);
+    }
+
+    @Override
+    public boolean mayStart(final int flow) {
+        return credits[flow] >= 1;
+    }
+
+    @Override
+    public void onStart(final int flow) {
+        if (credits[flow] == MOST_CREDIT) {
+            gain(flow);
+        }
+        credits[flow]--;
+    }
+
+    @Override
+    public void onDone(final int flow) {
+        credits[flow] = INACTIVE;
+        current.add(~flows.destination(flow));
+    }
+
+    @Override
+    public void onDeliver(final int node, final long identity) {
+    }
+
+    @Override
+    public void send(final long slot) {
+    }
+
+    @Override
+    public void receive(final long slot, final QueueBank queues) {
+        for (final SenderControl bank : banks) {
+            count(bank.notes[(int) slot & 1]);
+        }
+        current = notes[(int) (slot + 1) & 1];
+        // What it says, all have read before they sent in this slot.
+        current.count = 0;
+        for (int i = 0; i < gains;) {
+            final int flow = gaining[i];
+            final double before = credits[flow];
+            final double after = before + share[flows.destination(flow)];
+            credits[flow] = Math.min(after, MOST_CREDIT);
+            if (before < 1 && after >= 1) {
+                queues.wake(population.nodeOf(flows.source(flow)) - range.first());
+            }
+            if (after < MOST_CREDIT) {
+                i++;
+            } else {
+                gaining[i] = gaining[--gains];
+            }
+        }
+    }
+
+    @Override
+    public long count(final NicCounter counter) {
+        return 0;
+    }
+
+    private void count(final Notes last) {
+        for (int i = 0; i < last.count; i++) {
+            final int note = last.of[i];
+            final int destination = note < 0 ? ~note : note;
+            active[destination] += note < 0 ? -1 : 1;
+            share[destination] = rate / active[destination];
+        }
+    }
+
+    private void gain(final int flow) {
+        if (gains == gaining.length) {
+            gaining = Arrays.copyOf(gaining, 2 * gains);
+        }
+        gaining[gains++] = flow;
+    }
+
+    /**
+     * Checks that the flows counted are the active ones, and that credits are in their bounds.
+     *
+     * @param towards by destination: active flows of the fabric.
+     * @throws IllegalStateException if they are not.
+     */
+    void check(final long slot, final int[] towards) {
+        for (int destination = 0; destination < active.length; destination++) {
+            if (active[destination] != towards[destination]) {
+                throw new IllegalStateException("flows counted wrong: slot=" + slot + " destination=" + destination
+                    + " counted=" + active[destination] + " active=" + towards[destination]);
+            }
+        }
+        for (int i = 0; i < gains; i++) {
+            final double credit = credits[gaining[i]];
+            if (!(credit >= 0 && credit < MOST_CREDIT)) {
+                throw new IllegalStateException("credit out of bounds: slot=" + slot + " flow="
+                    + flows.id(gaining[i]) + " credit=" + credit);
+            }
+        }
+    }
+}
