@@ -12,6 +12,13 @@ public sealed interface CellQueues permits EligibilityQueues, RankedQueues {
     /** Entries of a queue. */
     int length(int queue);
 
+    /**
+     * Reads the lengths of queues that lie a step apart into [0, count).
+     *
+     * @return the least of them.
+     */
+    int lengths(int first, int step, int count, int[] into);
+
     /** The word of the first entry; undefined for an empty queue. */
     long first(int queue);
 

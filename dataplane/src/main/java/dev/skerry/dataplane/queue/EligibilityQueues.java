@@ -55,6 +55,17 @@ public final class EligibilityQueues implements CellQueues {
     }
 
     @Override
+    public int lengths(final int first, final int step, final int count, final int[] into) {
+        final Region memory = region;
+        int least = Integer.MAX_VALUE;
+        for (int i = 0; i < count; i++) {
+            into[i] = memory.getInt(Region.offset(first + i * step, QUEUE_BYTES), LENGTH);
+            least = Math.min(least, into[i]);
+        }
+        return least;
+    }
+
+    @Override
     public long first(final int queue) {
         return region.getLong(Region.offset(queue, QUEUE_BYTES), FIRST_WORD);
     }

@@ -225,15 +225,7 @@ final class Spray {
     }
 
     private int chooseShortest(final int node, final int phase, final long random) {
-        final int[] of = lengths;
-        final int first = numbers.queue(phase, 0, node);
-        final int step = numbers.step();
-        int fewest = UNUSABLE;
-        for (int link = 0; link < links; link++) {
-            of[link] = queues.length(first + link * step);
-            fewest = Math.min(fewest, of[link]);
-        }
-        return pick(fewest, random);
+        return pick(queues.lengths(numbers.queue(phase, 0, node), numbers.step(), links, lengths), random);
     }
 
     private int chooseUsable(final int id, final int node, final int phase, final int destination, final int sprays,
