@@ -1,6 +1,7 @@
 package dev.skerry.dataplane.circuit;
 
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.QueueBits;
 
 import java.lang.foreign.Arena;
 
@@ -21,6 +22,9 @@ import java.lang.foreign.Arena;
  */
 public final class ArrivalFlags {
     private static final long LOW_BITS = 0x0101_0101_0101_0101L;
+    /** Times bytes of 0 or 1, it has the lowest bit of byte i as bit i of its highest byte. */
+    private static final long GATHER = 0x0102_0408_1020_4080L;
+    private static final int GATHERED = 56;
 
     private final int rowBytes;
     private final int bankAt;
@@ -80,7 +84,7 @@ public final class ArrivalFlags {
      * @param row   of the slot they were flagged in.
      * @param first the first node.
      * @param count number of nodes.
-     * @param into  gets the flagged ones, counted from the first.
+     * @param into  gets the flagged ones, counted from the first; has {@link QueueBits#SPARE} spare entries.
      * @return how many.
      */
     public int take(final int row, final int first, final int count, final int[] into) {
@@ -88,19 +92,21 @@ public final class ArrivalFlags {
         final long at = (long) row * rowBytes;
         final int end = first + count;
         int some = 0;
-        for (int node = first & -Long.BYTES; node < end; node += Long.BYTES) {
-            long flagged = memory.getLong(at + node) & LOW_BITS;
-            if (flagged != 0) {
-                // At both ends the long has flags of other banks.
-                flagged &= node < first ? -1L << (first - node << 3) : -1L;
-                flagged &= end - node < Long.BYTES ? ~(-1L << (end - node << 3)) : -1L;
-                while (flagged != 0) {
-                    final int of = node + (Long.numberOfTrailingZeros(flagged) >>> 3);
-                    memory.setByte(at + of, 0);
-                    into[some++] = of - first;
-                    flagged &= flagged - 1;
-                }
+        for (int base = first & -Long.BYTES; base < end; base += Long.SIZE) {
+            final int stop = Math.min(base + Long.SIZE, end);
+            long word = 0;
+            for (int node = base; node < stop; node += Long.BYTES) {
+                word |= ((memory.getLong(at + node) & LOW_BITS) * GATHER >>> GATHERED) << node - base;
             }
+            // At both ends there are flags of other banks.
+            word &= base < first ? -1L << first - base : -1L;
+            word &= end - base < Long.SIZE ? ~(-1L << end - base) : -1L;
+            if (word != 0) {
+                some = QueueBits.list(word, base - first, into, some);
+            }
+        }
+        for (int k = 0; k < some; k++) {
+            memory.setByte(at + first + into[k], 0);
         }
         return some;
     }

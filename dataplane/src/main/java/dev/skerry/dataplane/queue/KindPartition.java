@@ -63,10 +63,35 @@ public final class KindPartition {
         count(first, last);
         final int[] kind = this.kind;
         final int[] order = this.order;
-        long next = (long) end[2] << 48 | (long) end[1] << 32 | (long) end[0] << 16;
+        long next = nextPlaces();
         for (int i = first; i < last; i++) {
             final int shift = kind[i] << COUNT_SHIFT;
             order[(int) (next >>> shift) & COUNT_MASK] = i;
+            next += 1L << shift;
+        }
+    }
+
+    /**
+     * Sorts some items, which keep their order within a kind.
+     *
+     * @param items in [0, count), each below the capacity.
+     */
+    public void sort(final int[] items, final int count) {
+        final int[] kind = this.kind;
+        final int[] order = this.order;
+        int odd = 0;
+        int upper = 0;
+        int threes = 0;
+        for (int k = 0; k < count; k++) {
+            odd += kind[items[k]] & 1;
+            upper += kind[items[k]] >>> 1;
+            threes += kind[items[k]] & kind[items[k]] >>> 1;
+        }
+        setEnds(count, odd, upper, threes);
+        long next = nextPlaces();
+        for (int k = 0; k < count; k++) {
+            final int shift = kind[items[k]] << COUNT_SHIFT;
+            order[(int) (next >>> shift) & COUNT_MASK] = items[k];
             next += 1L << shift;
         }
     }
@@ -81,9 +106,17 @@ public final class KindPartition {
             upper += kind[i] >>> 1;
             threes += kind[i] & kind[i] >>> 1;
         }
-        end[0] = last - first - odd - upper + threes;
+        setEnds(last - first, odd, upper, threes);
+    }
+
+    private void setEnds(final int count, final int odd, final int upper, final int threes) {
+        end[0] = count - odd - upper + threes;
         end[1] = end[0] + odd - threes;
-        end[2] = last - first - threes;
-        end[3] = last - first;
+        end[2] = count - threes;
+        end[3] = count;
+    }
+
+    private long nextPlaces() {
+        return (long) end[2] << 48 | (long) end[1] << 32 | (long) end[0] << 16;
     }
 }

@@ -2,9 +2,12 @@ package dev.skerry.dataplane.queue;
 
 /**
  * A bit for each of some queues, or nodes, that follow each other: set while there is something to do. Whoever looks
- * for work reads 64 of them at once. One thread.
+ * for work reads 64 of them at once, and lists the ones set. One thread.
  */
 public final class QueueBits {
+    /** Entries of a list behind its end that {@link #list} may write. */
+    public static final int SPARE = 8;
+
     private final long[] words;
 
     /** Bits that are all clear. */
@@ -76,6 +79,30 @@ public final class QueueBits {
     public long from(final int first) {
         final int word = first >>> 6;
         return words[word] >>> first | words[word + 1] << 1 << ~first;
+    }
+
+    /**
+     * Appends the set bits of a word to a list, in order. Writes {@link #SPARE} entries at a time whether there are
+     * bits or not: to predict how many there are would fail, and cost more.
+     *
+     * @param word the bits.
+     * @param base what bit 0 stands for.
+     * @param into the list.
+     * @param at   its end.
+     * @return its new end.
+     */
+    public static int list(final long word, final int base, final int[] into, final int at) {
+        final int end = at + Long.bitCount(word);
+        long left = word;
+        int next = at;
+        do {
+            for (int i = 0; i < SPARE; i++) {
+                into[next + i] = base + Long.numberOfTrailingZeros(left);
+                left &= left - 1;
+            }
+            next += SPARE;
+        } while (next < end);
+        return end;
     }
 
     /** Whether a bit is set. */

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.dataplane.queue.QueueBits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -37,7 +38,7 @@ final class ArrivalFlagsTest {
                 final int bank = random.nextInt(banks);
                 final int first = bank * nodes / banks;
                 final int end = (bank + 1) * nodes / banks;
-                final int[] taken = new int[end - first];
+                final int[] taken = new int[end - first + QueueBits.SPARE];
                 final int count = flags.take(row, first, end - first, taken);
                 final List<Integer> found = new ArrayList<>();
                 for (int k = 0; k < count; k++) {
@@ -64,7 +65,7 @@ final class ArrivalFlagsTest {
                 flags.setFull(1, bank, false);
                 assertFalse(flags.isAnyFull(1), "bank=" + bank);
             }
-            assertEquals(0, flags.take(1, 0, 20, new int[20]));
+            assertEquals(0, flags.take(1, 0, 20, new int[20 + QueueBits.SPARE]));
         }
     }
 }

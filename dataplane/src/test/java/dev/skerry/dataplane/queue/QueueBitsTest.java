@@ -2,10 +2,14 @@ package dev.skerry.dataplane.queue;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
+import java.util.List;
 import java.util.Random;
 
 /** Against a BitSet: single bits, ranges, and batches that join and leave queues. */
@@ -55,6 +59,26 @@ final class QueueBitsTest {
                 }
             }
             assertSame(model, bits, queues, "queues=" + queues + " step=" + step);
+        }
+    }
+
+    @Test
+    void shouldListTheBitsOfWords() {
+        final Random random = new Random(5);
+        final int[] list = new int[1_000];
+        for (int step = 0; step < 2_000; step++) {
+            final List<Integer> expected = new ArrayList<>();
+            int end = 0;
+            for (int base = 0; base < 256; base += Long.SIZE) {
+                long word = random.nextLong() | (random.nextInt(8) == 0 ? -1 : 0);
+                for (int thin = random.nextInt(7); thin > 0; thin--) {
+                    word &= random.nextLong();
+                }
+                final int offset = base;
+                BitSet.valueOf(new long[] {word}).stream().map(bit -> offset + bit).forEach(expected::add);
+                end = QueueBits.list(word, base, list, end);
+            }
+            assertEquals(expected, Arrays.stream(list, 0, end).boxed().toList(), "step=" + step);
         }
     }
 

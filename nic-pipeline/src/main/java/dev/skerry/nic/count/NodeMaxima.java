@@ -30,6 +30,16 @@ public final class NodeMaxima {
         mostInQueue[node] = Math.max(mostInQueue[node], length);
     }
 
+    /** Cells joined queues, at most one at each node. */
+    public void onEnqueue(final CellBatch joined) {
+        final int[] node = joined.node();
+        final int[] length = joined.length();
+        final int count = joined.count();
+        for (int i = 0; i < count; i++) {
+            onEnqueue(node[i], length[i]);
+        }
+    }
+
     /** Cells joined queues of nodes in [first, end), at most one at each node. */
     public void onEnqueue(final int first, final int end, final CellBatch joined) {
         final int[] node = joined.node();

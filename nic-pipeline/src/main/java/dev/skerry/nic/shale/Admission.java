@@ -34,4 +34,18 @@ public interface Admission {
             into[i] = takeFeedback(firstQueue + i);
         }
     }
+
+    /**
+     * Takes out what rides with the cells that leave some queues of a link, see {@link #takeFeedback(int)}.
+     *
+     * @param firstQueue the first queue.
+     * @param which      the queues, counted from the first.
+     * @param some       how many.
+     * @param into       gets a word for each of them, by queue.
+     */
+    default void takeFeedback(final int firstQueue, final int[] which, final int some, final long[] into) {
+        for (int k = 0; k < some; k++) {
+            into[which[k]] = takeFeedback(firstQueue + which[k]);
+        }
+    }
 }

@@ -40,6 +40,20 @@ public interface CongestionControl extends Eligibility, Admission, ArrivalRule, 
         Arrays.fill(paid, 0, count, 0);
     }
 
+    /**
+     * As {@link #trySpend(int, int, int, int[], int[], int[], int[], int[])}, for the nodes that ask.
+     *
+     * @param firstQueue the queue of the first node.
+     * @param which      the nodes, counted from the first; the columns stay by node.
+     * @param some       how many.
+     */
+    default void trySpend(final int firstQueue, final int[] which, final int some, final int[] oldest,
+        final int[] waiting, final int[] destinations, final int[] local, final int[] paid) {
+        for (int k = 0; k < some; k++) {
+            paid[which[k]] = 0;
+        }
+    }
+
     /** The cell just found eligible leaves its queue to be sent on: spend what sending costs. */
     default void onDequeue(final int queue, final long entry) {
     }
@@ -76,15 +90,38 @@ public interface CongestionControl extends Eligibility, Admission, ArrivalRule, 
      */
     void onReceive(int link, int first, int count, CellBatch joined, long[] feedback);
 
+    /**
+     * As {@link #onReceive(int, int, int, CellBatch, long[])}, where few nodes receive something.
+     *
+     * @param firstQueue the first node's queue towards its sender.
+     * @param which      the nodes that feedback came to, counted from the first; the column stays by node.
+     * @param some       how many.
+     */
+    default void onReceive(final int firstQueue, final int first, final int[] which, final int some,
+        final CellBatch joined, final long[] feedback) {
+        for (int k = 0; k < joined.count(); k++) {
+            onEnqueue(joined.node()[k], joined.word()[k]);
+        }
+        for (int k = 0; k < some; k++) {
+            final int i = which[k];
+            final int second = (int) (feedback[i] >>> Integer.SIZE);
+            if ((int) feedback[i] != NO_NOTICE) {
+                onNotice(firstQueue + i, first + i, (int) feedback[i]);
+            }
+            if (second != NO_NOTICE) {
+                onNotice(firstQueue + i, first + i, second);
+            }
+        }
+    }
+
     /** A single cell joined a queue of a node. */
     default void onEnqueue(final int node, final long entry) {
     }
 
     /**
-     * Whether nodes may be taken through a slot one by one: where few have anything to do, or the bank is small. Then
-     * {@link #trySpend} is left out, {@link #onArrive} is asked for a batch of one cell, and {@link #onEnqueue} and
-     * {@link #onNotice} take the place of {@link #onReceive}; a node without a cell and without feedback is not asked.
-     * What may not leave must stay so until a notice comes over the link: until then nobody asks again.
+     * Whether only those nodes may be asked that have something to do, where they are few. A node without a cell, a
+     * flow and feedback is not asked then. What may not leave must stay so until a notice comes over the link: until
+     * then nobody asks again.
      */
     default boolean takesSingleNodes() {
         return false;
@@ -100,13 +137,11 @@ public interface CongestionControl extends Eligibility, Admission, ArrivalRule, 
     }
 
     /**
-     * Reads what the next questions about a queue will read, so that the cache misses of several nodes overlap. Changes
-     * nothing; asked only if {@link #takesSingleNodes}.
-     *
-     * @return anything that depends on what was read.
+     * Whether it has nothing to send and, without a cell or feedback that comes, changes nothing, however many slots go
+     * by without a call.
      */
-    default int fetch(final int queue, final int node) {
-        return 0;
+    default boolean isAtRest() {
+        return false;
     }
 
     /** Most buckets that were ever active at a node; 0 where there are no buckets. */

@@ -27,8 +27,6 @@ public final class QueueBank {
     private final QueueBits waiting;
     /** By queue: set where nothing may leave until a notice comes over its link, or something else joins. */
     private final QueueBits refused;
-    /** A cell that arrives alone. */
-    private final CellBatch single = new CellBatch(1);
     /** Whether a queue can hold cells whose previous hop is owed nothing: only where links fail. */
     private final boolean mayFail;
 
@@ -111,14 +109,35 @@ public final class QueueBank {
      */
     public void enqueue(final int link, final int first, final int count, final CellBatch arriving,
         final long[] feedback) {
+        join(first, arriving);
+        refused.clear(numbers.queue(link, first), count);
+        maxima.onEnqueue(first, first + count, arriving);
+        control.onReceive(link, first, count, arriving, feedback);
+    }
+
+    /**
+     * As {@link #enqueue(int, int, int, CellBatch, long[])}, where few nodes receive something.
+     *
+     * @param which the nodes that feedback came to, counted from the first; the column stays by node.
+     * @param some  how many.
+     */
+    public void enqueue(final int link, final int first, final int[] which, final int some, final CellBatch arriving,
+        final long[] feedback) {
+        final int firstQueue = numbers.queue(link, first);
+        join(first, arriving);
+        for (int k = 0; k < some; k++) {
+            refused.clear(firstQueue + which[k]);
+        }
+        maxima.onEnqueue(arriving);
+        control.onReceive(firstQueue, first, which, some, arriving, feedback);
+    }
+
+    private void join(final int first, final CellBatch arriving) {
         arrivals.onArrive(first, arriving, drops);
         queues.enqueue(arriving);
         waiting.onEnqueue(arriving);
         refused.clear(arriving);
-        refused.clear(numbers.queue(link, first), count);
         router.onEnqueue(arriving);
-        maxima.onEnqueue(first, first + count, arriving);
-        control.onReceive(link, first, count, arriving, feedback);
     }
 
     /**
@@ -159,64 +178,6 @@ public final class QueueBank {
         router.onDequeue(sent);
         waiting.onDequeue(sent);
         return refused;
-    }
-
-    /**
-     * A cell that congestion control accepts joins a queue at a single node, see {@link #enqueue(int, int, int,
-     * CellBatch, long[])}.
-     *
-     * @param node  of the bank.
-     * @param link  position in the epoch of the queue's link.
-     * @param entry its word in the queue.
-     * @param cell  the cell.
-     */
-    public void accept(final int node, final int link, final long entry, final long cell) {
-        final CellBatch arriving = single;
-        arriving.clear();
-        arriving.add(node, link, numbers.queue(link, node), entry);
-        arriving.cell()[0] = cell;
-        arrivals.onArrive(node, arriving, drops);
-        if (arriving.count() > 0) {
-            enqueue(node, arriving.hop()[0], arriving.word()[0], arriving.cell()[0]);
-        }
-    }
-
-    /** Takes in what rode to a single node over the link towards its sender, at a position in the epoch. */
-    public void takeIn(final int node, final int link, final long feedback) {
-        final int queue = numbers.queue(link, node);
-        final int second = (int) (feedback >>> Integer.SIZE);
-        refused.clear(queue);
-        if ((int) feedback != Admission.NO_NOTICE) {
-            control.onNotice(queue, node, (int) feedback);
-        }
-        if (second != Admission.NO_NOTICE) {
-            control.onNotice(queue, node, second);
-        }
-    }
-
-    /**
-     * Takes out the first cell that may go at a single node; {@link #queues()} then gives its words.
-     *
-     * @param node of the bank.
-     * @param link position in the epoch.
-     * @return false if none may go.
-     */
-    public boolean dequeue(final int node, final int link) {
-        final int queue = numbers.queue(link, node);
-        if (!queues.dequeue(queue, control)) {
-            return false;
-        }
-        final long entry = queues.entry();
-        control.onDequeue(queue, entry);
-        if (!mayFail || Route.owes(entry)) {
-            control.onForward(node, entry);
-        }
-        maxima.onDequeue(node);
-        if (queues.length(queue) == 0) {
-            router.onEmptied(link, node);
-            waiting.clear(queue);
-        }
-        return true;
     }
 
     private static int owing(final CellBatch sent) {

@@ -71,7 +71,7 @@ public final class SlotMath {
     }
 
     /** The node of a queue. */
-    int nodeOf(final int queue) {
+    public int nodeOf(final int queue) {
         return queue % nodes;
     }
 

@@ -70,17 +70,34 @@ final class ActiveBuckets {
             log.end(first, count, joined, buckets, another);
             return;
         }
-        for (int k = 0; k < joined.count(); k++) {
-            if (Route.tokens(joined.word()[k]) > 0) {
-                table.add(joined.node()[k], Route.bucket(joined.word()[k]));
-            }
-        }
+        add(joined);
         for (int i = 0; i < count; i++) {
             if (buckets[i] >= 0) {
                 table.remove(first + i, buckets[i]);
             }
             if (another[i] >= 0) {
                 table.remove(first + i, another[i]);
+            }
+        }
+    }
+
+    /** As {@link #end(int, int, CellBatch, int[], int[])}, where tokens came back to {@code some} listed nodes. */
+    void end(final int first, final int[] which, final int some, final CellBatch joined, final int[] buckets,
+        final int[] another) {
+        add(joined);
+        for (int k = 0; k < some; k++) {
+            final int i = which[k];
+            remove(first + i, buckets[i]);
+            if (another[i] >= 0) {
+                remove(first + i, another[i]);
+            }
+        }
+    }
+
+    private void add(final CellBatch joined) {
+        for (int k = 0; k < joined.count(); k++) {
+            if (Route.tokens(joined.word()[k]) > 0) {
+                add(joined.node()[k], Route.bucket(joined.word()[k]));
             }
         }
     }
@@ -101,11 +118,6 @@ final class ActiveBuckets {
         } else {
             table.remove(node, bucket);
         }
-    }
-
-    /** Reads what a reason of a node is counted in; changes nothing. */
-    int fetch(final int node) {
-        return table == null ? log.fetch(node) : 0;
     }
 
     /** Buckets active at a node. */

@@ -91,55 +91,6 @@ final class BucketCounts {
         store(node, collect(held, pairs));
     }
 
-    /** A node gains a reason; everything noted before has been counted. */
-    void add(final int node, final int number) {
-        final int held = length[node];
-        final int k = find(node, number);
-        if (k == held) {
-            if (held == capacity) {
-                grow(held + 1);
-            }
-            length[node] = held + 1;
-            maxActive[node] = Math.max(maxActive[node], ++active[node]);
-            entries.setLong(at(node, k), (long) number << Integer.SIZE | 1);
-        } else {
-            entries.setLong(at(node, k), entries.getLong(at(node, k)) + 1);
-        }
-    }
-
-    /** A node loses a reason that it has; everything noted before has been counted. */
-    void remove(final int node, final int number) {
-        final int k = find(node, number);
-        assert k < length[node] : "not active: node=" + node;
-        final long left = entries.getLong(at(node, k)) - 1;
-        if ((int) left > 0) {
-            entries.setLong(at(node, k), left);
-        } else {
-            active[node]--;
-            entries.setLong(at(node, k), entries.getLong(at(node, --length[node])));
-        }
-    }
-
-    /** Reads the first entries of a node; changes nothing. */
-    int fetch(final int node) {
-        return entries.getInt(at(node, 0));
-    }
-
-    /** The place of a number among the entries of a node, or the place behind them. */
-    private int find(final int node, final int number) {
-        final int held = length[node];
-        final long first = at(node, 0);
-        int k = 0;
-        while (k < held && entries.getInt(first + (long) k * Long.BYTES, 1) != number) {
-            k++;
-        }
-        return k;
-    }
-
-    private long at(final int node, final int k) {
-        return ((long) node * capacity + k) * Long.BYTES;
-    }
-
     private void spread(final int held) {
         final int[] reasons = table;
         final long[] from = entry;

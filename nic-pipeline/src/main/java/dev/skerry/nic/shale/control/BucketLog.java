@@ -11,8 +11,8 @@ import java.util.Arrays;
 /**
  * The reasons of {@link ActiveBuckets} where nodes have many buckets. In a slot every node gains and loses one or two
  * reasons, and its table lies in far cache lines. So a slot is only noted, as a row of the log, and {@link
- * BucketCounts} counts the log later, one node after another. Where few nodes have anything to note, and nothing waits
- * to be counted, a reason is counted at once.
+ * BucketCounts} counts the log later, one node after another. Where few nodes have anything to note, and no row is in
+ * use, a reason is among the {@link NodeNotes}.
  *
  * <pre>
  *   log: a row of a slot for a block of nodes
@@ -62,6 +62,8 @@ final class BucketLog {
     private final int[] high;
     private final long[] pair;
     private final BucketCounts counts;
+    /** Reasons older than any row. */
+    private final NodeNotes single;
 
     /** Nothing active at the nodes of a bank. */
     BucketLog(final Arena arena, final Shale shale, final int nodes) {
@@ -85,12 +87,13 @@ final class BucketLog {
         this.high = new int[block];
         this.pair = new long[block];
         this.counts = new BucketCounts(arena, nodes, BucketTable.numbers(shale), ROWS);
+        this.single = new NodeNotes(arena, nodes, counts);
     }
 
     /** Memory of a bank in bytes, growth not counted. */
     static long bytes(final Shale shale, final int nodes) {
         return (long) Math.ceilDiv(nodes, CellBatch.block(nodes)) * ROWS * rowBytes(nodes)
-            + BucketCounts.bytes(nodes, BucketTable.numbers(shale));
+            + BucketCounts.bytes(nodes, BucketTable.numbers(shale)) + NodeNotes.bytes(nodes);
     }
 
     /** Begins a slot of a block, see {@link ActiveBuckets#begin}. */
@@ -152,7 +155,7 @@ final class BucketLog {
     void add(final int node, final int bucket) {
         final int of = node / block;
         if (rows[of] == 0) {
-            counts.add(node, number(bucket, spraysShift, JOINED));
+            single.add(node, pair(SPENT, number(bucket, spraysShift, JOINED)), NONE_LOST);
             return;
         }
         final long first = first(node, of);
@@ -168,7 +171,7 @@ final class BucketLog {
     void remove(final int node, final int bucket) {
         final int of = node / block;
         if (rows[of] == 0) {
-            counts.remove(node, number(bucket, spraysShift, FIRST));
+            single.add(node, NONE_GAINED, pair(number(bucket, spraysShift, FIRST), SECOND));
             return;
         }
         close(of);
@@ -192,11 +195,6 @@ final class BucketLog {
         last[node] = row;
     }
 
-    /** Reads what a reason of a node is counted in; changes nothing. */
-    int fetch(final int node) {
-        return rows[node / block] == 0 ? counts.fetch(node) : 0;
-    }
-
     /** Buckets active at a node. */
     int active(final int node) {
         count(node / block);
@@ -218,7 +216,7 @@ final class BucketLog {
     /** Begins the next row of a block; the caller writes what is gained. */
     private void open(final int of) {
         close(of);
-        if (rows[of] == ROWS) {
+        if (rows[of] == ROWS || rows[of] == 0) {
             count(of);
         }
         rows[of]++;
@@ -237,11 +235,12 @@ final class BucketLog {
     private void count(final int of) {
         close(of);
         final int first = of * block;
-        final int end = rows[of] == 0 ? first : Math.min(first + block, nodes);
-        for (int node = first; node < end; node++) {
+        final int end = Math.min(first + block, nodes);
+        single.count(first, end);
+        for (int node = first; node < end && rows[of] > 0; node++) {
             counts.count(node, log, first(node, of), lostAt, rowBytes, rows[of]);
         }
-        Arrays.fill(last, first, Math.min(first + block, nodes), -1);
+        Arrays.fill(last, first, end, -1);
         lastOfBlock[of] = -1;
         rows[of] = 0;
     }

@@ -22,7 +22,7 @@ public final class HopByHop implements CongestionControl {
 
     private final int nodes;
     private final SlotMath numbers;
-    private final int firstHopSprays;
+    private final int ownSprays;
     private final int tokens;
     private final int firstHopTokens;
     private final TokenLedger ledger;
@@ -43,7 +43,7 @@ public final class HopByHop implements CongestionControl {
     public HopByHop(final Arena arena, final Shale shale, final int nodes, final SpillPool pool) {
         this.nodes = nodes;
         this.numbers = new SlotMath(shale.schedule(), nodes);
-        this.firstHopSprays = shale.schedule().phases() - 1;
+        this.ownSprays = shale.schedule().phases() - 1;
         this.tokens = shale.tokens();
         this.firstHopTokens = shale.firstHopTokens();
         this.ledger = new TokenLedger(arena, numbers.queues(), shale.outstandingTokens(), pool);
@@ -74,7 +74,7 @@ public final class HopByHop implements CongestionControl {
         final int[] destinations, final int[] local, final int[] paid) {
         final int[] keys = one;
         final int[] limits = other;
-        final int sprays = firstHopSprays;
+        final int sprays = ownSprays;
         final int ofQueued = tokens;
         final int ofLocal = firstHopTokens;
         for (int i = 0; i < count; i++) {
@@ -93,6 +93,25 @@ public final class HopByHop implements CongestionControl {
     }
 
     @Override
+    public void trySpend(final int firstQueue, final int[] which, final int some, final int[] oldest,
+        final int[] waiting, final int[] destinations, final int[] local, final int[] paid) {
+        final int[] keys = one;
+        final int[] limits = other;
+        ledger.fetch(firstQueue, which, some);
+        for (int k = 0; k < some; k++) {
+            final int i = which[k];
+            keys[i] = Route.key(oldest[i]) & -waiting[i] | Route.bucket(destinations[i], ownSprays) + 1 & -local[i];
+            limits[i] = tokens & -waiting[i] | firstHopTokens & -local[i];
+        }
+        ledger.spend(firstQueue, which, some, keys, limits, paid);
+        for (int k = 0; k < some; k++) {
+            if ((paid[which[k]] & local[which[k]]) != 0) {
+                active.add(numbers.nodeOf(firstQueue + which[k]), keys[which[k]] - 1);
+            }
+        }
+    }
+
+    @Override
     public void onForward(final CellBatch sent) {
         owed.owe(sent, nodes);
     }
@@ -108,16 +127,35 @@ public final class HopByHop implements CongestionControl {
         final int[] tokenOf = one;
         final int[] second = other;
         for (int i = 0; i < count; i++) {
-            tokenOf[i] = firstToken(feedback[i]);
+            tokenOf[i] = OwedTokens.firstOf(feedback[i]);
         }
         for (int i = 0; i < count; i++) {
-            second[i] = secondToken(feedback[i]);
+            second[i] = OwedTokens.secondOf(feedback[i]);
         }
-        final int missing = ledger.giveBack(numbers.queue(link, first), count, tokenOf, second);
-        if (missing >= 0) {
-            throw surplus(link, first + missing % count, missing < count ? tokenOf[missing] : second[missing - count]);
-        }
+        ensure(ledger.giveBack(numbers.queue(link, first), count, tokenOf, second), link, first);
         active.end(first, count, joined, tokenOf, second);
+    }
+
+    @Override
+    public void onReceive(final int firstQueue, final int first, final int[] which, final int some,
+        final CellBatch joined, final long[] feedback) {
+        final int[] tokenOf = one;
+        final int[] second = other;
+        ledger.fetch(firstQueue, which, some);
+        for (int k = 0; k < some; k++) {
+            final int i = which[k];
+            tokenOf[i] = OwedTokens.firstOf(feedback[i]);
+            second[i] = OwedTokens.secondOf(feedback[i]);
+        }
+        ensure(ledger.giveBack(firstQueue, which, some, tokenOf, second), numbers.positionOf(firstQueue), first);
+        active.end(first, which, some, joined, tokenOf, second);
+    }
+
+    private void ensure(final int missing, final int link, final int first) {
+        if (missing >= 0) {
+            final int i = missing % CellBatch.CELLS;
+            throw surplus(link, first + i, missing == i ? one[i] : other[i]);
+        }
     }
 
     private static IllegalStateException surplus(final int link, final int node, final int bucket) {
@@ -146,7 +184,7 @@ public final class HopByHop implements CongestionControl {
 
     @Override
     public boolean admitLocal(final int queue, final int node, final int destination) {
-        final int bucket = Route.bucket(destination, firstHopSprays);
+        final int bucket = Route.bucket(destination, ownSprays);
         if (ledger.out(queue, bucket) >= firstHopTokens) {
             return false;
         }
@@ -171,8 +209,8 @@ public final class HopByHop implements CongestionControl {
     }
 
     @Override
-    public int fetch(final int queue, final int node) {
-        return ledger.total(queue) + owed.first(queue) + active.fetch(node);
+    public boolean isAtRest() {
+        return owed.held() == 0;
     }
 
     /** A notice is a returned token: its bucket. */
@@ -201,7 +239,7 @@ public final class HopByHop implements CongestionControl {
 
     @Override
     public boolean canStart(final int queue, final int destination) {
-        return ledger.out(queue, Route.bucket(destination, firstHopSprays)) < firstHopTokens;
+        return ledger.out(queue, Route.bucket(destination, ownSprays)) < firstHopTokens;
     }
 
     @Override
@@ -250,33 +288,13 @@ public final class HopByHop implements CongestionControl {
         return ledger.total(queue);
     }
 
-    /** Tokens owed on a link. */
-    int owed(final int queue) {
-        return owed.length(queue);
-    }
-
-    /** The bucket of the token that is owed longest on a link, or {@link OwedTokens#NO_TOKEN}. */
-    int nextOwed(final int queue) {
-        return owed.first(queue);
-    }
-
-    /** Whether no token is outstanding or owed on a link, as in a drained network (I7). */
-    boolean idle(final int queue) {
-        return ledger.total(queue) == 0 && owed.length(queue) == 0;
+    /** The tokens owed. */
+    OwedTokens owed() {
+        return owed;
     }
 
     /** Buckets active at a node now. */
     int activeBuckets(final int node) {
         return active.active(node);
-    }
-
-    /** The first of the two tokens of a feedback word, which always has one. */
-    static int firstToken(final long feedback) {
-        return (int) feedback;
-    }
-
-    /** The second token of a feedback word, or {@link OwedTokens#NO_TOKEN}. */
-    static int secondToken(final long feedback) {
-        return (int) (feedback >>> 32);
     }
 }

@@ -211,6 +211,11 @@ final class OwedTokens {
         return region.getInt(Region.offset(link, LINK_BYTES), 0);
     }
 
+    /** Tokens waiting on all links. */
+    long held() {
+        return held;
+    }
+
     /** Tokens waiting on a link. */
     int length(final int link) {
         final long at = Region.offset(link, LINK_BYTES);
@@ -260,5 +265,15 @@ final class OwedTokens {
             record = next;
         }
         region.setInt(at, SPILL_HEAD, record);
+    }
+
+    /** The first of the two tokens of a feedback word, which always has one. */
+    static int firstOf(final long feedback) {
+        return (int) feedback;
+    }
+
+    /** The second token of a feedback word, or {@link #NO_TOKEN}. */
+    static int secondOf(final long feedback) {
+        return (int) (feedback >>> 32);
     }
 }

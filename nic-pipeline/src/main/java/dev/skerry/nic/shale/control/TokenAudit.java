@@ -120,8 +120,8 @@ public final class TokenAudit {
                 }
                 final long feedback = link.feedback(at);
                 if (feedback != InFlightCells.NO_FEEDBACK) {
-                    seeNotice(id, inEpoch, HopByHop.firstToken(feedback));
-                    seeNotice(id, inEpoch, HopByHop.secondToken(feedback));
+                    seeNotice(id, inEpoch, OwedTokens.firstOf(feedback));
+                    seeNotice(id, inEpoch, OwedTokens.secondOf(feedback));
                 }
             }
         }
@@ -141,7 +141,8 @@ public final class TokenAudit {
     private void seeBroken(final HopByHop tokens, final CellQueues queues, final PathReachability reach,
         final int id, final int queue, final int inEpoch) {
         setBroken(id, inEpoch);
-        if (!reach.isUp(queue) && !(tokens.idle(queue) && queues.length(queue) == 0)) {
+        final int held = tokens.outstanding(queue) + tokens.owed().length(queue) + queues.length(queue);
+        if (!reach.isUp(queue) && held > 0) {
             throw new IllegalStateException("a link that is down is not empty: node=" + id + " link=" + inEpoch
                 + " cells=" + queues.length(queue));
         }

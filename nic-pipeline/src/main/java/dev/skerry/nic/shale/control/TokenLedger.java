@@ -2,9 +2,8 @@ package dev.skerry.nic.shale.control;
 
 import static dev.skerry.nic.shale.control.TokenLedgerLayout.COUNT;
 import static dev.skerry.nic.shale.control.TokenLedgerLayout.ENTRIES;
-import static dev.skerry.nic.shale.control.TokenLedgerLayout.FIRST_WORDS;
-import static dev.skerry.nic.shale.control.TokenLedgerLayout.LINE_WORDS;
 import static dev.skerry.nic.shale.control.TokenLedgerLayout.place;
+import static dev.skerry.nic.shale.control.TokenLedgerLayout.search;
 
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.Branchless;
@@ -19,16 +18,10 @@ import java.util.Arrays;
  * Tokens spent and not yet returned, for every link of every node and every bucket at its other end: {@code out[b]} of
  * docs/spec/shale.md §5.1. Only what is outstanding is stored, an entry for each token of {@link TokenLedgerLayout}.
  *
- * <p>A search compares all inline entries, two in a long, and has no branch that depends on where the bucket is: a
- * misprediction would cost more than reading the whole record. Entries past the inline ones are in the
- * {@link SpilledTokens}. One thread at a time; little-endian, as {@link Region} is.
+ * <p>Entries past the inline ones are in the {@link SpilledTokens}. One thread at a time; little-endian, as {@link
+ * Region} is.
  */
 final class TokenLedger {
-
-    private static final long LANES = 0x0000_0001_0000_0001L;
-    private static final long LOW_BITS = 0x7FFF_FFFF_7FFF_FFFFL;
-    private static final long HIGH_BITS = 0x8000_0000_8000_0000L;
-
     private final int stride;
     private final int words;
     private final int inline;
@@ -37,6 +30,7 @@ final class TokenLedger {
     /** Links with something to do, and links with spilled entries. One spare entry absorbs a branchless write. */
     private final int[] list;
     private final int[] rest;
+    private int fetched;
 
     /**
      * Nothing outstanding.
@@ -64,8 +58,6 @@ final class TokenLedger {
      * @param spent     gets 1 where there was one left, or none is needed; else 0.
      */
     void spend(final int firstLink, final int count, final int[] keys, final int[] limits, final int[] spent) {
-        final Region memory = region;
-        final int most = inline;
         final int[] asking = list;
         int some = 0;
         for (int i = 0; i < count; i++) {
@@ -73,12 +65,20 @@ final class TokenLedger {
             asking[some] = i;
             some += Branchless.ifPositive(limits[i]);
         }
+        spend(firstLink, asking, some, keys, limits, spent);
+    }
+
+    /** As {@link #spend(int, int, int[], int[], int[])}, on the links listed; the columns stay by link. */
+    void spend(final int firstLink, final int[] asking, final int some, final int[] keys, final int[] limits,
+        final int[] spent) {
+        final Region memory = region;
+        final int most = inline;
         int left = 0;
         for (int k = 0; k < some; k++) {
             final int i = asking[k];
             final long at = Region.offset(firstLink + i, stride);
             final int before = memory.getInt(at, COUNT);
-            final int out = Long.bitCount(search(at, keys[i]));
+            final int out = Long.bitCount(search(memory, at, words, keys[i]));
             if (before < most) {
                 // A cell that may not go, or costs nothing, writes a zero where one is.
                 final int may = Branchless.ifPositive(limits[i] - out);
@@ -113,30 +113,49 @@ final class TokenLedger {
      * @param count     how many, at most {@link CellBatch#CELLS}.
      * @param buckets   the bucket of each, -1: none.
      * @param second    the same of another token.
-     * @return -1, or the last link, counted from the first, with a token that was not outstanding; plus the count if
-     *     that is its second.
+     * @return -1, or the last link, counted from the first, with a token that was not outstanding; plus {@link
+     *     CellBatch#CELLS} if that is its second.
      */
     int giveBack(final int firstLink, final int count, final int[] buckets, final int[] second) {
-        final int missing = giveBack(firstLink, count, buckets);
-        final int alsoMissing = giveBack(firstLink, count, second);
-        return alsoMissing < 0 ? missing : count + alsoMissing;
+        final int missing = giveBack(firstLink, list, giving(count, buckets), buckets);
+        return alsoMissing(missing, giveBack(firstLink, list, giving(count, second), second));
     }
 
-    private int giveBack(final int firstLink, final int count, final int[] buckets) {
-        final Region memory = region;
-        final int most = inline;
+    /** As {@link #giveBack(int, int, int[], int[])}, on the links listed, which all have a first token. */
+    int giveBack(final int firstLink, final int[] which, final int some, final int[] buckets, final int[] second) {
+        final int missing = giveBack(firstLink, which, some, buckets);
+        final int[] withTwo = list;
+        int two = 0;
+        for (int k = 0; k < some; k++) {
+            withTwo[two] = which[k];
+            two += ~second[which[k]] >>> Integer.SIZE - 1;
+        }
+        return alsoMissing(missing, giveBack(firstLink, withTwo, two, second));
+    }
+
+    private static int alsoMissing(final int missing, final int second) {
+        return second < 0 ? missing : CellBatch.CELLS + second;
+    }
+
+    private int giving(final int count, final int[] buckets) {
         final int[] giving = list;
         int some = 0;
         for (int i = 0; i < count; i++) {
             giving[some] = i;
             some += ~buckets[i] >>> Integer.SIZE - 1;
         }
+        return some;
+    }
+
+    private int giveBack(final int firstLink, final int[] giving, final int some, final int[] buckets) {
+        final Region memory = region;
+        final int most = inline;
         int left = 0;
         for (int k = 0; k < some; k++) {
             final int i = giving[k];
             final long at = Region.offset(firstLink + i, stride);
             final int before = memory.getInt(at, COUNT);
-            final long found = search(at, buckets[i] + 1);
+            final long found = search(memory, at, words, buckets[i] + 1);
             if (found != 0 && before <= most) {
                 final long place = place(at, Long.numberOfTrailingZeros(found));
                 final long last = at + ENTRIES + Region.offset(before - 1, Integer.BYTES);
@@ -154,10 +173,21 @@ final class TokenLedger {
         return missing;
     }
 
+    /** Reads the records of listed links in a loop that does nothing else, so that cache misses overlap. */
+    void fetch(final int firstLink, final int[] which, final int some) {
+        final Region memory = region;
+        int read = 0;
+        for (int k = 0; k < some; k++) {
+            read += memory.getInt(Region.offset(firstLink + which[k], stride), COUNT);
+        }
+        // Kept, or the compiler would drop the reads.
+        fetched += read;
+    }
+
     /** Tokens of a bucket outstanding on a link. */
     int out(final int link, final int bucket) {
         final long at = at(link);
-        final int found = Long.bitCount(search(at, bucket + 1));
+        final int found = Long.bitCount(search(region, at, words, bucket + 1));
         return region.getInt(at, COUNT) > inline ? found + spilled.count(at, bucket + 1) : found;
     }
 
@@ -181,7 +211,7 @@ final class TokenLedger {
     boolean giveBack(final int link, final int bucket) {
         final long at = at(link);
         final int count = region.getInt(at, COUNT);
-        final long found = search(at, bucket + 1);
+        final long found = search(region, at, words, bucket + 1);
         if (found == 0) {
             if (count <= inline || !spilled.remove(at, bucket + 1)) {
                 return false;
@@ -252,40 +282,5 @@ final class TokenLedger {
     @FunctionalInterface
     interface Visitor {
         void outstanding(int bucket, int tokens);
-    }
-
-    /**
-     * The inline entries that are a key: bit 31 - word is set for a match in the low lane of a word, bit 63 - word for
-     * one in the high lane. A lane that differs from the key is not zero and below 2^31; adding the largest 31-bit
-     * number then sets its top bit.
-     */
-    private long search(final long at, final int key) {
-        final long pattern = key * LANES;
-        // The words of the shortest record, written out: there is nothing to predict, and all are under way together.
-        final long found = match(region.getLong(at, 1), pattern)
-            | match(region.getLong(at, 2), pattern) >>> 1
-            | match(region.getLong(at, FIRST_WORDS), pattern) >>> 2;
-        return words == FIRST_WORDS ? found : found | searchMore(at, pattern);
-    }
-
-    /** The words after those, written out where they fill a cache line. */
-    private long searchMore(final long at, final long pattern) {
-        if (words == LINE_WORDS) {
-            return match(region.getLong(at, 4), pattern) >>> 3
-                | match(region.getLong(at, 5), pattern) >>> 4
-                | match(region.getLong(at, 6), pattern) >>> 5
-                | match(region.getLong(at, LINE_WORDS), pattern) >>> 6;
-        }
-        // Entries close up: behind the last one all are free.
-        final int end = Math.min(words, region.getInt(at, COUNT) + 1 >>> 1);
-        long found = 0;
-        for (int word = FIRST_WORDS; word < end; word++) {
-            found |= match(region.getLong(at + ENTRIES + Region.offset(word, Long.BYTES)), pattern) >>> word;
-        }
-        return found;
-    }
-
-    private static long match(final long entries, final long pattern) {
-        return ~((entries ^ pattern) + LOW_BITS) & HIGH_BITS;
     }
 }

@@ -20,8 +20,8 @@ final class TokenProbes implements ControlProbes {
         final int queue = numbers.queue(link, node);
         return switch (which) {
             case 0 -> tokens.outstanding(queue);
-            case 1 -> tokens.owed(queue);
-            default -> tokens.nextOwed(queue);
+            case 1 -> tokens.owed().length(queue);
+            default -> tokens.owed().first(queue);
         };
     }
 

@@ -23,6 +23,14 @@ public final class Unlimited implements CongestionControl {
     }
 
     @Override
+    public void trySpend(final int firstQueue, final int[] which, final int some, final int[] oldest,
+        final int[] waiting, final int[] destinations, final int[] local, final int[] paid) {
+        for (int k = 0; k < some; k++) {
+            paid[which[k]] = waiting[which[k]] | local[which[k]];
+        }
+    }
+
+    @Override
     public boolean eligible(final int queue, final long entry) {
         return true;
     }
@@ -38,6 +46,11 @@ public final class Unlimited implements CongestionControl {
     }
 
     @Override
+    public boolean isAtRest() {
+        return true;
+    }
+
+    @Override
     public long feedbackFrom(final int first) {
         return 0;
     }
@@ -45,5 +58,10 @@ public final class Unlimited implements CongestionControl {
     @Override
     public void onReceive(final int link, final int first, final int count, final CellBatch joined,
         final long[] feedback) {
+    }
+
+    @Override
+    public void onReceive(final int firstQueue, final int first, final int[] which, final int some,
+        final CellBatch joined, final long[] feedback) {
     }
 }

@@ -54,7 +54,7 @@ public record InterleavedParts(Interleaved fabric) implements FabricParts {
             final ShaleBank.Books books = ShaleBank.Books.of(range, fabric.fabrics().getFirst(), ends);
             final ShaleBank[] banks = new ShaleBank[fabric.fabrics().size()];
             Arrays.setAll(banks, number -> new ShaleBank(arena, range, fabric.fabrics().get(number), traffic.faults(),
-                ends, books, shared, ShaleBank.mostSingle(range.size())));
+                ends, books, shared, ShaleBank.mostSparse(range.size())));
             return new InterleavedBank(fabric, banks, ends.flows());
         };
     }

@@ -33,11 +33,11 @@ import java.lang.foreign.Arena;
  */
 final class ShaleBank implements Bank {
     private static final int MAX_SPILL_RECORDS = 1 << 28;
-    /** In place of the most nodes taken one by one: all go by blocks. */
-    private static final int NEVER_SINGLE = -1;
-    /** Banks up to this size go node by node. Of others, up to one node in {@link #SINGLE_PART} does. */
+    /** In place of the most nodes that are few: all go by blocks. */
+    private static final int NEVER_SPARSE = -1;
+    /** In banks up to this size all nodes are few. In others up to one in {@link #SPARSE_PART} is. */
     private static final int SMALL_NODES = 128;
-    private static final int SINGLE_PART = 4;
+    private static final int SPARSE_PART = 4;
 
     private final NodeRange range;
     private final Ends ends;
@@ -96,10 +96,10 @@ final class ShaleBank implements Bank {
      *
      * @param books      what banks of the same nodes have in common.
      * @param shared     what the banks of the run have in common.
-     * @param mostSingle most nodes of a block that are taken through a slot one by one; see {@link #mostSingle}.
+     * @param mostSparse most nodes of a block that are listed; see {@link #mostSparse}.
      */
     ShaleBank(final Arena arena, final NodeRange range, final Shale shale, final Faults plan, final Ends ends,
-        final Books books, final Shared shared, final int mostSingle) {
+        final Books books, final Shared shared, final int mostSparse) {
         this.range = range;
         this.ends = ends;
         this.run = shared.run();
@@ -125,16 +125,16 @@ final class ShaleBank implements Bank {
             losses, failures, reach == null ? null : new LinkFailureAdmission(shale, control, reach, nodes));
         this.faults = failures == null ? null
             : new ShaleFaults(range, shale, plan, parts, ends.link());
-        final int most = faults == null && control.takesSingleNodes() ? mostSingle : NEVER_SINGLE;
+        final int most = faults == null && control.takesSingleNodes() ? mostSparse : NEVER_SPARSE;
         final Flight flight = new Flight(ends.link(), shared.rows(), shared.flags(),
             faults == null && ends.circuits() instanceof PhasedArrivals);
         this.transmitter = new ShaleTransmitter(range, shale, parts, flight, most);
         this.receiver = new ShaleReceiver(range, shale, parts, flight, ends.circuits(), faults, most);
     }
 
-    /** Most nodes of a block that are faster one by one than together: all of a small block, a part of others. */
-    static int mostSingle(final int nodes) {
-        return nodes <= SMALL_NODES ? nodes : CellBatch.block(nodes) / SINGLE_PART;
+    /** Most nodes of a block that are faster listed than all together: all of a small block, a part of others. */
+    static int mostSparse(final int nodes) {
+        return nodes <= SMALL_NODES ? nodes : CellBatch.block(nodes) / SPARSE_PART;
     }
 
     /** Memory of a bank in bytes, spill and growth not counted. */
@@ -143,7 +143,14 @@ final class ShaleBank implements Bank {
         return (long) links * nodes * shale.mechanisms().order().queueBytes()
             + shale.mechanisms().control().bytes(shale, nodes)
             + ShaleRouter.bytes(shale, nodes)
-            + ShaleFlowScheduler.bytes(nodes, links, flows);
+            + FlowLists.bytes(nodes, links, flows);
+    }
+
+    /** Where failures or messages beside the cells may come, it never rests. */
+    @Override
+    public long restsUntil(final long slot) {
+        final boolean rests = faults == null && endToEnd == null && transmitter.isAtRest(slot);
+        return rests ? Math.max(slot, parts.scheduler.nextStart()) : slot;
     }
 
     @Override

@@ -75,11 +75,6 @@ final class ShaleFlowScheduler {
         }
     }
 
-    /** Memory of a bank in bytes. */
-    static long bytes(final int nodes, final int links, final int flows) {
-        return FlowLists.bytes(nodes, links, flows);
-    }
-
     /** Activates the flows whose turn comes in a slot. */
     void activate(final long slot) {
         for (int i = arrivals.poll(slot); i != NONE; i = arrivals.poll(slot)) {
@@ -112,6 +107,11 @@ final class ShaleFlowScheduler {
     /** Whether any node has cells of its own to send. */
     boolean isActive() {
         return lists.size() > 0 || again != null && again.held() > 0;
+    }
+
+    /** The slot in which the next flow becomes active, {@link Long#MAX_VALUE} if there is none. */
+    long nextStart() {
+        return arrivals.nextSlot();
     }
 
     /** Which of 64 nodes have cells of their own to send, a bit for each, from one on. */

@@ -91,7 +91,7 @@ public record ShaleParts(Shale fabric) implements FabricParts {
     public Banks banks(final Arena arena, final Traffic traffic, final InFlightCells link, final int window) {
         final ShaleBank.Shared shared = ShaleBank.Shared.of(arena, fabric, traffic.flows(), window);
         return (range, ends) -> new ShaleBank(arena, range, fabric, traffic.faults(), ends,
-            ShaleBank.Books.of(range, fabric, ends), shared, ShaleBank.mostSingle(range.size()));
+            ShaleBank.Books.of(range, fabric, ends), shared, ShaleBank.mostSparse(range.size()));
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.Branchless;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.KindPartition;
+import dev.skerry.dataplane.queue.QueueBits;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.ArrivalMap;
 import dev.skerry.nic.flow.DeliveryLedger;
@@ -44,10 +45,8 @@ final class ShaleReceiver {
     private final ShaleRouter router;
     private final InFlightCells link;
     private final Flight flight;
-    /** Takes nodes through a slot one by one; null where that cannot be. */
-    private final NodeReceiver single;
-    /** Most nodes of a block that are taken one by one. */
-    private final int mostSingle;
+    /** Most nodes of a block that are listed; below 0 where none may be. */
+    private final int mostSparse;
     private final SlotCycle epoch;
     private final SlotCycle rows;
     private final ArrivalMap circuits;
@@ -71,13 +70,14 @@ final class ShaleReceiver {
     private final int[] node;
     private final long[] cell;
     private final int[] age;
-    /** Nodes of a block that receive something, and how many. One spare entry absorbs the last branchless write. */
+    /** Nodes of a block that receive something. Spare entries absorb the last branchless writes. */
     private final int[] some;
-    private int arrivals;
+    /** Those of them that feedback comes to. */
+    private final int[] told;
     private long slot;
 
     ShaleReceiver(final NodeRange range, final Shale shale, final ShaleBank.Parts parts, final Flight flight,
-        final ArrivalMap circuits, final ShaleFaults faults, final int mostSingle) {
+        final ArrivalMap circuits, final ShaleFaults faults, final int mostSparse) {
         this.range = range;
         this.schedule = shale.schedule();
         this.numbers = new SlotMath(schedule, range.size());
@@ -88,8 +88,7 @@ final class ShaleReceiver {
         this.router = parts.router();
         this.link = flight.link();
         this.flight = flight;
-        this.single = mostSingle < 0 ? null : new NodeReceiver(range, shale, parts, link);
-        this.mostSingle = mostSingle;
+        this.mostSparse = mostSparse;
         this.epoch = new SlotCycle(schedule.epochSlots(), shale.share());
         this.rows = new SlotCycle(flight.rows());
         this.circuits = circuits;
@@ -100,7 +99,8 @@ final class ShaleReceiver {
         this.route = new long[block];
         this.feedback = new long[block];
         this.lower = new int[block];
-        this.some = new int[block + 1];
+        this.some = new int[block + QueueBits.SPARE];
+        this.told = new int[block + 1];
         this.node = new int[block];
         this.cell = new long[block];
         this.age = new int[block];
@@ -124,7 +124,7 @@ final class ShaleReceiver {
         for (int first = 0; first < range.size(); first += block) {
             final int nodes = Math.min(block, range.size() - first);
             final int flagged = flight.isTold() ? flight.flags().take(row, range.first() + first, nodes, some) : 0;
-            if (isFlagged && flagged <= mostSingle) {
+            if (isFlagged && flagged <= mostSparse) {
                 receiveFlagged(inEpoch, link.offset(row), first, flagged);
             } else {
                 circuits.arrivals(sent, 0, range.first() + first, nodes, arrived);
@@ -133,15 +133,43 @@ final class ShaleReceiver {
         }
     }
 
-    /** The listed nodes of a block receive, one by one. */
+    /** The nodes of a block that are flagged receive, {@code flagged} of them. */
     private void receiveFlagged(final int inEpoch, final long rowAt, final int first, final int flagged) {
         final int phase = numbers.phase(inEpoch);
-        final int phaseLink = numbers.link(inEpoch);
+        final int phaseLink = schedule.reverseLink(numbers.link(inEpoch));
+        final int firstId = range.first() + first;
         for (int k = 0; k < flagged; k++) {
-            final int sender = schedule.senderTo(range.first() + first + some[k], phase, phaseLink);
-            arrived[some[k]] = rowAt + Region.offset(sender, InFlightCells.PLACE_BYTES);
+            final int i = some[k];
+            arrived[i] = rowAt + Region.offset(schedule.peerOf(firstId + i, phase, phaseLink),
+                InFlightCells.PLACE_BYTES);
         }
-        single.receive(slot, first, some, flagged, arrived);
+        for (int k = 0; k < flagged; k++) {
+            final int i = some[k];
+            route[i] = link.route(arrived[i]);
+            feedback[i] = link.feedback(arrived[i]);
+        }
+        receiveListed(first, flagged);
+    }
+
+    /** The listed nodes of a block, whose places are read, handle what they received. */
+    private void receiveListed(final int first, final int listed) {
+        if (listed == 0) {
+            return;
+        }
+        final int firstId = range.first() + first;
+        final int[] kind = sorted.kind();
+        int fed = 0;
+        for (int k = 0; k < listed; k++) {
+            final int i = some[k];
+            kind[i] = kind((int) route[i], firstId + i);
+            told[fed] = i;
+            fed += (int) Branchless.ifAny(~feedback[i]);
+        }
+        sorted.sort(some, listed);
+        deliver(firstId);
+        batch.clear();
+        route(first);
+        queues.enqueue(router.owedLink(), first, told, fed, batch, feedback);
     }
 
     private void receiveBlock(final int first, final int nodes) {
@@ -151,9 +179,12 @@ final class ShaleReceiver {
         if (!link.read(arrived, nodes, route, feedback)) {
             return;
         }
-        if (single != null && !flight.isTold() && listArrivals(nodes) <= mostSingle) {
-            single.receive(slot, first, some, arrivals, arrived);
-            return;
+        if (mostSparse >= 0 && !flight.isTold()) {
+            final int listed = listArrivals(nodes);
+            if (listed <= mostSparse) {
+                receiveListed(first, listed);
+                return;
+            }
         }
         sort(range.first() + first, nodes);
         deliver(range.first() + first);
@@ -175,7 +206,6 @@ final class ShaleReceiver {
             list[count] = i;
             count += (int) Branchless.ifAny(~(route[i] & feedback[i]));
         }
-        arrivals = count;
         return count;
     }
 
@@ -186,12 +216,16 @@ final class ShaleReceiver {
             lower[i] = (int) route[i];
         }
         for (int i = 0; i < nodes; i++) {
-            final int away = Route.destination(lower[i]) - firstId - indices[i];
-            final int isHome = ~(away | -away) >> Integer.SIZE - 1;
-            final int goesOn = DIRECT - (-Route.sprays(lower[i]) >>> Integer.SIZE - 1);
-            kind[i] = (goesOn & ~isHome | HOME & isHome) | lower[i] >> Integer.SIZE - 1 & NONE;
+            kind[i] = kind(lower[i], firstId + indices[i]);
         }
         sorted.sort(0, nodes);
+    }
+
+    private static int kind(final int lower, final int id) {
+        final int away = Route.destination(lower) - id;
+        final int isHome = ~(away | -away) >> Integer.SIZE - 1;
+        final int goesOn = DIRECT - (-Route.sprays(lower) >>> Integer.SIZE - 1);
+        return (goesOn & ~isHome | HOME & isHome) | lower >> Integer.SIZE - 1 & NONE;
     }
 
     private void deliver(final int firstId) {

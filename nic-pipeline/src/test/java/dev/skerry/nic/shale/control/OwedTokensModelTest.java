@@ -87,8 +87,8 @@ final class OwedTokensModelTest {
         final boolean none = model.isEmpty();
         assertEquals(none, two == InFlightCells.NO_FEEDBACK, where);
         if (!none) {
-            assertEquals(model.remove(), HopByHop.firstToken(two), where);
-            assertEquals(model.isEmpty() ? OwedTokens.NO_TOKEN : (int) model.remove(), HopByHop.secondToken(two),
+            assertEquals(model.remove(), OwedTokens.firstOf(two), where);
+            assertEquals(model.isEmpty() ? OwedTokens.NO_TOKEN : (int) model.remove(), OwedTokens.secondOf(two),
                 where);
         }
     }

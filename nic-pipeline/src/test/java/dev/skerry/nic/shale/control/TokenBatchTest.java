@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 /** Tokens spent, given back and owed by rows of nodes, against the same done at each node by itself. */
 final class TokenBatchTest {
@@ -88,7 +89,13 @@ final class TokenBatchTest {
         }
         final int[] keysBefore = keys.clone();
         final int[] limitsBefore = limits.clone();
-        rows.spend(first, count, keys, limits, spent);
+        if (random.nextBoolean()) {
+            Arrays.fill(spent, 0, count, 0);
+            final int[] which = IntStream.range(0, count).filter(i -> limits[i] > 0).toArray();
+            rows.spend(first, which, which.length, keys, limits, spent);
+        } else {
+            rows.spend(first, count, keys, limits, spent);
+        }
         for (int i = 0; i < count; i++) {
             final boolean needsNone = keys[i] == Route.NO_TOKEN;
             final boolean may = limits[i] > 0
@@ -125,15 +132,21 @@ final class TokenBatchTest {
                 another[i] = NONE;
             }
         }
+        final boolean isListed = random.nextBoolean();
+        for (int i = 0; i < count && isListed; i++) {
+            another[i] = one[i] == NONE ? NONE : another[i];
+        }
         int last = NONE;
         int lastSecond = NONE;
-        final int returned = rows.giveBack(first, count, one, another);
+        final int[] which = IntStream.range(0, count).filter(i -> one[i] != NONE).toArray();
+        final int returned = isListed ? rows.giveBack(first, which, which.length, one, another)
+            : rows.giveBack(first, count, one, another);
         for (int i = 0; i < count; i++) {
             final boolean wasOne = one[i] == NONE || alone.giveBack(first + i, one[i]);
             final boolean wasAnother = another[i] == NONE || alone.giveBack(first + i, another[i]);
             twice += wasOne && wasAnother && one[i] == another[i] && one[i] != NONE ? 1 : 0;
             last = wasOne ? last : i;
-            lastSecond = wasAnother ? lastSecond : count + i;
+            lastSecond = wasAnother ? lastSecond : CellBatch.CELLS + i;
         }
         assertEquals(lastSecond == NONE ? last : lastSecond, returned, where);
         missing += returned == NONE ? 0 : 1;

@@ -16,7 +16,7 @@ public final class TokenProbe {
     public static boolean drained(final HopByHop tokens, final int nodes, final int links) {
         boolean idle = true;
         for (int queue = 0; queue < links * nodes; queue++) {
-            idle &= tokens.idle(queue);
+            idle &= idle(tokens, queue);
         }
         for (int node = 0; node < nodes; node++) {
             idle &= tokens.activeBuckets(node) == 0;
@@ -39,13 +39,13 @@ public final class TokenProbe {
 
     /** Whether no token is outstanding or owed on a link. */
     public static boolean idle(final HopByHop tokens, final int queue) {
-        return tokens.idle(queue);
+        return tokens.outstanding(queue) == 0 && tokens.owed().length(queue) == 0;
     }
 
     /** The tokens of a feedback word, in order. */
     public static List<Integer> tokens(final long feedback) {
-        final int first = HopByHop.firstToken(feedback);
-        final int second = HopByHop.secondToken(feedback);
+        final int first = OwedTokens.firstOf(feedback);
+        final int second = OwedTokens.secondOf(feedback);
         return second == OwedTokens.NO_TOKEN ? List.of(first) : List.of(first, second);
     }
 

@@ -34,16 +34,16 @@ final class HandStepped implements AutoCloseable {
     }
 
     HandStepped(final Shale shale, final Faults faults, final FlowSet flows, final int banks) {
-        this(shale, faults, flows, banks, ShaleBank.mostSingle(shale.nodes() / banks));
+        this(shale, faults, flows, banks, ShaleBank.mostSparse(shale.nodes() / banks));
     }
 
-    /** Banks that take at most some nodes of a block through a slot one by one. */
-    HandStepped(final Shale shale, final Faults faults, final FlowSet flows, final int banks, final int mostSingle) {
-        this(shale, faults, flows, banks, mostSingle, new NoPayload());
+    /** Banks that list at most some nodes of a block. */
+    HandStepped(final Shale shale, final Faults faults, final FlowSet flows, final int banks, final int mostSparse) {
+        this(shale, faults, flows, banks, mostSparse, new NoPayload());
     }
 
     /** Banks whose payloads go through a store. */
-    HandStepped(final Shale shale, final Faults faults, final FlowSet flows, final int banks, final int mostSingle,
+    HandStepped(final Shale shale, final Faults faults, final FlowSet flows, final int banks, final int mostSparse,
         final PayloadStore store) {
         this.shale = shale;
         this.flows = flows;
@@ -56,7 +56,7 @@ final class HandStepped implements AutoCloseable {
             final NodeRange range = NodeRange.share(shale.nodes(), bank, banks);
             final Bank.Ends ends = new Bank.Ends(flows, flowTable, link, Parts.of(shale).scheduled(link), store);
             this.banks[bank] = new ShaleBank(arena, range, shale, faults, ends,
-                ShaleBank.Books.of(range, shale, ends), shared, mostSingle);
+                ShaleBank.Books.of(range, shale, ends), shared, mostSparse);
         }
         this.audit = new Audit(Parts.of(shale), this.banks, link);
     }
