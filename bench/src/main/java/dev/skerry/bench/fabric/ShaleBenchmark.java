@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
 @State(Scope.Benchmark)
 @Compare(question = "node-slots of Shale; 'lines' is what its cache lines alone would cost", by = "traffic",
     ours = "permutation", baselines = {"lines", "holes", "failing", "short", "idle"}, counter = "nodeSlots")
-public class ShaleBenchmark extends FabricBenchmark {
+public class ShaleBenchmark extends MeasuredFabric {
     private static final int SLOTS = 890;
     private static final int PROPAGATION_SLOTS = 89;
     private static final int PAYLOAD_BYTES = 244;

@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.State;
 @State(Scope.Benchmark)
 @Compare(question = "node-slots of Shoal; 'lines' is what its cache lines alone would cost", by = "traffic",
     ours = "permutation", baselines = {"lines", "short", "idle"}, counter = "nodeSlots")
-public class ShoalBenchmark extends FabricBenchmark {
+public class ShoalBenchmark extends MeasuredFabric {
     private static final int SLOTS = 1022;
     private static final int PAYLOAD_BYTES = 56;
     private static final double SHORT_LOAD = 0.4;

@@ -36,7 +36,7 @@ import java.util.concurrent.TimeUnit;
 @Fork(3)
 @Warmup(iterations = 5, time = 2)
 @Measurement(iterations = 5, time = 2)
-public abstract class FabricBenchmark {
+public abstract class MeasuredFabric {
     static final String LINES = "lines";
 
     /** Worker threads. */
