@@ -36,7 +36,7 @@ final class ShaleBank implements Bank {
     /** In place of the most nodes that are few: all go by blocks. */
     private static final int NEVER_SPARSE = -1;
     /** In banks up to this size all nodes are few. In others up to one in {@link #SPARSE_PART} is. */
-    private static final int SMALL_NODES = 128;
+    private static final int SMALL_NODES = 48;
     private static final int SPARSE_PART = 4;
 
     private final NodeRange range;
