@@ -167,12 +167,13 @@ public final class WorkerCrew {
             final long last = Math.min(until, end);
             final long next = Math.min(rest, last);
             final long start = next == Long.MAX_VALUE ? slot : Math.max(slot, next);
-            // Where they would have met without the rest, so that a run ends in the same slot.
-            final long strides = (start - slot) / stride + 1;
-            final long meet = Math.max(start, Math.min(slot + strides * stride, last));
+            // Workers meet where they would without the rest, so that a run ends in the same slot; and before they go
+            // on, so that the watch can stop a fabric that rests.
+            final long rested = (start - slot) / stride * stride;
+            final long meet = rested > 0 ? slot + rested : Math.max(start, Math.min(slot + stride, last));
             if (meet == slot) {
                 poller.idle();
-            } else if (meet > start && !of.step(start, meet)) {
+            } else if (rested == 0 && meet > start && !of.step(start, meet)) {
                 return false;
             }
             slot = meet;
