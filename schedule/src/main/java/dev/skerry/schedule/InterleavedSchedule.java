@@ -1,5 +1,7 @@
 package dev.skerry.schedule;
 
+import static dev.skerry.schedule.SlotShares.greatestCommonDivisor;
+
 import java.util.List;
 
 /**
@@ -73,9 +75,5 @@ public final class InterleavedSchedule implements Schedule {
 
     private int own(final int number, final int slotInEpoch) {
         return schedules.get(number).slotInEpoch(shares.shares().get(number).before(slotInEpoch));
-    }
-
-    private static long greatestCommonDivisor(final long a, final long b) {
-        return b == 0 ? a : greatestCommonDivisor(b, a % b);
     }
 }

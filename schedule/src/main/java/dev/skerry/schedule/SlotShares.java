@@ -35,7 +35,7 @@ public final class SlotShares {
      * @throws IllegalArgumentException if the slots cannot be shared so.
      */
     public SlotShares(final int... slots) {
-        final int divisor = Arrays.stream(slots).reduce(0, SlotShares::greatestCommonDivisor);
+        final long divisor = Arrays.stream(slots).asLongStream().reduce(0, SlotShares::greatestCommonDivisor);
         final long sum = Arrays.stream(slots).asLongStream().sum();
         if (slots.length < 2 || slots.length > MAX_SHARES || Arrays.stream(slots).min().orElse(0) < 1
             || sum / divisor > MAX_PERIOD) {
@@ -43,7 +43,7 @@ public final class SlotShares {
                 + MAX_PERIOD + " together, in lowest terms: slots=" + Arrays.toString(slots));
         }
         this.owner = new byte[(int) (sum / divisor)];
-        spread(Arrays.stream(slots).map(each -> each / divisor).toArray());
+        spread(Arrays.stream(slots).map(each -> (int) (each / divisor)).toArray());
         this.shares = IntStream.range(0, slots.length).mapToObj(number -> new SlotShare(number, owner)).toList();
     }
 
@@ -80,7 +80,7 @@ public final class SlotShares {
         return shares;
     }
 
-    private static int greatestCommonDivisor(final int a, final int b) {
+    static long greatestCommonDivisor(final long a, final long b) {
         return b == 0 ? a : greatestCommonDivisor(b, a % b);
     }
 }

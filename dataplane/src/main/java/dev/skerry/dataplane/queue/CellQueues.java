@@ -17,7 +17,14 @@ public sealed interface CellQueues permits EligibilityQueues, RankedQueues {
      *
      * @return the least of them.
      */
-    int lengths(int first, int step, int count, int[] into);
+    default int lengths(final int first, final int step, final int count, final int[] into) {
+        int least = Integer.MAX_VALUE;
+        for (int i = 0; i < count; i++) {
+            into[i] = length(first + i * step);
+            least = Math.min(least, into[i]);
+        }
+        return least;
+    }
 
     /** The word of the first entry; undefined for an empty queue. */
     long first(int queue);

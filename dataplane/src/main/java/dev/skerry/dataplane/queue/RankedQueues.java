@@ -61,17 +61,6 @@ public final class RankedQueues implements CellQueues {
     }
 
     @Override
-    public int lengths(final int first, final int step, final int count, final int[] into) {
-        final Region memory = region;
-        int least = Integer.MAX_VALUE;
-        for (int i = 0; i < count; i++) {
-            into[i] = memory.getInt(Region.offset(first + i * step, QUEUE_BYTES), LENGTH);
-            least = Math.min(least, into[i]);
-        }
-        return least;
-    }
-
-    @Override
     public long first(final int queue) {
         return length(queue) == 0 ? 0 : entries.word(top(queue));
     }

@@ -107,7 +107,7 @@ public final class FlowStarts {
         return next < slot.length && slot[next] <= now ? next++ : NONE;
     }
 
-    /** The slot in which the next flow becomes active, {@link Long#MAX_VALUE} if there is none. */
+    /** The slot in which the next flow becomes active, or {@link Long#MAX_VALUE}. */
     public long nextSlot() {
         return next < slot.length ? slot[next] : Long.MAX_VALUE;
     }

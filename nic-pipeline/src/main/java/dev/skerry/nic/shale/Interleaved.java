@@ -31,11 +31,16 @@ public record Interleaved(List<Shale> fabrics, SlotShares shares) implements Cir
                 throw new IllegalArgumentException("fabrics that share slots have the same nodes and delay: number="
                     + number + " nodes=" + fabric.nodes() + " propagationSlots=" + fabric.propagationSlots());
             }
-            if (fabric.mechanisms().endToEnd() != null || fabric.mechanisms().order() != QueueOrder.ARRIVAL) {
+            if (!takes(fabric.mechanisms())) {
                 throw new IllegalArgumentException("fabrics that share slots have hop-by-hop and spraying only: "
                     + "mechanisms=" + fabric.mechanisms());
             }
         }
+    }
+
+    /** Whether fabrics with these mechanisms can share their slots. */
+    public static boolean takes(final MechanismSet mechanisms) {
+        return mechanisms.endToEnd() == null && mechanisms.order() == QueueOrder.ARRIVAL;
     }
 
     /** Who meets whom, over all fabrics. */

@@ -67,7 +67,7 @@ public final class OpenLinks {
         return NONE;
     }
 
-    /** One of the open links of a phase, each as likely as the others; {@link #NONE} if there is none. */
+    /** Draws one of the open links of a phase, all equally likely; {@link #NONE} if all are closed. */
     public int any(final int id, final int node, final int phase, final int destination, final int sprays,
         final long random) {
         int count = 0;

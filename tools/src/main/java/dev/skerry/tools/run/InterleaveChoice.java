@@ -7,6 +7,7 @@ import dev.skerry.schedule.SlotShares;
 import dev.skerry.tools.input.InputException;
 
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -87,7 +88,7 @@ record InterleaveChoice(List<Integer> phases, SlotShares shares) {
     }
 
     private static long divisor(final long a, final long b) {
-        return b == 0 ? a : divisor(b, a % b);
+        return BigInteger.valueOf(a).gcd(BigInteger.valueOf(b)).longValueExact();
     }
 
     /**

@@ -47,6 +47,10 @@ final class ShaleChoice {
             : inRange("--h", options.shale.h == null ? PHASES : options.shale.h, 1, Phased.MAX_PHASES);
         inRange("--nodes", options.nodes, 2, Phased.MAX_NODES - 1);
         this.mechanisms = MechanismChoice.of(options.shale);
+        if (interleave != null && !Interleaved.takes(mechanisms)) {
+            throw new InputException("--cc", options.shale.cc, "schedules that share the slots have hop-by-hop and "
+                + "spraying only", "leave out the other parts or --interleave");
+        }
         inRange("--failed-nodes", options.failedNodes, 0, options.nodes - 2);
         this.tokens = inRange("--tokens", options.shale.tokens == null ? 1 : options.shale.tokens, 1, Shale.MAX_TOKENS);
         final int firstHop = inRange("--first-hop-tokens",

@@ -50,17 +50,18 @@ public final class TraceOptions {
     /** What was typed, by option without dashes. */
     Map<String, String> settings() {
         final Map<String, String> settings = new LinkedHashMap<>();
-        settings.put("size-factor", text(sizeFactor));
-        settings.put("load-factor", text(loadFactor));
-        settings.put("min-flow-bytes", text(minFlowBytes));
-        settings.put("max-flow-bytes", text(maxFlowBytes));
-        settings.put("read-flows", text(readFlows));
-        settings.values().removeIf(String::isEmpty);
+        put(settings, "size-factor", sizeFactor);
+        put(settings, "load-factor", loadFactor);
+        put(settings, "min-flow-bytes", minFlowBytes);
+        put(settings, "max-flow-bytes", maxFlowBytes);
+        put(settings, "read-flows", readFlows);
         return settings;
     }
 
-    private static String text(final Object value) {
-        return value == null ? "" : value.toString();
+    private static void put(final Map<String, String> settings, final String option, final Number value) {
+        if (value != null) {
+            settings.put(option, value.toString());
+        }
     }
 
     private static double factor(final String option, final Double value) {

@@ -39,7 +39,7 @@ public record SizeFile(List<Point> points) implements FlowSizes {
     /**
      * Reads a table.
      *
-     * @throws InputException by file and line, if it is none.
+     * @throws InputException with file and line, if a line or the table is wrong.
      */
     public static SizeFile read(final Path file) {
         final List<Point> points = new ArrayList<>();

@@ -72,6 +72,8 @@ final class RunInterleaveTest {
         --interleave 3:1/2,2:1/2 --cutoff-bytes 9,10  | --cutoff-bytes | 2 schedules take 1 cut-offs
         --interleave 3:1/2,2:1/2 --cutoff-bytes x     | --cutoff-bytes | is no size in bytes
         --interleave 3:1/2,2:1/2 --h 2                | --h            | --interleave is given too
+        --interleave 3:1/2,2:1/2 --cc rd              | --cc           | have hop-by-hop and spraying only
+        --interleave 3:1/2,2:1/2 --cc priority        | --cc           | have hop-by-hop and spraying only
         --cutoff-bytes 9                              | --cutoff-bytes | one schedule has all flows
         --fabric shoal --interleave 3:1/2,2:1/2       | --interleave   | it means nothing to Shoal
         """)

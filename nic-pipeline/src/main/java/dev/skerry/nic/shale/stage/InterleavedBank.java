@@ -10,6 +10,8 @@ import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shale.Interleaved;
 import dev.skerry.schedule.SlotShares;
 
+import java.util.Arrays;
+
 /**
  * The NICs of a range of nodes whose slots several fabrics share: a bank for each fabric, asked in its own slots. What
  * a node holds, delivers and loses is counted over all of them. One thread at a time.
@@ -73,11 +75,7 @@ final class InterleavedBank implements Bank {
 
     @Override
     public int queued(final int node) {
-        int queued = 0;
-        for (final ShaleBank bank : banks) {
-            queued += bank.queued(node);
-        }
-        return queued;
+        return Arrays.stream(banks).mapToInt(bank -> bank.queued(node)).sum();
     }
 
     @Override
@@ -93,11 +91,7 @@ final class InterleavedBank implements Bank {
     /** The sum of the most of each fabric: a bucket is one of its fabric. */
     @Override
     public int maxActiveBuckets(final int node) {
-        int most = 0;
-        for (final ShaleBank bank : banks) {
-            most += bank.maxActiveBuckets(node);
-        }
-        return most;
+        return Arrays.stream(banks).mapToInt(bank -> bank.maxActiveBuckets(node)).sum();
     }
 
     @Override

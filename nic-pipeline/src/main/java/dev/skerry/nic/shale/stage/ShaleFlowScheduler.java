@@ -109,7 +109,7 @@ final class ShaleFlowScheduler {
         return lists.size() > 0 || again != null && again.held() > 0;
     }
 
-    /** The slot in which the next flow becomes active, {@link Long#MAX_VALUE} if there is none. */
+    /** The slot in which the next flow becomes active, or {@link Long#MAX_VALUE}. */
     long nextStart() {
         return arrivals.nextSlot();
     }
