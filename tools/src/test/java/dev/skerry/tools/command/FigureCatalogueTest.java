@@ -56,6 +56,7 @@ final class FigureCatalogueTest {
     }
 
     /** The prototype of Shale delivers what the authors' simulator does. */
+    @Tag("long")
     @Test
     void shouldMeasureThePrototype() {
         final Findings found = new ShalePrototype().measure(new Effort(true, 1, 1), FigureProgress.NONE);
