@@ -78,6 +78,15 @@ public final class Deployment {
             && isPresent(clos.deviceOf(port)) && isPresent(clos.deviceOf(other));
     }
 
+    /** Live ports of a device. */
+    public int live(final int device) {
+        int live = 0;
+        for (int port = clos.firstPort(device); port < clos.firstPort(device + 1); port++) {
+            live += isLive(port) ? 1 : 0;
+        }
+        return live;
+    }
+
     /** FEs present. */
     public int elements() {
         int count = clos.devices() - clos.fas();

@@ -66,8 +66,19 @@ record StardustAssembly(Stardust fabric, FlowSet flows, StardustShared shared, S
         return sum(bank -> bank.count(counter));
     }
 
+    /** The bank of an endpoint. */
+    StardustBank bankOf(final int endpoint) {
+        final int adapter = endpoint / fabric.hosts().ports();
+        int bank = 0;
+        while (adapter >= banks[bank].share().end(0)) {
+            bank++;
+        }
+        return banks[bank];
+    }
+
     /**
-     * Checks that no cell came from nowhere or went there: those cut are delivered, dropped under a name, or held.
+     * Checks that no cell came from nowhere or went there: those cut are delivered, dropped under a name, or held; and
+     * that adapters count the links that they may use.
      *
      * @param slots slots that every bank has done.
      * @return cells that are held in queues and on links.
@@ -84,6 +95,9 @@ record StardustAssembly(Stardust fabric, FlowSet flows, StardustShared shared, S
             throw new IllegalStateException("cells are not conserved after slot " + (slots - 1) + ": injected=" + cut
                 + " delivered=" + count(NicCounter.CELLS_DELIVERED) + " dropped=" + sum(StardustBank::dropped)
                 + " held=" + held);
+        }
+        for (final StardustBank bank : banks) {
+            bank.agreeOnLinks();
         }
         return held;
     }

@@ -61,13 +61,13 @@ final class StardustBank {
     private final RenoHosts tcp;
     private final AdapterCells cells;
     private final Timeline timeline = new Timeline();
-    /** Null where nothing ever fails, as the two after it. */
+    /** Null where nothing ever fails, as the three after it. */
     private final FaultState faults;
     private final StardustReach reach;
+    private final LinkChanges changes;
     /** By device from the lowest on. */
     private final boolean[] down;
     private final int base;
-    private final int refreshSlots;
     private final int first;
     private final int adapters;
     private final int levels;
@@ -102,6 +102,8 @@ final class StardustBank {
         this.faults = faults.isEmpty() ? null : faults.state(clos.devices());
         this.reach = faults.isEmpty() ? null : new StardustReach(fabric, share, healing, this.faults,
             shared.messages(), forwarding, shared.reach(), this::onChange);
+        this.changes = reach == null || !any ? null
+            : new LinkChanges(ingress, scheduler, reach, this.faults, share, clos.fas(), healing.refreshSlots());
         this.messages = any ? new ControlIntake(fabric, share, shared.controls(), ingress, scheduler, tally,
             this.faults, reach) : null;
         final PortFaults portFaults = faults.isEmpty() ? null : new PortFaults(clos, this.faults, reach, tally);
@@ -111,7 +113,6 @@ final class StardustBank {
             new AdapterCells.Parts(ingress, egress, scheduler), portFaults, tally) : null;
         this.base = share.base();
         this.down = new boolean[share.span()];
-        this.refreshSlots = healing.refreshSlots();
         if (reach != null && any) {
             ingress.freeze(reach);
         }
@@ -200,22 +201,12 @@ final class StardustBank {
         }
         reach.hear(slot);
         reach.speak(slot);
-        for (int adapter = turn(slot, SWEEP_SLOTS); adapter < adapters; adapter += SWEEP_SLOTS) {
+        for (int adapter = LinkChanges.turn(slot, first, SWEEP_SLOTS); adapter < adapters; adapter += SWEEP_SLOTS) {
             egress.sweep(slot, adapter);
         }
-        for (int adapter = turn(slot, refreshSlots); adapter < adapters; adapter += refreshSlots) {
-            if (!down[adapter]) {
-                ingress.refresh(slot, adapter);
-            }
+        if (changes != null) {
+            changes.turnTo(slot);
         }
-    }
-
-    /**
-     * The first adapter of the bank whose turn it is, once in each period. Its slot depends on the adapter alone, as
-     * results must not depend on the banks.
-     */
-    private int turn(final long slot, final int period) {
-        return (int) Math.floorMod(-slot - first, (long) period);
     }
 
     private void stopHosts(final long slot, final int adapter) {
@@ -225,13 +216,19 @@ final class StardustBank {
         }
     }
 
-    /** An adapter reaches others than before, or over other links. */
-    private void onChange(final int adapter) {
-        scheduler.setLinks(adapter - first, reach.usable(adapter));
-        for (int other = 0; other < clos.fas(); other++) {
-            if (!reach.reaches(adapter, other)) {
-                scheduler.forget(adapter - first, other);
-            }
+    private void onChange(final long slot, final int adapter) {
+        changes.onChange(slot, adapter);
+    }
+
+    /** Links of an adapter of the bank that its scheduler counts. */
+    int links(final int adapter) {
+        return scheduler.links(adapter - first);
+    }
+
+    /** Checks that the bank's adapters count the links that they may use. */
+    void agreeOnLinks() {
+        if (changes != null) {
+            changes.agree();
         }
     }
 

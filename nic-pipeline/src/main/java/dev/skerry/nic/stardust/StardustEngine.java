@@ -182,24 +182,24 @@ public final class StardustEngine implements Engine {
 
     /** Payload bytes that the port of an endpoint took in to send to its host, in whole packets. */
     public long bytesTo(final int endpoint) {
-        final StardustBank bank = bankOf(endpoint);
+        final StardustBank bank = books.bankOf(endpoint);
         return bank.egress().ports().taken(endpoint - bank.share().first(0) * fabric.hosts().ports());
     }
 
     /** Payload bytes of a flow that its receiver has without a gap, where hosts speak TCP. */
     public long receivedOf(final int flow) {
-        return bankOf(flows.destination(flow)).tcp().received(flow);
+        return books.bankOf(flows.destination(flow)).tcp().received(flow);
     }
 
     /** Most bytes that the port of an endpoint held. */
     public long maxHeldAt(final int endpoint) {
-        final StardustBank bank = bankOf(endpoint);
+        final StardustBank bank = books.bankOf(endpoint);
         return bank.egress().ports().maxHeld(endpoint - bank.share().first(0) * fabric.hosts().ports());
     }
 
     /** Most bytes that an adapter held for others. */
     public long maxWaitingAt(final int adapter) {
-        final StardustBank bank = bankOf(adapter * fabric.hosts().ports());
+        final StardustBank bank = books.bankOf(adapter * fabric.hosts().ports());
         return bank.ingress().maxHeld(adapter - bank.share().first(0));
     }
 
@@ -208,13 +208,9 @@ public final class StardustEngine implements Engine {
         return books.sum(bank -> bank.devices().sent(port));
     }
 
-    private StardustBank bankOf(final int endpoint) {
-        final int adapter = endpoint / fabric.hosts().ports();
-        int bank = 0;
-        while (adapter >= banks[bank].share().end(0)) {
-            bank++;
-        }
-        return banks[bank];
+    /** Links over which an adapter may send, as its scheduler knows them. */
+    int links(final int adapter) {
+        return books.bankOf(adapter * fabric.hosts().ports()).links(adapter);
     }
 
     /**

@@ -43,7 +43,7 @@ public final class AdapterCells {
      *
      * @param ingress   its queues.
      * @param egress    takes cells in.
-     * @param scheduler counts marked cells.
+     * @param scheduler counts marked cells, and knows the links that work.
      */
     public record Parts(AdapterIngress ingress, AdapterEgress egress, EgressScheduler scheduler) {
     }
@@ -113,14 +113,15 @@ public final class AdapterCells {
     }
 
     /**
-     * An adapter cuts as many cells as its links carry.
+     * An adapter cuts as many cells as the links that are left to it carry.
      *
      * @return whether it may have more to cut in the next slot.
      */
     public boolean cut(final long slot, final int adapter) {
         final Bursts bursts = ingress.bursts();
         final int device = first + adapter;
-        int room = clos.ports(device);
+        // One that has lost all links still cuts for itself.
+        int room = Math.max(1, scheduler.links(adapter));
         if (pots != null) {
             pots[adapter] = Math.min(pots[adapter], 0) + room * charge.perSlot();
             room = pots[adapter] > 0 ? room : 0;

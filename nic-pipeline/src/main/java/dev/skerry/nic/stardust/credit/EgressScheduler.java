@@ -117,7 +117,7 @@ public final class EgressScheduler {
             pace[port] = (long) CounterRandom.below(bits, fabric.credits().bytes()) << FRACTION_BITS;
         }
         for (int adapter = 0; adapter < count; adapter++) {
-            links[adapter] = fabric.clos().ports(first + adapter);
+            links[adapter] = fabric.deployment().live(first + adapter);
         }
     }
 
@@ -163,6 +163,11 @@ public final class EgressScheduler {
     /** Links of an adapter that work, which bound what all its ports hand out. */
     public void setLinks(final int adapter, final int working) {
         links[adapter] = working;
+    }
+
+    /** Links of an adapter that work, as {@link #setLinks} said. */
+    public int links(final int adapter) {
+        return links[adapter];
     }
 
     /** Hands out the credits of a slot. */

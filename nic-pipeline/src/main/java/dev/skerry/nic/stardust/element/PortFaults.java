@@ -38,7 +38,7 @@ public final class PortFaults {
             case DAMAGED -> {
                 tally.increment(NicCounter.CELLS_DAMAGED);
                 tally.drop(NicCounter.DROPPED_DAMAGED, slot, device);
-                reach.onDamage(device, port);
+                reach.onDamage(slot, device, port);
                 yield true;
             }
         };

@@ -11,7 +11,6 @@ import dev.skerry.schedule.UpDownReach;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.IntConsumer;
 
 /**
  * Sends and hears the reachability messages of a bank's devices (docs/spec/stardust.md §6). An adapter announces
@@ -28,10 +27,11 @@ public final class StardustReach {
     private final FaultState faults;
     private final ReachMessages messages;
     private final ForwardingTable forwarding;
-    private final IntConsumer onChange;
+    private final Listener listener;
     private final int delay;
     private final int period;
     private final int blocks;
+    private final int reports;
     /** The device that the tables begin with. */
     private final int base;
     private final ReachTable[] tables;
@@ -43,19 +43,27 @@ public final class StardustReach {
     private final long[] lows;
     private final long[] highs;
 
+    /** Hears of changes of links. */
+    @FunctionalInterface
+    public interface Listener {
+        /** An adapter of the bank reaches others than before, or over other links. */
+        void onChange(long slot, int adapter);
+    }
+
     /** Tables as they stand after long calm. */
     public StardustReach(final Stardust fabric, final DeviceRange share, final ReachTiming healing,
         final FaultState faults, final ReachMessages messages, final ForwardingTable forwarding,
-        final UpDownReach reach, final IntConsumer onChange) {
+        final UpDownReach reach, final Listener listener) {
         this.clos = fabric.clos();
         this.share = share;
         this.faults = faults;
         this.messages = messages;
         this.forwarding = forwarding;
-        this.onChange = onChange;
+        this.listener = listener;
         this.delay = fabric.linkSlots();
         this.period = Math.max(healing.periodSlots(), 2 * delay);
         this.blocks = (clos.fas() + BLOCK - 1) / BLOCK;
+        this.reports = healing.reports();
         this.base = share.base();
         this.tables = new ReachTable[share.span()];
         int most = 0;
@@ -80,6 +88,10 @@ public final class StardustReach {
         this.highs = new long[most + 1];
     }
 
+    /** Slots by which all tables know of a change that a message tells of: th reports over every hop (App. E). */
+    public int settleSlots() {
+        return (2 * clos.tiers() - 1) * (period * blocks * reports + delay);
+    }
 
     /** Links over which an adapter of the bank may send. */
     public int usable(final int adapter) {
@@ -118,13 +130,10 @@ public final class StardustReach {
         }
     }
 
-    /** A damaged cell came to a device by one of its ports. The forwarding table learns of it, no scheduler does. */
-    public void onDamage(final int device, final int port) {
-        final ReachTable table = tables[device - base];
-        table.onDamage(port - clos.firstPort(device));
-        if (table.takeChange()) {
-            forwarding.learn(device, table);
-        }
+    /** A damaged cell came to a device by one of its ports. */
+    public void onDamage(final long slot, final int device, final int port) {
+        tables[device - base].onDamage(port - clos.firstPort(device));
+        learn(slot, device);
     }
 
     private void loseSignals(final long slot, final LongFifo ports) {
@@ -133,16 +142,16 @@ public final class StardustReach {
             final int device = clos.deviceOf(port);
             if (!faults.isDown(device)) {
                 tables[device - base].onSignalLost(port - clos.firstPort(device));
-                learn(device);
+                learn(slot, device);
             }
         }
     }
 
-    private void learn(final int device) {
+    private void learn(final long slot, final int device) {
         if (tables[device - base].takeChange()) {
             forwarding.learn(device, tables[device - base]);
             if (device < clos.fas()) {
-                onChange.accept(device);
+                listener.onChange(slot, device);
             }
         }
     }
@@ -171,7 +180,7 @@ public final class StardustReach {
             } else {
                 table.onMissed(link);
             }
-            learn(device);
+            learn(slot, device);
         }
     }
 
