@@ -15,6 +15,9 @@ import dev.skerry.schedule.RoundRobin;
  *                         §4.2).
  * @param propagationSlots P: a cell sent in slot s is handled in slot s + P, after that slot's own sending; 0 to 2^20.
  * @param resilience       rules for failures; of no effect in a run without faults and classes.
+ * @param flowOrder        which message of a flow sends the next cell.
+ * @param failedNodes      nodes 0 to failedNodes - 1 never answer, and all others know it from the start; 0 to N - 2.
+ *                         Flows name survivors only. Not in a run with faults or classes.
  */
 public record Shoal(
     RoundRobin schedule,
@@ -22,7 +25,9 @@ public record Shoal(
     ReleaseRule rule,
     boolean ageRule,
     int propagationSlots,
-    Resilience resilience) implements CircuitFabric {
+    Resilience resilience,
+    FlowOrder flowOrder,
+    int failedNodes) implements CircuitFabric {
 
     /** Longest propagation delay. */
     public static final int MAX_PROPAGATION_SLOTS = 1 << 20;
@@ -39,6 +44,10 @@ public record Shoal(
             throw new IllegalArgumentException("propagationSlots must be 0 to " + MAX_PROPAGATION_SLOTS
                 + ": propagationSlots=" + propagationSlots);
         }
+        if (failedNodes < 0 || failedNodes > schedule.nodes() - 2) {
+            throw new IllegalArgumentException("failedNodes must be 0 to nodes - 2: failedNodes=" + failedNodes
+                + " nodes=" + schedule.nodes());
+        }
         if (rule == ReleaseRule.AUTHORS_SIMULATOR
             && (schedule.channels() != 1 || schedule.isRearranged() || propagationSlots != 0)) {
             throw new IllegalArgumentException("the authors' simulator has one channel, the plain schedule and no delay"
@@ -47,22 +56,26 @@ public record Shoal(
         }
     }
 
-    /** A fabric with the rules for failures of docs/spec/shoal.md. */
-    public Shoal(final RoundRobin schedule, final Population population, final ReleaseRule rule, final boolean ageRule,
-        final int propagationSlots) {
-        this(schedule, population, rule, ageRule, propagationSlots, Resilience.DEFAULT);
-    }
-
-    /** A fabric whose nodes are all there. */
+    /** A fabric whose nodes are all there, with the rules for failures of docs/spec/shoal.md. */
     public static Shoal of(final RoundRobin schedule, final ReleaseRule rule, final boolean ageRule,
         final int propagationSlots) {
         return new Shoal(schedule, Population.complete(new Phased(1, schedule.nodes())), rule, ageRule,
-            propagationSlots);
+            propagationSlots, Resilience.DEFAULT, FlowOrder.ROUND_ROBIN, 0);
     }
 
     /** The same fabric with other rules about failures. */
     public Shoal with(final Resilience other) {
-        return new Shoal(schedule, population, rule, ageRule, propagationSlots, other);
+        return new Shoal(schedule, population, rule, ageRule, propagationSlots, other, flowOrder, failedNodes);
+    }
+
+    /** The same fabric with another order of messages. */
+    public Shoal with(final FlowOrder other) {
+        return new Shoal(schedule, population, rule, ageRule, propagationSlots, resilience, other, failedNodes);
+    }
+
+    /** The same fabric with nodes that never answer. */
+    public Shoal withFailedNodes(final int nodes) {
+        return new Shoal(schedule, population, rule, ageRule, propagationSlots, resilience, flowOrder, nodes);
     }
 
     @Override

@@ -32,6 +32,7 @@ public final class ShoalSlotPlan {
 
     private final RoundRobin schedule;
     private final int nodes;
+    private final int failedNodes;
     private final int epochSlots;
     private final int[] link;
     private final int[] firstSender;
@@ -51,6 +52,7 @@ public final class ShoalSlotPlan {
     public ShoalSlotPlan(final Shoal shoal) {
         this.schedule = shoal.schedule();
         this.nodes = shoal.nodes();
+        this.failedNodes = shoal.failedNodes();
         this.half = nodes / 2;
         this.epochSlots = schedule.epochSlots();
         final int places = schedule.channels() * epochSlots;
@@ -147,6 +149,19 @@ public final class ShoalSlotPlan {
     /** One past the last node that sends in a place. */
     public int endSender(final int place) {
         return endSender[place];
+    }
+
+    /**
+     * The first of the senders of a place that meet a failed node. They follow each other; where failed nodes are
+     * senders themselves, they may be left out.
+     */
+    public int firstBarred(final int place) {
+        return failedNodes == 0 ? nodes : nodes - link[place] - 1;
+    }
+
+    /** One past the last of them. */
+    public int endBarred(final int place) {
+        return Math.min(nodes, firstBarred(place) + failedNodes);
     }
 
     /** Whether all nodes send in a place. */

@@ -147,7 +147,7 @@ public final class CompareOptions {
         switch (fabric) {
             case "shoal" -> {
                 run.channels = 1;
-                run.shoalSchedule = hidesDelay() ? "delay" : "plain";
+                run.shoal.schedule = hidesDelay() ? "delay" : "plain";
             }
             case "shale" -> {
                 run.shale.h = h;

@@ -45,13 +45,14 @@ record OptionScope(String option, Function<RunOptions, Object> value, Map<String
         new OptionScope("--rd-max-queue", run -> run.shale.receiverDriven.maxQueue, TO_ALL_BUT_SHALE),
         new OptionScope("--fill", run -> run.fill ? true : null, TO_ALL_BUT_SHALE),
         new OptionScope("--channels", run -> run.channels, TO_SHALE),
-        new OptionScope("--shoal-rule", run -> run.shoalRule, TO_ALL_BUT_SHOAL),
-        new OptionScope("--shoal-schedule", run -> run.shoalSchedule, TO_ALL_BUT_SHOAL),
-        new OptionScope("--shoal-age-rule", run -> run.shoalAgeRule, TO_ALL_BUT_SHOAL),
+        new OptionScope("--shoal-rule", run -> run.shoal.rule, TO_ALL_BUT_SHOAL),
+        new OptionScope("--shoal-schedule", run -> run.shoal.schedule, TO_ALL_BUT_SHOAL),
+        new OptionScope("--shoal-age-rule", run -> run.shoal.ageRule, TO_ALL_BUT_SHOAL),
+        new OptionScope("--flow-order", run -> run.shoal.flowOrder, TO_ALL_BUT_SHOAL),
         new OptionScope("--class-bytes", run -> run.classBytes, TO_SHALE),
         new OptionScope("--lower-class-cells", run -> run.lowerClassCells, TO_ALL_BUT_SHOAL),
         new OptionScope("--failed-nodes", run -> run.failedNodes == 0 ? null : run.failedNodes,
-            Map.of("shoal", "Shoal in this version", "stardust", "Stardust: use --faults")),
+            Map.of("stardust", "Stardust: use --faults")),
         new OptionScope("--miss-limit", run -> run.missLimit, TO_STARDUST),
         new OptionScope("--respray-last-hop", run -> run.resprayLastHop ? true : null, TO_ALL_BUT_SHALE));
 

@@ -30,19 +30,8 @@ public final class RunOptions {
             + "(default: 4; 1 with the rule authors-simulator).")
     public Integer channels;
 
-    @Option(names = "--shoal-rule", paramLabel = "NAME",
-        description = "Shoal: when a cell may be released to a relay: exact, paper-literal or authors-simulator "
-            + "(default: exact).")
-    String shoalRule;
-
-    @Option(names = "--shoal-schedule", paramLabel = "NAME",
-        description = "Shoal: order of the round robin: plain, or delay to hide a propagation delay (default: plain).")
-    public String shoalSchedule;
-
-    @Option(names = "--shoal-age-rule", paramLabel = "on|off",
-        description = "Shoal: whether young flows wait for short queues, which keeps short flows fast "
-            + "(default: on; off with the rule authors-simulator).")
-    String shoalAgeRule;
+    @Mixin
+    public ShoalOptions shoal = new ShoalOptions();
 
     @Option(names = "--class-bytes", paramLabel = "B1,B2,B3",
         description = "Shoal, Stardust: traffic classes by size: flows of up to B1 bytes go before all others, those "
@@ -130,8 +119,9 @@ public final class RunOptions {
     Integer propagationSlots;
 
     @Option(names = "--failed-nodes", paramLabel = "K", defaultValue = "0",
-        description = "Shale: nodes that never answer, chosen as the Shale authors' simulator does; the workload "
-            + "avoids them (default: ${DEFAULT-VALUE}).")
+        description = "Nodes that never answer. Shale: chosen as the Shale authors' simulator does, and a trace "
+            + "numbers the others. Shoal: nodes 0 to K-1, as its simulator does, and a trace keeps its numbers. The "
+            + "workload avoids them (default: ${DEFAULT-VALUE}).")
     int failedNodes;
 
     @Option(names = "--faults", paramLabel = "FILE",

@@ -124,7 +124,7 @@ public record Scenario(
     }
 
     private static FlowSet flows(final RunOptions options, final FabricChoice choice, final List<String> remarks) {
-        final int endpoints = choice.fabric().population().endpoints();
+        final Survivors survivors = Survivors.of(choice.fabric());
         final int payloadBytes = choice.format().payloadBytes();
         final WorkloadChoice synthetic =
             new WorkloadChoice(options.workload, options.load, options.incastSenders, options.flowBytes);
@@ -133,13 +133,13 @@ public record Scenario(
             final long until = options.slots == null || options.slots == 0 ? DEFAULT_SLOTS : options.slots;
             final Workload workload =
                 synthetic.workload(SHARE_OF_GUARANTEE * choice.guarantee(), choice.fabric().channels());
-            return workload.generate(endpoints, payloadBytes, until, options.seed);
+            return survivors.numbered(workload.generate(survivors.count(), payloadBytes, until, options.seed));
         }
         synthetic.refuseBeside(options.flows);
-        final Trace trace = TraceReader.read(options.flows, endpoints, payloadBytes, choice.wholeSlotNs(),
+        final Trace trace = TraceReader.read(options.flows, choice.fabric().population().endpoints(), payloadBytes, choice.wholeSlotNs(),
             options.trace.filter());
         remarks.addAll(trace.warnings());
-        return trace.flows();
+        return survivors.among(trace.flows(), options.flows, remarks);
     }
 
     private static long slotLimit(final RunOptions options, final FlowSet flows) {

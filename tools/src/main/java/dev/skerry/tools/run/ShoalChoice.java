@@ -38,16 +38,22 @@ final class ShoalChoice {
         this.options = options;
         OptionScope.refuseForeign(options);
         inRange("--nodes", options.nodes, RoundRobin.MIN_NODES, RoundRobin.MAX_NODES);
-        this.rule = rule(options.shoalRule);
+        this.rule = rule(options.shoal.rule);
         this.authors = rule == ReleaseRule.AUTHORS_SIMULATOR;
         if (authors && (options.classBytes != null || options.faults != null)) {
             throw new InputException("--shoal-rule", rule.label(), "that simulator has no faults and no traffic "
                 + "classes", "leave out --faults and --class-bytes, or use exact");
         }
+        inRange("--failed-nodes", options.failedNodes, 0, options.nodes - 2);
+        if (options.failedNodes > 0 && (options.classBytes != null || options.faults != null)) {
+            throw new InputException("--failed-nodes", Integer.toString(options.failedNodes), "nodes that fail from "
+                + "the start go neither with a script of faults nor with traffic classes", "leave out --faults and "
+                + "--class-bytes, or let the script begin with 0 node 0 down");
+        }
         this.channels = inRange("--channels", options.channels != null ? options.channels
             : authors ? 1 : Math.min(CHANNELS, options.nodes - 1), 1, options.nodes - 1);
-        this.delay = oneOf("--shoal-schedule", options.shoalSchedule, PLAIN, DELAY).equals(DELAY);
-        this.ageRule = oneOf("--shoal-age-rule", options.shoalAgeRule, authors ? "off" : "on", authors ? "on" : "off")
+        this.delay = oneOf("--shoal-schedule", options.shoal.schedule, PLAIN, DELAY).equals(DELAY);
+        this.ageRule = oneOf("--shoal-age-rule", options.shoal.ageRule, authors ? "off" : "on", authors ? "on" : "off")
             .equals("on");
     }
 
@@ -83,7 +89,8 @@ final class ShoalChoice {
             throw new InputException("--shoal-rule", rule.label(), "that simulator has one channel, the plain schedule "
                 + "and no delay", "leave out --channels, --shoal-schedule and --propagation-*");
         }
-        final Shoal shoal = Shoal.of(schedule(propagationSlots), rule, ageRule, propagationSlots).with(resilience());
+        final Shoal shoal = Shoal.of(schedule(propagationSlots), rule, ageRule, propagationSlots).with(resilience())
+            .with(options.shoal.order()).withFailedNodes(options.failedNodes);
         return new FabricChoice(shoal, format(), slotNs, shoal.nodes() - 1, shoal.guarantee(), promise(shoal),
             settings(), List.of());
     }
@@ -94,7 +101,7 @@ final class ShoalChoice {
      */
     private static Guarantee promise(final Shoal shoal) {
         final RoundRobin schedule = shoal.schedule();
-        if (shoal.rule() != ReleaseRule.EXACT || shoal.propagationSlots() > 0 && !schedule.isRearranged()) {
+        if (shoal.rule() != ReleaseRule.EXACT || shoal.failedNodes() > 0 || shoal.propagationSlots() > 0 && !schedule.isRearranged()) {
             return Guarantee.NONE;
         }
         final int met = schedule.nodes() - 1;
@@ -145,6 +152,7 @@ final class ShoalChoice {
         settings.put("shoal-rule", rule.label());
         settings.put("shoal-schedule", delay ? DELAY : PLAIN);
         settings.put("shoal-age-rule", ageRule ? "on" : "off");
+        settings.put("flow-order", options.shoal.order().label());
         if (options.faults != null) {
             settings.put("miss-limit", Integer.toString(resilience().missedEpochs()));
         }

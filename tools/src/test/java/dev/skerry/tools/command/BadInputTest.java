@@ -245,7 +245,10 @@ final class BadInputTest {
         --priority-order cell                  | --priority-order: cell: it means nothing to Shoal, leave it out
         --first-hop-tokens 1                   | --first-hop-tokens: 1: it means nothing to Shoal, leave it out
         --fill                                 | --fill: true: it means nothing to Shoal, leave it out
-        --failed-nodes 1                       | --failed-nodes: 1: it means nothing to Shoal in this version, leave it
+        --failed-nodes 255                     | --failed-nodes: 255: must be 0 to 254, give a number in this range
+        --failed-nodes 1 --class-bytes 9       | --failed-nodes: 1: nodes that fail from the start go neither with a
+        --failed-nodes 1 --faults x            | --failed-nodes: 1: nodes that fail from the start go neither with a
+        --flow-order longest                   | --flow-order: longest: there is no such order, use round-robin or
         --respray-last-hop                     | --respray-last-hop: true: it means nothing to Shoal, leave it out
         --miss-limit 2                         | --miss-limit: 2: nothing fails in this run, leave it out or add
         --faults none.txt --miss-limit 0       | --miss-limit: 0: must be 1 to 1048576, give a number in this range
@@ -268,7 +271,7 @@ final class BadInputTest {
 
     @ParameterizedTest
     @CsvSource({"--channels, 2", "--shoal-rule, exact", "--shoal-schedule, plain", "--shoal-age-rule, on",
-        "--class-bytes, 1000", "--lower-class-cells, 8"})
+        "--flow-order, shortest", "--class-bytes, 1000", "--lower-class-cells, 8"})
     void shouldRefuseOptionsOfShoalForShale(final String option, final String value) {
         assertEquals(option + ": " + value + ": it means nothing to Shale, leave it out",
             refusal("run", option, value));

@@ -175,4 +175,25 @@ final class RunShoalTest {
             assertFalse(summary.get("interrupted").asBoolean());
         }
     }
+
+    /** The workload is drawn among survivors; of a trace, flows with a failed end are left out, which is said. */
+    @Test
+    void shouldLeaveFailedNodesAlone() throws IOException {
+        final Path out = folder.resolve("survivors");
+        final JsonNode summary = summary(BUSY + " --failed-nodes 5 --check --channels 2 --out " + out);
+        assertTrue(summary.get("flowsCompleted").asInt() > 0);
+        final List<String> buffers = Files.readAllLines(out.resolve("buffer-occupancy.csv"));
+        for (int node = 0; node < 16; node++) {
+            assertEquals(node < 5, buffers.get(node + 1).equals(node + ",0"), buffers.get(node + 1));
+        }
+        final Path trace = Files.writeString(folder.resolve("some.csv"), "0,4,9,560,0\n1,5,9,560,0\n2,9,0,560,0\n");
+        final Invocation some = Invocation.ofLine("run --fabric shoal --nodes 16 --failed-nodes 5 --json --flows "
+            + trace);
+        assertEquals(1, new ObjectMapper().readTree(some.out()).get("flowsCompleted").asInt());
+        assertTrue(some.errors().contains("skerry: warning: trace: " + trace
+            + ": a failed node is at one end, flows left out: 2"), some.err());
+        assertEquals("skerry: --failed-nodes: 10: every flow of " + trace
+            + " has a failed node at one end, fail fewer nodes", Invocation.ofLine(
+                "run --fabric shoal --nodes 16 --failed-nodes 10 --flows " + trace).err().strip());
+    }
 }

@@ -17,7 +17,7 @@ import java.util.BitSet;
 /**
  * The messages of a bank's nodes and the cells they still have to send: packet in, cells out. To Shoal a flow (i, k)
  * is all traffic from node i to node k in a traffic class ({@link ShoalFlows}); the flows of a {@link FlowSet} are
- * messages of it, which take turns cell by cell. A flow is active while it has cells to send, and gets its number when
+ * messages of it, in a {@link MessageOrder}. A flow is active while it has cells to send, and gets its number when
  * it first is. A cell given back is a message at the head of its flow, so the path knows nothing of it. One thread.
  */
 final class ShoalFlowScheduler {
@@ -33,6 +33,7 @@ final class ShoalFlowScheduler {
     private final ActiveFlows active;
     private final ShoalFlows shoalFlows;
     private final ShoalMessages messages;
+    private final MessageOrder order;
     private final BitSet failed = new BitSet();
     /** By row, the first message of its only flow; NONE if it has others, or none. */
     private final int[] onlyHead;
@@ -56,6 +57,7 @@ final class ShoalFlowScheduler {
         this.active = new ActiveFlows(arena, rows, shoal.nodes(), classes * (shoal.nodes() - 1));
         this.shoalFlows = new ShoalFlows(arena, range.size(), classes, shoal.nodes());
         this.messages = new ShoalMessages(arena, arrivals.size());
+        this.order = MessageOrder.of(shoal.flowOrder(), shoalFlows, messages);
         this.onlyHead = new int[rows];
         Arrays.fill(onlyHead, NONE);
         this.list = new int[rows];
@@ -112,13 +114,12 @@ final class ShoalFlowScheduler {
             shoalFlows.number(at, row);
         }
         if (shoalFlows.head(at) == NONE) {
-            shoalFlows.setHead(at, message);
+            order.begin(at, message);
             shoalFlows.setStartSlot(at, slot);
             active.add(row, ActiveFlows.flow(destination, numberOf(row, destination)));
         } else {
-            messages.setNext(shoalFlows.tail(at), message);
+            order.join(at, message);
         }
-        shoalFlows.setTail(at, message);
         note(row);
     }
 
@@ -208,11 +209,7 @@ final class ShoalFlowScheduler {
                 active.remove(row, activeFlow);
             }
         } else if (next != NONE) {
-            // Round robin among the messages: the first goes to the end.
-            shoalFlows.setHead(at, next);
-            messages.setNext(message, NONE);
-            messages.setNext(shoalFlows.tail(at), message);
-            shoalFlows.setTail(at, message);
+            order.pass(at, message);
         }
         note(row);
     }
@@ -224,12 +221,9 @@ final class ShoalFlowScheduler {
      */
     void giveBack(final int row, final int destination, final long was) {
         final long at = shoalFlows.at(row, destination);
-        final int head = shoalFlows.head(at);
-        final int message = messages.back(Cell.flow(was), Cell.sequence(was));
-        messages.setNext(message, head);
-        shoalFlows.setHead(at, message);
-        if (head == NONE) {
-            shoalFlows.setTail(at, message);
+        final boolean wasActive = shoalFlows.head(at) != NONE;
+        order.putFirst(at, messages.back(Cell.flow(was), Cell.sequence(was)));
+        if (!wasActive) {
             active.add(row, ActiveFlows.flow(destination, numberOf(row, destination)));
         }
         note(row);

@@ -108,7 +108,7 @@ final class ShoalInspection {
             final long at = linkAt + (long) id * InFlightCells.PLACE_BYTES;
             final long word = link.route(at);
             final boolean reports = link.feedback(at) != InFlightCells.NO_FEEDBACK;
-            if (towards == ShoalSlotPlan.IDLE || id < plan.firstSender(place) || id >= plan.endSender(place)) {
+            if (!hasTurn(place, id)) {
                 require(word == InFlightCells.NO_CELL && !reports, "a node sent out of turn (I6)", id, id);
             } else {
                 final int peer = plan.peer(id, towards);
@@ -120,6 +120,11 @@ final class ShoalInspection {
                 served.set(id * (shoal.nodes() - 1) + towards);
             }
         }
+    }
+
+    private boolean hasTurn(final int place, final int id) {
+        return plan.link(place) != ShoalSlotPlan.IDLE && plan.firstSender(place) <= id && id < plan.endSender(place)
+            && Math.min(id, plan.peer(id, plan.link(place))) >= shoal.failedNodes();
     }
 
     /** Fails with the law and the place where it is broken. */

@@ -79,6 +79,11 @@ final class ShoalMessages {
         return message;
     }
 
+    /** Whether a message is a cell that came back. */
+    boolean isBack(final int message) {
+        return message >= arriving;
+    }
+
     private void write(final int message, final int sent, final int cells, final int index) {
         final long at = Region.offset(message, BYTES);
         region.setInt(at, NEXT, NONE);
@@ -98,7 +103,7 @@ final class ShoalMessages {
     /** A message is over. */
     void close(final int message) {
         open--;
-        if (message >= arriving) {
+        if (isBack(message)) {
             setNext(message, free);
             free = message;
         }

@@ -8,6 +8,8 @@ import dev.skerry.nic.fabric.FabricLaws;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.fabric.Traffic;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shoal.FlowOrder;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
 
@@ -27,6 +29,26 @@ public record ShoalParts(Shoal fabric) implements FabricParts {
         if (resends(traffic) && fabric.rule() == ReleaseRule.AUTHORS_SIMULATOR) {
             throw new IllegalArgumentException("the authors' simulator has no faults and no traffic classes: rule="
                 + fabric.rule().label());
+        }
+        checkFlows(traffic);
+    }
+
+    private void checkFlows(final Traffic traffic) {
+        final FlowSet flows = traffic.flows();
+        if (fabric.flowOrder() == FlowOrder.SHORTEST && flows.isOnDemand()) {
+            throw new IllegalArgumentException("flows on demand do not tell their length: flowOrder="
+                + fabric.flowOrder().label());
+        }
+        if (fabric.failedNodes() > 0 && resends(traffic)) {
+            throw new IllegalArgumentException("nodes that fail from the start go neither with faults nor with traffic "
+                + "classes: failedNodes=" + fabric.failedNodes());
+        }
+        for (int flow = 0; flow < flows.size(); flow++) {
+            if (Math.min(flows.source(flow), flows.destination(flow)) < fabric.failedNodes()) {
+                throw new IllegalArgumentException("a flow has a failed node at one end: flow=" + flows.id(flow)
+                    + " source=" + flows.source(flow) + " destination=" + flows.destination(flow) + " failedNodes="
+                    + fabric.failedNodes());
+            }
         }
     }
 

@@ -28,6 +28,7 @@ import java.util.Arrays;
 final class ShoalTransmitter {
     private final NodeRange range;
     private final int nodes;
+    private final int failedNodes;
     private final int channels;
     private final EpochClock clock;
     private final ShoalSlotPlan plan;
@@ -65,6 +66,9 @@ final class ShoalTransmitter {
     private int onLink;
     private int first;
     private int end;
+    /** Nodes between those that meet a failed node. */
+    private int barred;
+    private int barredTo;
     private boolean simultaneous;
     private long linkAt;
     private long entries;
@@ -75,6 +79,7 @@ final class ShoalTransmitter {
         final ShoalFailures failures, final InFlightCells link) {
         this.range = range;
         this.nodes = shoal.nodes();
+        this.failedNodes = shoal.failedNodes();
         this.channels = shoal.channels();
         this.plan = parts.plan();
         this.clock = new EpochClock(plan.epochSlots());
@@ -118,7 +123,8 @@ final class ShoalTransmitter {
         for (int channel = 0; channel < channels; channel++) {
             turnTo(plan.place(channel, clock.inEpoch()));
             if (onLink != ShoalSlotPlan.IDLE
-                && (failures != null || !sparse.sample(now, channel, onLink, first, end, report[channel]))) {
+                && (failures != null || !sparse.sample(now, channel, onLink, first, end, barred, barredTo,
+                report[channel]))) {
                 sample(report[channel]);
             }
         }
@@ -151,8 +157,10 @@ final class ShoalTransmitter {
         place = toPlace;
         onLink = plan.link(toPlace);
         simultaneous = onLink != ShoalSlotPlan.IDLE && plan.simultaneous(toPlace);
-        first = Math.clamp((long) plan.firstSender(place) - range.first(), 0, range.size());
-        end = Math.clamp((long) plan.endSender(place) - range.first(), 0, range.size());
+        first = Math.clamp((long) Math.max(failedNodes, plan.firstSender(place)) - range.first(), 0, range.size());
+        end = Math.clamp((long) plan.endSender(place) - range.first(), first, range.size());
+        barred = Math.clamp((long) plan.firstBarred(place) - range.first(), first, end);
+        barredTo = Math.clamp((long) plan.endBarred(place) - range.first(), barred, end);
     }
 
     private void leaveIdle(final int from, final int to) {
@@ -174,8 +182,12 @@ final class ShoalTransmitter {
         } else if (sparse.isChosen(channel)) {
             sparse.send(channel, slot, epoch, place, first, end, linkAt, report[channel]);
         } else {
-            sendBlock(first, end, report[channel]);
+            sendBlock(first, barred, report[channel]);
+            if (barredTo < end) {
+                sendBlock(barredTo, end, report[channel]);
+            }
         }
+        leaveIdle(barred, barredTo);
     }
 
     /** Sends hindered nodes one by one, and those between them in blocks. */

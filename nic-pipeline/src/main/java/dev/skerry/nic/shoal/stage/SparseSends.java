@@ -37,26 +37,29 @@ final class SparseSends {
      * @param onLink   its link.
      * @param first    the first node with a turn.
      * @param end      one past the last.
+     * @param barred   first of the nodes in between that have none.
+     * @param barredTo one past the last of them.
      * @param feedback gets the reports, by node.
      * @return whether they are few.
      */
     boolean sample(final long slot, final int channel, final int onLink, final int first, final int end,
-        final long[] feedback) {
+        final int barred, final int barredTo, final long[] feedback) {
         int busy = 0;
         for (int word = NodeSets.wordOf(first); word * NodeSets.WORD_NODES < end; word++) {
             busy += Long.bitCount((work(onLink, word) | parts.joined().telling(onLink, word))
-                & NodeSets.within(word, first, end));
+                & NodeSets.within(word, first, end) & ~NodeSets.within(word, barred, barredTo));
         }
         if (busy > 0) {
             parts.resting().act(slot);
         }
-        count[channel] = density.isSparse(busy, end - first) ? 0 : -1;
+        count[channel] = density.isSparse(busy, end - first - barredTo + barred) ? 0 : -1;
         if (count[channel] < 0) {
             return false;
         }
         for (int word = NodeSets.wordOf(first); busy > 0 && word * NodeSets.WORD_NODES < end; word++) {
             final long telling = parts.joined().telling(onLink, word);
-            long left = (work(onLink, word) | telling) & NodeSets.within(word, first, end);
+            long left = (work(onLink, word) | telling) & NodeSets.within(word, first, end)
+                & ~NodeSets.within(word, barred, barredTo);
             for (; left != 0; left &= left - 1) {
                 final int node = word * NodeSets.WORD_NODES + Long.numberOfTrailingZeros(left);
                 nodes[channel][count[channel]++] = node;

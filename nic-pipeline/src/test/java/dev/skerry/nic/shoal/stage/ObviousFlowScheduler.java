@@ -3,9 +3,11 @@ package dev.skerry.nic.shoal.stage;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.shoal.FlowOrder;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -15,19 +17,23 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.IntPredicate;
 
-/** What {@link ShoalFlowScheduler} says it does, in lists and maps: messages of flows,
-    which take turns cell by cell. */
+/**
+ * What {@link ShoalFlowScheduler} says it does, in lists and maps: messages of flows take turns cell by cell, or the
+ * shortest goes first; cells that came back go before all.
+ */
 final class ObviousFlowScheduler {
     /** What is left of a message: cells from one sequence number to before another. */
     private static final class Message {
         private final int index;
         private int next;
         private int end;
+        private final boolean isBack;
 
-        private Message(final int index, final int next, final int end) {
+        private Message(final int index, final int next, final int end, final boolean isBack) {
             this.index = index;
             this.next = next;
             this.end = end;
+            this.isBack = isBack;
         }
     }
 
@@ -40,6 +46,7 @@ final class ObviousFlowScheduler {
 
     private final NodeRange range;
     private final FlowSet flows;
+    private final FlowOrder order;
     private final IntPredicate refused;
     private final List<Map<Integer, Flow>> flowsOfRow = new ArrayList<>();
     /** By row, destinations in the order in which flows became active. */
@@ -54,7 +61,9 @@ final class ObviousFlowScheduler {
     int open;
 
     /** Flows of a range of nodes; those to some destinations are refused. */
-    ObviousFlowScheduler(final NodeRange range, final FlowSet flows, final IntPredicate refused) {
+    ObviousFlowScheduler(final NodeRange range, final FlowSet flows, final FlowOrder order,
+        final IntPredicate refused) {
+        this.order = order;
         this.range = range;
         this.flows = flows;
         this.refused = refused;
@@ -76,7 +85,7 @@ final class ObviousFlowScheduler {
         for (; coming < flows.size() && flows.startSlot(coming) <= slot; coming++) {
             if (isOurs(coming)) {
                 started++;
-                final Message message = new Message(coming, 0, flows.cells(coming));
+                final Message message = new Message(coming, 0, flows.cells(coming), false);
                 if (refused.test(flows.destination(coming))) {
                     giveUp(message);
                 } else {
@@ -87,7 +96,7 @@ final class ObviousFlowScheduler {
     }
 
     void offer(final int index, final int cells, final long slot) {
-        final Message message = onDemand.computeIfAbsent(index, i -> new Message(i, 0, 0));
+        final Message message = onDemand.computeIfAbsent(index, i -> new Message(i, 0, 0, false));
         final boolean over = message.next == message.end;
         message.end += cells;
         if (over) {
@@ -115,12 +124,16 @@ final class ObviousFlowScheduler {
     /** Takes the next cell of an active flow of a row. */
     long take(final int row, final int destination) {
         final Deque<Message> messages = flowsOfRow.get(row).get(destination).messages;
-        final Message message = messages.remove();
+        final Message message = next(messages);
         final long cell = Cell.of(message.index, message.next++);
         injected++;
         if (message.next < message.end) {
-            messages.add(message);
+            if (order == FlowOrder.ROUND_ROBIN) {
+                messages.remove(message);
+                messages.add(message);
+            }
         } else {
+            messages.remove(message);
             open--;
             if (messages.isEmpty()) {
                 active.get(row).remove((Integer) destination);
@@ -129,12 +142,18 @@ final class ObviousFlowScheduler {
         return cell;
     }
 
+    private Message next(final Deque<Message> messages) {
+        return order == FlowOrder.ROUND_ROBIN || messages.getFirst().isBack ? messages.getFirst()
+            : messages.stream().min(Comparator.comparingInt(message -> flows.cells(message.index))).orElseThrow();
+    }
+
     void giveBack(final int row, final int destination, final long cell) {
         final Deque<Message> messages = flowsOfRow.get(row).get(destination).messages;
         if (messages.isEmpty()) {
             active.get(row).add(destination);
         }
-        messages.addFirst(new Message(Cell.flow(cell), Cell.sequence(cell), Cell.sequence(cell) + 1));
+        messages.addFirst(new Message(Cell.flow(cell), Cell.sequence(cell), Cell.sequence(cell) + 1,
+            true));
         open++;
     }
 

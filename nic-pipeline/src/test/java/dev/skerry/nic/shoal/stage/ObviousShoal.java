@@ -1,12 +1,14 @@
 package dev.skerry.nic.shoal.stage;
 
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shoal.FlowOrder;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedList;
@@ -148,12 +150,16 @@ final class ObviousShoal {
             for (int channel = 0; arriving != null && channel < shoal.channels(); channel++) {
                 for (int node = 0; node < nodes; node++) {
                     final int to = peer(node, channel, slot - shoal.propagationSlots());
-                    if (to >= 0) {
+                    if (to >= 0 && !isDown(node) && !isDown(to)) {
                         receive(to, node, slot, arriving[channel][node]);
                     }
                 }
             }
         }
+    }
+
+    private boolean isDown(final int id) {
+        return id < shoal.failedNodes();
     }
 
     private void start(final int flow, final long slot) {
@@ -170,15 +176,15 @@ final class ObviousShoal {
         final Cell[] about = new Cell[shoal.channels()];
         final int[] value = new int[shoal.channels()];
         for (int channel = 0; channel < shoal.channels(); channel++) {
-            final int to = peer(id, channel, slot);
-            if (to >= 0) {
+            final int to = isDown(id) ? -1 : peer(id, channel, slot);
+            if (to >= 0 && !isDown(to)) {
                 about[channel] = told(id, nodeOf[id].links[to]);
                 value[channel] = load(id, about[channel]);
             }
         }
         for (int channel = 0; channel < shoal.channels(); channel++) {
-            final int to = peer(id, channel, slot);
-            if (to >= 0) {
+            final int to = isDown(id) ? -1 : peer(id, channel, slot);
+            if (to >= 0 && !isDown(to)) {
                 final Link link = nodeOf[id].links[to];
                 final Cell last = link.came.peek();
                 sent[channel][id] = new Sent(sendOn(id, link, slot), last, value[channel], about[channel]);
@@ -254,9 +260,15 @@ final class ObviousShoal {
     }
 
     private Cell take(final int id, final Traffic traffic) {
-        final Message message = traffic.messages.poll();
+        final boolean isShortest = shoal.flowOrder() == FlowOrder.SHORTEST;
+        final Message message = isShortest ? traffic.messages.stream()
+            .min(Comparator.comparingInt(some -> flows.cells(some.flow))).orElseThrow() : traffic.messages.peek();
         message.sent[0]++;
-        if (message.sent[0] < flows.cells(message.flow)) {
+        final boolean isOver = message.sent[0] == flows.cells(message.flow);
+        if (isOver || !isShortest) {
+            traffic.messages.remove(message);
+        }
+        if (!isOver && !isShortest) {
             traffic.messages.add(message);
         } else if (traffic.messages.isEmpty()) {
             nodeOf[id].active.remove(traffic);

@@ -8,6 +8,7 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
 import dev.skerry.nic.flow.NoPayload;
 import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.shoal.FlowOrder;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.Throttles;
@@ -36,6 +37,7 @@ final class ShoalFlowSchedulerModelTest {
 
     private final BitSet gone = new BitSet();
     private FlowSet flows;
+    private FlowOrder order = FlowOrder.ROUND_ROBIN;
     private Random random;
     private int rows;
     private ObviousFlowScheduler model;
@@ -48,8 +50,10 @@ final class ShoalFlowSchedulerModelTest {
     private String where;
 
     @ParameterizedTest
-    @CsvSource({"1, 1", "1, 2", "1, 3", "3, 4", "3, 5"})
-    void shouldTakeCellsOfManyRowsLikeRowAfterRow(final int classes, final long seed) {
+    @CsvSource({"1, 1, ROUND_ROBIN", "1, 2, ROUND_ROBIN", "1, 3, ROUND_ROBIN", "3, 4, ROUND_ROBIN",
+        "3, 5, ROUND_ROBIN", "1, 8, SHORTEST", "1, 9, SHORTEST", "3, 12, SHORTEST"})
+    void shouldTakeCellsOfManyRowsLikeRowAfterRow(final int classes, final long seed, final FlowOrder flowOrder) {
+        order = flowOrder;
         final FlowSet some = Flows.random(seed, NODES, 1_500, SLOTS, 12);
         flows = classes == 1 ? some : some.classedBySize(244, 244 * 4);
         run(seed, slot -> {
@@ -85,7 +89,7 @@ final class ShoalFlowSchedulerModelTest {
     private void run(final long seed, final Consumer<Long> come) {
         random = new Random(seed);
         rows = RANGE.size() * flows.classes();
-        model = new ObviousFlowScheduler(RANGE, flows, gone::get);
+        model = new ObviousFlowScheduler(RANGE, flows, order, gone::get);
         try (Arena arena = Arena.ofConfined()) {
             oneByOne = scheduler(arena);
             together = scheduler(arena);
@@ -110,7 +114,7 @@ final class ShoalFlowSchedulerModelTest {
     }
 
     private ShoalFlowScheduler scheduler(final Arena arena) {
-        final Shoal shoal = Shoal.of(RoundRobin.plain(NODES, 1), ReleaseRule.EXACT, false, 0);
+        final Shoal shoal = Shoal.of(RoundRobin.plain(NODES, 1), ReleaseRule.EXACT, false, 0).with(order);
         final int most = flows.classes() * (NODES - 1);
         return new ShoalFlowScheduler(arena, RANGE, shoal, flows, new Throttles(arena, RANGE.size(), NODES - 1, most),
             new NoPayload(), (node, destination) -> gone.get(destination));
