@@ -1,5 +1,7 @@
 package dev.skerry.nic.count;
 
+import java.util.Arrays;
+
 /**
  * The result of a run. The arrays belong to the reader.
  *
@@ -15,6 +17,7 @@ package dev.skerry.nic.count;
  * @param nodes       maxima of every endpoint.
  * @param timeline    cells delivered over time, by all banks.
  * @param latency     slots from the sending to the delivery of every cell.
+ * @param sampled     what the fabric samples beside; null if nothing.
  */
 public record Outcome(
     long slots,
@@ -27,7 +30,49 @@ public record Outcome(
     long[] completedIn,
     Nodes nodes,
     DeliveredOverTime timeline,
-    SlotHistogram latency) {
+    SlotHistogram latency,
+    Sampled sampled) {
+
+    /**
+     * What some fabrics sample.
+     *
+     * @param queueLengths how often a queue of each length was met.
+     * @param parkedCells  most cells of one source that waited at one destination for a cell before them; -1 if nobody
+     *                     counted.
+     */
+    public record Sampled(long[] queueLengths, int parkedCells) {
+        /** Both together, each null if there is none. */
+        public static Sampled merged(final Sampled one, final Sampled other) {
+            if (one == null || other == null) {
+                return one == null ? other : one;
+            }
+            final long[] lengths = one.queueLengths.clone();
+            for (int length = 0; length < lengths.length; length++) {
+                lengths[length] += other.queueLengths[length];
+            }
+            return new Sampled(lengths, Math.max(one.parkedCells, other.parkedCells));
+        }
+
+        /** The shortest length that more than a share of the samples do not exceed. */
+        public int quantile(final double share) {
+            final double wanted = share * Arrays.stream(queueLengths).sum();
+            long sum = 0;
+            int length = 0;
+            while (length < queueLengths.length - 1 && (sum += queueLengths[length]) <= wanted) {
+                length++;
+            }
+            return length;
+        }
+
+        /** The longest length that was met. */
+        public int longest() {
+            int length = queueLengths.length - 1;
+            while (length > 0 && queueLengths[length] == 0) {
+                length--;
+            }
+            return length;
+        }
+    }
 
     /**
      * Where a cell was lost.

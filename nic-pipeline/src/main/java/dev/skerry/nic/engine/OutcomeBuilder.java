@@ -26,11 +26,13 @@ final class OutcomeBuilder {
         long digest = 0;
         int maxReorder = 0;
         Outcome.Drop firstDrop = null;
+        Outcome.Sampled sampled = null;
         for (final Bank bank : banks) {
             for (final NicCounter counter : NicCounter.values()) {
                 counts[counter.ordinal()] += bank.count(counter);
             }
             firstDrop = Outcome.Drop.first(firstDrop, bank.firstDrop());
+            sampled = Outcome.Sampled.merged(sampled, bank.sampled(slots));
             final DeliveryLedger deliveries = bank.deliveries();
             digest += deliveries.digest();
             maxReorder = Math.max(maxReorder, deliveries.maxReorder());
@@ -42,7 +44,7 @@ final class OutcomeBuilder {
             completedIn[i] = flowTable.completedBefore(completed[i]) - 1;
         }
         return new Outcome(slots, counts, firstDrop, held, digest, maxReorder, completed, completedIn,
-            nodes(fabric.population(), banks), Timeline.merged(timelines), latency);
+            nodes(fabric.population(), banks), Timeline.merged(timelines), latency, sampled);
     }
 
     /** By slot, then node, then index: a node with several channels may complete several flows in a slot. */

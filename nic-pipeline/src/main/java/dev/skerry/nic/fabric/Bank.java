@@ -72,6 +72,11 @@ public interface Bank extends Intake {
     /** Most buckets ever active at a node; 0 for a fabric without buckets. */
     int maxActiveBuckets(int node);
 
+    /** What the bank has sampled in its first slots, null if it samples nothing. */
+    default Outcome.Sampled sampled(final long slots) {
+        return null;
+    }
+
     /** Where the bank lost its first cell, null if it lost none. */
     Outcome.Drop firstDrop();
 

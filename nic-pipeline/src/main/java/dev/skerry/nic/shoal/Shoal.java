@@ -88,8 +88,8 @@ public record Shoal(
         return schedule.channels();
     }
 
-    /** The share of line rate that any admissible traffic is guaranteed (Shoal §3.3.1). */
+    /** The share of line rate that any admissible traffic is guaranteed (Shoal §3.3.1), less what failed nodes took. */
     public double guarantee() {
-        return 0.5;
+        return 0.5 * (nodes() - 1 - failedNodes) / (nodes() - 1);
     }
 }

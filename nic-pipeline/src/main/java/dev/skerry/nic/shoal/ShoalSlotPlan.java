@@ -1,5 +1,6 @@
 package dev.skerry.nic.shoal;
 
+import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.schedule.RoundRobin;
 
 /**
@@ -162,6 +163,17 @@ public final class ShoalSlotPlan {
     /** One past the last of them. */
     public int endBarred(final int place) {
         return Math.min(nodes, firstBarred(place) + failedNodes);
+    }
+
+    /** Turns to send that the nodes of a range have in the first slots, those of failed nodes included. */
+    public long turns(final NodeRange range, final long slots) {
+        long turns = 0;
+        for (int place = 0; place < link.length; place++) {
+            final long often = slots / epochSlots + (place % epochSlots < slots % epochSlots ? 1 : 0);
+            final int senders = Math.min(range.end(), endSender[place]) - Math.max(range.first(), firstSender[place]);
+            turns += link[place] == IDLE ? 0 : often * Math.max(0, senders);
+        }
+        return turns;
     }
 
     /** Whether all nodes send in a place. */

@@ -47,7 +47,7 @@ final class StardustOutcome {
         }
         final Timeline[] timelines = Arrays.stream(banks).map(StardustBank::timeline).toArray(Timeline[]::new);
         return new Outcome(end, counts, firstDrop, held, digest, maxReorder, order, completedIn,
-            nodes(fabric, banks), Timeline.merged(timelines), latency);
+            nodes(fabric, banks), Timeline.merged(timelines), latency, null);
     }
 
     private static Integer[] completed(final FlowSet flows, final FlowOutcomes flowOutcomes, final long slots) {

@@ -5,7 +5,7 @@ package dev.skerry.tools.report;
  *
  * @param key      its name in JSON.
  * @param unit     of the value; empty if the sentence says what is counted.
- * @param value    a whole number, a double, a boolean or a text.
+ * @param value    a whole number, a double, a boolean or a text; null if nobody counted, then without a sentence.
  * @param sentence what is counted, in words that follow the value if they name the unit and precede it otherwise; null
  *                 if only JSON and the headings tell it.
  */
@@ -38,6 +38,7 @@ public record Measure(String key, String unit, Object value, String sentence) {
             case final Integer count -> json.put(key, count.longValue());
             case final Long count -> json.put(key, count.longValue());
             case final Double number -> json.put(key, number.doubleValue());
+            case null -> json.put(key, null);
             case final Boolean flag -> json.put(key, flag.booleanValue());
             default -> json.put(key, value.toString());
         }

@@ -19,6 +19,7 @@ import java.util.stream.Stream;
  * @param events      what else was counted and is not zero, named drops among it, and the results of each traffic
  *                    class; every report prints them all.
  * @param latency     slots from the sending of a cell at its source to its handling at its destination.
+ * @param sampled     what this fabric samples and others do not; every report prints them all.
  */
 public record RunResult(
     Map<String, String> settings,
@@ -29,7 +30,8 @@ public record RunResult(
     Nodes nodes,
     Timeline timeline,
     List<Measure> events,
-    Histogram latency) {
+    Histogram latency,
+    List<Measure> sampled) {
     private static final String CELLS = "cells";
 
     /**
@@ -37,7 +39,11 @@ public record RunResult(
      * no place of its own for one of them prints it after the others.
      */
     public List<Measure> measures() {
-        return List.of(
+        return Stream.concat(ofTotals(), sampled.stream()).toList();
+    }
+
+    private Stream<Measure> ofTotals() {
+        return Stream.of(
             new Measure("slots", "slots", totals.slots, null),
             new Measure("cellsDelivered", CELLS, totals.cellsDelivered, "cells delivered"),
             new Measure("throughput", CELLS, totals.throughput, null),
@@ -65,7 +71,7 @@ public record RunResult(
     /** The same with one more event. */
     public RunResult with(final Measure event) {
         return new RunResult(settings, terms, interrupted, totals, flows, nodes, timeline,
-            Stream.concat(events.stream(), Stream.of(event)).toList(), latency);
+            Stream.concat(events.stream(), Stream.of(event)).toList(), latency, sampled);
     }
 
     /** Payload that each node of the schedule received, in Gb/s; NaN if the length of a slot is unknown. */

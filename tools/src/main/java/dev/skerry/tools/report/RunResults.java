@@ -8,6 +8,7 @@ import org.HdrHistogram.Histogram;
 
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -66,7 +67,23 @@ public final class RunResults {
             new RunResult.Timeline(outcome.timeline().intervalSlots(), outcome.timeline().cells()),
             Stream.concat(events(outcome), ClassResults.of(flows, outcome, fabric.propagationSlots()).stream())
                 .toList(),
-            latency(outcome));
+            latency(outcome),
+            sampled(outcome.sampled()));
+    }
+
+    private static List<Measure> sampled(final Outcome.Sampled sampled) {
+        if (sampled == null) {
+            return List.of();
+        }
+        final String cells = "cells";
+        return List.of(
+            new Measure("queueP90", cells, sampled.quantile(0.9), "queues met in their turns, 90 of 100 up to"),
+            new Measure("queueP95", cells, sampled.quantile(0.95), "95 of 100 up to"),
+            new Measure("queueP99", cells, sampled.quantile(0.99), "99 of 100 up to"),
+            new Measure("queueP999", cells, sampled.quantile(0.999), "999 of 1,000 up to"),
+            new Measure("queueMax", cells, sampled.longest(), "all up to"),
+            sampled.parkedCells() < 0 ? new Measure("maxParkedCells", cells, null, null)
+                : new Measure("maxParkedCells", cells, sampled.parkedCells(), "most parked for one sent before them"));
     }
 
     /** What the totals do not say. */

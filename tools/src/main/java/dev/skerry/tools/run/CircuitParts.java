@@ -29,6 +29,11 @@ public final class CircuitParts {
         throw unknown(fabric);
     }
 
+    /** The same with all that a run can count. */
+    static FabricParts counting(final CircuitFabric fabric) {
+        return fabric instanceof final Shoal shoal ? new ShoalParts(shoal, true) : of(fabric);
+    }
+
     /** The error for a fabric that is not listed here. */
     public static IllegalArgumentException unknown(final Fabric fabric) {
         return new IllegalArgumentException("the tools do not know this fabric: fabric=" + fabric);

@@ -83,7 +83,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<
             return threading == null ? new StardustEngine(stardust, flows, faults, healing, workers, check)
                 : new StardustThreads(stardust, flows, faults, healing, threading);
         }
-        final FabricParts parts = CircuitParts.of(choice.circuits());
+        final FabricParts parts = CircuitParts.counting(choice.circuits());
         return threading == null ? new LockStep(parts, flows, faults, workers, check)
             : new FreeRunning(parts, flows, faults, wiring, threading, check);
     }

@@ -106,7 +106,7 @@ public record Scenario(
     /** Bytes the fabric takes before its first slot. */
     public long stateBytes() {
         return fabric() instanceof final Stardust stardust ? StardustEngine.bytes(stardust, flows)
-            : LockStep.bytes(CircuitParts.of(choice.circuits()), flows, faults);
+            : LockStep.bytes(CircuitParts.counting(choice.circuits()), flows, faults);
     }
 
     private static Faults faults(final RunOptions options, final Fabric fabric) {
@@ -136,8 +136,8 @@ public record Scenario(
             return survivors.numbered(workload.generate(survivors.count(), payloadBytes, until, options.seed));
         }
         synthetic.refuseBeside(options.flows);
-        final Trace trace = TraceReader.read(options.flows, choice.fabric().population().endpoints(), payloadBytes, choice.wholeSlotNs(),
-            options.trace.filter());
+        final Trace trace = TraceReader.read(options.flows, choice.fabric().population().endpoints(),
+            payloadBytes, choice.wholeSlotNs(), options.trace.filter());
         remarks.addAll(trace.warnings());
         return survivors.among(trace.flows(), options.flows, remarks);
     }

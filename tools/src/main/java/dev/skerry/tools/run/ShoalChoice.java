@@ -101,7 +101,8 @@ final class ShoalChoice {
      */
     private static Guarantee promise(final Shoal shoal) {
         final RoundRobin schedule = shoal.schedule();
-        if (shoal.rule() != ReleaseRule.EXACT || shoal.failedNodes() > 0 || shoal.propagationSlots() > 0 && !schedule.isRearranged()) {
+        if (shoal.rule() != ReleaseRule.EXACT || shoal.failedNodes() > 0
+            || shoal.propagationSlots() > 0 && !schedule.isRearranged()) {
             return Guarantee.NONE;
         }
         final int met = schedule.nodes() - 1;

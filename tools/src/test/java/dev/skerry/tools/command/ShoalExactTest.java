@@ -16,11 +16,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 
 /**
  * Shoal from the command line against the simulator of Shoal's authors, flow by flow: nothing is left to chance in
- * either. Both orders of flows, the 2^age rule off and on, and failed nodes.
+ * either. Both orders of flows, the 2^age rule off and on, and failed nodes. Sampled queues and cells parked are equal
+ * too.
  */
 final class ShoalExactTest {
     @TempDir
@@ -40,6 +42,12 @@ final class ShoalExactTest {
             + " --flow-order " + (oracle.get("order").asText().startsWith("shortest") ? "shortest" : "round-robin")
             + " --flows " + resource(name + ".csv.gz") + " --threads " + threads + " --out " + out);
         assertEquals(0, run.code(), run.err());
+        final JsonNode summary = new ObjectMapper().readTree(run.out());
+        final JsonNode queue = oracle.get("queue");
+        assertEquals(List.of(queue.get("p90").asInt(), queue.get("p95").asInt(), queue.get("p99").asInt(),
+            queue.get("p999").asInt(), queue.get("max").asInt(), oracle.get("maxReorderCells").asInt()),
+            Stream.of("queueP90", "queueP95", "queueP99", "queueP999", "queueMax", "maxParkedCells")
+                .map(key -> summary.get(key).asInt()).toList());
         final List<String> expected = lines(new GZIPInputStream(Files.newInputStream(resource(name + ".fct.csv.gz"))));
         final List<String> flows = Files.readAllLines(out.resolve("fct.csv")).stream().skip(1)
             .sorted((one, other) -> Long.compare(id(one), id(other))).toList();

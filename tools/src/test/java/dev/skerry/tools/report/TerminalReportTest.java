@@ -78,7 +78,7 @@ class TerminalReportTest {
         settings.put("faults", "");
         settings.put("payload-bytes", "244");
         final Summary summary = Summary.of(new RunResult(settings, some.terms(), false, some.totals(), some.flows(),
-            some.nodes(), some.timeline(), some.events(), some.latency()));
+            some.nodes(), some.timeline(), some.events(), some.latency(), List.of()));
         assertEquals(List.of("--flows 'it'\\''s a trace.csv'", "--check"), summary.commandLine());
     }
 
@@ -87,7 +87,7 @@ class TerminalReportTest {
         final RunResult some = Samples.small(false);
         assertEquals(0.044 * 244 * 8 / 5.632, some.gigabitsPerSecondPerNode(), 1e-12);
         final RunResult none = new RunResult(some.settings(), new RunResult.Terms(1, 5.632, 244, Guarantee.NONE), false,
-            some.totals(), some.flows(), some.nodes(), some.timeline(), some.events(), some.latency());
+            some.totals(), some.flows(), some.nodes(), some.timeline(), some.events(), some.latency(), List.of());
         assertTrue(TerminalReport.of(Summary.of(some)).contains("guarantee"));
         assertFalse(TerminalReport.of(Summary.of(none)).contains("guarantee"));
     }
@@ -99,6 +99,6 @@ class TerminalReportTest {
             big, 0, Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, 0.123456, 123_456.7,
             1e12, 1e12, -1, null);
         return new RunResult(some.settings(), some.terms(), true, totals, some.flows(),
-            some.nodes(), some.timeline(), some.events(), some.latency());
+            some.nodes(), some.timeline(), some.events(), some.latency(), List.of());
     }
 }

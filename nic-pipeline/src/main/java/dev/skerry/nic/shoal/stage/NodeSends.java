@@ -70,6 +70,7 @@ final class NodeSends {
                 queues.local(queue) == ShoalQueues.NONE, queues.turn(queue));
             queues.setSearched(queue, search.ready(), search.turn());
         }
+        parts.samples().count(length);
         int highest = NONE;
         for (int number = joining.length - 1; number >= 0; number--) {
             if (joining[number] != NONE) {

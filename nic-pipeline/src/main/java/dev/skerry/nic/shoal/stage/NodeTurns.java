@@ -69,6 +69,7 @@ final class NodeTurns {
     void send(final int node, final long feedback) {
         queue.turnTo(onLink, node);
         final int length = queue.length();
+        parts.samples().count(length);
         final int flow = choose(node, length);
         if (length > 0) {
             serve(node, flow, feedback);

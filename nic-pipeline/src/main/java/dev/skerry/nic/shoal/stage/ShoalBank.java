@@ -8,7 +8,10 @@ import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.flow.DeliveryLedger;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.flow.PayloadStore;
 import dev.skerry.nic.shoal.JoinedQueues;
+import dev.skerry.nic.shoal.ParkedCells;
+import dev.skerry.nic.shoal.QueueSamples;
 import dev.skerry.nic.shoal.Reports;
 import dev.skerry.nic.shoal.SentCells;
 import dev.skerry.nic.shoal.Shoal;
@@ -32,6 +35,7 @@ final class ShoalBank implements Bank {
 
     private final NodeRange range;
     private final int links;
+    private final PayloadStore store;
     private final Parts parts;
     private final ShoalTransmitter transmitter;
     private final ShoalReceiver receiver;
@@ -51,7 +55,8 @@ final class ShoalBank implements Bank {
         NodeMaxima maxima,
         EpochBase base,
         Density density,
-        RestingTime resting) {
+        RestingTime resting,
+        QueueSamples samples) {
     }
 
     /**
@@ -89,6 +94,7 @@ final class ShoalBank implements Bank {
     private ShoalBank(final Arena arena, final NodeRange range, final Shoal shoal, final Ends ends,
         final int baseEpochs, final Density density, final ShoalFailures.Shared shared) {
         this.range = range;
+        this.store = ends.store();
         this.links = shoal.nodes() - 1;
         final int nodes = range.size();
         final ShoalSlotPlan plan = new ShoalSlotPlan(shoal);
@@ -106,7 +112,7 @@ final class ShoalBank implements Bank {
                 state == null ? MessageGate.OPEN : state.presence()),
             new DeliveryLedger(nodes, ends.flows(), shoal.population(), ends.flowTable(), ends.store()),
             new NodeMaxima(nodes), new EpochBase(throttles, plan.sentEpochs(), baseEpochs),
-            density, new RestingTime(plan, ends.link().window()));
+            density, new RestingTime(plan, ends.link().window()), new QueueSamples(shoal.nodes()));
         this.failures = state == null ? null : new ShoalFailures(range, shoal, parts, state, shared, ends);
         this.transmitter = new ShoalTransmitter(range, shoal, parts, failures, ends.link());
         this.receiver = new ShoalReceiver(range, shoal, parts, failures, ends.link(), ends.circuits());
@@ -198,6 +204,12 @@ final class ShoalBank implements Bank {
     @Override
     public int maxActiveBuckets(final int node) {
         return 0;
+    }
+
+    @Override
+    public Outcome.Sampled sampled(final long slots) {
+        return new Outcome.Sampled(parts.samples().byLength(parts.plan().turns(range, slots)),
+            store instanceof final ParkedCells parked ? parked.most() : -1);
     }
 
     /** None: Shoal loses cells to faults only, and those were asked for. */

@@ -10,6 +10,8 @@ import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shoal.FlowOrder;
+import dev.skerry.nic.shoal.PairStreams;
+import dev.skerry.nic.shoal.ParkedCells;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
 
@@ -18,11 +20,23 @@ import java.lang.foreign.Arena;
 /**
  * What an engine asks Shoal for. Where something can fail or flows have traffic classes, banks guard against both.
  *
- * @param fabric the fabric.
+ * @param fabric       the fabric.
+ * @param countsParked whether cells that wait for others before them are counted, where nothing can fail and there is
+ *                     room for it ({@link PairStreams#fits}).
  */
-public record ShoalParts(Shoal fabric) implements FabricParts {
+public record ShoalParts(Shoal fabric, boolean countsParked) implements FabricParts {
     /** Of each channel, with a flow a node, as the description of the package counts them. */
     static final CacheLines CACHE_LINES = new CacheLines(36, 39);
+
+    /** Without a count of the cells that wait for others. */
+    public ShoalParts(final Shoal fabric) {
+        this(fabric, false);
+    }
+
+    private boolean countsParked(final Traffic traffic) {
+        return countsParked && !resends(traffic) && !traffic.flows().isOnDemand()
+            && PairStreams.fits(traffic.flows(), fabric.nodes());
+    }
 
     @Override
     public void check(final Traffic traffic) {
@@ -60,11 +74,17 @@ public record ShoalParts(Shoal fabric) implements FabricParts {
     @Override
     public long bytes(final Traffic traffic, final int window) {
         return ShoalBank.bytes(fabric, traffic.flows()) + (resends(traffic)
-            ? ShoalFailures.bytes(fabric, traffic.flows(), fabric.cellsInSlot() * window) : 0);
+            ? ShoalFailures.bytes(fabric, traffic.flows(), fabric.cellsInSlot() * window) : 0)
+            + (countsParked(traffic) ? PairStreams.bytes(traffic.flows(), fabric.nodes()) : 0);
     }
 
     @Override
     public Banks banks(final Arena arena, final Traffic traffic, final InFlightCells link, final int window) {
+        if (countsParked(traffic)) {
+            final PairStreams streams = new PairStreams(arena, traffic.flows(), fabric.nodes());
+            return (range, ends) -> new ShoalBank(arena, range, fabric, new Bank.Ends(ends.flows(), ends.flowTable(),
+                ends.link(), ends.circuits(), new ParkedCells(ends.store(), streams)));
+        }
         if (!resends(traffic)) {
             return (range, ends) -> new ShoalBank(arena, range, fabric, ends);
         }

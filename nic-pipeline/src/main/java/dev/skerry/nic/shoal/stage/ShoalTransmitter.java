@@ -5,6 +5,7 @@ import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.Branchless;
 import dev.skerry.nic.count.NodeMaxima;
 import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.shoal.QueueSamples;
 import dev.skerry.nic.shoal.Reports;
 import dev.skerry.nic.shoal.SentCells;
 import dev.skerry.nic.shoal.Shoal;
@@ -38,6 +39,7 @@ final class ShoalTransmitter {
     private final ShoalFlowScheduler scheduler;
     private final ShoalAdmission admission;
     private final NodeMaxima maxima;
+    private final QueueSamples samples;
     private final EpochBase base;
     /** Null where nothing can fail. */
     private final ShoalFailures failures;
@@ -92,6 +94,7 @@ final class ShoalTransmitter {
             new FlowSearch(shoal, range.first(), parts.throttles(), scheduler,
                 failures == null ? null : failures.state().reachability()));
         this.maxima = parts.maxima();
+        this.samples = parts.samples();
         this.base = parts.base();
         this.link = link;
         this.sparse = failures == null ? new SparseSends(range, shoal, parts, link) : null;
@@ -210,6 +213,7 @@ final class ShoalTransmitter {
     /** Sends for nodes that follow each other. */
     private void sendBlock(final int from, final int to, final long[] feedback) {
         admission.choose(slot, epoch, onLink, from, to);
+        samples.count(admission.load(), from, to);
         entries = sent.offset(epoch, onLink);
         sent.clear(entries + Region.offset(from, Integer.BYTES), to - from);
         sendNodes(from, to, feedback);

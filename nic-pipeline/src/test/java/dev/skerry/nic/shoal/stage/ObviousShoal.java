@@ -11,9 +11,11 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -25,6 +27,10 @@ final class ObviousShoal {
     final TreeMap<Integer, Long> latency = new TreeMap<>();
     final int[] maxHeld;
     final int[] maxQueue;
+    /** How often a queue of each length was met in its turn. */
+    final long[] queueLengths;
+    /** Most cells of one source that waited at their destination for one before them. */
+    int maxParked;
     long delivered;
     long forwarded;
 
@@ -39,7 +45,7 @@ final class ObviousShoal {
     private record Message(int flow, int[] sent) {
     }
 
-    private record Cell(int source, int destination, int flow, long[] sentIn) {
+    private record Cell(int source, int destination, int flow, long[] sentIn, int number) {
     }
 
     /** What a node puts on a channel: a cell or none, the cell that came last, a report and what cell it is about. */
@@ -51,6 +57,9 @@ final class ObviousShoal {
         final int destination;
         final Deque<Message> messages = new ArrayDeque<>();
         long start;
+        int numbered;
+        int expected;
+        final Set<Integer> parked = new HashSet<>();
 
         Traffic(final int destination) {
             this.destination = destination;
@@ -100,6 +109,7 @@ final class ObviousShoal {
         this.left = new int[flows.size()];
         this.maxHeld = new int[nodes];
         this.maxQueue = new int[nodes];
+        this.queueLengths = new long[nodes + 1];
         Arrays.fill(completedIn, -1);
         Arrays.setAll(left, flows::cells);
     }
@@ -218,6 +228,7 @@ final class ObviousShoal {
     private Cell sendOn(final int id, final Link link, final long slot) {
         final Node node = nodeOf[id];
         final int length = link.queue.size();
+        queueLengths[length]++;
         boolean free = link.queue.stream().noneMatch(cell -> cell.source == id);
         Traffic chosen = null;
         final int count = node.active.size();
@@ -273,7 +284,7 @@ final class ObviousShoal {
         } else if (traffic.messages.isEmpty()) {
             nodeOf[id].active.remove(traffic);
         }
-        return new Cell(id, traffic.destination, message.flow, new long[1]);
+        return new Cell(id, traffic.destination, message.flow, new long[1], traffic.numbered++);
     }
 
     private void receive(final int id, final int from, final long slot, final Sent sent) {
@@ -339,6 +350,12 @@ final class ObviousShoal {
 
     private void deliver(final Cell cell, final long slot) {
         delivered++;
+        final Traffic traffic = nodeOf[cell.source].traffic.get(cell.destination);
+        traffic.parked.add(cell.number);
+        while (traffic.parked.remove(traffic.expected)) {
+            traffic.expected++;
+        }
+        maxParked = Math.max(maxParked, traffic.parked.size());
         latency.merge((int) (slot - cell.sentIn[0]), 1L, Long::sum);
         if (--left[cell.flow] == 0) {
             completedIn[cell.flow] = slot;

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.skerry.nic.Parts;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.LockStep;
@@ -107,7 +106,7 @@ final class ShoalModelTest {
         model.run();
         final boolean checked = shoal.nodes() < 10;
         final Outcome outcome;
-        try (LockStep fabric = new LockStep(Parts.of(shoal), flows, checked ? 1 : 2, checked)) {
+        try (LockStep fabric = new LockStep(new ShoalParts(shoal, true), flows, checked ? 1 : 2, checked)) {
             fabric.run(0, (slot, delivered, completed) -> true);
             outcome = fabric.outcome();
         }
@@ -124,6 +123,24 @@ final class ShoalModelTest {
         assertEquals(model.forwarded, outcome.count(NicCounter.CELLS_FORWARDED), where);
         assertArrayEquals(model.maxHeld, outcome.nodes().bufferOccupancy(), where);
         assertArrayEquals(model.maxQueue, outcome.nodes().queueLength(), where);
+        final long[] lengths = outcome.sampled().queueLengths();
+        assertArrayEquals(Arrays.copyOfRange(model.queueLengths, 1, lengths.length),
+            Arrays.copyOfRange(lengths, 1, lengths.length), where);
+        assertEquals(turns(shoal, outcome.slots()), Arrays.stream(lengths).sum(), where);
+        assertEquals(model.maxParked, outcome.sampled().parkedCells(), where);
         assertTrue(model.forwarded > 0 || shoal.nodes() - shoal.failedNodes() == 2, where);
+    }
+
+    /** Pairs of nodes that the schedule connects in the first slots. */
+    private static long turns(final Shoal shoal, final long slots) {
+        long turns = 0;
+        for (long slot = 0; slot < slots; slot++) {
+            for (int channel = 0; channel < shoal.channels(); channel++) {
+                final int inEpoch = (int) (slot % shoal.schedule().epochSlots());
+                turns += shoal.schedule().shiftAt(channel, inEpoch) == 0 ? 0
+                    : shoal.schedule().endSenderAt(channel, inEpoch) - shoal.schedule().firstSenderAt(channel, inEpoch);
+            }
+        }
+        return turns;
     }
 }

@@ -1,0 +1,70 @@
+package dev.skerry.nic.shoal;
+
+/**
+ * Lengths of queues Q_ij, sampled in every turn of a node before a cell joins or leaves, as the authors' simulator
+ * samples them (docs/spec/shoal.md §9.1). Empty queues are not counted: they are all others. One thread.
+ */
+public final class QueueSamples {
+    /** Nodes that are counted in one word, so that no field of eight bits overflows. */
+    private static final int GROUP = 128;
+    private static final int FIELD_SHIFT = 3;
+    private static final int FIELD_MASK = 0xFF;
+    /** Lengths from here on share a field. */
+    private static final int LONG = 7;
+
+    private final long[] counts;
+
+    /** No samples; a queue holds at most {@code most} cells. */
+    public QueueSamples(final int most) {
+        this.counts = new long[Math.max(most, LONG) + 1];
+    }
+
+    /** Samples the queue of one node. */
+    public void count(final int length) {
+        counts[Math.min(length, counts.length - 1)] += length > 0 ? 1 : 0;
+    }
+
+    /**
+     * Samples the queues of the nodes of [first, end).
+     *
+     * @param load by node, as of {@link ShoalQueueLayout#load}.
+     */
+    public void count(final int[] load, final int first, final int end) {
+        for (int from = first; from < end; from += GROUP) {
+            final int to = Math.min(from + GROUP, end);
+            long fields = 0;
+            for (int node = from; node < to; node++) {
+                fields += 1L << (Math.min(ShoalQueueLayout.lengthOf(load[node]), LONG) << FIELD_SHIFT);
+            }
+            for (int length = 1; length < LONG; length++) {
+                counts[length] += fields >>> (length << FIELD_SHIFT) & FIELD_MASK;
+            }
+            if (fields >>> (LONG << FIELD_SHIFT) != 0) {
+                countLong(load, from, to);
+            }
+        }
+    }
+
+    private void countLong(final int[] load, final int first, final int end) {
+        for (int node = first; node < end; node++) {
+            final int length = ShoalQueueLayout.lengthOf(load[node]);
+            if (length >= LONG) {
+                counts[Math.min(length, counts.length - 1)]++;
+            }
+        }
+    }
+
+    /**
+     * How often each length was sampled.
+     *
+     * @param turns of all nodes of the bank, those included in which nothing was looked at as all queues were empty.
+     */
+    public long[] byLength(final long turns) {
+        final long[] all = counts.clone();
+        all[0] = turns;
+        for (int length = 1; length < all.length; length++) {
+            all[0] -= all[length];
+        }
+        return all;
+    }
+}
