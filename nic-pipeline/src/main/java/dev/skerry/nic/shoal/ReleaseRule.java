@@ -10,6 +10,16 @@ public enum ReleaseRule {
     /** Eq. 2 as it is printed: those services are not counted. */
     PAPER_LITERAL("paper-literal"),
     /**
+     * Eq. 2 as it is printed, and each queue is told of once: in the turn after a cell has come, to the node it came
+     * from (Shoal §3.3.2). Two nodes that send to each other in the same slot wait for that like all others.
+     */
+    PAPER_ONE_REPORT("paper-one-report"),
+    /**
+     * The basic mechanism of Shoal §3.3.2, with the services of {@link #EXACT}: the cells of all flows that Eq. 2
+     * releases join the queue at once, reports tell its length alone (Eq. 1), and Eq. 3 bounds it.
+     */
+    BASIC("basic"),
+    /**
      * As the authors' simulator does it: two reports ride with each cell, and a relay that is met in the same slot of
      * the epoch as it meets the destination is thought one service too slow. Plain round robin of one channel, without
      * delay.
@@ -20,6 +30,11 @@ public enum ReleaseRule {
 
     ReleaseRule(final String label) {
         this.label = label;
+    }
+
+    /** Whether it goes with faults and traffic classes. */
+    public boolean isGuarded() {
+        return this == EXACT || this == PAPER_LITERAL;
     }
 
     /** Its name on the command line. */

@@ -5,7 +5,7 @@ package dev.skerry.nic.shoal;
  * that cell's flow. A row of nodes at a time, as all nodes of a place of the schedule share everything but their state.
  * One bank, one thread.
  */
-public abstract sealed class Reports permits OneReport, TwoReports {
+public abstract sealed class Reports permits OneReport, SingleReport, TwoReports {
     /** The bank's queues, whose loads are reported. */
     final ShoalQueues queues;
     /** The queues that the last cells joined. */
@@ -35,7 +35,8 @@ public abstract sealed class Reports permits OneReport, TwoReports {
     public static Reports of(final ReleaseRule rule, final ShoalQueues queues, final JoinedQueues joined,
         final Throttles throttles, final SentCells sent) {
         return switch (rule) {
-            case EXACT, PAPER_LITERAL -> new OneReport(queues, joined, throttles, sent);
+            case EXACT, PAPER_LITERAL, BASIC -> new OneReport(queues, joined, throttles, sent);
+            case PAPER_ONE_REPORT -> new SingleReport(queues, joined, throttles, sent);
             case AUTHORS_SIMULATOR -> new TwoReports(queues, joined, throttles, sent);
         };
     }

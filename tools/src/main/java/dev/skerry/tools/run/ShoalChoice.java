@@ -40,9 +40,10 @@ final class ShoalChoice {
         inRange("--nodes", options.nodes, RoundRobin.MIN_NODES, RoundRobin.MAX_NODES);
         this.rule = rule(options.shoal.rule);
         this.authors = rule == ReleaseRule.AUTHORS_SIMULATOR;
-        if (authors && (options.classBytes != null || options.faults != null)) {
-            throw new InputException("--shoal-rule", rule.label(), "that simulator has no faults and no traffic "
-                + "classes", "leave out --faults and --class-bytes, or use exact");
+        if (!rule.isGuarded() && (options.classBytes != null || options.faults != null)) {
+            throw new InputException("--shoal-rule", rule.label(), (authors ? "that simulator has no faults and"
+                : "it goes with no faults and") + " no traffic classes",
+                "leave out --faults and --class-bytes, or use exact");
         }
         inRange("--failed-nodes", options.failedNodes, 0, options.nodes - 2);
         if (options.failedNodes > 0 && (options.classBytes != null || options.faults != null)) {
@@ -53,7 +54,8 @@ final class ShoalChoice {
         this.channels = inRange("--channels", options.channels != null ? options.channels
             : authors ? 1 : Math.min(CHANNELS, options.nodes - 1), 1, options.nodes - 1);
         this.delay = oneOf("--shoal-schedule", options.shoal.schedule, PLAIN, DELAY).equals(DELAY);
-        this.ageRule = oneOf("--shoal-age-rule", options.shoal.ageRule, authors ? "off" : "on", authors ? "on" : "off")
+        final boolean isOff = authors || rule == ReleaseRule.BASIC;
+        this.ageRule = oneOf("--shoal-age-rule", options.shoal.ageRule, isOff ? "off" : "on", isOff ? "on" : "off")
             .equals("on");
     }
 

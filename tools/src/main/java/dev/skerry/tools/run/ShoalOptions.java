@@ -7,8 +7,9 @@ import picocli.CommandLine.Option;
 /** The options of a run that only Shoal has; {@link ShoalChoice} makes sense of them. */
 public final class ShoalOptions {
     @Option(names = "--shoal-rule", paramLabel = "NAME",
-        description = "Shoal: when a cell may be released to a relay: exact, paper-literal or authors-simulator "
-            + "(default: exact).")
+        description = "Shoal: when a cell may be released to a relay: exact; paper-literal, Eq. 2 as printed; "
+            + "paper-one-report, the same with each queue told of once; basic, without ready queues (the paper's "
+            + "section 3.3.2); or authors-simulator (default: exact).")
     String rule;
 
     @Option(names = "--shoal-schedule", paramLabel = "NAME",
@@ -17,7 +18,7 @@ public final class ShoalOptions {
 
     @Option(names = "--shoal-age-rule", paramLabel = "on|off",
         description = "Shoal: whether young flows wait for short queues, which keeps short flows fast "
-            + "(default: on; off with the rule authors-simulator).")
+            + "(default: on; off with the rules authors-simulator and basic).")
     String ageRule;
 
     @Option(names = "--flow-order", paramLabel = "NAME",

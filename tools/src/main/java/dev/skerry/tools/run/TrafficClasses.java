@@ -83,9 +83,10 @@ final class TrafficClasses {
             throw new InputException("--flows", trace, "its sixth field puts flows into traffic classes and only Shoal "
                 + "and Stardust have these", "use one of them or leave the field out");
         }
-        if (fabric instanceof final Shoal shoal && shoal.rule() == ReleaseRule.AUTHORS_SIMULATOR) {
+        if (fabric instanceof final Shoal shoal && !shoal.rule().isGuarded()) {
             throw new InputException("--flows", trace, "its sixth field puts flows into traffic classes and the "
-                + "authors' simulator has none", "use --shoal-rule exact or leave the field out");
+                + (shoal.rule() == ReleaseRule.AUTHORS_SIMULATOR ? "authors' simulator" : "rule "
+                + shoal.rule().label()) + " has none", "use --shoal-rule exact or leave the field out");
         }
         if (options.classBytes != null) {
             throw new InputException(OPTION, options.classBytes, "the trace says the class of each flow itself",

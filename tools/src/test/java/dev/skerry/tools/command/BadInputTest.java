@@ -260,6 +260,8 @@ final class BadInputTest {
         --lower-class-cells 9                  | --lower-class-cells: 9: all flows are of one traffic class, leave it
         --class-bytes 9 --lower-class-cells 0  | --lower-class-cells: 0: must be 1 to 1048576, give a number in this
         --class-bytes 9 --shoal-rule authors-simulator | --shoal-rule: authors-simulator: that simulator has no faults
+        --faults x --shoal-rule basic          | --shoal-rule: basic: it goes with no faults and no traffic classes,
+        --class-bytes 9 --shoal-rule paper-one-report | --shoal-rule: paper-one-report: it goes with no faults and no
         --faults x --shoal-rule authors-simulator | --shoal-rule: authors-simulator: that simulator has no faults
         --load 1.5                             | --load: 1.5: a node sends up to one cell a slot, give more than 0
         --workload permutation --slots 0       | --slots: 0: the workload has endless flows and would never be done

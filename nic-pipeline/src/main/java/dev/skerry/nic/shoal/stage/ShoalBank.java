@@ -12,6 +12,7 @@ import dev.skerry.nic.flow.PayloadStore;
 import dev.skerry.nic.shoal.JoinedQueues;
 import dev.skerry.nic.shoal.ParkedCells;
 import dev.skerry.nic.shoal.QueueSamples;
+import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Reports;
 import dev.skerry.nic.shoal.SentCells;
 import dev.skerry.nic.shoal.Shoal;
@@ -68,6 +69,11 @@ final class ShoalBank implements Bank {
         /** What was measured to be fast. */
         static final Density MEASURED = new Density(7, 8);
 
+        /** Every row, for rules that have no other way. */
+        static Density all(final int nodes) {
+            return new Density(nodes, 1);
+        }
+
         /** Whether a row is taken node by node. */
         boolean isSparse(final int busy, final int nodes) {
             return (busy - few) * share <= nodes;
@@ -76,7 +82,8 @@ final class ShoalBank implements Bank {
 
     /** A bank in which nothing can fail. */
     ShoalBank(final Arena arena, final NodeRange range, final Shoal shoal, final Ends ends) {
-        this(arena, range, shoal, ends, EpochBase.EPOCHS, Density.MEASURED, null);
+        this(arena, range, shoal, ends, EpochBase.EPOCHS,
+            shoal.rule() == ReleaseRule.BASIC ? Density.all(shoal.nodes()) : Density.MEASURED, null);
     }
 
     /** A bank that guards against failures and has traffic classes. */
@@ -112,7 +119,7 @@ final class ShoalBank implements Bank {
                 state == null ? MessageGate.OPEN : state.presence()),
             new DeliveryLedger(nodes, ends.flows(), shoal.population(), ends.flowTable(), ends.store()),
             new NodeMaxima(nodes), new EpochBase(throttles, plan.sentEpochs(), baseEpochs),
-            density, new RestingTime(plan, ends.link().window()), new QueueSamples(shoal.nodes()));
+            density, new RestingTime(plan, ends.link().window()), new QueueSamples(2 * shoal.nodes()));
         this.failures = state == null ? null : new ShoalFailures(range, shoal, parts, state, shared, ends);
         this.transmitter = new ShoalTransmitter(range, shoal, parts, failures, ends.link());
         this.receiver = new ShoalReceiver(range, shoal, parts, failures, ends.link(), ends.circuits());

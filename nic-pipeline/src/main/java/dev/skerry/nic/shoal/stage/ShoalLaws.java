@@ -5,6 +5,7 @@ import static dev.skerry.nic.shoal.stage.ShoalInspection.require;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.FabricLaws;
+import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.ShoalCell;
 import dev.skerry.nic.shoal.ShoalQueues;
@@ -16,8 +17,9 @@ import java.util.BitSet;
 
 /**
  * Shoal's laws (docs/spec/shoal.md §4.6) over a whole fabric, after every slot from the first on: I1, I2, I3 with the
- * bounds of Eq. 3 and Eq. 5, I4, I5, I6, I8, I9; I7, conservation, is every fabric's. Keeps the cells of each queue
- * after the slot before. One thread, not fast: messages are made whether a law is broken or not.
+ * bounds of Eq. 3 and Eq. 5, I4, I5, I6, I8, I9, with the basic mechanism Eq. 3 in place of I1; I7, conservation, is
+ * every fabric's. Keeps the cells of each queue after the slot before. One thread, not fast: messages are made whether
+ * a law is broken or not.
  */
 public final class ShoalLaws implements FabricLaws {
     private final Shoal shoal;
@@ -67,6 +69,9 @@ public final class ShoalLaws implements FabricLaws {
             final int source = ShoalCell.source(word);
             if (source == id) {
                 seen[1]++;
+                require(parts.throttles().freeFrom(node, parts.scheduler().numberOf(node,
+                    ShoalCell.destination(word)), towards) == Throttles.HELD,
+                    "a flow may send while its cell waits (I5)", id, peer);
             } else {
                 require(ShoalCell.destination(word) == peer, "a cell takes a third hop (I9)", id, peer);
                 require(!sources.get(source), "two cells of one flow in a queue (I2): source=" + source, id, peer);
@@ -74,10 +79,10 @@ public final class ShoalLaws implements FabricLaws {
             }
         });
         final int local = seen[1];
-        require(local == (flow == ShoalQueues.NONE ? 0 : 1), "local cells in a queue (I1): " + local, id, peer);
-        require(local == 0 || parts.throttles().freeFrom(node, flow, towards) == Throttles.HELD,
-            "a flow may send while its cell waits (I5)", id, peer);
-        require(cells.length <= local + inspection.incast(peer) && cells.length < shoal.nodes(),
+        final boolean isBasic = shoal.rule() == ReleaseRule.BASIC;
+        require(isBasic ? local <= inspection.outcast(id) : local == (flow == ShoalQueues.NONE ? 0 : 1),
+            "local cells in a queue (I1, Eq. 3): " + local, id, peer);
+        require(cells.length <= local + inspection.incast(peer) && cells.length < (isBasic ? 2 : 1) * shoal.nodes(),
             "queue too long (I3, Eq. 3, Eq. 5): length=" + cells.length + " incast=" + inspection.incast(peer), id,
             peer);
         final int number = id * links + towards;

@@ -12,7 +12,6 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shoal.FlowOrder;
 import dev.skerry.nic.shoal.PairStreams;
 import dev.skerry.nic.shoal.ParkedCells;
-import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
 
 import java.lang.foreign.Arena;
@@ -40,8 +39,8 @@ public record ShoalParts(Shoal fabric, boolean countsParked) implements FabricPa
 
     @Override
     public void check(final Traffic traffic) {
-        if (resends(traffic) && fabric.rule() == ReleaseRule.AUTHORS_SIMULATOR) {
-            throw new IllegalArgumentException("the authors' simulator has no faults and no traffic classes: rule="
+        if (resends(traffic) && !fabric.rule().isGuarded()) {
+            throw new IllegalArgumentException("this rule goes with neither faults nor traffic classes: rule="
                 + fabric.rule().label());
         }
         checkFlows(traffic);

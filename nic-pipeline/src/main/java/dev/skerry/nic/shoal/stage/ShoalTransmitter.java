@@ -68,7 +68,7 @@ final class ShoalTransmitter {
     private int onLink;
     private int first;
     private int end;
-    /** Nodes between those that meet a failed node. */
+    /** Where the nodes in between begin and end that meet a failed one. */
     private int barred;
     private int barredTo;
     private boolean simultaneous;

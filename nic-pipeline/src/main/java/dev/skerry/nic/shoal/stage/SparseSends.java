@@ -14,7 +14,7 @@ import dev.skerry.nic.shoal.Shoal;
 final class SparseSends {
     private final ShoalBank.Parts parts;
     private final InFlightCells link;
-    private final NodeTurns turns;
+    private final LinkTurns turns;
     private final ShoalBank.Density density;
     /** By channel: nodes that have something to do, how many, or -1 if the row is not sparse. */
     private final int[][] nodes;
@@ -23,7 +23,7 @@ final class SparseSends {
     SparseSends(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts, final InFlightCells link) {
         this.parts = parts;
         this.link = link;
-        this.turns = new NodeTurns(range, shoal, parts, link);
+        this.turns = LinkTurns.of(range, shoal, parts, link);
         this.density = parts.density();
         this.nodes = new int[shoal.channels()][range.size()];
         this.count = new int[shoal.channels()];

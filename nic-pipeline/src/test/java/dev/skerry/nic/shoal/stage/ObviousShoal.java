@@ -109,7 +109,7 @@ final class ObviousShoal {
         this.left = new int[flows.size()];
         this.maxHeld = new int[nodes];
         this.maxQueue = new int[nodes];
-        this.queueLengths = new long[nodes + 1];
+        this.queueLengths = new long[2 * nodes + 1];
         Arrays.fill(completedIn, -1);
         Arrays.setAll(left, flows::cells);
     }
@@ -203,8 +203,11 @@ final class ObviousShoal {
     }
 
     /** Every cell that joins a queue is told of when it came, and again, the latest first, when there is no other. */
-    private static Cell told(final int id, final Link link) {
+    private Cell told(final int id, final Link link) {
         final Cell last = link.came.peek();
+        if (shoal.rule() == ReleaseRule.PAPER_ONE_REPORT) {
+            return joins(last, id) ? last : null;
+        }
         if (joins(last, id)) {
             link.again.push(last);
             return last;
@@ -229,6 +232,9 @@ final class ObviousShoal {
         final Node node = nodeOf[id];
         final int length = link.queue.size();
         queueLengths[length]++;
+        if (shoal.rule() == ReleaseRule.BASIC) {
+            return sendBasic(id, link, slot, length);
+        }
         boolean free = link.queue.stream().noneMatch(cell -> cell.source == id);
         Traffic chosen = null;
         final int count = node.active.size();
@@ -257,6 +263,32 @@ final class ObviousShoal {
             use.reported = false;
             use.outstanding = link.queue.getLast();
         }
+        return serve(id, link, slot);
+    }
+
+    /** All that Eq. 2 releases join. */
+    private Cell sendBasic(final int id, final Link link, final long slot, final int length) {
+        for (final Traffic traffic : List.copyOf(nodeOf[id].active)) {
+            final Use use = link.uses.computeIfAbsent(traffic.destination, k -> new Use());
+            final long age = (slot - traffic.start) / epoch;
+            if (use.reported && length + use.turns >= use.value
+                && (!shoal.ageRule() || length <= Math.pow(2, Math.min(age, 20)))) {
+                link.queue.add(take(id, traffic));
+                nodeOf[id].held++;
+                use.reported = false;
+                use.outstanding = link.queue.getLast();
+            }
+        }
+        link.uses.values().forEach(use -> use.turns++);
+        if (link.queue.size() > length + 1) {
+            maxHeld[id] = Math.max(maxHeld[id], nodeOf[id].held - 1);
+            maxQueue[id] = Math.max(maxQueue[id], link.queue.size() - 1);
+        }
+        return serve(id, link, slot);
+    }
+
+    private Cell serve(final int id, final Link link, final long slot) {
+        final Node node = nodeOf[id];
         final Cell cell = link.queue.poll();
         link.justSent = cell;
         if (cell != null) {
@@ -317,7 +349,8 @@ final class ObviousShoal {
     }
 
     private boolean isAtOnce(final int id, final int relay, final long slot) {
-        return shoal.propagationSlots() == 0 && shoal.channels() == 1 && meets(id, relay, slot);
+        return shoal.rule() != ReleaseRule.PAPER_ONE_REPORT && shoal.propagationSlots() == 0 && shoal.channels() == 1
+            && meets(id, relay, slot);
     }
 
     private void takeReport(final int id, final int relay, final long slot, final int value, final Cell about) {
@@ -328,8 +361,9 @@ final class ObviousShoal {
         if (!use.reported && use.outstanding != about && !forJustSent) {
             return;
         }
-        final int services = shoal.rule() == ReleaseRule.PAPER_LITERAL ? 0
-            : services(id, relay, about.destination, slot);
+        final boolean isLiteral = shoal.rule() == ReleaseRule.PAPER_LITERAL
+            || shoal.rule() == ReleaseRule.PAPER_ONE_REPORT;
+        final int services = isLiteral ? 0 : services(id, relay, about.destination, slot);
         use.value = about.destination == relay ? 0 : Math.max(0, value + (forJustSent ? 1 : 0) - services);
         use.turns = 0;
         use.reported = true;

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.Arrays;
+import java.util.List;
 
 /** Many to one, to the slot: checks G4 and G6 of docs/spec/shoal.md §9.2. */
 final class ShoalIncastTest {
@@ -68,5 +69,23 @@ final class ShoalIncastTest {
         assertEquals(10, queue);
         assertTrue(slowest(outcome) >= 23_780 && slowest(outcome) <= 26_158, "slowest " + slowest(outcome));
         assertTrue(fastest(outcome) >= 0.9 * slowest(outcome), "fastest " + fastest(outcome));
+    }
+
+    /** Every node sends to all others: without ready queues the local cells wait in the queues too (Eq. 3, Eq. 5). */
+    @Test
+    void shouldHaveLongerQueuesWithoutReadyQueues() {
+        final int nodes = 16;
+        final FlowSet flows = new FlowSet();
+        for (int from = 0; from < nodes; from++) {
+            for (int to = 0; to < nodes; to++) {
+                if (from != to) {
+                    flows.add(flows.size(), from, to, 40 * 56, 40, 0);
+                }
+            }
+        }
+        final Outcome exact = run(nodes, ReleaseRule.EXACT, flows, true);
+        final Outcome basic = run(nodes, ReleaseRule.BASIC, flows, true);
+        assertEquals(List.of(14, 29, 6, 28), List.of(exact.sampled().longest(), basic.sampled().longest(),
+            exact.sampled().quantile(0.9), basic.sampled().quantile(0.9)));
     }
 }

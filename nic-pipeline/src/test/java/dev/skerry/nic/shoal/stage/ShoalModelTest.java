@@ -17,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 
@@ -37,7 +38,8 @@ final class ShoalModelTest {
         final int propagation) {
         final RoundRobin schedule = arrangement.equals("PLAIN") ? RoundRobin.plain(nodes, channels)
             : RoundRobin.rearranged(nodes, channels, propagation);
-        for (final ReleaseRule rule : new ReleaseRule[] {ReleaseRule.EXACT, ReleaseRule.PAPER_LITERAL}) {
+        for (final ReleaseRule rule : List.of(ReleaseRule.EXACT, ReleaseRule.PAPER_LITERAL,
+            ReleaseRule.PAPER_ONE_REPORT, ReleaseRule.BASIC)) {
             for (long seed = 1; seed <= SEEDS; seed++) {
                 final Shoal shoal = Shoal.of(schedule, rule, seed % 2 == 0, propagation);
                 same(shoal, Flows.random(seed, nodes, 8 + 3 * nodes, 60, 60), "nodes=" + nodes + " channels="

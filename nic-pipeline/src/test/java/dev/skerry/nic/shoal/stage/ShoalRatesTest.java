@@ -63,7 +63,8 @@ final class ShoalRatesTest {
      * Without the services that a report has aged by, a flow stands idle (docs/spec/shoal.md §4.3: 97 % become 73 %).
      */
     @ParameterizedTest
-    @CsvSource({"PAPER_LITERAL, 0.70, 0.76", "AUTHORS_SIMULATOR, 0.966, 0.968"})
+    @CsvSource({"PAPER_LITERAL, 0.70, 0.76", "PAPER_ONE_REPORT, 0.70, 0.76", "BASIC, 0.999, 1.001",
+        "AUTHORS_SIMULATOR, 0.966, 0.968"})
     void shouldCostTheOtherRulesWhatTheyCost(final ReleaseRule rule, final double from, final double to) {
         final int nodes = 16;
         long delivered = 0;
