@@ -28,6 +28,23 @@ public sealed interface Fault {
     }
 
     /**
+     * A circuit switch stops or starts. While it is down, cells whose way crosses it are lost; a way that several such
+     * faults cut is open again when all of them are repaired.
+     *
+     * @param slot   the first slot.
+     * @param number of the switch, as the fabric counts them.
+     * @param up     whether it starts.
+     * @param ways   ordered pairs of nodes whose cells cross it, the sender's id in the upper 32 bits and the
+     *               receiver's in the lower ones. Not to be changed.
+     */
+    record Switch(long slot, int number, boolean up, long[] ways) implements Fault {
+        @Override
+        public String toString() {
+            return "Switch[slot=" + slot + ", number=" + number + ", up=" + up + ", ways=" + ways.length + "]";
+        }
+    }
+
+    /**
      * From here on every cell on every link is damaged with this probability, independently of the others.
      *
      * @param slot        the first slot.

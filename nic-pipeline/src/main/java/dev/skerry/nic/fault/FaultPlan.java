@@ -30,6 +30,7 @@ public record FaultPlan(List<Fault> faults) {
             switch (fault) {
                 case Fault.Node node -> toggle(up, node.node(), node.up(), node);
                 case Fault.Link link -> toggle(up, (long) link.from() << 32 | link.to(), link.up(), link);
+                case Fault.Switch element -> toggle(up, "switch " + element.number(), element.up(), element);
                 case Fault.HostPort port -> toggle(up, "port " + port.endpoint(), port.up(), port);
                 case Fault.Corruption corruption -> requireProbability(corruption.probability(), fault);
                 case Fault.Control control -> {

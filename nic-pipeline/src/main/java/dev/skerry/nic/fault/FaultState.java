@@ -3,7 +3,10 @@ package dev.skerry.nic.fault;
 import dev.skerry.dataplane.random.CounterRandom;
 import org.agrona.collections.LongHashSet;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
 
 /**
  * The parts of a fabric that are faulty in a slot. The state depends only on the plan and the seed, so every bank can
@@ -19,7 +22,9 @@ public final class FaultState {
     private final long seed;
     private final boolean[] down;
     private int nodesDown;
+    /** Ways that are cut, and how often each is. */
     private final LongHashSet cut = new LongHashSet();
+    private final Map<Long, Integer> cuts = new HashMap<>();
     private int next;
     private long slotKey;
     private long damageBelow;
@@ -44,6 +49,8 @@ public final class FaultState {
             final boolean known = switch (fault) {
                 case Fault.Node node -> node.node() >= 0 && node.node() < nodes;
                 case Fault.Link link -> link.from() >= 0 && link.from() < nodes && link.to() >= 0 && link.to() < nodes;
+                case Fault.Switch element -> LongStream.of(element.ways()).allMatch(way -> way >= 0
+                    && way >>> Integer.SIZE < nodes && (int) way >= 0 && (int) way < nodes);
                 case Fault.Rogue rogue -> rogue.node() >= 0 && rogue.node() < nodes;
                 case Fault.Corruption corruption -> true;
                 case Fault.Control control -> true;
@@ -126,12 +133,10 @@ public final class FaultState {
                 down[node.node()] = !node.up();
                 nodesDown += node.up() ? -1 : 1;
             }
-            case Fault.Link link -> {
-                final long way = (long) link.from() << 32 | link.to();
-                if (link.up()) {
-                    cut.remove(way);
-                } else {
-                    cut.add(way);
+            case Fault.Link link -> cut((long) link.from() << 32 | link.to(), link.up());
+            case Fault.Switch element -> {
+                for (final long way : element.ways()) {
+                    cut(way, element.up());
                 }
             }
             case Fault.Corruption corruption -> damageBelow = (long) (corruption.probability() * TWO_TO_32);
@@ -147,6 +152,17 @@ public final class FaultState {
                 }
             }
             case Fault.Rogue rogue -> rogues.add((long) rogue.node());
+        }
+    }
+
+    /** Cuts a way once more, or repairs one of its cuts. */
+    private void cut(final long way, final boolean up) {
+        final int left = cuts.merge(way, up ? -1 : 1, Integer::sum);
+        if (left == 0) {
+            cut.remove(way);
+            cuts.remove(way);
+        } else {
+            cut.add(way);
         }
     }
 }

@@ -13,14 +13,15 @@ import java.lang.foreign.Arena;
  *   one link of one node, one cache line, in ints
  *   0       1        2         3        4             5        6        7
  *   +-------+--------+---------+--------+-------------+--------+--------+------+
- *   | state | missed | resends | armed  | incarnation | heard  | pad    | mark |
- *   |       | epochs | in row  |        |             | epoch  |        |      |
+ *   | state | missed | resends | armed  | incarnation | heard  | fresh  | mark |
+ *   |       | epochs | in row  |        |             | epoch  | from   |      |
  *   +-------+--------+---------+--------+-------------+--------+--------+------+
  *   8        9        10      11        12      13                             16
  *   +--------+--------+-------+---------+-------+------------------------------+
  *   | resend | resend | to    | notices | ready | pad                          |
  *   | head   | tail   | resend|         |       |                              |
  *   +--------+--------+-------+---------+-------+------------------------------+
+ *   fresh:  cells of the neighbour sent from this epoch on tell what it heard since this end went down
  *   mark:   what became of the last cell, for the report on it
  *   resend: list of cells to be sent again, in the SpillPool
  *   ready:  the neighbour hears us too; up from the next epoch on
@@ -53,6 +54,7 @@ public final class NeighbourTable {
     private static final int ARMED = 3;
     private static final int INCARNATION = 4;
     private static final int HEARD_EPOCH = 5;
+    private static final int FRESH = 6;
     private static final int MARK = 7;
     private static final int RESEND_HEAD = 8;
     private static final int RESEND_TAIL = 9;
@@ -97,7 +99,7 @@ public final class NeighbourTable {
         return (long) QueueNumbers.entry(link, node, nodes) * LINE_BYTES;
     }
 
-    /** Begins a state: nothing is known, waits or has to be told. The incarnation is kept. */
+    /** Begins a state: nothing is known, waits or has to be told. The incarnation and the fresh epoch are kept. */
     public void reset(final long line, final int state) {
         region.setInt(line, STATE, state);
         region.setInt(line, MISSED, 0);
@@ -110,6 +112,16 @@ public final class NeighbourTable {
         region.setInt(line, TO_RESEND, 0);
         region.setInt(line, NOTICES, 0);
         region.setInt(line, READY, 0);
+    }
+
+    /** From which epoch on the neighbour has sent knowing that this end was down. */
+    public void setFresh(final long line, final int epoch) {
+        region.setInt(line, FRESH, epoch);
+    }
+
+    /** Whether the neighbour knew, when it sent in an epoch, that this end had been down. */
+    public boolean isFresh(final long line, final int epoch) {
+        return epoch >= region.getInt(line, FRESH);
     }
 
     /** The state. */

@@ -89,8 +89,8 @@ final class FaultsInBothEnginesTest {
         final Shoal authors = Shoal.of(RoundRobin.plain(4, 1), ReleaseRule.AUTHORS_SIMULATOR, true, 0);
         refused("only Shoal has traffic classes", () -> new LockStep(Parts.of(shale), classed, Faults.NONE, 1, false));
         refused("no such node", () -> new LockStep(Parts.of(small), flows, faults, 1, false));
-        refused("the authors' simulator", () -> new LockStep(Parts.of(authors), flows, faults, 1, false));
-        refused("the authors' simulator", () -> new LockStep(Parts.of(authors), classed, Faults.NONE, 1, false));
+        refused("rule=authors-simulator", () -> new LockStep(Parts.of(authors), flows, faults, 1, false));
+        refused("rule=authors-simulator", () -> new LockStep(Parts.of(authors), classed, Faults.NONE, 1, false));
     }
 
     private static void refused(final String why, final Runnable asked) {

@@ -73,4 +73,22 @@ final class FaultStateTest {
         final FaultPlan far = new FaultPlan(List.of(new Fault.Node(3, 4, false)));
         assertThrows(IllegalArgumentException.class, () -> new FaultState(far, 1, 4));
     }
+
+    /** A way through two switches and over a link that fail is open again when all three are repaired. */
+    @Test
+    void shouldKeepAWayCutUntilAllThatCutItAreRepaired() {
+        final long[] both = {3L << 32 | 5, 5L << 32 | 3};
+        final FaultState state = Scripts.of(new Fault.Switch(10, 0, false, both),
+            new Fault.Switch(20, 1, false, new long[] {3L << 32 | 5}), new Fault.Link(30, 3, 5, false),
+            new Fault.Switch(40, 0, true, both), new Fault.Link(50, 3, 5, true),
+            new Fault.Switch(60, 1, true, new long[] {3L << 32 | 5})).state(8);
+        for (long slot = 0; slot < 70; slot++) {
+            state.turnTo(slot);
+            assertEquals(slot >= 10 && slot < 60, state.isLost(3, 5), "slot=" + slot);
+            assertEquals(slot >= 10 && slot < 40, state.isLost(5, 3), "slot=" + slot);
+            assertEquals(slot < 10 || slot >= 60, state.isCalm(), "slot=" + slot);
+        }
+        assertThrows(IllegalArgumentException.class,
+            () -> Scripts.of(new Fault.Switch(0, 0, false, new long[] {8L << 32})).state(8));
+    }
 }

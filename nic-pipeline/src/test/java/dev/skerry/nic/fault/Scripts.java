@@ -1,8 +1,13 @@
 package dev.skerry.nic.fault;
 
+import dev.skerry.schedule.SwitchWays;
+import dev.skerry.schedule.Wiring;
+
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 /** Fault scripts for tests. */
 public final class Scripts {
@@ -47,6 +52,23 @@ public final class Scripts {
         if (damage > 0) {
             faults.add(new Fault.Corruption(0, damage));
             faults.add(new Fault.Corruption(slots, 0));
+        }
+        return new Faults(new FaultPlan(faults), seed);
+    }
+
+    /** The same, with switches of a wiring that stop and start again, each at most once. */
+    public static Faults random(final long seed, final Wiring wiring, final long slots, final int links,
+        final int crashes, final int switches, final double damage) {
+        final Random random = new Random(~seed);
+        final List<Fault> faults = new ArrayList<>(random(seed, wiring.schedule().nodes(), slots, links, crashes,
+            damage).plan().faults());
+        final List<Integer> some = new ArrayList<>(IntStream.range(0, wiring.switches()).boxed().toList());
+        Collections.shuffle(some, random);
+        for (final int index : some.subList(0, Math.min(switches, some.size()))) {
+            final long down = random.nextLong(slots);
+            final long[] ways = SwitchWays.through(wiring, index);
+            faults.add(new Fault.Switch(down, index, false, ways));
+            faults.add(new Fault.Switch(down + 1 + random.nextLong(slots - down), index, true, ways));
         }
         return new Faults(new FaultPlan(faults), seed);
     }

@@ -18,7 +18,6 @@ import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.nic.stardust.StardustThreads;
 import dev.skerry.nic.stardust.fabric.ReachTiming;
 import dev.skerry.nic.stardust.fabric.Stardust;
-import dev.skerry.schedule.Clos;
 import dev.skerry.schedule.Crossbar;
 import dev.skerry.schedule.PhaseGroupSwitches;
 import dev.skerry.schedule.Wiring;
@@ -44,8 +43,6 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<
     private static final int MAX_THREADS = 1024;
     /** Places for cells that a worker of lock step goes through between two meetings, for it to be of use. */
     private static final int LEAST_CELLS = 128;
-    private static final int USUAL_CLOS_PORTS = 64;
-    private static final int LEAST_CLOS_PORTS = 4;
 
     /**
      * Makes sense of the options.
@@ -113,11 +110,16 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<
         Choices.refuse("--nic-threads", options.nicThreads, why, advice);
         Choices.refuse("--switch-threads", options.switchThreads, why, advice);
         Choices.refuse("--pin", options.pin, why, advice);
-        Choices.refuse("--clos-ports", options.closPorts, why, advice);
+        final boolean mayFail = options.faults != null && fabric instanceof Shoal;
+        Choices.refuse("--clos-ports", mayFail ? null : options.closPorts, why, advice);
+        final Map<String, String> settings = new LinkedHashMap<>();
+        if (mayFail) {
+            putClosPorts(options, fabric, settings);
+        }
         final int workers = options.threads == null ? 1
             : Choices.inRange("--threads", options.threads, 1, MAX_THREADS);
-        return new EngineChoice(Math.min(workers, usefulWorkers(fabric)), null, null,
-            Map.of("threads", Integer.toString(workers)));
+        settings.put("threads", Integer.toString(workers));
+        return new EngineChoice(Math.min(workers, usefulWorkers(fabric)), null, null, settings);
     }
 
     /** Workers that have more to do between two meetings than these cost; circuit fabrics meet once in P slots. */
@@ -131,9 +133,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<
         final Wiring wiring = wiring(options, fabric);
         final Map<String, String> settings = new LinkedHashMap<>();
         settings.put("mode", "threads");
-        if (fabric instanceof Shoal) {
-            settings.put("clos-ports", Integer.toString(closPorts(options, fabric.nodes())));
-        }
+        putClosPorts(options, fabric, settings);
         final Idle idle = idle(options);
         settings.put("idle", idle.name().toLowerCase(Locale.ROOT));
         final int[] cpus = cpus(options);
@@ -181,34 +181,20 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<
                 refuseClosPorts(options, "Stardust");
                 yield null;
             }
-            case Shoal shoal -> {
-                final int ports = closPorts(options, shoal.nodes());
-                try {
-                    yield Clos.of(shoal.schedule(), ports).wiring();
-                } catch (final IllegalArgumentException e) {
-                    throw new InputException("--clos-ports", Integer.toString(ports), e.getMessage(),
-                        "choose an even number whose square is at least twice the nodes");
-                }
-            }
+            case Shoal shoal -> new ClosChoice(options, shoal).clos().wiring();
             default -> throw CircuitParts.unknown(fabric);
         };
     }
 
-    private static void refuseClosPorts(final RunOptions options, final String fabric) {
-        Choices.refuse("--clos-ports", options.closPorts, "it means nothing to " + fabric, "leave it out");
+    private static void putClosPorts(final RunOptions options, final Fabric fabric,
+        final Map<String, String> settings) {
+        if (fabric instanceof final Shoal shoal) {
+            settings.put("clos-ports", Integer.toString(new ClosChoice(options, shoal).ports()));
+        }
     }
 
-    /** 64 ports, or for a small fabric the fewest that reach all its nodes and fill every leaf. */
-    private static int closPorts(final RunOptions options, final int nodes) {
-        if (options.closPorts != null) {
-            return options.closPorts;
-        }
-        for (int ports = LEAST_CLOS_PORTS; ports < USUAL_CLOS_PORTS; ports += 2) {
-            if (nodes < USUAL_CLOS_PORTS && ports * ports / 2 >= nodes && nodes % (ports / 2) == 0) {
-                return ports;
-            }
-        }
-        return USUAL_CLOS_PORTS;
+    private static void refuseClosPorts(final RunOptions options, final String fabric) {
+        Choices.refuse("--clos-ports", options.closPorts, "it means nothing to " + fabric, "leave it out");
     }
 
     static Idle idle(final RunOptions options) {

@@ -126,7 +126,8 @@ public final class RunOptions {
 
     @Option(names = "--faults", paramLabel = "FILE",
         description = "A script of faults, a line each: <slot> node <id> down|up, <slot> link <from> <to> down|up, "
-            + "<slot> corrupt <probability>. Stardust: nodes are devices, adapters first; also <slot> host <id> "
+            + "<slot> corrupt <probability>. Shoal also: <slot> leaf|spine|switch <number> down|up, of the Clos, plane "
+            + "by plane. Stardust: nodes are devices, adapters first; also <slot> host <id> "
             + "down|up, <slot> control <loss> <repeat>, <slot> rogue <adapter>.")
     public Path faults;
 
@@ -174,7 +175,7 @@ public final class RunOptions {
     String pin;
 
     @Option(names = "--clos-ports", paramLabel = "K",
-        description = "Mode threads, Shoal: ports of a switch of the Clos "
+        description = "Mode threads, or with --faults, Shoal: ports of a switch of the Clos "
             + "(default: 64, or fewer for fewer than 64 nodes; 4 for 8).")
     Integer closPorts;
 

@@ -13,6 +13,7 @@ import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.traffic.FaultReader;
+import dev.skerry.tools.traffic.SwitchNames;
 import dev.skerry.tools.traffic.Trace;
 import dev.skerry.tools.traffic.TraceReader;
 import dev.skerry.tools.traffic.Workload;
@@ -114,7 +115,8 @@ public record Scenario(
             return Faults.NONE;
         }
         return new Faults(FaultReader.read(options.faults, faulty(fabric),
-            fabric instanceof Stardust ? fabric.nodes() : 0), options.seed);
+            fabric instanceof Stardust ? fabric.nodes() : 0,
+            fabric instanceof final Shoal shoal ? new ClosChoice(options, shoal) : SwitchNames.NONE), options.seed);
     }
 
     /** What a script of faults may name: nodes; for Stardust, devices. */

@@ -19,6 +19,9 @@ import java.util.List;
  *   4000    link 3 7 up
  *   5000    node 5 up
  *   0       corrupt 0.001        of all cells, from this slot on
+ *   3000    leaf 2 down          Shoal: a switch of the Clos, leaves and spines counted plane by plane
+ *   3000    spine 1 down
+ *   3000    switch 9 down        Shoal: any switch, as docs/spec/shoal.md counts them
  *   7000    host 12 down         Stardust: endpoint 12 takes nothing from its port
  *   7000    control 0.1 0.01     Stardust: share of control messages lost, and share of the others that come twice
  *   7000    rogue 3              Stardust: adapter 3 hands out credits without end
@@ -32,19 +35,28 @@ public final class FaultReader {
         "write <slot> node <id> down|up, <slot> link <from> <to> down|up or <slot> corrupt <probability>";
     private static final String FORMAT_OF_STARDUST = FORMAT
         + ", <slot> host <id> down|up, <slot> control <loss> <repeat> or <slot> rogue <adapter>";
+    private static final String FORMAT_OF_SHOAL = FORMAT + " or <slot> leaf|spine|switch <number> down|up";
     private static final int SLOT = 0;
     private static final int KIND = 1;
 
     private final LineReader lines;
     private final Population population;
     private final int hosts;
+    private final SwitchNames switches;
     private final String format;
 
-    private FaultReader(final LineReader lines, final Population population, final int hosts) {
+    private FaultReader(final LineReader lines, final Population population, final int hosts,
+        final SwitchNames switches) {
         this.lines = lines;
         this.population = population;
         this.hosts = hosts;
-        this.format = hosts == 0 ? FORMAT : FORMAT_OF_STARDUST;
+        this.switches = switches;
+        this.format = hosts > 0 ? FORMAT_OF_STARDUST : switches == SwitchNames.NONE ? FORMAT : FORMAT_OF_SHOAL;
+    }
+
+    /** Reads a script of a fabric whose switches do not fail. */
+    public static FaultPlan read(final Path file, final Population population, final int hosts) {
+        return read(file, population, hosts, SwitchNames.NONE);
     }
 
     /**
@@ -53,14 +65,16 @@ public final class FaultReader {
      * @param file       the script.
      * @param population the fabric's nodes; the script names endpoints, as traces do.
      * @param hosts      of Stardust, whose nodes are devices; else 0.
+     * @param switches   that may fail.
      * @return the faults, sorted by slot.
      * @throws InputException if the file cannot be read; by file and line, if a line is none of the forms or names no
      *                        node; or if something goes down that is down or up that is up.
      */
-    public static FaultPlan read(final Path file, final Population population, final int hosts) {
+    public static FaultPlan read(final Path file, final Population population, final int hosts,
+        final SwitchNames switches) {
         final List<Fault> faults = new ArrayList<>();
         try (LineReader lines = new LineReader(WHAT, file)) {
-            final FaultReader reader = new FaultReader(lines, population, hosts);
+            final FaultReader reader = new FaultReader(lines, population, hosts, switches);
             while (lines.next()) {
                 if (lines.fields() > 0) {
                     faults.add(reader.fault());
@@ -96,9 +110,22 @@ public final class FaultReader {
                 need(3);
                 yield new Fault.Corruption(slot, probability(2));
             }
+            case "leaf", "spine", "switch" -> ofClos(slot, kind);
             case "host", "control", "rogue" -> ofStardust(slot, kind);
             default -> throw refuse("nothing is known of this kind", format);
         };
+    }
+
+    private Fault ofClos(final long slot, final String kind) {
+        if (switches == SwitchNames.NONE) {
+            throw refuse("only Shoal has this kind", format);
+        }
+        need(4);
+        final long number = lines.wholeNumber(2);
+        if (number < 0 || number >= switches.count(kind)) {
+            throw refuse(kind + " " + lines.quote(2) + " is none", "give 0 to " + (switches.count(kind) - 1));
+        }
+        return switches.fault(slot, kind, (int) number, up(3));
     }
 
     private Fault ofStardust(final long slot, final String kind) {

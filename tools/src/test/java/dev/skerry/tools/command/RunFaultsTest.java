@@ -49,6 +49,41 @@ final class RunFaultsTest {
         }
     }
 
+    /** Leaves and spines that stop and start; the Clos of 16 nodes has switches of 8 ports, in two planes. */
+    @Test
+    void shouldGiveTheSameResultWhereSwitchesFailHoweverItIsRun() throws IOException {
+        final String script = "1000 leaf 2 down\n1500 spine 1 down\n1700 switch 9 down\n2500 leaf 2 up\n"
+            + "3000 spine 1 up\n3500 switch 9 up\n";
+        final String line = SHOAL.replace("permutation", "short --load 0.3") + " --faults " + script(script);
+        final JsonNode plain = summary(line);
+        assertTrue(plain.get("events").get("turnsUnused").asLong() > 0, line);
+        assertEquals(plain.get("events").get("neighboursDown"), plain.get("events").get("neighboursUp"), line);
+        for (final String how : new String[] {" --threads 3", " --check --clos-ports 8", " --mode threads",
+            " --mode threads --threads 3"}) {
+            final JsonNode other = summary(line + how);
+            assertEquals(plain.get("digest"), other.get("digest"), line + how);
+            assertEquals(plain.get("events"), other.get("events"), line + how);
+        }
+        assertNotEquals(plain.get("digest"), summary(line + " --clos-ports 6").get("digest"));
+    }
+
+    /** What stands in the second line, and what is wrong with it. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "--fabric shoal | 9 leaf 8 down | leaf '8' is none, give 0 to 7",
+        "--fabric shoal | 9 spine 4 down | spine '4' is none, give 0 to 3",
+        "--fabric shoal | 9 switch x down | switch 'x' is none, give 0 to 11",
+        "--fabric shoal | 9 leaf 1 | 4 fields are needed and 3 found, write <slot> node <id> down",
+        "--fabric shoal --clos-ports 4 | 9 leaf 1 down | a Clos of 4-port switches has 8 nodes at most",
+        "--h 2 | 9 leaf 1 down | only Shoal has this kind, write <slot> node <id> down"
+    })
+    void shouldRefuseASwitchThatIsNone(final String options, final String line, final String said) throws IOException {
+        final Invocation run = Invocation.ofLine("run --nodes 16 " + options + (options.startsWith("--f")
+            ? " --channels 2 --faults " : " --faults ") + script("# first\n" + line + "\n"));
+        assertEquals(2, run.code());
+        assertTrue(run.err().contains(said) && run.errors().size() == 1, run.err());
+    }
+
     @Test
     void shouldNameEverythingThatIsLost() throws IOException {
         final JsonNode summary = summary(RUN + " --faults " + script(SCRIPT));

@@ -24,6 +24,9 @@ import java.util.Arrays;
  *   HEARD   DOWN    silence for longer than a down node leaves between its probes
  *   any     HEARD   a probe of a neighbour that has started anew
  * </pre>
+ *
+ * An end that was down is taken up only by cells that the other one sent after it must have noticed. With older ones
+ * two ends that are as many epochs apart as they take to notice would take each other up and down for ever.
  */
 final class NeighbourProtocol {
     private final NodeRange range;
@@ -38,6 +41,8 @@ final class NeighbourProtocol {
     private final NeighbourCells cells;
     private final FaultState faults;
     private final boolean[] changed;
+    /** Epochs after which a neighbour has noticed that a node sends nothing. */
+    private final int noticedEpochs;
     /** Connections that come up in the next epoch: link, then node. */
     private int[] ready = new int[16];
     private int readies;
@@ -59,6 +64,7 @@ final class NeighbourProtocol {
         this.cells = cells;
         this.faults = faults;
         this.changed = new boolean[range.size()];
+        this.noticedEpochs = Math.ceilDiv(shoal.propagationSlots(), plan.epochSlots()) + rules.missedEpochs() + 1;
     }
 
     /**
@@ -105,6 +111,7 @@ final class NeighbourProtocol {
             && epoch - neighbours.heardEpoch(line) > rules.probeEpochs() + rules.missedEpochs()) {
             cells.forget(node, link);
             neighbours.reset(line, NeighbourTable.DOWN);
+            neighbours.setFresh(line, presence.epoch() + noticedEpochs);
         }
         return neighbours.state(line) == NeighbourTable.UP;
     }
@@ -115,10 +122,10 @@ final class NeighbourProtocol {
         changed[node] = true;
     }
 
-    /** A valid cell that is no probe came: its sender has the connection up. */
-    void hear(final int node, final int link) {
+    /** A valid cell that is no probe came, sent in an epoch: its sender has the connection up. */
+    void hear(final int node, final int link, final int epoch) {
         final long line = neighbours.line(link, node);
-        if (neighbours.state(line) == NeighbourTable.HEARD) {
+        if (neighbours.state(line) == NeighbourTable.HEARD && neighbours.isFresh(line, epoch)) {
             setReady(node, link, line);
         }
     }
@@ -132,7 +139,7 @@ final class NeighbourProtocol {
             probe(node, link, epoch, ShoalControl.hears(control.bytes(), control.offset(at)),
                 ShoalControl.incarnation(control.bytes(), control.offset(at)));
         } else {
-            hear(node, link);
+            hear(node, link, epoch);
             final int known = neighbours.state(neighbours.line(link, node));
             final ControlFault fault = known == NeighbourTable.DOWN ? ControlFault.OLDER
                 : reachability.read(node, link, control.bytes(), control.offset(at), known == NeighbourTable.UP);
@@ -156,7 +163,7 @@ final class NeighbourProtocol {
             neighbours.hear(line, epoch, true);
             neighbours.setIncarnation(line, incarnation);
         }
-        if (hears) {
+        if (hears && neighbours.isFresh(line, epoch)) {
             setReady(node, link, line);
         }
     }
@@ -189,6 +196,7 @@ final class NeighbourProtocol {
         notifyAll(node);
         cells.clear(node, link);
         neighbours.reset(line, NeighbourTable.DOWN);
+        neighbours.setFresh(line, presence.epoch() + noticedEpochs);
         changed[node] = true;
         wentDown++;
     }

@@ -14,6 +14,7 @@ import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.schedule.Clos;
 import dev.skerry.schedule.PortNumbers;
 import dev.skerry.schedule.RoundRobin;
+import dev.skerry.schedule.SwitchWays;
 import dev.skerry.schedule.Wiring;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -53,13 +54,14 @@ final class LostTurnsTest {
             }
             default -> {
                 final int index = what.equals("leaf") ? CLOS.leafSwitch(0, 2) : CLOS.spineSwitch(0, 1);
-                for (int port = 0; port < wiring.table(index).ports(); port++) {
-                    addLink(wiring, ports.ofSwitch(index, port), fibres);
-                }
                 yield lost.ofSwitch(index);
             }
         };
-        final Faults faults = what.equals("node") ? Scripts.of(new Fault.Node(FAILS, node, false)) : cut(fibres);
+        final Faults faults = switch (what) {
+            case "node" -> Scripts.of(new Fault.Node(FAILS, node, false));
+            case "leaf", "spine" -> stopped(what.equals("leaf") ? CLOS.leafSwitch(0, 2) : CLOS.spineSwitch(0, 1));
+            default -> cut(fibres);
+        };
         // Not attached to the failed part: all but the node, or its leaf, or the leaf of the link.
         final BitSet healthy = new BitSet();
         healthy.set(0, NODES);
@@ -101,6 +103,10 @@ final class LostTurnsTest {
     private static void addLink(final Wiring wiring, final int port, final BitSet fibres) {
         fibres.set(port);
         fibres.set(wiring.feeder(port));
+    }
+
+    private static Faults stopped(final int index) {
+        return Scripts.of(new Fault.Switch(FAILS, index, false, SwitchWays.through(CLOS.wiring(), index)));
     }
 
     /** All ways that cross one of these fibres, known by the ports that send into them. */

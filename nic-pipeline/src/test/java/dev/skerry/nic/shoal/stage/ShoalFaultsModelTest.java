@@ -11,7 +11,11 @@ import dev.skerry.nic.flow.Flows;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Resilience;
 import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.schedule.Clos;
 import dev.skerry.schedule.RoundRobin;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -39,18 +43,58 @@ final class ShoalFaultsModelTest {
             final Faults faults = Scripts.random(seed, nodes, 80 * epoch, links, crashes, damage);
             final String where = "nodes=" + nodes + " channels=" + channels + " P=" + propagation + " links=" + links
                 + " crashes=" + crashes + " damage=" + damage + " classes=" + classes + " seed=" + seed;
-            try (FaultyShoal fabric = new FaultyShoal(shoal, flows, faults, 1 + (int) seed % 2)) {
-                assertTrue(fabric.settle(5000 * epoch), () -> where + ": " + fabric.counts());
-                ledger(fabric, flows, where);
-                if (links + crashes == 0) {
-                    assertEquals(0, fabric.lost(), () -> where + ": " + fabric.counts());
-                    assertEquals(0, fabric.count(NicCounter.CELLS_NOT_SENT), where);
-                    assertEquals(flows.size(), fabric.count(NicCounter.FLOWS_COMPLETED), where);
-                }
-                // All is mended after 80 epochs; two probes later everybody has found everybody.
-                fabric.stepTo(Math.max(fabric.slot, (80L + 3 * 16) * epoch + 10L * propagation));
-                assertEquals(nodes * (nodes - 1), fabric.up(), () -> where + ": " + fabric.counts());
+            account(shoal, flows, faults, links + crashes == 0, where);
+        }
+    }
+
+    /** Switches of the Clos that stop, beside links and nodes: several may cut the same way. */
+    @ParameterizedTest
+    @CsvSource({"8, 1, 0, 4, 0, 0, 2", "8, 2, 3, 4, 3, 1, 3", "18, 1, 2, 6, 0, 2, 5", "9, 1, 0, 6, 2, 0, 4"})
+    void shouldAccountForEveryCellWhereSwitchesFail(final int nodes, final int channels, final int propagation,
+        final int ports, final int links, final int crashes, final int switches) {
+        for (long seed = 1; seed <= 2; seed++) {
+            stopSwitches(seed, nodes, channels, propagation, ports, links, crashes, switches);
+        }
+    }
+
+    @Tag("long")
+    @Timeout(600)
+    @Test
+    void shouldAccountForEveryCellInHundredsOfScripts() {
+        for (long seed = 1; seed <= 500; seed++) {
+            final Random random = new Random(seed);
+            final int nodes = 6 + random.nextInt(7);
+            stopSwitches(seed, nodes, 1 + random.nextInt(3), random.nextInt(12), nodes > 8 ? 6 : 4, random.nextInt(6),
+                random.nextInt(3), 1 + random.nextInt(5));
+        }
+    }
+
+    private static void stopSwitches(final long seed, final int nodes, final int channels, final int propagation,
+        final int ports, final int links, final int crashes, final int switches) {
+        final RoundRobin schedule = RoundRobin.plain(nodes, channels);
+        final Shoal shoal = Shoal.of(schedule, ReleaseRule.EXACT, true, propagation);
+        final long epoch = schedule.epochSlots();
+        account(shoal, Flows.random(seed, nodes, 6 * nodes, 60 * epoch, 40), Scripts.random(seed,
+            Clos.of(schedule, ports).wiring(), 80 * epoch, links, crashes, switches, seed % 3 == 0 ? 0.01 : 0), false,
+            "nodes=" + nodes + " channels=" + channels + " P=" + propagation + " ports=" + ports + " links=" + links
+                + " crashes=" + crashes + " switches=" + switches + " seed=" + seed);
+    }
+
+    private static void account(final Shoal shoal, final FlowSet flows, final Faults faults, final boolean nothingFails,
+        final String where) {
+        final int nodes = shoal.nodes();
+        final long epoch = shoal.schedule().epochSlots();
+        try (FaultyShoal fabric = new FaultyShoal(shoal, flows, faults, 1 + (int) faults.seed() % 2)) {
+            assertTrue(fabric.settle(5000 * epoch), () -> where + ": " + fabric.counts());
+            ledger(fabric, flows, where);
+            if (nothingFails) {
+                assertEquals(0, fabric.lost(), () -> where + ": " + fabric.counts());
+                assertEquals(0, fabric.count(NicCounter.CELLS_NOT_SENT), where);
+                assertEquals(flows.size(), fabric.count(NicCounter.FLOWS_COMPLETED), where);
             }
+            // All is mended after 80 epochs; after some probes everybody has found everybody.
+            fabric.stepTo(Math.max(fabric.slot, (80L + 4 * 16) * epoch + 20L * shoal.propagationSlots()));
+            assertEquals(nodes * (nodes - 1), fabric.up(), () -> where + ": " + fabric.counts());
         }
     }
 
