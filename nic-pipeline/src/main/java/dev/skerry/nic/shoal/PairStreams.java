@@ -117,7 +117,7 @@ public final class PairStreams {
             : table.getInt((at + Cell.sequence(identity)) * Integer.BYTES);
         final int of = stream[flow];
         long[] bits = come[of];
-        if (bits == null || number - prefix[of] >>> WORD_SHIFT >= bits.length) {
+        if (bits == null || isBeyond(of, number)) {
             bits = makeRoom(of, number);
         }
         bits[number >>> WORD_SHIFT & bits.length - 1] |= 1L << number;
@@ -134,11 +134,15 @@ public final class PairStreams {
             come[of] = new long[FIRST_WORDS];
         }
         advance(of);
-        // A word that the prefix lies within is not used for numbers behind the others too.
-        while (number - (prefix[of] & -Long.SIZE) >>> WORD_SHIFT >= come[of].length) {
+        while (isBeyond(of, number)) {
             grow(of);
         }
         return come[of];
+    }
+
+    /** Whether a number has no word of its own: the word that the prefix lies in is not used for later ones too. */
+    private boolean isBeyond(final int of, final int number) {
+        return number - (prefix[of] & -Long.SIZE) >>> WORD_SHIFT >= come[of].length;
     }
 
     private void grow(final int of) {

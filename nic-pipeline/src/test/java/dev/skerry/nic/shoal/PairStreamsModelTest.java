@@ -21,7 +21,7 @@ import java.util.TreeSet;
 
 /** {@link PairStreams} against sets of the numbers that wait, in any order of leaving and arriving. */
 final class PairStreamsModelTest {
-    private static final int NODES = 6;
+    private static final int NODES = 3;
 
     /** {@code underWay}: cells between sources and destinations; many of them need larger rows of bits. */
     @ParameterizedTest
