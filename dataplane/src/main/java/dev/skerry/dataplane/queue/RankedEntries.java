@@ -3,275 +3,266 @@ package dev.skerry.dataplane.queue;
 import dev.skerry.dataplane.memory.Region;
 
 import java.lang.foreign.Arena;
-import java.util.Arrays;
 
 /**
- * The entries of {@link RankedQueues}: nodes of skew heaps, one heap a queue, ordered by rank and then by tie. A skew
- * heap is a binary tree in which no entry leaves before the one above it, and which is joined with another by swapping
- * the sides along one path; that keeps paths logarithmic on average over any run of operations (Sleator and Tarjan,
- * Self-Adjusting Heaps, 1986).
+ * The entries of {@link RankedQueues}, those of a queue by their place, 0 for the one that leaves first. A queue is one
+ * cache line with its first two entries; the others lie side by side in a ring, in a block as large as it needs.
  *
  * <pre>
- *   0      8         16     24    32     36     40      44    48
- *   +------+---------+------+-----+------+------+-------+-----+
- *   | word | payload | rank | tie | next | left | right | pad |    next: in the entry's group, or the next free entry
- *   +------+---------+------+-----+------+------+-------+-----+
+ *   0        4       8       12        16        40        64
+ *   +--------+-------+-------+---------+---------+---------+
+ *   | length | block | start | unsorted| entry 0 | entry 1 |    entry: 8 B word, 8 B payload word, 8 B rank
+ *   +--------+-------+-------+---------+---------+---------+
  * </pre>
  *
- * Memory grows by whole chunks and never shrinks. One thread at a time.
+ * Start is the place of entry 2 in the ring of the block; both are undefined for up to two entries. Unsorted is a
+ * number of entries, see {@link RankedQueues}. A place in the middle is opened or closed by moving the entries of its
+ * shorter side. One thread at a time.
  */
 final class RankedEntries {
-    /** No entry. */
-    static final int NONE = -1;
+    /** Bytes of a queue, its block not counted. */
+    static final int QUEUE_BYTES = 64;
+    /** Bytes of an entry. */
+    static final int ENTRY_BYTES = 24;
+    /** Entries beside the fields of a queue. */
+    static final int INLINE = 2;
 
-    private static final int WORD = 0;
-    private static final int PAYLOAD = 8;
-    private static final int RANK = 16;
-    private static final int TIE = 24;
-    private static final int NEXT = 32;
-    private static final int LEFT = 36;
-    private static final int RIGHT = 40;
-    private static final int ENTRY_BYTES = 48;
-    private static final int CHUNK_SHIFT = 12;
-    private static final int CHUNK_ENTRIES = 1 << CHUNK_SHIFT;
-    private static final int MAX_CHUNKS = 1 << 16;
+    private static final int LENGTH = 0;
+    private static final int BLOCK = 1;
+    private static final int START = 2;
+    private static final int UNSORTED = 3;
+    private static final int ENTRIES_OFFSET = 16;
+    private static final int PAYLOAD = 1;
+    private static final int RANK = 2;
 
-    private final Arena arena;
-    private Region[] chunks = new Region[4];
-    private int chunkCount;
-    private int free = NONE;
-    /** Entries yet to be visited, each with the one above it. */
-    private int[] path = new int[64];
-    private int above;
+    private final Region queues;
+    private final EntryBlocks blocks;
+    /** Where the entry looked for last lies. */
+    private Region region;
+    private long at;
+    private int fetched;
 
-    RankedEntries(final Arena arena) {
-        this.arena = arena;
+    RankedEntries(final Arena arena, final int count) {
+        this.queues = Region.allocate(arena, (long) count * QUEUE_BYTES);
+        this.blocks = new EntryBlocks(arena);
     }
 
-    /**
-     * A new entry, with nothing below it and nothing next to it.
-     *
-     * @throws IllegalStateException if there are 2^28 already.
-     */
-    int take(final long word, final long payload, final long rank, final long tie) {
-        if (free == NONE) {
-            grow();
-        }
-        final int entry = free;
-        final Region chunk = chunk(entry);
-        final long at = offset(entry);
-        free = chunk.getInt(at + NEXT);
-        chunk.setLong(at + WORD, word);
-        chunk.setLong(at + PAYLOAD, payload);
-        chunk.setLong(at + RANK, rank);
-        chunk.setLong(at + TIE, tie);
-        clear(entry);
-        return entry;
+    int length(final int queue) {
+        return queues.getInt(Region.offset(queue, QUEUE_BYTES), LENGTH);
     }
 
-    /** Takes an entry out of its heap and group, without a word to either. */
-    void clear(final int entry) {
-        setNext(entry, NONE);
-        setLeft(entry, NONE);
-        setRight(entry, NONE);
+    int unsorted(final int queue) {
+        return queues.getInt(Region.offset(queue, QUEUE_BYTES), UNSORTED);
     }
 
-    /** Gives an entry back. */
-    void release(final int entry) {
-        setNext(entry, free);
-        free = entry;
+    void setUnsorted(final int queue, final int entries) {
+        queues.setInt(Region.offset(queue, QUEUE_BYTES), UNSORTED, entries);
     }
 
-    /** Joins two heaps, either of which may be {@link #NONE}; returns the entry on top. */
-    int join(final int one, final int other) {
-        if (one == NONE || other == NONE) {
-            return one == NONE ? other : one;
-        }
-        final boolean isFirst = isBefore(one, other);
-        final int top = isFirst ? one : other;
-        int upper = top;
-        int lower = isFirst ? other : one;
-        int right = right(upper);
-        // The lower heap joins the right one, which changes sides with the left one.
-        while (right != NONE) {
-            setRight(upper, left(upper));
-            final boolean rightFirst = isBefore(right, lower);
-            final int next = rightFirst ? right : lower;
-            lower = rightFirst ? lower : right;
-            setLeft(upper, next);
-            upper = next;
-            right = right(upper);
-        }
-        setRight(upper, left(upper));
-        setLeft(upper, lower);
-        return top;
+    /** The word of the first entry; undefined for an empty queue. */
+    long first(final int queue) {
+        return queues.getLong(Region.offset(queue, QUEUE_BYTES) + ENTRIES_OFFSET, 0);
     }
 
-    /** What is left of a heap below an entry without it. */
-    int joinBelow(final int entry) {
-        return join(left(entry), right(entry));
-    }
-
-    /** Puts another heap in the place of an entry below the one above it. */
-    void replace(final int upper, final int entry, final int by) {
-        if (left(upper) == entry) {
-            setLeft(upper, by);
+    /** Turns to the entry at a place, which {@link #word}, {@link #payload} and {@link #rank} then give. */
+    void seek(final int queue, final int place) {
+        final long head = Region.offset(queue, QUEUE_BYTES);
+        if (place < INLINE) {
+            region = queues;
+            at = head + ENTRIES_OFFSET + Region.offset(place, ENTRY_BYTES);
         } else {
-            setRight(upper, by);
+            final int block = queues.getInt(head, BLOCK);
+            region = blocks.region(block);
+            at = inRing(block, queues.getInt(head, START), place);
         }
     }
 
-    /**
-     * The first entry of a heap that a rule lets go, or {@link #NONE}. The rule is asked for an entry only after all
-     * those above it were refused.
-     *
-     * @see #above()
-     */
-    int find(final int top, final int queue, final Eligibility rule) {
-        above = NONE;
-        if (rule.eligible(queue, word(top))) {
-            return top;
+    long word() {
+        return region.getLong(at, 0);
+    }
+
+    void setWord(final long word) {
+        region.setLong(at, 0, word);
+    }
+
+    long payload() {
+        return region.getLong(at, PAYLOAD);
+    }
+
+    long rank() {
+        return region.getLong(at, RANK);
+    }
+
+    private void set(final long word, final long payload, final long rank) {
+        region.setLong(at, 0, word);
+        region.setLong(at, PAYLOAD, payload);
+        region.setLong(at, RANK, rank);
+    }
+
+    /** Byte offset of an entry behind the inline ones in the region of its block. */
+    private static long inRing(final int block, final int start, final int place) {
+        return EntryBlocks.offset(block)
+            + Region.offset(start + place - INLINE & EntryBlocks.capacity(block) - 1, ENTRY_BYTES);
+    }
+
+    /** Puts an entry at a place, 0 to the length; the ones from there on move back. */
+    void insert(final int queue, final int place, final long word, final long payload, final long rank) {
+        final long head = Region.offset(queue, QUEUE_BYTES);
+        final int length = queues.getInt(head, LENGTH);
+        if (length >= INLINE) {
+            makeRoom(head, length - INLINE);
         }
-        int best = NONE;
-        int depth = pushBelow(top, 0);
-        while (depth > 0) {
-            final int entry = path[--depth];
-            final int upper = path[--depth];
-            if (best == NONE || isBefore(entry, best)) {
-                if (rule.eligible(queue, word(entry))) {
-                    best = entry;
-                    above = upper;
-                } else {
-                    depth = pushBelow(entry, depth);
-                }
+        queues.setInt(head, LENGTH, length + 1);
+        if (place < length) {
+            open(queue, head, place, length);
+        }
+        seek(queue, place);
+        set(word, payload, rank);
+    }
+
+    /** Makes room for one more entry in a ring. */
+    private void makeRoom(final long head, final int inRing) {
+        if (inRing == 0) {
+            queues.setInt(head, BLOCK, blocks.take(0));
+            queues.setInt(head, START, 0);
+        } else if (inRing == EntryBlocks.capacity(queues.getInt(head, BLOCK))) {
+            resize(head, inRing, EntryBlocks.log(queues.getInt(head, BLOCK)) + 1);
+        }
+    }
+
+    /** Moves a ring into a block of another size. */
+    private void resize(final long head, final int inRing, final int log) {
+        final int old = queues.getInt(head, BLOCK);
+        final int start = queues.getInt(head, START);
+        final int block = blocks.take(log);
+        for (int i = INLINE; i < INLINE + inRing; i++) {
+            copy(blocks.region(old), inRing(old, start, i), blocks.region(block), inRing(block, 0, i));
+        }
+        blocks.release(old);
+        queues.setInt(head, BLOCK, block);
+        queues.setInt(head, START, 0);
+    }
+
+    /** Moves the entries from a place on back by one, or the ones before it in the ring forward. */
+    private void open(final int queue, final long head, final int place, final int length) {
+        if (length <= INLINE || place - INLINE > length - place) {
+            for (int i = length - 1; i >= place; i--) {
+                move(queue, i, i + 1);
+            }
+            return;
+        }
+        queues.setInt(head, START, queues.getInt(head, START) - 1);
+        for (int i = INLINE; i < place; i++) {
+            move(queue, i + 1, i);
+        }
+        for (int i = INLINE - 1; i >= place; i--) {
+            move(queue, i, i + 1);
+        }
+    }
+
+    /** Takes out the entry at a place; the ones behind it move up. */
+    void remove(final int queue, final int place) {
+        final long head = Region.offset(queue, QUEUE_BYTES);
+        final int length = queues.getInt(head, LENGTH);
+        queues.setInt(head, LENGTH, length - 1);
+        if (length <= INLINE || place - INLINE > length - place) {
+            for (int i = place; i < length - 1; i++) {
+                move(queue, i + 1, i);
+            }
+        } else {
+            for (int i = place; i < INLINE; i++) {
+                move(queue, i + 1, i);
+            }
+            for (int i = place - 1; i >= INLINE; i--) {
+                move(queue, i, i + 1);
+            }
+            queues.setInt(head, START, queues.getInt(head, START) + 1);
+        }
+        if (length > INLINE) {
+            giveBack(head, length - 1 - INLINE);
+        }
+    }
+
+    /** Gives back a block that no entry is in, or that is four times as large as it needs to be. */
+    private void giveBack(final long head, final int inRing) {
+        final int block = queues.getInt(head, BLOCK);
+        if (inRing == 0) {
+            blocks.release(block);
+        } else if (4 * inRing <= EntryBlocks.capacity(block) && EntryBlocks.log(block) > 0) {
+            resize(head, inRing, EntryBlocks.log(block) - 1);
+        }
+    }
+
+    /** Takes the first entry out of each queue of a batch, from one on, and completes the batch; none is empty. */
+    void removeFirst(final int from, final CellBatch batch) {
+        final Region memory = queues;
+        fetchStarts(batch.queue, from, batch.count);
+        for (int k = from; k < batch.count; k++) {
+            final long head = Region.offset(batch.queue[k], QUEUE_BYTES);
+            final long first = head + ENTRIES_OFFSET;
+            final int left = memory.getInt(head, LENGTH) - 1;
+            final int unsorted = memory.getInt(head, UNSORTED);
+            batch.word[k] = memory.getLong(first, 0);
+            batch.cell[k] = memory.getLong(first, PAYLOAD);
+            batch.length[k] = left;
+            memory.setInt(head, LENGTH, left);
+            memory.setInt(head, UNSORTED, Math.max(0, unsorted - 1));
+            copy(memory, first + ENTRY_BYTES, memory, first);
+            if (left >= INLINE) {
+                final int block = memory.getInt(head, BLOCK);
+                final int start = memory.getInt(head, START);
+                copy(blocks.region(block), inRing(block, start, INLINE), memory, first + ENTRY_BYTES);
+                memory.setInt(head, START, start + 1);
+                giveBack(head, left - INLINE);
             }
         }
-        return best;
     }
 
-    /** The entry above the one found last; {@link #NONE} above the top. */
-    int above() {
-        return above;
-    }
-
-    /** Shows all entries of a heap and of their groups. */
-    void forEach(final int top, final CellQueues.Visitor visitor) {
-        showGroup(top, visitor);
-        int depth = pushBelow(top, 0);
-        while (depth > 0) {
-            final int entry = path[--depth];
-            depth--;
-            showGroup(entry, visitor);
-            depth = pushBelow(entry, depth);
-        }
-    }
-
-    /** Whether no entry goes before the one above it. */
-    boolean isHeap(final int top) {
-        int depth = pushBelow(top, 0);
-        while (depth > 0) {
-            final int entry = path[--depth];
-            if (isBefore(entry, path[--depth])) {
-                return false;
+    /** Reads the starts of rings in a loop of its own, so that cache misses overlap. */
+    private void fetchStarts(final int[] queue, final int from, final int end) {
+        final Region memory = queues;
+        int read = 0;
+        for (int k = from; k < end; k++) {
+            final long head = Region.offset(queue[k], QUEUE_BYTES);
+            if (memory.getInt(head, LENGTH) > INLINE) {
+                final int block = memory.getInt(head, BLOCK);
+                read += blocks.region(block).getInt(inRing(block, memory.getInt(head, START), INLINE));
             }
-            depth = pushBelow(entry, depth);
         }
-        return true;
+        // Stored so that the compiler keeps the reads.
+        fetched += read;
     }
 
-    private void showGroup(final int first, final CellQueues.Visitor visitor) {
-        for (int entry = first; entry != NONE; entry = next(entry)) {
-            visitor.entry(word(entry), payload(entry));
+    /** As the starts, the lines of queues and then the ends of their rings. */
+    void fetchEnds(final int[] queue, final int count) {
+        final Region memory = queues;
+        int read = 0;
+        for (int i = 0; i < count; i++) {
+            read += memory.getInt(Region.offset(queue[i], QUEUE_BYTES), LENGTH);
         }
-    }
-
-    private int pushBelow(final int entry, final int depth) {
-        if (depth + 4 > path.length) {
-            path = Arrays.copyOf(path, 2 * path.length);
+        for (int i = 0; i < count; i++) {
+            final long head = Region.offset(queue[i], QUEUE_BYTES);
+            final int length = memory.getInt(head, LENGTH);
+            if (length > INLINE) {
+                final int block = memory.getInt(head, BLOCK);
+                final long end = inRing(block, memory.getInt(head, START), length);
+                read += blocks.region(block).getInt(end + ENTRY_BYTES - Integer.BYTES);
+            }
         }
-        final int afterLeft = push(left(entry), entry, depth);
-        return push(right(entry), entry, afterLeft);
+        fetched += read;
     }
 
-    private int push(final int entry, final int upper, final int depth) {
-        if (entry == NONE) {
-            return depth;
-        }
-        path[depth] = upper;
-        path[depth + 1] = entry;
-        return depth + 2;
+    private void move(final int queue, final int from, final int to) {
+        seek(queue, from);
+        final Region source = region;
+        final long sourceAt = at;
+        seek(queue, to);
+        copy(source, sourceAt, region, at);
     }
 
-    private boolean isBefore(final int one, final int other) {
-        final long rank = rank(one);
-        final long otherRank = rank(other);
-        return rank < otherRank || rank == otherRank && tie(one) < tie(other);
-    }
-
-    long word(final int entry) {
-        return chunk(entry).getLong(offset(entry) + WORD);
-    }
-
-    void setWord(final int entry, final long word) {
-        chunk(entry).setLong(offset(entry) + WORD, word);
-    }
-
-    long payload(final int entry) {
-        return chunk(entry).getLong(offset(entry) + PAYLOAD);
-    }
-
-    long rank(final int entry) {
-        return chunk(entry).getLong(offset(entry) + RANK);
-    }
-
-    private long tie(final int entry) {
-        return chunk(entry).getLong(offset(entry) + TIE);
-    }
-
-    int next(final int entry) {
-        return chunk(entry).getInt(offset(entry) + NEXT);
-    }
-
-    void setNext(final int entry, final int next) {
-        chunk(entry).setInt(offset(entry) + NEXT, next);
-    }
-
-    private int left(final int entry) {
-        return chunk(entry).getInt(offset(entry) + LEFT);
-    }
-
-    private void setLeft(final int entry, final int left) {
-        chunk(entry).setInt(offset(entry) + LEFT, left);
-    }
-
-    private int right(final int entry) {
-        return chunk(entry).getInt(offset(entry) + RIGHT);
-    }
-
-    private void setRight(final int entry, final int right) {
-        chunk(entry).setInt(offset(entry) + RIGHT, right);
-    }
-
-    private Region chunk(final int entry) {
-        return chunks[entry >>> CHUNK_SHIFT];
-    }
-
-    private static long offset(final int entry) {
-        return (long) (entry & CHUNK_ENTRIES - 1) * ENTRY_BYTES;
-    }
-
-    private void grow() {
-        if (chunkCount == MAX_CHUNKS) {
-            throw new IllegalStateException("queues are full: entries=" + (long) chunkCount * CHUNK_ENTRIES
-                + " (the fabric holds more cells than there is room for; lower the load)");
-        }
-        if (chunkCount == chunks.length) {
-            chunks = Arrays.copyOf(chunks, chunkCount * 2);
-        }
-        chunks[chunkCount] = Region.allocate(arena, (long) CHUNK_ENTRIES * ENTRY_BYTES);
-        final int base = chunkCount++ << CHUNK_SHIFT;
-        for (int i = CHUNK_ENTRIES - 1; i >= 0; i--) {
-            release(base + i);
-        }
+    private static void copy(final Region source, final long from, final Region target, final long to) {
+        target.setLong(to, 0, source.getLong(from, 0));
+        target.setLong(to, PAYLOAD, source.getLong(from, PAYLOAD));
+        target.setLong(to, RANK, source.getLong(from, RANK));
     }
 }

@@ -1,7 +1,5 @@
 package dev.skerry.dataplane.queue;
 
-import dev.skerry.dataplane.memory.Region;
-
 import java.lang.foreign.Arena;
 import java.util.function.LongUnaryOperator;
 
@@ -10,32 +8,19 @@ import java.util.function.LongUnaryOperator;
  * either ranks every entry, which is PIEO (§6), or puts entries into groups that are FIFOs, of which only the oldest
  * entry is ranked.
  *
- * <pre>
- *   queue   0        4      8         ranked entries                others of a group
- *           +--------+------+         +-----------+
- *           | length | top  | ------> | skew heap | --- next -----> FIFO, its newest from GroupTails
- *           +--------+------+         +-----------+
- * </pre>
- *
- * Adding an entry costs O(1) to O(log of the groups), amortised; taking one out O(log) and a question to the rule for
- * each ranked entry before it that may not leave. Memory grows with the entries held. One thread at a time.
+ * <p>The entries of a queue lie in the order in which they would leave ({@link RankedOrder}, {@link RankedEntries}).
+ * Where ranks mostly rise, an entry that joins is compared with one or two; else with up to all of its queue, and the
+ * entries on the shorter side of its place move. Memory grows with the entries held. One thread at a time.
  */
 public final class RankedQueues implements CellQueues {
-    /** Bytes of one queue, the entries not counted. */
-    public static final int QUEUE_BYTES = 8;
-
-    private static final int LENGTH = 0;
-    /** The first entry; undefined for an empty queue. */
-    private static final int TOP = 1;
+    /** Bytes of one queue with up to two entries. */
+    public static final int QUEUE_BYTES = RankedEntries.QUEUE_BYTES;
 
     private final int queues;
-    private final Region region;
     private final RankedEntries entries;
-    private final GroupTails tails;
+    private final RankedOrder order;
     private final Ranking ranking;
     private long now;
-    /** Entries that ever joined alone. */
-    private long joined;
     private long held;
     private long entry;
     private long payload;
@@ -49,30 +34,25 @@ public final class RankedQueues implements CellQueues {
      */
     public RankedQueues(final Arena arena, final int queues, final Ranking ranking) {
         this.queues = queues;
-        this.region = Region.allocate(arena, (long) queues * QUEUE_BYTES);
-        this.entries = new RankedEntries(arena);
-        this.tails = new GroupTails(arena);
+        this.entries = new RankedEntries(arena, queues);
+        this.order = new RankedOrder(entries, ranking);
         this.ranking = ranking;
     }
 
     @Override
     public int length(final int queue) {
-        return region.getInt(Region.offset(queue, QUEUE_BYTES), LENGTH);
+        return entries.length(queue);
     }
 
     @Override
     public long first(final int queue) {
-        return length(queue) == 0 ? 0 : entries.word(top(queue));
+        return entries.first(queue);
     }
 
     /** The rank of the first entry; 0 for an empty queue. */
     public long firstRank(final int queue) {
-        return length(queue) == 0 ? 0 : entries.rank(top(queue));
-    }
-
-    /** Groups with entries, over all queues; 0 where entries stand alone. */
-    public int groups() {
-        return tails.size();
+        entries.seek(queue, 0);
+        return length(queue) == 0 ? 0 : entries.rank();
     }
 
     @Override
@@ -82,14 +62,14 @@ public final class RankedQueues implements CellQueues {
 
     @Override
     public int enqueue(final int queue, final long word, final long with) {
-        final int group = ranking.group(word);
-        final long tie = group == Ranking.ALONE ? joined++ : -group;
-        link(queue, group, entries.take(word, with, ranking.rank(now, word, with), tie));
+        order.join(queue, word, with, ranking.rank(now, word, with));
+        held++;
         return length(queue);
     }
 
     @Override
     public void enqueue(final CellBatch batch) {
+        entries.fetchEnds(batch.queue, batch.count);
         for (int i = 0; i < batch.count; i++) {
             batch.length[i] = enqueue(batch.queue[i], batch.word[i], batch.cell[i]);
         }
@@ -97,15 +77,17 @@ public final class RankedQueues implements CellQueues {
 
     @Override
     public boolean dequeue(final int queue, final Eligibility rule) {
-        if (length(queue) == 0) {
-            return false;
+        final int length = length(queue);
+        for (int place = 0; place < length; place++) {
+            if (order.isRanked(queue, place)) {
+                entries.seek(queue, place);
+                if (rule.eligible(queue, entries.word())) {
+                    takeOut(queue, place);
+                    return true;
+                }
+            }
         }
-        final int found = entries.find(top(queue), queue, rule);
-        if (found == RankedEntries.NONE) {
-            return false;
-        }
-        takeOut(queue, found, entries.above());
-        return true;
+        return false;
     }
 
     @Override
@@ -119,11 +101,14 @@ public final class RankedQueues implements CellQueues {
     @Override
     public void dequeueOldest(final int first, final int firstNode, final int[] which, final int taken,
         final CellBatch into) {
+        final int from = into.count;
         for (int k = 0; k < taken; k++) {
-            final int queue = first + which[k];
-            takeOut(queue, top(queue), RankedEntries.NONE);
-            into.add(firstNode + which[k], queue, length(queue), entry, payload);
+            into.queue[from + k] = first + which[k];
+            into.node[from + k] = firstNode + which[k];
         }
+        into.count = from + taken;
+        entries.removeFirst(from, into);
+        held -= taken;
     }
 
     @Override
@@ -143,105 +128,55 @@ public final class RankedQueues implements CellQueues {
 
     @Override
     public void remove(final int queue, final Eligibility stays, final Visitor away) {
-        for (final int at : takeAll(queue)) {
-            if (stays.eligible(queue, entries.word(at))) {
-                putBack(queue, at);
+        final long[][] all = new long[length(queue)][];
+        for (int i = 0; i < all.length; i++) {
+            entries.seek(queue, 0);
+            all[i] = new long[] {entries.word(), entries.payload(), entries.rank()};
+            takeOut(queue, 0);
+        }
+        for (final long[] one : all) {
+            if (stays.eligible(queue, one[0])) {
+                order.join(queue, one[0], one[1], one[2]);
+                held++;
             } else {
-                away.entry(entries.word(at), entries.payload(at));
-                entries.release(at);
+                away.entry(one[0], one[1]);
             }
         }
     }
 
     @Override
     public void rewrite(final int queue, final LongUnaryOperator change) {
-        for (final int at : takeAll(queue)) {
-            entries.setWord(at, change.applyAsLong(entries.word(at)));
-            putBack(queue, at);
+        for (int place = 0; place < length(queue); place++) {
+            entries.seek(queue, place);
+            entries.setWord(change.applyAsLong(entries.word()));
         }
     }
 
     @Override
     public void forEach(final int queue, final Visitor visitor) {
-        if (length(queue) > 0) {
-            entries.forEach(top(queue), visitor);
+        for (int place = 0; place < length(queue); place++) {
+            entries.seek(queue, place);
+            visitor.entry(entries.word(), entries.payload());
         }
-    }
-
-    /** All entries of a queue in order, taken out with their ranks. */
-    private int[] takeAll(final int queue) {
-        final int[] all = new int[length(queue)];
-        for (int i = 0; i < all.length; i++) {
-            all[i] = top(queue);
-            unlink(queue, all[i], RankedEntries.NONE);
-        }
-        return all;
-    }
-
-    private void putBack(final int queue, final int taken) {
-        entries.clear(taken);
-        link(queue, ranking.group(entries.word(taken)), taken);
     }
 
     @Override
     public int disordered() {
-        final int[] shown = new int[1];
         for (int queue = 0; queue < queues; queue++) {
-            shown[0] = 0;
-            forEach(queue, (word, with) -> shown[0]++);
-            if (shown[0] != length(queue) || shown[0] > 0 && !entries.isHeap(top(queue))) {
-                return queue;
+            for (int place = 1; place < length(queue); place++) {
+                if (!order.isInOrder(queue, place)) {
+                    return queue;
+                }
             }
         }
         return -1;
     }
 
-    private int top(final int queue) {
-        return region.getInt(Region.offset(queue, QUEUE_BYTES), TOP);
-    }
-
-    /** An entry joins a queue: behind the newest of its group, or else among the ranked ones. */
-    private void link(final int queue, final int group, final int added) {
-        final long at = Region.offset(queue, QUEUE_BYTES);
-        final int length = region.getInt(at, LENGTH);
-        final int newest = group == Ranking.ALONE ? RankedEntries.NONE : tails.put(queue, group, added);
-        if (newest != RankedEntries.NONE) {
-            entries.setNext(newest, added);
-        } else {
-            region.setInt(at, TOP, length == 0 ? added : entries.join(region.getInt(at, TOP), added));
-        }
-        region.setInt(at, LENGTH, length + 1);
-        held++;
-    }
-
-    private void takeOut(final int queue, final int taken, final int above) {
-        entry = entries.word(taken);
-        payload = entries.payload(taken);
-        unlink(queue, taken, above);
-        entries.release(taken);
-    }
-
-    /** A ranked entry leaves its queue, and the next of its group is ranked in its stead. */
-    private void unlink(final int queue, final int taken, final int above) {
-        final long at = Region.offset(queue, QUEUE_BYTES);
-        int top = region.getInt(at, TOP);
-        final int below = entries.joinBelow(taken);
-        if (above == RankedEntries.NONE) {
-            top = below;
-        } else {
-            entries.replace(above, taken, below);
-        }
-        final int next = entries.next(taken);
-        if (next != RankedEntries.NONE) {
-            top = entries.join(top, next);
-        } else {
-            final int group = ranking.group(entries.word(taken));
-            if (group != Ranking.ALONE) {
-                tails.remove(queue, group);
-            }
-        }
-        region.setInt(at, TOP, top);
-        region.setInt(at, LENGTH, region.getInt(at, LENGTH) - 1);
+    private void takeOut(final int queue, final int place) {
+        entries.seek(queue, place);
+        entry = entries.word();
+        payload = entries.payload();
+        order.remove(queue, place);
         held--;
     }
 }

@@ -173,9 +173,7 @@ final class RankedQueuesModelTest {
             assertEquals(first.word, queues.first(queue), where);
             assertEquals(first.rank, queues.firstRank(queue), where);
         }
-        final long groups = !isGrouped ? 0
-            : model.stream().mapToLong(of -> of.stream().map(Entry::group).distinct().count()).sum();
-        assertEquals(groups, queues.groups(), where);
+        assertEquals(-1, queues.disordered(), where);
     }
 
     /** By batches of one entry from each of the queues that have some. */
@@ -206,6 +204,5 @@ final class RankedQueuesModelTest {
                 assertEquals(of.size(), batch.length()[k], where);
             }
         }
-        assertEquals(0, queues.groups(), where);
     }
 }

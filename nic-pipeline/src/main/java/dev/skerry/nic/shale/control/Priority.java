@@ -30,8 +30,8 @@ public record Priority(double factor, FlowLength length, boolean byBucket) imple
     /** Largest factor: ranks stay far below 2^63. */
     public static final double MAX_FACTOR = 1e4;
 
-    /** Of a cell: its entry, one above or below it in the heap and the newest of its group. */
-    private static final CacheLines LINES = new CacheLines(0, 6 * CacheLines.SIXTEENTHS);
+    /** The end of a ring that a cell joins, and the start that it leaves. */
+    private static final CacheLines LINES = new CacheLines(0, 3 * CacheLines.SIXTEENTHS);
 
     /** Checks the factor. */
     public Priority {
