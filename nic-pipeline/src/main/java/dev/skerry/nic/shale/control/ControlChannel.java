@@ -2,8 +2,7 @@ package dev.skerry.nic.shale.control;
 
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.CellQueues;
-import dev.skerry.dataplane.queue.Eligibility;
-import dev.skerry.dataplane.queue.EligibilityQueues;
+import dev.skerry.dataplane.queue.ChainedFifos;
 import dev.skerry.dataplane.queue.QueueBits;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.dataplane.random.CounterRandom;
@@ -41,8 +40,8 @@ final class ControlChannel {
     private final long seed;
     private final MessagesInFlight link;
     private final ArrivalMap circuits;
-    private final EligibilityQueues forwarded;
-    private final EligibilityQueues own;
+    private final ChainedFifos forwarded;
+    private final ChainedFifos own;
     /** By queue, and by node: set while a message waits. */
     private final QueueBits waiting;
     private final QueueBits waitingOwn;
@@ -79,8 +78,8 @@ final class ControlChannel {
         this.seed = shale.seed();
         this.link = link;
         this.circuits = circuits;
-        this.forwarded = new EligibilityQueues(arena, numbers.queues(), pool);
-        this.own = new EligibilityQueues(arena, range.size(), pool);
+        this.forwarded = new ChainedFifos(arena, numbers.queues(), pool);
+        this.own = new ChainedFifos(arena, range.size(), pool);
         this.waiting = new QueueBits(numbers.queues());
         this.waitingOwn = new QueueBits(range.size());
         this.cost = cost;
@@ -91,7 +90,7 @@ final class ControlChannel {
 
     /** Memory of all banks in bytes, the pools not counted. */
     static long bytes(final Shale shale) {
-        return (shale.schedule().epochSlots() + 1L) * shale.nodes() * EligibilityQueues.QUEUE_BYTES;
+        return (shale.schedule().epochSlots() + 1L) * shale.nodes() * ChainedFifos.QUEUE_BYTES;
     }
 
     /** A node has a message of its own. */
@@ -121,7 +120,7 @@ final class ControlChannel {
             final long bits = (waiting.from(firstQueue + from) | waitingOwn.from(from)) & mask;
             for (long left = bits; left != 0; left &= left - 1) {
                 final int node = from + Long.numberOfTrailingZeros(left);
-                final EligibilityQueues of = waiting.isSet(firstQueue + node)
+                final ChainedFifos of = waiting.isSet(firstQueue + node)
                     ? takeForwarded(firstQueue + node) : takeOwn(slot, inEpoch, node);
                 if (of != null) {
                     link.send(link.place(slot, range.first() + node), of.entry(), of.payload());
@@ -130,22 +129,22 @@ final class ControlChannel {
         }
     }
 
-    private EligibilityQueues takeForwarded(final int queue) {
-        forwarded.dequeue(queue, Eligibility.ALWAYS);
-        if (forwarded.length(queue) == 0) {
+    private ChainedFifos takeForwarded(final int queue) {
+        forwarded.dequeue(queue);
+        if (forwarded.isEmpty(queue)) {
             waiting.clear(queue);
         }
         return forwarded;
     }
 
     /** A message of the node itself; null if it has to wait. */
-    private EligibilityQueues takeOwn(final long slot, final int inEpoch, final int node) {
+    private ChainedFifos takeOwn(final long slot, final int inEpoch, final int node) {
         final double left = debt(node, slot);
         if (left >= MOST_DEBT || !isJoined(inEpoch, node)) {
             return null;
         }
-        own.dequeue(node, Eligibility.ALWAYS);
-        if (own.length(node) == 0) {
+        own.dequeue(node);
+        if (own.isEmpty(node)) {
             waitingOwn.clear(node);
         }
         debt[node] = left + cost[ControlMessage.kind(own.entry())];

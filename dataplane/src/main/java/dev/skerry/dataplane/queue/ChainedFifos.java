@@ -1,0 +1,100 @@
+package dev.skerry.dataplane.queue;
+
+import dev.skerry.dataplane.memory.Region;
+
+import java.lang.foreign.Arena;
+
+/**
+ * A bank of queues that are mostly empty: first come, first served, and all entries in a {@link SpillPool}. An empty
+ * queue costs eight bytes. Queues are numbered from 0; a number outside the bank is caught by an assertion only. One
+ * thread at a time.
+ *
+ * <pre>
+ *   0      4      8
+ *   +------+------+
+ *   | head | tail |    records of the pool, the oldest and the newest; head is NONE for an empty queue
+ *   +------+------+
+ * </pre>
+ */
+public final class ChainedFifos {
+    /** Bytes of one queue, its entries not counted. */
+    public static final int QUEUE_BYTES = 8;
+
+    private static final int HEAD = 0;
+    private static final int TAIL = 1;
+
+    private final Region region;
+    private final SpillPool pool;
+    private long entry;
+    private long payload;
+
+    /**
+     * A bank of empty queues.
+     *
+     * @param arena  owner of the memory.
+     * @param queues number of queues, at least 1.
+     * @param pool   holds the entries; used by the same thread.
+     */
+    public ChainedFifos(final Arena arena, final int queues, final SpillPool pool) {
+        this.region = Region.allocate(arena, (long) queues * QUEUE_BYTES);
+        this.pool = pool;
+        region.fill((byte) SpillPool.NONE);
+    }
+
+    /** Adds an entry of two words. */
+    public void enqueue(final int queue, final long word, final long with) {
+        final long at = Region.offset(queue, QUEUE_BYTES);
+        final int record = pool.take(word, with);
+        if (region.getInt(at, HEAD) == SpillPool.NONE) {
+            region.setInt(at, HEAD, record);
+        } else {
+            pool.setNext(region.getInt(at, TAIL), record);
+        }
+        region.setInt(at, TAIL, record);
+    }
+
+    /** Takes out the oldest entry of a queue that is not empty; {@link #entry} and {@link #payload} give its words. */
+    public void dequeue(final int queue) {
+        final long at = Region.offset(queue, QUEUE_BYTES);
+        final int record = region.getInt(at, HEAD);
+        entry = pool.first(record);
+        payload = pool.second(record);
+        region.setInt(at, HEAD, pool.next(record));
+        pool.release(record);
+    }
+
+    /** Whether a queue has no entry. */
+    public boolean isEmpty(final int queue) {
+        return region.getInt(Region.offset(queue, QUEUE_BYTES), HEAD) == SpillPool.NONE;
+    }
+
+    /** Entries of a queue. Counts them. */
+    public int length(final int queue) {
+        int length = 0;
+        int record = region.getInt(Region.offset(queue, QUEUE_BYTES), HEAD);
+        while (record != SpillPool.NONE) {
+            length++;
+            record = pool.next(record);
+        }
+        return length;
+    }
+
+    /** The first word of the entry taken out last. */
+    public long entry() {
+        return entry;
+    }
+
+    /** The second word of the entry taken out last. */
+    public long payload() {
+        return payload;
+    }
+
+    /** Shows every entry of a queue, oldest first, to a visitor that must not touch the queues. */
+    public void forEach(final int queue, final CellQueues.Visitor visitor) {
+        int record = region.getInt(Region.offset(queue, QUEUE_BYTES), HEAD);
+        while (record != SpillPool.NONE) {
+            visitor.entry(pool.first(record), pool.second(record));
+            record = pool.next(record);
+        }
+    }
+}
