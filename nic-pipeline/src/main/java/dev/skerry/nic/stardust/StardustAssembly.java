@@ -76,6 +76,11 @@ record StardustAssembly(Stardust fabric, FlowSet flows, StardustShared shared, S
         return banks[bank];
     }
 
+    /** The port of an endpoint, counted in its bank. */
+    int portOf(final int endpoint) {
+        return endpoint - bankOf(endpoint).share().first(0) * fabric.hosts().ports();
+    }
+
     /**
      * Checks that no cell came from nowhere or went there: those cut are delivered, dropped under a name, or held; and
      * that adapters count the links that they may use.

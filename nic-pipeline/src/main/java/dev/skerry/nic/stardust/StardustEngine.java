@@ -182,8 +182,12 @@ public final class StardustEngine implements Engine {
 
     /** Payload bytes that the port of an endpoint took in to send to its host, in whole packets. */
     public long bytesTo(final int endpoint) {
-        final StardustBank bank = books.bankOf(endpoint);
-        return bank.egress().ports().taken(endpoint - bank.share().first(0) * fabric.hosts().ports());
+        return books.bankOf(endpoint).egress().ports().taken(books.portOf(endpoint));
+    }
+
+    /** Payload bytes that the port of an endpoint has sent to its host: never more than its rate. */
+    public long bytesSentTo(final int endpoint) {
+        return bytesTo(endpoint) - books.bankOf(endpoint).egress().ports().backlog(slots, books.portOf(endpoint));
     }
 
     /** Payload bytes of a flow that its receiver has without a gap, where hosts speak TCP. */
@@ -193,8 +197,7 @@ public final class StardustEngine implements Engine {
 
     /** Most bytes that the port of an endpoint held. */
     public long maxHeldAt(final int endpoint) {
-        final StardustBank bank = books.bankOf(endpoint);
-        return bank.egress().ports().maxHeld(endpoint - bank.share().first(0) * fabric.hosts().ports());
+        return books.bankOf(endpoint).egress().ports().maxHeld(books.portOf(endpoint));
     }
 
     /** Most bytes that an adapter held for others. */

@@ -61,6 +61,17 @@ public final class Findings {
         return add(new Check(what, expected, "", measured, Verdict.REPORTED));
     }
 
+    /** How far the values of several seeds lie apart, which nothing says what to accept of; nothing for one seed. */
+    public Findings spread(final String what, final Sample sample) {
+        if (sample.values().length > 1) {
+            final String of = "  " + what + ", " + sample.values().length + " seeds: ";
+            reported(of + "95 % interval of the mean, \u00b1", "", sample.halfWidth());
+            reported(of + "least", "", sample.least());
+            reported(of + "most", "", sample.most());
+        }
+        return this;
+    }
+
     private static Verdict verdict(final boolean accepted) {
         return accepted ? Verdict.OK : Verdict.MISSED;
     }

@@ -45,6 +45,21 @@ final class PackingModelsTest {
         assertEquals(1, slow.packed(65));
     }
 
+    /** Stepped clock by clock, a bus carries what the formulas say, whatever the size and the clock. */
+    @Test
+    void shouldCarryByClocksWhatTheFormulasSay() {
+        for (final double hz : new double[] {20e6, 150e6, 200e6}) {
+            final CycleModel model = CycleModel.prototype(hz);
+            for (int bytes = 64; bytes <= 1_518; bytes += 31) {
+                final String of = "bytes=" + bytes + " hz=" + hz;
+                assertEquals(model.reference(bytes), PrototypeBus.REFERENCE.share(model, bytes), 2e-3, of);
+                assertEquals(model.ndp(bytes), PrototypeBus.NDP.share(model, bytes), 2e-3, of);
+                assertEquals(model.unpacked(bytes), PrototypeBus.UNPACKED.share(model, bytes), 2e-3, of);
+                assertEquals(model.packed(bytes), PrototypeBus.PACKED.share(model, bytes), 2e-3, of);
+            }
+        }
+    }
+
     /** Where neither carries the line, cells of their own carry what the ratio says; packing never carries less. */
     @Test
     void shouldNeverCarryLessByPacking() {

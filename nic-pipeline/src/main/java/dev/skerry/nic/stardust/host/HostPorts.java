@@ -115,7 +115,7 @@ public final class HostPorts {
     }
 
     /** Bytes that a port holds. */
-    long backlog(final long slot, final int port) {
+    public long backlog(final long slot, final int port) {
         if (side != null) {
             return side.waitingAt(firstEndpoint + port);
         }

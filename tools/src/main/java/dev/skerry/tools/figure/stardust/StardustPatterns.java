@@ -3,6 +3,8 @@ package dev.skerry.tools.figure.stardust;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.StardustEngine;
+import dev.skerry.nic.stardust.fabric.LinkRules;
+import dev.skerry.nic.stardust.fabric.QueueLengths;
 import dev.skerry.nic.stardust.fabric.Spraying;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.tools.figure.About;
@@ -12,8 +14,12 @@ import dev.skerry.tools.figure.EngineRuns;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
+import dev.skerry.tools.figure.Sample;
 import dev.skerry.tools.resources.QueueModel;
 import dev.skerry.tools.traffic.Permutation;
+
+import java.util.Arrays;
+import java.util.function.ToDoubleFunction;
 
 /**
  * Whatever the pattern of traffic, links of a device carry the same and queues are no longer than those of an M/D/1
@@ -62,7 +68,7 @@ public final class StardustPatterns implements Figure {
     @Override
     public About about() {
         return new About("stardust-patterns", "Stardust", "Sections 5.3, 5.7", "evenness of links and queues under "
-            + "patterns of traffic", 3, 0.5);
+            + "patterns of traffic", 25, 1.5);
     }
 
     @Override
@@ -79,42 +85,62 @@ public final class StardustPatterns implements Figure {
 
     private static void spread(final Findings found, final Pattern pattern, final Effort effort,
         final FigureProgress progress) {
-        final int adapters = StardustQueues.NETWORK.fas();
-        try (StardustEngine engine = engine(pattern, LOAD, Spraying.RENEWED, effort)) {
-            final LinkLoads loads = run(engine, effort, progress);
-            final String what = pattern.words + ": most of P(Q >= N) over M/D/1's, last stage";
-            final double over = StardustQueues.overModel(engine.lengths(), new QueueModel(LOAD),
-                pattern == Pattern.INCAST ? 1.0 / adapters : 1);
-            if (pattern == Pattern.SHIFT) {
-                found.reported(what, "", over);
-            } else {
-                found.atMost(what, "1 at most", 1.1, over);
+        final int seeds = effort.either(1, StardustQueues.SEEDS);
+        final double busy = pattern == Pattern.INCAST ? 1.0 / StardustQueues.NETWORK.fas() : 1;
+        final QueueModel model = new QueueModel(LOAD);
+        final QueueLengths all = new QueueLengths(StardustQueues.NETWORK.tiers());
+        final LinkLoads[] loads = new LinkLoads[seeds];
+        final double[] over = new double[seeds];
+        long dropped = 0;
+        long pauses = 0;
+        for (int i = 0; i < seeds; i++) {
+            try (StardustEngine engine = engine(pattern, LOAD, Spraying.RENEWED, effort, effort.seed() + i)) {
+                loads[i] = run(engine, effort, progress.turn(i, seeds));
+                over[i] = StardustQueues.overModel(engine.lengths(), model, busy);
+                all.add(engine.lengths());
+                dropped += StardustRuns.dropped(engine);
+                pauses += engine.count(NicCounter.PAUSES);
             }
-            if (pattern != Pattern.INCAST) {
-                // A short run counts fewer cells: a round more or less weighs more.
-                final double even = effort.quick() ? 1.03 : 1.01;
-                found.atMost("  most over least cells of an adapter's links", "1", even, loads.adapters());
-                found.atMost("  of an element's links up", "1", even, loads.up());
-                found.atMost("  of a top element's links to a pod", "1", even, loads.down());
-                found.atMost("  of the last links to an adapter", "1", effort.quick() ? 1.2 : 1.08, loads.last());
-            }
-            found.exactly("  cells dropped", 0, StardustRuns.dropped(engine));
-            found.exactly("  pauses", 0, engine.count(NicCounter.PAUSES));
         }
+        final String what = pattern.words + ": most of P(Q >= N) over M/D/1's, last stage";
+        if (pattern == Pattern.SHIFT) {
+            found.reported(what, "", StardustQueues.overModel(all, model, busy));
+        } else {
+            found.atMost(what, "1 at most", 1.1, StardustQueues.overModel(all, model, busy));
+        }
+        found.spread("that", new Sample(over));
+        if (pattern != Pattern.INCAST) {
+            // A short run counts fewer cells: a round more or less weighs more.
+            final double even = effort.quick() ? 1.03 : 1.01;
+            found.atMost("  most over least cells of an adapter's links", "1", even, most(loads, LinkLoads::adapters));
+            found.atMost("  of an element's links up", "1", even, most(loads, LinkLoads::up));
+            found.atMost("  of a top element's links to a pod", "1", even, most(loads, LinkLoads::down));
+            found.atMost("  of the last links to an adapter", "1", effort.quick() ? 1.2 : 1.08,
+                most(loads, LinkLoads::last));
+        }
+        found.exactly("  cells dropped", 0, dropped);
+        found.exactly("  slots in which a queue or pool was full", 0, pauses);
+    }
+
+    /** The most of all seeds. */
+    private static double most(final LinkLoads[] loads, final ToDoubleFunction<LinkLoads> value) {
+        return Arrays.stream(loads).mapToDouble(value).max().orElseThrow();
     }
 
     /** What is left of the capacity if each stream has links of its own: all is over when the fullest one is full. */
     private static void hash(final Findings found, final Effort effort, final FigureProgress progress) {
-        try (StardustEngine engine = engine(Pattern.ALL_TO_ALL, HASHED_LOAD, Spraying.HASHED, effort)) {
+        try (StardustEngine engine = engine(Pattern.ALL_TO_ALL, HASHED_LOAD, Spraying.HASHED, effort,
+            effort.seed())) {
             found.between("hashed, all to all: mean of all last links over the fullest", "0.4 to 0.8", 0.4,
                 0.8, run(engine, effort, progress).meanOverMost());
         }
     }
 
     private static StardustEngine engine(final Pattern pattern, final double load, final Spraying spraying,
-        final Effort effort) {
-        return new StardustEngine(StardustQueues.sprayed(load, spraying, effort.seed()),
-            pattern.flows(StardustQueues.NETWORK.fas(), effort.seed()), effort.threads());
+        final Effort effort, final long seed) {
+        final LinkRules rules = LinkRules.USUAL.marking(0).spraying(spraying);
+        return new StardustEngine(new StardustQueues.Setup(StardustQueues.NETWORK, load, rules, seed).fabric(),
+            pattern.flows(StardustQueues.NETWORK.fas(), seed), effort.threads());
     }
 
     private static LinkLoads run(final StardustEngine engine, final Effort effort, final FigureProgress progress) {

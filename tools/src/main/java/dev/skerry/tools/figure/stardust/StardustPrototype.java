@@ -1,5 +1,10 @@
 package dev.skerry.tools.figure.stardust;
 
+import static dev.skerry.tools.resources.PrototypeBus.NDP;
+import static dev.skerry.tools.resources.PrototypeBus.PACKED;
+import static dev.skerry.tools.resources.PrototypeBus.REFERENCE;
+import static dev.skerry.tools.resources.PrototypeBus.UNPACKED;
+
 import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
@@ -15,6 +20,8 @@ import java.util.stream.IntStream;
 public final class StardustPrototype implements Figure {
     private static final double SLOW_HZ = 150e6;
     private static final double FAST_HZ = 200e6;
+    /** So slow that neither fills the line. */
+    private static final CycleModel NARROW = CycleModel.prototype(20e6);
     private static final int LEAST = 64;
     private static final int MOST = 1518;
 
@@ -29,29 +36,31 @@ public final class StardustPrototype implements Figure {
         final CycleModel slow = CycleModel.prototype(SLOW_HZ);
         final CycleModel fast = CycleModel.prototype(FAST_HZ);
         final Findings found = new Findings();
-        found.exactly("packed at 150 MHz, 64 B, share of the line rate", 1, slow.packed(LEAST));
-        found.exactly("packed at 150 MHz, 65 B", 1, slow.packed(65));
-        found.reported("packed at 150 MHz, least of 64 to 1518 B", "1", least(slow::packed));
+        found.exactly("packed at 150 MHz, 64 B, share of the line rate", 1, PACKED.share(slow, LEAST));
+        found.exactly("packed at 150 MHz, 65 B", 1, PACKED.share(slow, 65));
+        found.reported("packed at 150 MHz, least of 64 to 1518 B", "1", least(bytes -> PACKED.share(slow, bytes)));
         found.atLeast("packed over reference switch, least of 64 to 1518 B", "1 at least", 1,
-            least(bytes -> slow.packed(bytes) / slow.reference(bytes)));
-        found.within("reference switch at 150 MHz, 65 B", 0.850, 0.001, slow.reference(65));
+            least(bytes -> PACKED.share(slow, bytes) / REFERENCE.share(slow, bytes)));
+        found.within("reference switch at 150 MHz, 65 B", 0.850, 0.001, REFERENCE.share(slow, 65));
         found.within("reference switch carries 65 B from, MHz", 176.5, 0.1, slow.referenceClockHz(65) / 1e6);
-        found.exactly("reference switch at 180 MHz, 65 B", 1, CycleModel.prototype(180e6).reference(65));
-        found.within("NDP switch at 150 MHz, 97 B", 0.702, 0.001, slow.ndp(97));
-        found.within("NDP switch at 150 MHz, 65 B", 0.64, 0.005, slow.ndp(65));
-        found.within("NDP switch at 200 MHz, 65 B", 0.850, 0.001, fast.ndp(65));
-        found.within("NDP switch at 200 MHz, 97 B", 0.936, 0.001, fast.ndp(97));
-        found.within("NDP switch at 200 MHz, 129 B", 0.993, 0.001, fast.ndp(129));
-        found.within("unpacked over packed, 65 B", 0.508, 0.001, CycleModel.unpackedToPacked(65));
+        found.exactly("reference switch at 180 MHz, 65 B", 1, REFERENCE.share(CycleModel.prototype(180e6), 65));
+        found.within("NDP switch at 150 MHz, 97 B", 0.702, 0.001, NDP.share(slow, 97));
+        found.within("NDP switch at 150 MHz, 65 B", 0.64, 0.005, NDP.share(slow, 65));
+        found.within("NDP switch at 200 MHz, 65 B", 0.850, 0.001, NDP.share(fast, 65));
+        found.within("NDP switch at 200 MHz, 97 B", 0.936, 0.001, NDP.share(fast, 97));
+        found.within("NDP switch at 200 MHz, 129 B", 0.993, 0.001, NDP.share(fast, 129));
+        found.within("unpacked over packed, 65 B", 0.508, 0.001,
+            UNPACKED.share(NARROW, 65) / PACKED.share(NARROW, 65));
         found.within("packets of 64 B on the line, M a second", 59.52, 0.01, slow.linePackets(LEAST) / 1e6);
         return found.add(new Plot("share", "Share of the line rate at 150 MHz", "bytes of a packet",
             "share of the line rate")
-            .add("packed cells", Plot.Style.LINE, sizes(b -> b), sizes(slow::packed))
-            .add("reference switch", Plot.Style.LINE, sizes(b -> b), sizes(slow::reference))
-            .add("NDP switch", Plot.Style.LINE, sizes(b -> b), sizes(slow::ndp))
-            .add("unpacked cells", Plot.Style.LINE, sizes(b -> b), sizes(slow::unpacked)))
-            .remark("A model of clocks: 32 B at 150 MHz are 38.4 Gb/s, so from 481 B on nothing on that bus carries "
-                + "all of 40 Gb/s. The printed 30 % by which NDP falls behind is 36 % at 150 MHz.");
+            .add("packed cells", Plot.Style.LINE, sizes(b -> b), sizes(b -> PACKED.share(slow, b)))
+            .add("reference switch", Plot.Style.LINE, sizes(b -> b), sizes(b -> REFERENCE.share(slow, b)))
+            .add("NDP switch", Plot.Style.LINE, sizes(b -> b), sizes(b -> NDP.share(slow, b)))
+            .add("unpacked cells", Plot.Style.LINE, sizes(b -> b), sizes(b -> UNPACKED.share(slow, b))))
+            .remark("The bus is stepped clock by clock while the line is full: 32 B at 150 MHz are 38.4 Gb/s, so "
+                + "from 481 B on nothing on that bus carries all of 40 Gb/s. The printed 30 % by which NDP falls "
+                + "behind is 36 % at 150 MHz.");
     }
 
     private static double least(final IntToDoubleFunction value) {

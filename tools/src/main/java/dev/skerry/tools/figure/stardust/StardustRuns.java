@@ -21,10 +21,10 @@ final class StardustRuns {
         });
     }
 
-    /** Payload bytes that the ports of the first endpoints took in. */
+    /** Payload bytes that the ports of the first endpoints sent to their hosts. */
     static double[] bytes(final StardustEngine engine, final int endpoints) {
         final double[] bytes = new double[endpoints];
-        Arrays.setAll(bytes, engine::bytesTo);
+        Arrays.setAll(bytes, engine::bytesSentTo);
         return bytes;
     }
 
