@@ -66,11 +66,6 @@ public final class Buffers {
         return 1 + (long) Math.ceil(portBps * (1 + surcharge) * spreadNs * 1e-9 / (8 * creditBytes));
     }
 
-    /** Credits that a queue of the low-delay profile keeps in hand: max(2, ⌈R D / (8C)⌉). */
-    public static long creditsInHand(final double portBps, final double fabricNs, final int creditBytes) {
-        return Math.max(2, (long) Math.ceil(portBps * fabricNs * 1e-9 / (8 * creditBytes)));
-    }
-
     /** The least HIGH of an egress buffer: what a port sends while a credit comes round. */
     public static double leastHighBytes(final double portBps, final double loopNs) {
         return portBps * loopNs * 1e-9 / 8;

@@ -57,6 +57,9 @@ public final class RunOptions {
     @Mixin
     StardustOptions stardust = new StardustOptions();
 
+    @Mixin
+    StardustRunOptions stardustRun = new StardustRunOptions();
+
     @Option(names = "--speed-up", paramLabel = "FS",
         description = "Stardust: what an adapter's links carry by what its ports do (default: 1.1).")
     Double speedUp;

@@ -10,7 +10,6 @@ import dev.skerry.nic.stardust.fabric.Credits;
 import dev.skerry.nic.stardust.fabric.HostSide;
 import dev.skerry.nic.stardust.fabric.LinkRules;
 import dev.skerry.nic.stardust.fabric.Stardust;
-import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;
 import dev.skerry.tools.input.InputException;
@@ -121,13 +120,14 @@ final class StardustChoice {
         final Integer asked = options.stardust.creditBytes;
         final int creditBytes = asked == null ? Credits.USUAL_BYTES : asked;
         final double portBytes = clos.faLinks() * (double) format.payloadBytes() / ports / speedUp;
+        final int linkSlots = linkSlots(slotNs, channels);
         try {
-            final Stardust fabric = new Stardust(Deployment.full(new FoldedClos(clos)), linkSlots(slotNs, channels),
+            final Credits credits = options.stardustRun.credits(new Credits(creditBytes, portBytes * (1 + EPSILON), 0,
+                0, 1, true).with(ClassRules.weighted(weights)), classes, portBytes, 2 * clos.tiers() * linkSlots);
+            final Stardust fabric = new Stardust(options.stardustRun.deployment(new FoldedClos(clos)), linkSlots,
                 new HostSide(ports, ports, classes, portBytes, HIGH_BYTES, HIGH_BYTES / 2, false),
                 new CellCut(packetBytes, format.payloadBytes(), true, options.stardust.packing()),
-                new Credits(creditBytes, portBytes * (1 + EPSILON), 0, 0, 1, true)
-                    .with(ClassRules.weighted(weights)), LinkRules.USUAL, true,
-                options.seed);
+                credits, LinkRules.USUAL, true, options.seed);
             return new FabricChoice(fabric, format, slotNs, clos.faLinks(), 1 / speedUp, Guarantee.NONE,
                 settings(speedUp, packetBytes, creditBytes), List.of());
         } catch (final IllegalArgumentException e) {
@@ -162,6 +162,7 @@ final class StardustChoice {
         settings.put("packet-bytes", Integer.toString(packetBytes));
         settings.put("credit-bytes", Integer.toString(creditBytes));
         settings.put("packing", options.stardust.packing().name().toLowerCase(Locale.ROOT));
+        options.stardustRun.describe(settings);
         if (!weights.isEmpty()) {
             settings.put("weights", options.weights);
         }

@@ -35,7 +35,7 @@ final class RunStardustTest {
     @Test
     void shouldPrintTheReportAndACommandLineThatGivesTheSameResult() {
         final Invocation first = Invocation.ofLine(BUSY + " --ports 2 --packing none --cell-bytes 240 --seed 9"
-            + " --propagation-ns 100");
+            + " --propagation-ns 100 --requests ahead --top-elements 3");
         assertEquals(0, first.code(), first.err());
         assertTrue(first.out().startsWith("Stardust, 32 nodes, 2 channels, scaled, short"), first.out());
         final String printed = first.out().substring(first.out().indexOf("./skerry run"));
@@ -65,7 +65,8 @@ final class RunStardustTest {
     @ParameterizedTest
     @ValueSource(strings = {"", " --class-bytes 3000,30000 --weights 0,2,1 --packing simple",
         " --workload permutation", " --workload web", " --workload incast --slots 0",
-        " --workload all-to-all --slots 0"})
+        " --workload all-to-all --slots 0",
+        " --requests ahead --top-elements 5 --class-bytes 3000 --low-latency 0.05"})
     void shouldGiveTheSameResultWhateverTheThreadsAndChecks(final String options) throws IOException {
         final String line = options.contains("--slots") ? "run --fabric stardust --nodes 32" + options
             : BUSY + options;
@@ -83,6 +84,24 @@ final class RunStardustTest {
         if (line.endsWith("--slots 0")) {
             assertEquals(one.get("flowsStarted"), one.get("flowsCompleted"));
         }
+    }
+
+    /** Credits by backlog are fewer, bounded queues refuse packets, and one top element carries less. */
+    @Test
+    void shouldDoWhatItsOptionsSay() throws IOException {
+        final JsonNode usual = summary(BUSY);
+        assertTrue(credits(summary(BUSY + " --requests backlog")) < 0.8 * credits(usual));
+        assertTrue(credits(summary(BUSY + " --requests ahead")) > credits(usual));
+        assertTrue(summary(BUSY + " --voq-bytes 20000").get("events").get("packetsRefused").asLong() > 0);
+        assertTrue(summary(BUSY + " --adapter-bytes 20000").get("events").get("packetsRefused").asLong() > 0);
+        assertTrue(summary(BUSY + " --top-elements 1").get("cellsDelivered").asLong()
+            < 0.9 * usual.get("cellsDelivered").asLong());
+        assertTrue(credits(summary(BUSY + " --class-bytes 3000 --low-latency 0.05"))
+            < credits(summary(BUSY + " --class-bytes 3000")));
+    }
+
+    private static long credits(final JsonNode summary) {
+        return summary.get("events").get("creditsSent").asLong();
     }
 
     @Test
@@ -132,6 +151,15 @@ final class RunStardustTest {
         "--ports 0 | skerry: --ports: 0: ",
         "--speed-up 0.5 | skerry: --speed-up: 0.5: ",
         "--packing some | skerry: --packing: some: ",
+        "--requests some | skerry: --requests: some: ",
+        "--low-latency 0.1 | skerry: --low-latency: 0.1: it is for the highest of several ",
+        "--low-latency 2 --class-bytes 9000 | skerry: --low-latency: 2.0: ",
+        "--low-latency 0.1 --class-bytes 9000 --weights 1,1 | skerry: --low-latency: 0.1: ",
+        "--voq-bytes 9000 | skerry: --voq-bytes: 9000: ",
+        "--adapter-bytes 1 | skerry: --adapter-bytes: 1: ",
+        "--voq-bytes 30000 --adapter-bytes 20000 | skerry: --adapter-bytes: 20000: ",
+        "--top-elements 0 | skerry: --top-elements: 0: ",
+        "--nodes 32 --top-elements 9 | skerry: --top-elements: 9: must be 1 to 8",
         "--weights 1,0 | skerry: --weights: 1,0: ",
         "--weights 1,x | skerry: --weights: 1,x: ",
         "--weights 1,2,200 | skerry: --weights: 1,2,200: ",

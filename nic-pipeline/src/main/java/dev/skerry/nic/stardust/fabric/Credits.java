@@ -63,6 +63,11 @@ public record Credits(int bytes, double bytesPerSlot, int capBytes, int adjustBy
             VoqRules.usual(Math.max(1, otherBytes)), classes);
     }
 
+    /** The same of which a queue that runs empty keeps other bytes. */
+    public Credits keeping(final int otherCap) {
+        return new Credits(bytes, bytesPerSlot, otherCap, adjustBytes, kappa, reaction, voqs, classes);
+    }
+
     /** The same for queues with other rules. */
     public Credits with(final VoqRules rules) {
         return new Credits(bytes, bytesPerSlot, capBytes, adjustBytes, kappa, reaction, rules, classes);

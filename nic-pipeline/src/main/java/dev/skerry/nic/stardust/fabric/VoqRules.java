@@ -37,6 +37,22 @@ public record VoqRules(int onBytes, int offBytes, boolean byBacklog, long queueB
         return new VoqRules(0, creditBytes, false, Long.MAX_VALUE, Long.MAX_VALUE);
     }
 
+    /** Queues that keep credits in hand before anything comes, as long as they do not run empty (§3.2). */
+    public static VoqRules ahead(final int creditBytes, final int inHand) {
+        final int threshold = creditBytes * (inHand + 1);
+        return new VoqRules(-threshold, threshold, false, Long.MAX_VALUE, Long.MAX_VALUE);
+    }
+
+    /**
+     * Credits that such a queue keeps in hand: what its port sends while a cell crosses the fabric, 2 at least.
+     *
+     * @param portBytes   that a port sends in a slot.
+     * @param fabricSlots from one adapter to another, without queues.
+     */
+    public static int inHand(final double portBytes, final int fabricSlots, final int creditBytes) {
+        return (int) Math.max(2, Math.ceil(portBytes * fabricSlots / creditBytes));
+    }
+
     /** The same with bounds. */
     public VoqRules capped(final long queue, final long adapter) {
         return new VoqRules(onBytes, offBytes, byBacklog, queue, adapter);

@@ -1,0 +1,138 @@
+package dev.skerry.tools.run;
+
+import static dev.skerry.tools.input.Choices.inRange;
+
+import dev.skerry.nic.stardust.fabric.Credits;
+import dev.skerry.nic.stardust.fabric.VoqRules;
+import dev.skerry.schedule.Deployment;
+import dev.skerry.schedule.FoldedClos;
+import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.InputException;
+import picocli.CommandLine.Option;
+
+import java.util.Locale;
+import java.util.Map;
+
+/** Options of Stardust for runs of flows: how queues ask for credits, what they hold, and which elements there are. */
+public final class StardustRunOptions {
+    private static final int LONGEST_PACKET = 9216;
+
+    /** What a request says. */
+    private enum Asking {
+        /** That there is something: each credit is worth the same (docs/spec/stardust.md §3.2). */
+        STATE,
+        /** How much there is: a credit is worth no more. */
+        BACKLOG,
+        /** The same as {@link #STATE}, ahead of time: queues keep credits in hand. */
+        AHEAD
+    }
+
+    @Option(names = "--requests", paramLabel = "NAME",
+        description = "Stardust: what queues ask for. state: credits of one size while they hold anything; backlog: "
+            + "credits for all that they hold; ahead: credits in hand before anything comes (default: state).")
+    String requests;
+
+    @Option(names = "--low-latency", paramLabel = "SHARE",
+        description = "Stardust: the highest traffic class is sent at once, without request and credit, up to this "
+            + "share of an adapter's links; what is beyond is dropped where it came in, and counted (default: it waits "
+            + "for credits).")
+    Double lowLatency;
+
+    @Option(names = "--voq-bytes", paramLabel = "B",
+        description = "Stardust: bytes that a queue of an adapter holds; a packet that finds no room is dropped and "
+            + "counted (default: any number).")
+    Long voqBytes;
+
+    @Option(names = "--adapter-bytes", paramLabel = "B",
+        description = "Stardust: bytes that all queues of an adapter hold together (default: any number).")
+    Long adapterBytes;
+
+    @Option(names = "--top-elements", paramLabel = "K",
+        description = "Stardust: elements of the top tier that are there, the first ones; a fabric can do with any "
+            + "number of them (default: all).")
+    Integer topElements;
+
+    /**
+     * Credits as they were asked for.
+     *
+     * @param usual       credits of the paper.
+     * @param classes     traffic classes.
+     * @param portBytes   that a port sends in a slot.
+     * @param fabricSlots from one adapter to another, without queues.
+     * @throws InputException if they were asked for wrongly.
+     */
+    Credits credits(final Credits usual, final int classes, final double portBytes,
+        final int fabricSlots) {
+        Credits credits = asking(usual, portBytes, fabricSlots);
+        if (voqBytes != null || adapterBytes != null) {
+            final long queue = voqBytes == null ? adapterBytes : voqBytes;
+            final long adapter = adapterBytes == null ? Long.MAX_VALUE : adapterBytes;
+            atLeast("--voq-bytes", voqBytes, LONGEST_PACKET, "a queue holds a packet");
+            atLeast("--adapter-bytes", adapterBytes, queue, "an adapter holds a queue");
+            atLeast("--adapter-bytes", adapterBytes, LONGEST_PACKET, "an adapter holds a packet");
+            credits = credits.with(credits.voqs().capped(queue, adapter));
+        }
+        if (lowLatency != null) {
+            if (!(lowLatency > 0 && lowLatency <= 1)) {
+                throw new InputException("--low-latency", lowLatency.toString(), "it is a share of an adapter's links",
+                    "give more than 0 and up to 1, for example 0.05");
+            }
+            if (classes < 2 || !credits.classes().weights().isEmpty() && credits.classes().weights().getFirst() != 0) {
+                throw new InputException("--low-latency", lowLatency.toString(), "it is for the highest of several "
+                    + "traffic classes, which needs no weight", "add --class-bytes, or --weights that begin with 0");
+            }
+            credits = credits.with(credits.classes().withLowLatency(lowLatency));
+        }
+        return credits;
+    }
+
+    private Credits asking(final Credits usual, final double portBytes, final int fabricSlots) {
+        return switch (Choices.of("--requests", requests, Asking.STATE, Asking.values())) {
+            case STATE -> usual;
+            case BACKLOG -> usual.with(usual.voqs().sizedByBacklog());
+            case AHEAD -> {
+                final int inHand = VoqRules.inHand(portBytes, fabricSlots, usual.bytes());
+                yield usual.keeping(usual.bytes() * (3 * inHand - 1)).with(VoqRules.ahead(usual.bytes(), inHand));
+            }
+        };
+    }
+
+    private static void atLeast(final String option, final Long bytes, final long least, final String why) {
+        if (bytes != null && bytes < least) {
+            throw new InputException(option, bytes.toString(), why, "give at least " + least);
+        }
+    }
+
+    /**
+     * The devices that are there.
+     *
+     * @throws InputException if there are fewer.
+     */
+    Deployment deployment(final FoldedClos clos) {
+        Deployment deployment = Deployment.full(clos);
+        if (topElements != null) {
+            final int first = clos.tierStart(clos.tiers());
+            final int end = clos.devices();
+            for (int element = first + inRange("--top-elements", topElements, 1, end - first); element < end;
+                element++) {
+                deployment = deployment.without(element);
+            }
+        }
+        return deployment;
+    }
+
+    /** What was chosen, as it would be typed. */
+    void describe(final Map<String, String> settings) {
+        put(settings, "requests", requests == null ? null : requests.toLowerCase(Locale.ROOT));
+        put(settings, "low-latency", lowLatency);
+        put(settings, "voq-bytes", voqBytes);
+        put(settings, "adapter-bytes", adapterBytes);
+        put(settings, "top-elements", topElements);
+    }
+
+    private static void put(final Map<String, String> settings, final String name, final Object value) {
+        if (value != null) {
+            settings.put(name, value.toString());
+        }
+    }
+}
