@@ -83,6 +83,8 @@ public enum NicCounter {
     CREDITS_SENT("credits sent by egress schedulers"),
     /** Stardust: requests and credits that the fault script lost. */
     CONTROL_LOST("control messages lost on their way"),
+    /** Stardust: bytes of requests, credits and reachability messages, on each link that they crossed. */
+    CONTROL_BYTES("bytes of control messages, on each link that they crossed"),
     /** Stardust: credits that came twice, or for a VOQ that does not exist or wants none. */
     CREDITS_IGNORED("credits that came twice or for queues that asked for none"),
     /** Stardust: cells marked by a congested queue that they left. */

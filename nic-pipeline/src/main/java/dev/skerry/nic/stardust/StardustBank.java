@@ -200,7 +200,7 @@ final class StardustBank {
             }
         }
         reach.hear(slot);
-        reach.speak(slot);
+        tally.add(NicCounter.CONTROL_BYTES, reach.speak(slot));
         for (int adapter = LinkChanges.turn(slot, first, SWEEP_SLOTS); adapter < adapters; adapter += SWEEP_SLOTS) {
             egress.sweep(slot, adapter);
         }

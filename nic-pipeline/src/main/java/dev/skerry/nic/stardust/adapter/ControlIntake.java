@@ -1,5 +1,6 @@
 package dev.skerry.nic.stardust.adapter;
 
+import dev.skerry.codec.StardustControl;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fault.FaultState;
 import dev.skerry.nic.stardust.credit.Control;
@@ -16,6 +17,9 @@ import dev.skerry.schedule.FoldedClos;
  * from near to far, and as near in the order of the banks that sent them. One thread, that of the bank.
  */
 public final class ControlIntake {
+    /** Of a request on a link, and of a credit. */
+    private static final int FRAME_BYTES = StardustControl.frameBytes(StardustControl.REQUEST);
+
     private final FoldedClos clos;
     private final int levels;
     private final int propagation;
@@ -64,6 +68,7 @@ public final class ControlIntake {
             final int issuer = Control.issuer(messages[i]);
             if (target >= first && target < end && meetAt(target, issuer) == level
                 && (faults == null || !faults.isDown(target) && reach.reaches(target, issuer))) {
+                tally.add(NicCounter.CONTROL_BYTES, 2L * level * FRAME_BYTES);
                 for (int copies = faults == null ? 1 : copies(sent, messages[i]); copies > 0; copies--) {
                     take(slot, target, issuer, messages[i]);
                 }

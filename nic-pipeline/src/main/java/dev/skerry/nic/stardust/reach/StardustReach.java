@@ -1,5 +1,6 @@
 package dev.skerry.nic.stardust.reach;
 
+import dev.skerry.codec.StardustControl;
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.fault.FaultState;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
@@ -184,15 +185,18 @@ public final class StardustReach {
         }
     }
 
-    /** Sends the messages of a slot. */
-    public void speak(final long slot) {
+    /** Sends the messages of a slot; returns their bytes on the links. */
+    public long speak(final long slot) {
         final long turn = slot / period;
         final int block = (int) (turn % blocks);
+        long sent = 0;
         for (final int device : speakers[(int) (slot % period)]) {
             if (!faults.isDown(device)) {
                 speak(slot, turn, block, device);
+                sent += clos.ports(device);
             }
         }
+        return sent * StardustControl.frameBytes(StardustControl.REACHABILITY);
     }
 
     private void speak(final long slot, final long turn, final int block, final int device) {
