@@ -68,11 +68,6 @@ public final class QueueModel {
         return cells < atLeast.length ? atLeast[Math.max(0, cells)] : factor() * Math.exp(-rate * cells);
     }
 
-    /** Where the far tail, as a line over all numbers, has fallen to a chance: ln(A / chance) / θ. */
-    public double crossing(final double chance) {
-        return Math.log(factor() / chance) / rate;
-    }
-
     /** The least N with P(Q ≥ N) not above a chance. */
     public int cellsAt(final double chance) {
         int cells = 0;
