@@ -2,6 +2,7 @@ package dev.skerry.bench.fabric;
 
 import dev.skerry.nic.engine.LockStep;
 import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.tools.roofline.LineProbe;
 import dev.skerry.tools.run.CircuitParts;
@@ -72,8 +73,8 @@ public abstract class MeasuredFabric {
         slots = slotsOnce;
         least = mustHave;
         run = started;
-        lines = started != null ? null : new LineProbe(LockStep.bytes(CircuitParts.of(built), new FlowSet()),
-            CircuitParts.of(built).cacheLines());
+        lines = started != null ? null : new LineProbe(LockStep.bytes(CircuitParts.of(built), new FlowSet(),
+            Faults.NONE), CircuitParts.of(built).cacheLines());
     }
 
     /** A fabric whose flows end before the next operation does is started anew. */

@@ -16,6 +16,7 @@ import dev.skerry.nic.flow.NodeRange;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
+import java.util.function.LongSupplier;
 
 /**
  * Runs a circuit fabric in lock step: in every slot all nodes send, the circuits permute, all nodes receive. Workers
@@ -63,7 +64,7 @@ public final class LockStep implements Engine {
      */
     public LockStep(final FabricParts parts, final FlowSet flows, final Faults faults, final int workers,
         final boolean check) {
-        this(parts, new Traffic(flows, faults), workers, Idle.SPIN, check);
+        this(parts, new Traffic(flows, faults), workers, Idle.SPIN, check, System::nanoTime);
     }
 
     /**
@@ -79,11 +80,12 @@ public final class LockStep implements Engine {
      */
     public LockStep(final FabricParts parts, final FlowSet flows, final Edges edges, final int workers,
         final Idle idle, final boolean check) {
-        this(parts, new Traffic(flows, Faults.NONE, edges), workers, idle, check);
+        this(parts, new Traffic(flows, Faults.NONE, edges), workers, idle, check, System::nanoTime);
     }
 
-    private LockStep(final FabricParts parts, final Traffic traffic, final int workers, final Idle idle,
-        final boolean check) {
+    /** With a clock, which decides nothing but who does the work. */
+    LockStep(final FabricParts parts, final Traffic traffic, final int workers, final Idle idle, final boolean check,
+        final LongSupplier clock) {
         Assembly.check(parts, traffic);
         this.fabric = parts.fabric();
         this.workers = Math.min(workers, fabric.nodes());
@@ -95,17 +97,12 @@ public final class LockStep implements Engine {
         final long stride = apart ? fabric.propagationSlots() : linkAlone ? LOOK_SLOTS : 1;
         final Arena arena = Arena.ofShared();
         final int banksEach = !apart ? 1 : Math.ceilDiv(fabric.nodes(), this.workers * BANK_NODES);
-        final NodeRange[] ranges = Assembly.shares(fabric, this.workers * banksEach);
-        this.assembly = new Assembly(arena, parts, traffic, ranges, window(fabric),
-            (bank, link) -> parts.scheduled(link), check);
-        this.crew = new WorkerCrew(arena, this.workers, stride, pollers(idle));
+        this.assembly = new Assembly(arena, parts, traffic, Assembly.shares(fabric, this.workers * banksEach),
+            window(fabric), (bank, link) -> parts.scheduled(link), check);
+        this.crew = assembly.hasEdges() ? new WorkerCrew(arena, this.workers, stride, pollers(idle), null)
+            : new WorkerCrew(arena, this.workers, stride, null, clock);
         this.claims = new BankClaims(assembly.banks());
         this.cellsOfFlows = assembly.cellsOfFlows();
-    }
-
-    /** Off-heap bytes of a fabric at slot 0. */
-    public static long bytes(final FabricParts parts, final FlowSet flows) {
-        return bytes(parts, flows, Faults.NONE);
     }
 
     /** Off-heap bytes of a fabric with faults at slot 0. */
@@ -149,6 +146,11 @@ public final class LockStep implements Engine {
     }
 
     @Override
+    public long aloneNs() {
+        return crew.aloneNs();
+    }
+
+    @Override
     public Outcome outcome() {
         return assembly.outcome(slots, held);
     }
@@ -167,9 +169,6 @@ public final class LockStep implements Engine {
     }
 
     private EdgePoller[] pollers(final Idle idle) {
-        if (!assembly.hasEdges()) {
-            return null;
-        }
         final EdgePoller[] pollers = new EdgePoller[workers];
         Arrays.setAll(pollers, worker -> new EdgePoller(assembly.edges(banksOf(worker)), idle.strategy()));
         return pollers;
@@ -178,17 +177,23 @@ public final class LockStep implements Engine {
     /** Takes the banks of one worker through their slots. */
     private final class BankWorker implements WorkerCrew.Worker {
         private final int worker;
-        private final int first;
-        private final int end;
+        /** Its own banks; all while it goes on alone. */
+        private int first;
+        private int end;
         /** Banks of the last stride, {@code count} of them; nobody else uses them before the next. */
         private final int[] taken = new int[assembly.banks()];
         private int count;
 
         BankWorker(final int worker) {
             this.worker = worker;
-            this.first = banksOf(worker).first();
-            this.end = banksOf(worker).end();
-            this.count = end - first;
+            goOn(false);
+        }
+
+        @Override
+        public void goOn(final boolean isAlone) {
+            first = isAlone ? 0 : banksOf(worker).first();
+            end = isAlone ? assembly.banks() : banksOf(worker).end();
+            count = end - first;
             Arrays.setAll(taken, i -> first + i);
         }
 
@@ -196,9 +201,12 @@ public final class LockStep implements Engine {
         public boolean step(final long from, final long to) {
             if (apart) {
                 stride(from, to);
-                return true;
             }
-            return steps(from, to);
+            boolean whole = true;
+            for (long slot = from; !apart && slot < to && whole; slot++) {
+                whole = step(slot);
+            }
+            return whole;
         }
 
         /** Sums up its banks. Cells from outside are never all settled, so nobody asks how many are. */
@@ -260,18 +268,10 @@ public final class LockStep implements Engine {
         }
 
         /**
-         * Takes all banks through slots together; false if another worker failed. One meeting a slot is enough: what
-         * is sent in the next slot lies beside what others may still be reading, and the slot after that begins when
-         * all have read.
+         * Takes its banks through a slot with the others; false if one of them failed. One meeting a slot is enough:
+         * what is sent in the next slot lies beside what others may still be reading, and the slot after that begins
+         * when all have read.
          */
-        private boolean steps(final long from, final long to) {
-            boolean whole = true;
-            for (long slot = from; slot < to && whole; slot++) {
-                whole = step(slot);
-            }
-            return whole;
-        }
-
         private boolean step(final long slot) {
             for (int index = first; index < end; index++) {
                 assembly.bank(index).send(slot);

@@ -6,25 +6,39 @@ import dev.skerry.nic.fabric.Engine;
 import java.lang.foreign.SegmentAllocator;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.IntFunction;
+import java.util.function.LongSupplier;
 
 /**
  * The workers of a fabric in lock step. Each goes through a stride of slots, then all meet, exchange {@link
  * WorkerSums}, and the first one tells the watch. The caller of {@link #run} is worker 0; the others are threads that
- * have been joined when it returns, whatever happened.
+ * have been joined when it returns, whatever happened. Where meetings cost more than they save ({@link CrewAccount}),
+ * the first worker goes on alone for a while.
  *
  * <p>The first failure of any worker stops all of them. An interrupt of the caller stops the run at the next meeting
  * and stays set; an interrupt while it joins only stays set, as the run is over then.
  */
 public final class WorkerCrew {
     private final SlotBarrier barrier;
-    private final WorkerSums sums;
     private final int workers;
     private final long stride;
     /** By worker; null where no cells come from outside. */
     private final EdgePoller[] edges;
     private final ThreadFactory factory;
+    /** Says when the first worker goes on alone; null: never. */
+    private final CrewAccount account;
+    private final LongSupplier clock;
     /** By parity: whether the run goes on after the meeting. Worker 0 writes, all read after the meeting. */
     private final boolean[] goOn = new boolean[2];
+    /** By parity: whether worker 0 goes on alone after the meeting. As above. */
+    private final boolean[] alone = new boolean[2];
+    /** Where the others begin that worker 0 calls; it writes before the call. */
+    private final CrewPlace called = new CrewPlace(0, 0);
+    private RestingWorkers resting;
+    private WorkerSums sums;
+    /** Whether worker 0 goes on alone; only it asks. */
+    private boolean isAlone;
+    /** How many met last; only worker 0 asks. */
+    private int met;
     /** Slots done; worker 0 writes. */
     private long slots;
     private boolean interrupted;
@@ -56,6 +70,13 @@ public final class WorkerCrew {
         default long restsUntil(final long slot) {
             return slot;
         }
+
+        /**
+         * After a meeting that changes it: the first worker goes on alone with all banks, or each with its own.
+         * A worker that is left behind is not told.
+         */
+        default void goOn(final boolean isAlone) {
+        }
     }
 
     /**
@@ -65,20 +86,24 @@ public final class WorkerCrew {
      * @param workers at least 1.
      * @param stride  slots between two meetings, at least 1.
      * @param edges   by worker, where cells come from outside; else null.
+     * @param clock   nanoseconds, for what slots cost; null if the first worker never goes on alone, as with edges and
+     *                without {@link Worker#goOn}.
      */
-    public WorkerCrew(final SegmentAllocator memory, final int workers, final long stride, final EdgePoller[] edges) {
-        this(memory, workers, stride, edges, Thread.ofPlatform().daemon().factory());
+    public WorkerCrew(final SegmentAllocator memory, final int workers, final long stride, final EdgePoller[] edges,
+        final LongSupplier clock) {
+        this(memory, workers, stride, edges, clock, Thread.ofPlatform().daemon().factory());
     }
 
     /** Threads from a factory, so that a test can have one that fails. */
     WorkerCrew(final SegmentAllocator memory, final int workers, final long stride, final EdgePoller[] edges,
-        final ThreadFactory factory) {
+        final LongSupplier clock, final ThreadFactory factory) {
         this.barrier = new SlotBarrier(memory, workers);
-        this.sums = new WorkerSums(workers);
         this.workers = workers;
         this.stride = stride;
         this.edges = edges;
         this.factory = factory;
+        this.clock = clock;
+        this.account = clock == null || workers == 1 ? null : new CrewAccount();
     }
 
     /**
@@ -94,6 +119,8 @@ public final class WorkerCrew {
      */
     public long run(final long from, final long limit, final Engine.Watch watch, final IntFunction<Worker> maker) {
         final Thread[] threads = new Thread[workers];
+        resting = new RestingWorkers(threads);
+        sums = new WorkerSums(workers);
         slots = from;
         interrupted = false;
         watching = false;
@@ -111,6 +138,7 @@ public final class WorkerCrew {
             barrier.abort(failure);
             throw failure;
         } finally {
+            resting.dismiss();
             join(threads);
         }
         final Throwable failure = barrier.failure();
@@ -130,7 +158,7 @@ public final class WorkerCrew {
      * @return false if one of them failed.
      */
     public boolean await(final int worker) {
-        return workers == 1 || barrier.await(worker);
+        return workers == 1 || worker == 0 && isAlone || barrier.await(worker);
     }
 
     /** Nanoseconds that all workers have slept at meetings. Any thread may call. */
@@ -140,6 +168,11 @@ public final class WorkerCrew {
             sum += barrier.waitedNs(worker);
         }
         return sum;
+    }
+
+    /** Nanoseconds that the first worker has gone on alone, as meetings cost more. Not during a run. */
+    public long aloneNs() {
+        return account == null ? 0 : account.aloneNs();
     }
 
     /** Whether the run came to its end; false if it was stopped. Only what the watch throws is thrown. */
@@ -159,54 +192,85 @@ public final class WorkerCrew {
     private boolean strides(final int worker, final Worker of, final long from, final long limit,
         final Engine.Watch watch) {
         final EdgePoller poller = edges == null ? null : edges[worker];
-        long slot = from;
-        long end = limit;
+        final CrewPlace at = new CrewPlace(from, limit);
+        if (worker == 0) {
+            begin();
+        }
         long until = poller == null ? Long.MAX_VALUE : from;
-        long rest = from;
-        for (int parity = 0; slot < end; parity ^= 1) {
-            final long last = Math.min(until, end);
-            final long next = Math.min(rest, last);
-            final long start = next == Long.MAX_VALUE ? slot : Math.max(slot, next);
-            // Workers meet where they would without the rest, so that a run ends in the same slot; and before they go
-            // on, so that the watch can stop a fabric that rests.
-            final long rested = (start - slot) / stride * stride;
-            final long meet = rested > 0 ? slot + rested : Math.max(start, Math.min(slot + stride, last));
-            if (meet == slot) {
-                poller.idle();
-            } else if (rested == 0 && meet > start && !of.step(start, meet)) {
+        while (at.isBeforeEnd()) {
+            if (!at.step(of, stride, until, poller)) {
                 return false;
             }
-            slot = meet;
+            final int parity = at.parity();
             of.report(sums, parity);
             if (poller != null) {
-                sums.set(parity, worker, WorkerSums.GO_TO, poller.poll(slot));
+                sums.set(parity, worker, WorkerSums.GO_TO, poller.poll(at.slot()));
             }
-            sums.set(parity, worker, WorkerSums.RESTS_UNTIL, of.restsUntil(slot));
+            sums.set(parity, worker, WorkerSums.RESTS_UNTIL, of.restsUntil(at.slot()));
             if (worker == 0) {
-                look(watch, slot, parity);
+                look(watch, at);
             }
-            if (!barrier.await(worker)) {
+            if (!await(worker)) {
                 return false;
             }
-            end = Math.min(end, of.end(slot, sums.sum(parity, WorkerSums.SETTLED), sums.sum(parity, WorkerSums.MOVES)));
-            if (slot < end && !goOn[parity]) {
+            final int count = worker == 0 && isAlone ? 1 : workers;
+            at.leave(of.end(at.slot(), sums.sum(parity, WorkerSums.SETTLED, count),
+                sums.sum(parity, WorkerSums.MOVES, count)), sums.min(parity, WorkerSums.RESTS_UNTIL, count));
+            if (at.isBeforeEnd() && !goOn[parity]) {
                 return false;
             }
-            until = poller == null ? Long.MAX_VALUE : sums.max(parity, WorkerSums.GO_TO);
-            rest = sums.min(parity, WorkerSums.RESTS_UNTIL);
+            until = poller == null ? Long.MAX_VALUE : sums.max(parity, WorkerSums.GO_TO, count);
+            if (at.isBeforeEnd() && alone[parity] != (worker == 0 && isAlone) && !change(worker, of, at)) {
+                return false;
+            }
         }
         return true;
     }
 
+    private void begin() {
+        isAlone = false;
+        met = workers;
+        if (account != null) {
+            account.begin(clock.getAsLong());
+        }
+    }
+
+    /** From here on worker 0 goes on alone, or all together; false at the end of the run. */
+    private boolean change(final int worker, final Worker of, final CrewPlace at) {
+        if (worker == 0 && isAlone) {
+            isAlone = false;
+            called.join(at);
+            resting.call();
+        } else {
+            // What the last meeting was about is overwritten by one who does not wait for the others.
+            if (!barrier.await(worker)) {
+                return false;
+            }
+            if (worker > 0) {
+                if (!resting.rest(worker)) {
+                    return false;
+                }
+                at.join(called);
+            } else {
+                isAlone = true;
+            }
+        }
+        of.goOn(worker == 0 && isAlone);
+        return true;
+    }
+
     /** Tells the watch what the sums of the last meeting say, as those of this one are not complete yet. */
-    private void look(final Engine.Watch watch, final long slot, final int parity) {
-        slots = slot;
+    private void look(final Engine.Watch watch, final CrewPlace at) {
+        slots = at.slot();
         watching = true;
-        final boolean wanted = watch.onProgress(slot, sums.sum(parity ^ 1, WorkerSums.DELIVERED),
-            sums.sum(parity ^ 1, WorkerSums.COMPLETED));
+        final int last = at.parity() ^ 1;
+        final boolean wanted = watch.onProgress(slots, sums.sum(last, WorkerSums.DELIVERED, met),
+            sums.sum(last, WorkerSums.COMPLETED, met));
         watching = false;
+        met = isAlone ? 1 : workers;
         interrupted = Thread.currentThread().isInterrupted();
-        goOn[parity] = wanted && !interrupted;
+        goOn[at.parity()] = wanted && !interrupted;
+        alone[at.parity()] = account != null && account.goesAlone(at.stepped(), clock.getAsLong());
     }
 
     /** Waits for all threads that were started; an interrupt is kept for later. */

@@ -3,6 +3,7 @@ package dev.skerry.nic.engine;
 /**
  * Numbers that the workers of a {@link WorkerCrew} exchange at a meeting. A worker writes its own before the meeting
  * and reads the sums after it. Meetings alternate between two parities, so nobody overwrites what another still reads.
+ * Where the first worker goes on alone, what the others have left does not count.
  *
  * <pre>
  *   one worker and parity: numbers 0 to 15, two cache lines that nobody else writes
@@ -24,12 +25,10 @@ public final class WorkerSums {
 
     private static final int NUMBERS_SHIFT = 4;
 
-    private final int workers;
     private final long[][] numbers;
 
     /** All zero. */
     WorkerSums(final int workers) {
-        this.workers = workers;
         this.numbers = new long[2][workers << NUMBERS_SHIFT];
     }
 
@@ -38,31 +37,31 @@ public final class WorkerSums {
         numbers[parity][(worker << NUMBERS_SHIFT) + number] = value;
     }
 
-    /** The sum over all workers. Any worker's thread, after the meeting. */
-    long sum(final int parity, final int number) {
+    /** The sum over the first {@code met} workers. Any worker's thread, after the meeting. */
+    long sum(final int parity, final int number, final int met) {
         final long[] of = numbers[parity];
         long sum = 0;
-        for (int worker = 0; worker < workers; worker++) {
+        for (int worker = 0; worker < met; worker++) {
             sum += of[(worker << NUMBERS_SHIFT) + number];
         }
         return sum;
     }
 
-    /** The minimum over all workers. Any worker's thread, after the meeting. */
-    long min(final int parity, final int number) {
+    /** The minimum over the first {@code met} workers. Any worker's thread, after the meeting. */
+    long min(final int parity, final int number, final int met) {
         final long[] of = numbers[parity];
         long min = Long.MAX_VALUE;
-        for (int worker = 0; worker < workers; worker++) {
+        for (int worker = 0; worker < met; worker++) {
             min = Math.min(min, of[(worker << NUMBERS_SHIFT) + number]);
         }
         return min;
     }
 
-    /** The maximum over all workers, at least 0. Any worker's thread, after the meeting. */
-    long max(final int parity, final int number) {
+    /** The maximum over the first {@code met} workers, at least 0. Any worker's thread, after the meeting. */
+    long max(final int parity, final int number, final int met) {
         final long[] of = numbers[parity];
         long max = 0;
-        for (int worker = 0; worker < workers; worker++) {
+        for (int worker = 0; worker < met; worker++) {
             max = Math.max(max, of[(worker << NUMBERS_SHIFT) + number]);
         }
         return max;

@@ -61,6 +61,14 @@ public interface Engine extends AutoCloseable {
         return 0;
     }
 
+    /**
+     * Nanoseconds that the first worker went on alone because meetings cost more than others could save; 0 where all go
+     * together. Not while the fabric runs.
+     */
+    default long aloneNs() {
+        return 0;
+    }
+
     /** The result of the run, after its end. */
     Outcome outcome();
 

@@ -105,9 +105,10 @@ public final class StardustEngine implements Engine {
         this.books = StardustAssembly.of(arena, fabric, flows, faults, healing, DeviceRange.of(fabric.clos(), count));
         this.banks = books.banks();
         this.hasEdges = edges != null;
-        this.crew = new WorkerCrew(arena, count, fabric.linkSlots(), hasEdges
-            ? Arrays.stream(StardustAssembly.connect(arena, fabric, banks, edges, ElementCells.NONE))
-                .map(edge -> new EdgePoller(new Edge[] {edge}, idle.strategy())).toArray(EdgePoller[]::new) : null);
+        final EdgePoller[] pollers = !hasEdges ? null
+            : Arrays.stream(StardustAssembly.connect(arena, fabric, banks, edges, ElementCells.NONE))
+                .map(edge -> new EdgePoller(new Edge[] {edge}, idle.strategy())).toArray(EdgePoller[]::new);
+        this.crew = new WorkerCrew(arena, count, fabric.linkSlots(), pollers, null);
     }
 
     /** Off-heap bytes of a fabric at slot 0. */

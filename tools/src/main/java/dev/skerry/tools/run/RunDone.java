@@ -37,11 +37,17 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop) {
             final double seconds = (System.nanoTime() - start) / 1e9;
             progress.clear();
             final Outcome outcome = engine.outcome();
-            final RunResult result = RunResults.of(scenario.settings(), scenario.choice().terms(), stop.requested(),
+            RunResult result = RunResults.of(scenario.settings(), scenario.choice().terms(), stop.requested(),
                 scenario.fabric(), scenario.flows(), outcome, seconds, roofline(scenario, outcome.slots(), seconds));
-            final long waitedNs = engine.waitedNs();
-            return new RunDone(waitedNs == 0 ? result : result.with(new Measure("waitedSeconds", "s", waitedNs / 1e9,
-                "s that workers slept because others were late")), outcome.firstDrop());
+            if (engine.waitedNs() > 0) {
+                result = result.with(new Measure("waitedSeconds", "s", engine.waitedNs() / 1e9,
+                    "s that workers slept because others were late"));
+            }
+            if (engine.aloneNs() > 0) {
+                result = result.with(new Measure("aloneSeconds", "s", engine.aloneNs() / 1e9,
+                    "s that one worker went on alone: to measure, or because meetings cost more"));
+            }
+            return new RunDone(result, outcome.firstDrop());
         }
     }
 

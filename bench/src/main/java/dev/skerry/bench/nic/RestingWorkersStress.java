@@ -1,0 +1,68 @@
+package dev.skerry.bench.nic;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import dev.skerry.dataplane.circuit.SlotBarrier;
+import dev.skerry.nic.engine.RestingWorkers;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.II_Result;
+
+import java.lang.foreign.Arena;
+
+/**
+ * The promises of {@link RestingWorkers} between the first worker and one that rests.
+ *
+ * <p>{@code .ci/planted.sh} plants a mistake for every scenario and expects it red.
+ */
+public final class RestingWorkersStress {
+    private RestingWorkersStress() {
+    }
+
+    /** The first worker goes alone, calls, and both go on from there, three times; then the run is over. */
+    @JCStressTest
+    @State
+    @Outcome(id = "6, 6", expect = ACCEPTABLE, desc = "Every call answered once, after what was done alone.")
+    @Outcome(expect = FORBIDDEN, desc = "A call missed or answered twice, or a bank as it was before.")
+    public static class GoAndCome {
+        private static final int TIMES = 3;
+
+        private final Thread[] threads = new Thread[2];
+        private final RestingWorkers resting = new RestingWorkers(threads);
+        private final SlotBarrier barrier = new SlotBarrier(Arena.ofAuto(), 2);
+        private int bank;
+
+        /** Goes alone and calls. */
+        @Actor
+        public void first(final II_Result r) {
+            barrier.await(0);
+            for (int time = 0; time < TIMES; time++) {
+                bank++;
+                resting.call();
+                barrier.await(0);
+                // The other one's step; both leave, one to rest.
+                barrier.await(0);
+            }
+            r.r1 = bank;
+            resting.dismiss();
+        }
+
+        /** Rests and steps. */
+        @Actor
+        public void other(final II_Result r) {
+            threads[1] = Thread.currentThread();
+            barrier.await(1);
+            for (int time = 0; time < TIMES && resting.rest(1); time++) {
+                r.r2 = ++bank;
+                barrier.await(1);
+                barrier.await(1);
+            }
+            if (resting.rest(1)) {
+                r.r2 = -1;
+            }
+        }
+    }
+}

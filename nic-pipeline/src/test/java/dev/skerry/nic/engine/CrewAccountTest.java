@@ -1,0 +1,109 @@
+package dev.skerry.nic.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.SplittableRandom;
+import java.util.function.LongUnaryOperator;
+
+/** The account on a machine whose slots cost what a test says. */
+final class CrewAccountTest {
+    private static final long ALONE_NS = 10_000;
+    private static final long SECOND_NS = 1_000_000_000;
+
+    /** A run on that machine. */
+    private static final class Machine {
+        private final CrewAccount account = new CrewAccount();
+        private final int stride;
+        private final LongUnaryOperator togetherNs;
+        private long nowNs;
+        private long slots;
+        private long slotsAlone;
+
+        Machine(final int stride, final LongUnaryOperator togetherNs) {
+            this.stride = stride;
+            this.togetherNs = togetherNs;
+            account.begin(0);
+        }
+
+        /** Goes on to a time; by time, what a slot costs all together. */
+        Machine until(final long endNs) {
+            boolean isAlone = false;
+            while (nowNs < endNs) {
+                nowNs += isAlone ? ALONE_NS * stride : togetherNs.applyAsLong(nowNs) * stride;
+                slots += stride;
+                slotsAlone += isAlone ? stride : 0;
+                isAlone = account.goesAlone(stride, nowNs);
+            }
+            return this;
+        }
+
+        /** How many times the speed of the first worker alone. */
+        double speed() {
+            return (double) slots * ALONE_NS / nowNs;
+        }
+
+        double shareAlone() {
+            return (double) slotsAlone / slots;
+        }
+    }
+
+    @Test
+    void shouldGoTogetherWhereThatSaves() {
+        for (final int stride : new int[] {1, 16, 1_000}) {
+            final Machine machine = new Machine(stride, now -> ALONE_NS * 3 / 5).until(10 * SECOND_NS);
+            assertTrue(machine.shareAlone() > 0, "measures what a slot costs alone");
+            assertTrue(machine.speed() > 1.63, "stride=" + stride + " speed=" + machine.speed());
+        }
+    }
+
+    /** However much slower all together are, trying costs one 32nd. */
+    @Test
+    void shouldLoseNoMoreThanItsShare() {
+        for (final int stride : new int[] {1, 16}) {
+            for (final int slower : new int[] {1, 2, 10, 100}) {
+                final Machine machine = new Machine(stride, now -> ALONE_NS * slower + 1).until(60 * SECOND_NS);
+                assertTrue(machine.speed() > 1 - 1.0 / CrewAccount.LOSS_SHARE - 0.005,
+                    "stride=" + stride + " slower=" + slower + " speed=" + machine.speed());
+            }
+        }
+    }
+
+    /** Slots that now and then wait for a time slice, at random; rounds without one save. */
+    @Test
+    void shouldLoseNoMoreThanItsShareWhereStallsComeAtRandom() {
+        for (int seed = 1; seed <= 20; seed++) {
+            final SplittableRandom random = new SplittableRandom(seed);
+            final int oneIn = random.nextInt(20, 2_000);
+            final Machine machine = new Machine(16, now -> ALONE_NS * 3 / 4
+                + (random.nextInt(oneIn) == 0 ? random.nextLong(4_000_000) : 0)).until(20 * SECOND_NS);
+            final double together = 1 / (0.75 + 200.0 / oneIn);
+            assertTrue(machine.speed() > Math.max(1, together * 0.9) - 1.0 / CrewAccount.LOSS_SHARE - 0.02,
+                "seed=" + seed + " speed=" + machine.speed() + " together=" + together);
+        }
+    }
+
+    /** Another program comes for a second and goes. */
+    @Test
+    void shouldTryAgainLater() {
+        final Machine machine = new Machine(16, now -> now < SECOND_NS ? 10 * ALONE_NS : ALONE_NS / 2);
+        machine.until(SECOND_NS);
+        assertTrue(machine.shareAlone() > 0.9, "alone=" + machine.shareAlone());
+        machine.until(10 * SECOND_NS);
+        assertTrue(machine.speed() > 1.7, "speed=" + machine.speed());
+    }
+
+    /** Slots in which all rest are left out and cost nothing, so nothing can be said of them. */
+    @Test
+    void shouldStayAsItIsWhileNothingIsStepped() {
+        final CrewAccount account = new CrewAccount();
+        account.begin(0);
+        for (int meeting = 1; meeting < 1_000; meeting++) {
+            assertFalse(account.goesAlone(0, meeting * CrewAccount.ROUND_NS));
+        }
+        assertEquals(0, account.aloneNs());
+    }
+}

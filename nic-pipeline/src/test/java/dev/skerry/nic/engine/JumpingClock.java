@@ -1,0 +1,16 @@
+package dev.skerry.nic.engine;
+
+import java.util.SplittableRandom;
+import java.util.function.LongSupplier;
+
+/** A clock that goes on by one to three rounds of a {@link CrewAccount} at a look. The first worker's thread. */
+final class JumpingClock {
+    private JumpingClock() {
+    }
+
+    static LongSupplier of(final long seed) {
+        final SplittableRandom random = new SplittableRandom(seed);
+        final long[] now = new long[1];
+        return () -> now[0] += random.nextLong(CrewAccount.ROUND_NS, 3 * CrewAccount.ROUND_NS);
+    }
+}
