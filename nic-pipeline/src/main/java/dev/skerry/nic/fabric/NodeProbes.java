@@ -99,6 +99,16 @@ public abstract class NodeProbes {
     /** The value of the node's signal {@code active}. */
     protected abstract long active();
 
+    /**
+     * Tokens of a bucket of Shale that are outstanding on a link; 0 where there are no tokens.
+     *
+     * @param sprays spraying hops that a cell of the bucket has left.
+     * @throws IllegalArgumentException if there is no such link or bucket.
+     */
+    public long outstanding(final int link, final int destination, final int sprays) {
+        throw new IllegalArgumentException("only nodes of Shale have buckets");
+    }
+
     /** Number of links; each has one send queue. */
     public final int links() {
         return links;

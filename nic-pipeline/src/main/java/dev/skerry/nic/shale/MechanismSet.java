@@ -8,22 +8,28 @@ package dev.skerry.nic.shale;
  * @param spraying how a spraying hop chooses its link.
  * @param order    in which the cells of a queue leave.
  * @param endToEnd makes the end-to-end congestion control of each bank; null for none.
+ * @param ties     which of several equally good links a spraying hop takes; without effect where any link will do.
  */
 public record MechanismSet(String label, ControlFactory control, SprayRule spraying, QueueOrder order,
-    EndToEndFactory endToEnd) {
+    EndToEndFactory endToEnd, TieRule ties) {
     /** Mechanisms that serve the cells of a queue as they come, without end-to-end congestion control. */
     public MechanismSet(final String label, final ControlFactory control, final SprayRule spraying) {
-        this(label, control, spraying, QueueOrder.ARRIVAL, null);
+        this(label, control, spraying, QueueOrder.ARRIVAL, null, TieRule.DRAWN);
     }
 
     /** The same mechanisms with the cells of a queue in another order. */
     public MechanismSet with(final QueueOrder other) {
-        return new MechanismSet(label, control, spraying, other, endToEnd);
+        return new MechanismSet(label, control, spraying, other, endToEnd, ties);
     }
 
     /** The same mechanisms with other end-to-end congestion control. */
     public MechanismSet with(final EndToEndFactory other) {
-        return new MechanismSet(label, control, spraying, order, other);
+        return new MechanismSet(label, control, spraying, order, other, ties);
+    }
+
+    /** The same mechanisms with another choice among equally good links. */
+    public MechanismSet with(final TieRule other) {
+        return new MechanismSet(label, control, spraying, order, endToEnd, other);
     }
 
     @Override

@@ -29,6 +29,8 @@ final class Spray {
 
     private final CellQueues queues;
     private final boolean shortest;
+    /** Chooses among equally good links; null if they are drawn. */
+    private final LinkChoice ties;
     /** What a link has of a bucket, null where spraying does not ask. */
     private final BucketLoad load;
     private final OpenLinks open;
@@ -62,6 +64,8 @@ final class Spray {
         this.empty = empty;
         final SprayRule rule = shale.mechanisms().spraying();
         this.shortest = rule == SprayRule.SHORTEST_QUEUE;
+        final TieRule ofTies = shale.mechanisms().ties();
+        this.ties = ofTies == TieRule.DRAWN ? null : ofTies.choice(shale, nodes);
         this.load = rule == SprayRule.LEAST_BUCKET ? new BucketLoad(queues, control) : null;
         this.open = new OpenLinks(shale, reach);
         this.numbers = new SlotMath(schedule, nodes);
@@ -92,7 +96,7 @@ final class Spray {
      */
     boolean choose(final int firstId, final int firstNode, final int phase, final int[] which, final int count,
         final long slotKey, final long[] routes, final int[] chosen) {
-        if (!shortest) {
+        if (!shortest || ties != null) {
             return false;
         }
         lacking = 0;
@@ -202,30 +206,22 @@ final class Spray {
             idle[word] = open.among(id, node, phase, word, empty.word(node, phase, word), destination, sprays);
             count += Long.bitCount(idle[word]);
         }
-        return count > 0 ? select(CounterRandom.below(random, count))
-            : chooseBusy(id, node, phase, destination, sprays, random);
+        if (count == 0) {
+            return chooseBusy(id, node, phase, destination, sprays, random);
+        }
+        return ties == null ? SetBits.drawn(idle, count, random) : ties.among(id, node, phase, idle, count, random);
     }
 
     /** The choice where no link that may be taken is idle. */
     private int chooseBusy(final int id, final int node, final int phase, final int destination, final int sprays,
         final long random) {
-        return open.all(node) ? chooseShortest(node, phase, random)
+        return open.all(node) ? chooseShortest(id, node, phase, random)
             : chooseUsable(id, node, phase, destination, sprays, random);
     }
 
-    /** The n-th of the idle links. */
-    private int select(final int n) {
-        int rest = n;
-        int word = 0;
-        for (int count = Long.bitCount(idle[0]); rest >= count; count = Long.bitCount(idle[word])) {
-            rest -= count;
-            word++;
-        }
-        return word * Long.SIZE + Long.numberOfTrailingZeros(Long.expand(1L << rest, idle[word]));
-    }
-
-    private int chooseShortest(final int node, final int phase, final long random) {
-        return pick(queues.lengths(numbers.queue(phase, 0, node), numbers.step(), links, lengths), random);
+    private int chooseShortest(final int id, final int node, final int phase, final long random) {
+        return pick(id, node, phase, queues.lengths(numbers.queue(phase, 0, node), numbers.step(), links, lengths),
+            random);
     }
 
     private int chooseUsable(final int id, final int node, final int phase, final int destination, final int sprays,
@@ -241,7 +237,7 @@ final class Spray {
             of[link] = (bits & 1) == 0 ? UNUSABLE : shortest ? queues.length(first + link * step) : 0;
             fewest = Math.min(fewest, of[link]);
         }
-        return fewest < UNUSABLE ? pick(fewest, random) : open.none(node, phase, destination, sprays);
+        return fewest < UNUSABLE ? pick(id, node, phase, fewest, random) : open.none(node, phase, destination, sprays);
     }
 
     /** A link with the least of the bucket that the cell will be in, and among those with the shortest queue. */
@@ -266,11 +262,14 @@ final class Spray {
             of[link] = ofBucket > least || ofBucket == UNUSABLE ? UNUSABLE : queues.length(queue);
             fewest = Math.min(fewest, of[link]);
         }
-        return fewest < UNUSABLE ? pick(fewest, random) : open.none(node, phase, destination, sprays);
+        return fewest < UNUSABLE ? pick(id, node, phase, fewest, random) : open.none(node, phase, destination, sprays);
     }
 
     /** One of the links whose length is the fewest. */
-    private int pick(final int fewest, final long random) {
+    private int pick(final int id, final int node, final int phase, final int fewest, final long random) {
+        if (ties != null) {
+            return pickByRule(id, node, phase, fewest, random);
+        }
         final int[] of = lengths;
         final int count = links;
         int ties = 0;
@@ -285,5 +284,17 @@ final class Spray {
             chosen -= ~pick >> 31;
         }
         return chosen;
+    }
+
+    private int pickByRule(final int id, final int node, final int phase, final int fewest, final long random) {
+        Arrays.fill(idle, 0);
+        int count = 0;
+        for (int link = 0; link < links; link++) {
+            if (lengths[link] == fewest) {
+                idle[link / Long.SIZE] |= 1L << link;
+                count++;
+            }
+        }
+        return ties.among(id, node, phase, idle, count, random);
     }
 }

@@ -13,13 +13,18 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.TieRule;
 import dev.skerry.nic.shale.control.Controls;
+import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.schedule.PhaseGroupSwitches;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.List;
 
 /** Messages beside the cells give the same result with any number of workers, and with threads; payloads too. */
 @Timeout(300)
@@ -45,6 +50,23 @@ final class EndToEndDigestTest {
                 same(one, lockStep(shale, flows, 2, true), where + " checked");
             }
             same(one, free(shale, flows, 3), where + " threads");
+        }
+    }
+
+    /** The rules that break ties: with pointers of a node, what it does depends on no other node. */
+    @Test
+    void shouldBreakTiesTheSameWay() {
+        final Phased schedule = new Phased(2, 12);
+        for (final TieRule rule : List.of(TieRule.LOWEST, TieRule.ROTATING)) {
+            for (final MechanismSet control : List.of(Mechanisms.HBH_SPRAY, Mechanisms.HBH_SPRAY_BUCKET)) {
+                final Shale shale = new Shale(schedule, Population.complete(schedule), control.with(rule), 1, 2, 5, 3);
+                final FlowSet flows = Flows.random(3, shale.nodes(), 4 * shale.nodes(), 100, 20);
+                final Outcome one = lockStep(shale, flows, 1, false);
+                assertEquals(flows.size(), one.count(NicCounter.FLOWS_COMPLETED), control.label());
+                same(one, lockStep(shale, flows, 3, false), control + " workers=3");
+                same(one, lockStep(shale, flows, 2, true), control + " checked");
+                same(one, free(shale, flows, 3), control + " threads");
+            }
         }
     }
 

@@ -302,7 +302,7 @@ final class SprayTest {
     }
 
     /** Every fourth round leaves no queue empty, so that the choice cannot rest on the bits. */
-    private static void stir(final EligibilityQueues queues, final IdleLinks idle, final Phased schedule,
+    static void stir(final EligibilityQueues queues, final IdleLinks idle, final Phased schedule,
         final int nodes, final Random random, final int round) {
         final int links = schedule.linksPerPhase();
         for (int queue = 0; queue < schedule.epochSlots() * nodes; queue++) {
@@ -317,7 +317,7 @@ final class SprayTest {
         }
     }
 
-    private static List<Integer> candidates(final Shale shale, final EligibilityQueues queues, final int id,
+    static List<Integer> candidates(final Shale shale, final EligibilityQueues queues, final int id,
         final int node, final int nodes, final int phase, final boolean last, final int destination) {
         final List<Integer> candidates = new ArrayList<>();
         int fewest = Integer.MAX_VALUE;

@@ -16,8 +16,12 @@ import dev.skerry.tools.run.NodeChoice;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.stream.IntStream;
+import java.util.function.LongSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * A Shale or Shoal node on its own, one slot per step. Words are those of {@link NodeCells} and of the vectors that
@@ -35,17 +39,23 @@ import java.util.stream.IntStream;
  */
 final class NodeTwin implements Twin {
     private static final String ALL = "all";
+    /** The probe of a bucket; there are too many of them for {@link #ALL}. */
+    private static final Pattern OF_BUCKET = Pattern.compile("queue(\\d{1,5})_outstanding_d(\\d{1,7})n(\\d)");
     private static final String[] WORDS = {"route", "cell", "feedback"};
     private static final int FIRST_WORD = 1;
     /** Beyond the length of any queue. */
     private static final int MAX_REPORT = 1 << 28;
+
+    /** A word that is read after each slot. */
+    private record Probe(String name, LongSupplier value) {
+    }
 
     private final CircuitFabric fabric;
     private final FlowSet flows;
     private final int channels;
     private final NodeModel model;
     private final NodeCells received;
-    private final int[] probes;
+    private final List<Probe> probes;
     private final String[] inputs;
     private final String[] outputs;
 
@@ -54,7 +64,8 @@ final class NodeTwin implements Twin {
      *
      * @param run    run that has the node.
      * @param node   node id.
-     * @param probes names of signals, separated by commas; {@code all} for all of them; empty for none.
+     * @param probes names of signals, separated by commas; {@code all} for all of them; empty for none. Of a Shale node
+     *               {@code queue3_outstanding_d5n1} too: tokens of bucket (5, 1) outstanding on the link of queue 3.
      */
     NodeTwin(final NodeChoice run, final int node, final String probes) {
         this.fabric = run.fabric();
@@ -76,18 +87,28 @@ final class NodeTwin implements Twin {
                 out.add("tx" + channel + "_" + word);
             }
         }
-        for (final int probe : this.probes) {
-            out.add(model.probes().signals().get(probe).name());
-        }
+        this.probes.forEach(probe -> out.add(probe.name));
         this.inputs = in.toArray(String[]::new);
         this.outputs = out.toArray(String[]::new);
     }
 
-    private static int[] probes(final NodeProbes inside, final String names) {
-        if (names.equals(ALL)) {
-            return IntStream.range(0, inside.signals().size()).toArray();
+    private static List<Probe> probes(final NodeProbes inside, final String names) {
+        final Stream<String> some = names.equals(ALL) ? inside.signals().stream().map(NodeProbes.Signal::name)
+            : names.isEmpty() ? Stream.empty() : Arrays.stream(names.split(","));
+        return some.map(name -> probe(inside, name)).toList();
+    }
+
+    private static Probe probe(final NodeProbes inside, final String name) {
+        final Matcher bucket = OF_BUCKET.matcher(name);
+        if (!bucket.matches()) {
+            final int signal = inside.indexOf(name);
+            return new Probe(name, () -> inside.value(signal));
         }
-        return names.isEmpty() ? new int[0] : List.of(names.split(",")).stream().mapToInt(inside::indexOf).toArray();
+        final int link = Integer.parseInt(bucket.group(1));
+        final int destination = Integer.parseInt(bucket.group(2));
+        final int sprays = Integer.parseInt(bucket.group(3));
+        inside.outstanding(link, destination, sprays);
+        return new Probe(name, () -> inside.outstanding(link, destination, sprays));
     }
 
     @Override
@@ -122,8 +143,8 @@ final class NodeTwin implements Twin {
             Words.set(out, outAt, at++, sent.cell(channel));
             Words.set(out, outAt, at++, sent.feedback(channel));
         }
-        for (final int probe : probes) {
-            Words.set(out, outAt, at++, model.probes().value(probe));
+        for (int i = 0; i < probes.size(); i++) {
+            Words.set(out, outAt, at++, probes.get(i).value.getAsLong());
         }
     }
 

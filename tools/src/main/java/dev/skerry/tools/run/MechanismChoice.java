@@ -4,6 +4,8 @@ import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.SprayRule;
+import dev.skerry.nic.shale.TieRule;
 import dev.skerry.nic.shale.control.FlowLength;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.nic.shale.control.Priority;
@@ -11,6 +13,7 @@ import dev.skerry.nic.shale.control.SenderDriven;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 
@@ -22,6 +25,17 @@ final class MechanismChoice {
     /** What is ranked by priority: the oldest cell of each bucket, or every cell. */
     private enum Order {
         BUCKET, CELL
+    }
+
+    /** Which of several equally good links a spraying hop takes. */
+    private enum Ties {
+        DRAWN(TieRule.DRAWN), LOWEST(TieRule.LOWEST), ROTATING(TieRule.ROTATING);
+
+        private final TieRule rule;
+
+        Ties(final TieRule rule) {
+            this.rule = rule;
+        }
     }
 
     private MechanismChoice(final ShaleOptions options) {
@@ -46,6 +60,10 @@ final class MechanismChoice {
     /** Adds the settings of mechanisms as they would be typed. */
     static void describe(final MechanismSet mechanisms, final Map<String, String> settings) {
         settings.put("cc", mechanisms.label());
+        if (mechanisms.ties() != TieRule.DRAWN) {
+            settings.put("spray-ties", Arrays.stream(Ties.values()).filter(each -> each.rule == mechanisms.ties())
+                .findFirst().orElseThrow().name().toLowerCase(Locale.ROOT));
+        }
         if (mechanisms.endToEnd() instanceof final SenderDriven isd && isd.rate() > 0) {
             settings.put("isd-rate", Double.toString(isd.rate()));
         }
@@ -78,7 +96,15 @@ final class MechanismChoice {
                 "use none, hbh+spray, or parts joined with +: hbh, spray-short or spray-bucket, priority, and isd, rd "
                 + "or ndp");
         }
-        return paced(ordered(usual));
+        return paced(ordered(tied(usual)));
+    }
+
+    private MechanismSet tied(final MechanismSet usual) {
+        if (usual.spraying() == SprayRule.RANDOM) {
+            refuse("--spray-ties", options.sprayTies, "spray-short");
+            return usual;
+        }
+        return usual.with(Choices.of("--spray-ties", options.sprayTies, Ties.DRAWN, Ties.values()).rule);
     }
 
     private MechanismSet ordered(final MechanismSet usual) {

@@ -25,6 +25,11 @@ public final class ShaleOptions {
             + "priority, and isd, rd or ndp; hbh+spray is hbh+spray-short (default: hbh+spray).")
     public String cc;
 
+    @Option(names = "--spray-ties", paramLabel = "RULE",
+        description = "Shale, spray-short and spray-bucket: which of equally good links a cell takes: drawn at random; "
+            + "lowest; or rotating, the next after the one the node took last in the phase (default: drawn).")
+    public String sprayTies;
+
     @Option(names = "--priority-factor", paramLabel = "X",
         description = "Shale, priority: epochs that a cell waits for each cell of its flow, above 0 (default: 1).")
     public Double priorityFactor;

@@ -158,6 +158,8 @@ final class BadInputTest {
         --cc priority --priority-factor 0        | --priority-factor: 0.0: must be above 0 and at most 10000, use 1
         --cc priority --priority-factor NaN      | --priority-factor: NaN: must be above 0 and at most 10000, use 1
         --cc priority --priority-factor 10001    | --priority-factor: 10001.0: must be above 0 and at most 10000, use
+        --spray-ties first                       | --spray-ties: first:
+        --cc hbh --spray-ties lowest             | --spray-ties: lowest: --cc hbh has no spray-short, leave it out
         --isd-rate 0.3                           | --isd-rate: 0.3: --cc hbh+spray has no isd, leave it out or add
         --cc isd --isd-rate 0                    | --isd-rate: 0.0: must be above 0 and at most 4, leave it out for
         --cc isd --isd-rate NaN                  | --isd-rate: NaN: must be above 0 and at most 4, leave it out for
@@ -240,6 +242,7 @@ final class BadInputTest {
         --cc hbh                               | --cc: hbh: it means nothing to Shoal, leave it out
         --tokens 1                             | --tokens: 1: it means nothing to Shoal, leave it out
         --priority-factor 2                    | --priority-factor: 2.0: it means nothing to Shoal, leave it out
+        --spray-ties lowest                    | --spray-ties: lowest: it means nothing to Shoal, leave it out
         --isd-rate 1                           | --isd-rate: 1.0: it means nothing to Shoal, leave it out
         --priority-of log                      | --priority-of: log: it means nothing to Shoal, leave it out
         --priority-order cell                  | --priority-order: cell: it means nothing to Shoal, leave it out

@@ -5,6 +5,7 @@ import dev.skerry.nic.shale.EndToEndFactory;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.QueueOrder;
 import dev.skerry.nic.shale.SprayRule;
+import dev.skerry.nic.shale.TieRule;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -56,7 +57,7 @@ public final class Mechanisms {
         if (!parts.isEmpty()) {
             throw new IllegalArgumentException("no such mechanisms: label=" + label);
         }
-        return new MechanismSet(label, control, spraying, order, endToEnd);
+        return new MechanismSet(label, control, spraying, order, endToEnd, TieRule.DRAWN);
     }
 
     private Mechanisms() {

@@ -4,6 +4,8 @@ import dev.skerry.dataplane.queue.CellQueues;
 import dev.skerry.dataplane.queue.RankedQueues;
 import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.shale.ControlProbes;
+import dev.skerry.nic.shale.Route;
+import dev.skerry.nic.shale.Shale;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +21,7 @@ public final class ShaleNodeProbes extends NodeProbes {
     private static final int HEAD = 1;
     private static final int RANK = 2;
 
+    private final Shale shale;
     private final ShaleBank bank;
     private final ControlProbes control;
     /** Null where cells leave as they came. */
@@ -29,12 +32,13 @@ public final class ShaleNodeProbes extends NodeProbes {
     private final int pointer;
     private final int node;
 
-    ShaleNodeProbes(final ShaleBank bank, final int links, final int node) {
-        this(bank, links, node, bank.parts().control().probes(node));
+    ShaleNodeProbes(final Shale shale, final ShaleBank bank, final int node) {
+        this(shale, bank, node, bank.parts().control().probes(node));
     }
 
-    private ShaleNodeProbes(final ShaleBank bank, final int links, final int node, final ControlProbes control) {
-        super(bank, node, links, ofLink(control, bank.parts()), "active_buckets");
+    private ShaleNodeProbes(final Shale shale, final ShaleBank bank, final int node, final ControlProbes control) {
+        super(bank, node, shale.schedule().epochSlots(), ofLink(control, bank.parts()), "active_buckets");
+        this.shale = shale;
         this.bank = bank;
         this.control = control;
         this.ranked = bank.parts().queues().queues() instanceof final RankedQueues queues ? queues : null;
@@ -79,6 +83,17 @@ public final class ShaleNodeProbes extends NodeProbes {
             case HEAD -> queues.length(queue) == 0 ? NONE : queues.first(queue);
             default -> control.ofLink(link, which - first);
         };
+    }
+
+    @Override
+    public long outstanding(final int link, final int destination, final int sprays) {
+        if (link < 0 || link >= links() || destination < 0 || destination >= shale.nodes() || sprays < 0
+            || sprays >= shale.schedule().phases()) {
+            throw new IllegalArgumentException("no such bucket of a link: link=" + link + " destination=" + destination
+                + " sprays=" + sprays);
+        }
+        return bank.parts().control().outstanding(link * bank.range().size() + node,
+            Route.bucket(destination, sprays));
     }
 
     @Override

@@ -127,7 +127,7 @@ public record ShaleParts(Shale fabric) implements FabricParts {
 
     @Override
     public NodeProbes probes(final Bank bank, final int node) {
-        return new ShaleNodeProbes((ShaleBank) bank, fabric.schedule().epochSlots(), node);
+        return new ShaleNodeProbes(fabric, (ShaleBank) bank, node);
     }
 
     @Override

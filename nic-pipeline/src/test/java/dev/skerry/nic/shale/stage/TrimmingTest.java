@@ -76,7 +76,7 @@ final class TrimmingTest {
             long mostMessages = 0;
             while (fabric.slot < TOO_LONG && fabric.count(NicCounter.FLOWS_COMPLETED) < flows.size()) {
                 if (fabric.slot % 16 == 0) {
-                    mostMessages = Math.max(mostMessages, messages(fabric.banks[0], schedule.epochSlots()));
+                    mostMessages = Math.max(mostMessages, messages(shale, fabric.banks[0]));
                     fabric.step();
                 } else {
                     fabric.move();
@@ -102,10 +102,10 @@ final class TrimmingTest {
     }
 
     /** Messages that probes see at the first node of a bank. */
-    private static long messages(final ShaleBank bank, final int links) {
-        final ShaleNodeProbes probes = new ShaleNodeProbes(bank, links, 0);
+    private static long messages(final Shale shale, final ShaleBank bank) {
+        final ShaleNodeProbes probes = new ShaleNodeProbes(shale, bank, 0);
         long messages = probes.value("queue0_own_messages");
-        for (int link = 0; link < links; link++) {
+        for (int link = 0; link < shale.schedule().epochSlots(); link++) {
             messages += probes.value("queue" + link + "_messages");
         }
         return messages;

@@ -1,0 +1,143 @@
+package dev.skerry.tools.cosim;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.model.Mismatches;
+import dev.skerry.nic.model.NodeCells;
+import dev.skerry.nic.model.NodeModel;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.TieRule;
+import dev.skerry.nic.shale.control.Mechanisms;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
+import dev.skerry.tools.run.CircuitParts;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * The Shale authors' own NIC, compiled to RTL and simulated, beside single nodes of ours (docs/rtl.md): fed what a node
+ * of theirs received, ours sends every cell and both tokens that it sent, and has its queues and token counters after
+ * every slot. Nothing is left to chance: their hardware takes the lowest of equally short links.
+ */
+final class ShaleHardwareTest {
+    /** Decides nothing here. */
+    private static final long SEED = 77;
+
+    @TempDir
+    private Path folder;
+
+    private static Shale shale(final int h, final int r, final int propagation, final TieRule ties) {
+        final Phased schedule = new Phased(h, r);
+        return new Shale(schedule, Population.complete(schedule), Mechanisms.HBH_SPRAY.with(ties), 1, 1, propagation,
+            SEED);
+    }
+
+    private static FlowSet flows(final int nodes) {
+        final FlowSet flows = new FlowSet();
+        for (int node = 0; node < nodes; node++) {
+            flows.add(node, node, (node + 1) % nodes, Long.MAX_VALUE, FlowSet.ENDLESS, 0);
+        }
+        return flows;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"n4-h2-p0, 2, 2, 0", "n4-h2-p1, 2, 2, 1", "n9-h2-p0, 2, 3, 0", "n16-h4-p0, 4, 2, 0"})
+    void shouldSendEveryCellAndHoldEveryRegister(final String name, final int h, final int r, final int propagation)
+        throws IOException {
+        final HardwareTrace trace = HardwareTrace.read(name);
+        final Shale shale = shale(h, r, propagation, TieRule.LOWEST);
+        assertEquals(shale.nodes(), trace.nodes());
+        for (int node = 0; node < trace.nodes(); node++) {
+            final Mismatches mismatches = compare(trace, shale, node);
+            assertTrue(mismatches.none(), name + " node=" + node + ": " + mismatches.explain());
+        }
+    }
+
+    /** The same through the rows of words that C reads and writes, the model described in a line of text. */
+    @SuppressWarnings("restricted")
+    @ParameterizedTest
+    @CsvSource({"n4-h2-p1, 1", "n9-h2-p0, 0"})
+    void shouldDoSoBehindTheLibrary(final String name, final int propagation) throws IOException {
+        final HardwareTrace trace = HardwareTrace.read(name);
+        final Path flows = Files.writeString(folder.resolve("flows.csv"), IntStream.range(0, trace.nodes())
+            .mapToObj(node -> node + "," + node + "," + (node + 1) % trace.nodes() + ",2440000,0")
+            .collect(Collectors.joining("\n")));
+        final String line = " nodes=" + trace.nodes() + " h=2 tokens=1 firstHopTokens=1 propagation=" + propagation
+            + " sprayTies=lowest flows=" + flows + " probes=" + String.join(",", trace.probes());
+        final NodeCells cells = new NodeCells(1);
+        final List<String> names = trace.probes();
+        for (int node = 0; node < trace.nodes(); node++) {
+            final ModelHandle model = ModelHandle.open("shale-node node=" + node + line);
+            final int rowWords = (int) model.property(2);
+            final MemorySegment in = MemorySegment.ofAddress(model.property(0)).reinterpret(4 * Long.BYTES);
+            final MemorySegment out = MemorySegment.ofAddress(model.property(0)
+                + model.property(3) * model.property(1) * Long.BYTES).reinterpret((long) rowWords * Long.BYTES);
+            final Mismatches mismatches = new Mismatches();
+            for (int slot = 0; slot < trace.slots(); slot++) {
+                trace.received(slot, node, cells);
+                Words.set(in, 0, 0, slot);
+                Words.set(in, 0, 1, cells.route(0));
+                Words.set(in, 0, 2, cells.cell(0));
+                Words.set(in, 0, 3, cells.feedback(0));
+                model.steps(1);
+                trace.sent(slot, node, cells);
+                mismatches.expect(slot, "route", HardwareTrace.withoutAge(Words.get(out, 0, 0)), cells.route(0));
+                mismatches.expect(slot, "cell", Words.get(out, 0, 1), cells.cell(0));
+                mismatches.expect(slot, "feedback", Words.get(out, 0, 2), cells.feedback(0));
+                for (int i = 3; i < rowWords; i++) {
+                    mismatches.expect(slot, names.get(i - 3), Words.get(out, 0, i),
+                        trace.probed(slot, node, i - 3));
+                }
+            }
+            model.close();
+            assertTrue(mismatches.none(), name + " node=" + node + ": " + mismatches.explain());
+        }
+    }
+
+    /** The trace can tell: with ties drawn, some node differs soon. */
+    @Test
+    void shouldDifferWhereTiesAreDrawn() throws IOException {
+        final HardwareTrace trace = HardwareTrace.read("n9-h2-p0");
+        assertTrue(IntStream.range(0, 9).anyMatch(node -> !compare(trace, shale(2, 3, 0, TieRule.DRAWN), node).none()));
+    }
+
+    private static Mismatches compare(final HardwareTrace trace, final Shale shale, final int node) {
+        final Mismatches mismatches = new Mismatches();
+        final NodeCells theirs = new NodeCells(1);
+        final NodeCells received = new NodeCells(1);
+        final NodeCells masked = new NodeCells(1);
+        try (NodeModel model = new NodeModel(CircuitParts.of(shale), flows(shale.nodes()), node)) {
+            final LongSupplier[] readers = trace.readers(model.probes());
+            final List<String> names = trace.probes();
+            for (int slot = 0; slot < trace.slots() && mismatches.none(); slot++) {
+                trace.received(slot, node, received);
+                trace.sent(slot, node, theirs);
+                final NodeCells ours = model.step(slot, received);
+                masked.set(0, HardwareTrace.withoutAge(ours.route(0)), ours.cell(0), ours.feedback(0));
+                mismatches.expect(slot, masked, theirs);
+                if (ours.route(0) != InFlightCells.NO_CELL || ours.feedback(0) != InFlightCells.NO_FEEDBACK) {
+                    mismatches.expect(slot, "peer", shale.schedule().peerOf(node, (long) slot),
+                        trace.peer(slot, node));
+                }
+                for (int i = 0; i < readers.length && slot < trace.stateSlots(); i++) {
+                    mismatches.expect(slot, names.get(i), readers[i].getAsLong(), trace.probed(slot, node, i));
+                }
+            }
+        }
+        return mismatches;
+    }
+}
