@@ -63,6 +63,30 @@ public enum NicCounter {
     NACKS_SENT("messages with which receivers asked for cells that had been cut"),
     /** Shale, RD and NDP: messages with which receivers granted flows more cells. */
     PULLS_SENT("messages with which receivers asked for more cells of a flow"),
+    /** Shale, limits of nodes: cells that found the PIEO of their link full. */
+    PIEO_OVERFLOWS("cells that found the PIEO of their link full and waited outside"),
+    /** Shale, limits of nodes: tokens that found the return FIFO of their link full. */
+    TOKEN_OVERFLOWS("tokens that found the return FIFO of their link full and waited outside"),
+    /** Shale, limits of nodes: buckets that found the table of their node full. */
+    BUCKET_OVERFLOWS("buckets that cells made active beyond what the table of their node holds"),
+    /** Shale, limits of nodes: cells that found the FIFO of their phase and bucket full. */
+    FIFO_OVERFLOWS("cells that found the shared FIFO of their bucket full"),
+    /** Shale, limits of nodes: times a flow was passed over since its bucket may not become active. */
+    FLOWS_HELD_BACK("times a flow was passed over as its node had no more buckets for flows of its own"),
+    /** Shale, limits of nodes: slots of a node that took more clocks than there are. */
+    SLOT_OVERRUN("slots of a node that took more clocks than a slot has"),
+    /** Shale, limits of nodes: the most entries of a PIEO, those outside included. */
+    MOST_PIEO_ENTRIES("entries of one PIEO at most, with what waited outside", true),
+    /** Shale, limits of nodes: the most tokens of a return FIFO, those outside included. */
+    MOST_TOKENS_OWED("tokens of one return FIFO at most, with what waited outside", true),
+    /** Shale, limits of nodes: the most active buckets of a node, those outside its table included. */
+    MOST_ACTIVE_BUCKETS("active buckets of one node at most, with those outside its table", true),
+    /** Shale, limits of nodes: the most cells of a shared FIFO. */
+    MOST_FIFO_CELLS("cells of one shared FIFO at most", true),
+    /** Shale, limits of nodes: the most shared FIFOs of a node with cells in them. */
+    MOST_FIFOS("shared FIFOs of one node in use at most", true),
+    /** Shale, limits of nodes: the most clocks that a slot took. */
+    MOST_SLOT_CLOCKS("clocks of one slot at most", true),
     /** Stardust: packets handed to their host. */
     PACKETS_DELIVERED("packets put together and sent to their host"),
     /** Stardust: packets given up because at least one of their cells was lost. */
@@ -125,9 +149,20 @@ public enum NicCounter {
         Collections.unmodifiableSet(EnumSet.range(DROPPED_ON_WAY, DROPPED_REORDER));
 
     private final String sentence;
+    private final boolean isMost;
 
     NicCounter(final String sentence) {
+        this(sentence, false);
+    }
+
+    NicCounter(final String sentence, final boolean isMost) {
         this.sentence = sentence;
+        this.isMost = isMost;
+    }
+
+    /** What parts of a fabric counted, put together: their sum, or the most of one of them. */
+    public long join(final long one, final long other) {
+        return isMost ? Math.max(one, other) : one + other;
     }
 
     /** Whether this counts lost cells. */

@@ -29,7 +29,7 @@ final class OutcomeBuilder {
         Outcome.Sampled sampled = null;
         for (final Bank bank : banks) {
             for (final NicCounter counter : NicCounter.values()) {
-                counts[counter.ordinal()] += bank.count(counter);
+                counts[counter.ordinal()] = counter.join(counts[counter.ordinal()], bank.count(counter));
             }
             firstDrop = Outcome.Drop.first(firstDrop, bank.firstDrop());
             sampled = Outcome.Sampled.merged(sampled, bank.sampled(slots));

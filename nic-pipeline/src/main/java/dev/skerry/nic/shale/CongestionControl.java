@@ -3,6 +3,7 @@ package dev.skerry.nic.shale;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.Eligibility;
+import dev.skerry.nic.count.NicCounter;
 
 import java.util.Arrays;
 
@@ -142,6 +143,11 @@ public interface CongestionControl extends Eligibility, Admission, ArrivalRule, 
      */
     default boolean isAtRest() {
         return false;
+    }
+
+    /** What it counts beside the cells; 0 for what it does not. */
+    default long count(final NicCounter counter) {
+        return 0;
     }
 
     /** Most buckets that were ever active at a node; 0 where there are no buckets. */

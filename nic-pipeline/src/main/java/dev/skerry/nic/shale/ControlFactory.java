@@ -5,6 +5,7 @@ import dev.skerry.dataplane.queue.CellQueues;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.nic.count.CacheLines;
 import dev.skerry.nic.fabric.FabricLaws;
+import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.flow.NodeRange;
 
 import java.lang.foreign.Arena;
@@ -29,6 +30,14 @@ public interface ControlFactory {
      * @param pool  overflow of the bank.
      */
     CongestionControl begin(Arena arena, Shale shale, int nodes, SpillPool pool);
+
+    /**
+     * Checks that it can carry this traffic, before memory is allocated.
+     *
+     * @throws IllegalArgumentException if it cannot; the message says why.
+     */
+    default void check(final Shale shale, final Traffic traffic) {
+    }
 
     /** Memory of a bank in bytes, pool and growth not counted. */
     default long bytes(final Shale shale, final int nodes) {

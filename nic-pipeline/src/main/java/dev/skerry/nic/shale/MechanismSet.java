@@ -22,6 +22,11 @@ public record MechanismSet(String label, ControlFactory control, SprayRule spray
         return new MechanismSet(label, control, spraying, other, endToEnd, ties);
     }
 
+    /** The same mechanisms with another congestion control of links. */
+    public MechanismSet with(final ControlFactory other) {
+        return new MechanismSet(label, other, spraying, order, endToEnd, ties);
+    }
+
     /** The same mechanisms with other end-to-end congestion control. */
     public MechanismSet with(final EndToEndFactory other) {
         return new MechanismSet(label, control, spraying, order, other, ties);

@@ -15,6 +15,8 @@ import dev.skerry.nic.shale.control.FlowLength;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.nic.shale.control.Priority;
 import dev.skerry.nic.shale.control.SenderDriven;
+import dev.skerry.nic.shale.limit.HostLimits;
+import dev.skerry.nic.shale.limit.LimitedControl;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -77,7 +79,33 @@ final class LockStepModelTest {
         }
     }
 
-    private static void same(final Shale shale, final FlowSet flows, final String where) {
+    /** Limits that all nodes run into; the queues, tokens and buckets beyond them too are where the model has them. */
+    @ParameterizedTest
+    @CsvSource({
+        "4, 2, 7, 2, 1, hbh", "4, 2, 7, 3, 2, hbh+spray-short", "4, 2, 40, 2, 3, isd+hbh", "1, 8, 5, 2, 2, hbh",
+        "1, 8, 0, 2, 1, spray-short", "5, 2, 7, 2, 2, hbh",
+    })
+    void shouldKeepLimits(final int h, final int r, final int propagation, final int pieoEntries, final int tokenFifo,
+        final String label) {
+        final Phased schedule = new Phased(h, r);
+        final boolean hasTokens = label.contains("hbh");
+        long overflows = 0;
+        long heldBack = 0;
+        for (int buckets = 2; buckets <= 14; buckets += 6) {
+            final HostLimits limits = new HostLimits(pieoEntries, tokenFifo, buckets, 1, 8);
+            final MechanismSet usual = Mechanisms.of(label);
+            final Shale shale = new Shale(schedule, Population.complete(schedule),
+                usual.with(new LimitedControl(limits, usual.control(), hasTokens)), 1, 2, propagation, 1);
+            final Outcome outcome = same(shale, Flows.random(buckets, shale.nodes(), 8 + 5 * shale.nodes(), 150, 40),
+                "h=" + h + " r=" + r + " P=" + propagation + " " + label + " " + limits);
+            overflows += outcome.count(NicCounter.PIEO_OVERFLOWS);
+            heldBack += outcome.count(NicCounter.FLOWS_HELD_BACK);
+        }
+        assertTrue(h == 1 || overflows > 50, label + " overflows=" + overflows);
+        assertTrue(!hasTokens || heldBack > 50, label + " heldBack=" + heldBack);
+    }
+
+    private static Outcome same(final Shale shale, final FlowSet flows, final String where) {
         final ObviousFabric model = new ObviousFabric(shale, flows);
         model.run();
         final Outcome outcome;
@@ -101,5 +129,6 @@ final class LockStepModelTest {
         assertArrayEquals(model.maxQueue, outcome.nodes().queueLength(), where);
         assertEquals(Arrays.stream(model.completedIn).max().orElse(-1) + 1, outcome.slots(), where);
         assertTrue(model.forwarded > 0 || shale.nodes() == 2, where);
+        return outcome;
     }
 }

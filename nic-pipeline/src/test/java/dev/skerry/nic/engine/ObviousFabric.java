@@ -6,6 +6,8 @@ import dev.skerry.nic.shale.control.FlowLength;
 import dev.skerry.nic.shale.control.HopByHop;
 import dev.skerry.nic.shale.control.Priority;
 import dev.skerry.nic.shale.control.SenderDriven;
+import dev.skerry.nic.shale.limit.HostLimits;
+import dev.skerry.nic.shale.limit.LimitedControl;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -57,6 +59,9 @@ final class ObviousFabric {
         final Map<Integer, List<Held>> queue = new HashMap<>();
         final Map<Integer, Map<Bucket, Integer>> out = new HashMap<>();
         final Map<Integer, Deque<Bucket>> owed = new HashMap<>();
+        /** Tokens that wait before the return FIFO, and the cell in the last place of the PIEO, of each neighbour. */
+        final Map<Integer, Deque<Bucket>> outside = new HashMap<>();
+        final Map<Integer, Held> visitor = new HashMap<>();
         final Deque<Integer> waiting = new ArrayDeque<>();
         final List<Integer> active = new ArrayList<>();
         /** The flow each neighbour's pointer stands on; absent: the end. */
@@ -64,7 +69,13 @@ final class ObviousFabric {
     }
 
     private boolean hopByHop() {
-        return shale.mechanisms().control() == HopByHop.FACTORY;
+        return shale.mechanisms().control() == HopByHop.FACTORY
+            || shale.mechanisms().control() instanceof final LimitedControl limited && limited.hasTokens();
+    }
+
+    private HostLimits limits() {
+        return shale.mechanisms().control() instanceof final LimitedControl limited ? limited.limits()
+            : HostLimits.NONE;
     }
 
     ObviousFabric(final Shale shale, final FlowSet flows) {
@@ -141,15 +152,16 @@ final class ObviousFabric {
         final int phase = phaseOf(slot);
         final int w = with(u, phase, (digit(u, phase) + (int) (slot % (r - 1)) + 1) % r);
         Held cell = null;
-        for (final Held held : ranked(node.queue.getOrDefault(w, List.of()), w)) {
+        for (final Held held : ranked(inside(node, w), w)) {
             final boolean last = held.next.destination == w;
             if (cell == null && (last || !hopByHop() || out(node, w, held.next) < shale.tokens())) {
                 cell = held;
             }
         }
+        visit(node, w, cell);
         if (cell != null) {
             node.queue.get(w).remove(cell);
-            node.owed.computeIfAbsent(cell.from, v -> new ArrayDeque<>()).add(cell.came);
+            owe(node, cell.from, cell.came);
             spend(node, w, cell.next);
             forwarded++;
         } else {
@@ -161,7 +173,42 @@ final class ObviousFabric {
         while (hopByHop() && tokens.size() < 2 && !owed.isEmpty()) {
             tokens.add(owed.remove());
         }
+        if (!node.outside.getOrDefault(w, new ArrayDeque<>()).isEmpty()) {
+            owed.add(node.outside.get(w).remove());
+        }
         air.add(new Flight(slot, u, w, cell, tokens));
+    }
+
+    /** The cells of a queue in the PIEO: the oldest, and in its last place one of the others. */
+    private List<Held> inside(final Node node, final int w) {
+        final List<Held> queue = node.queue.getOrDefault(w, List.of());
+        final int places = limits().pieoEntries();
+        if (queue.size() <= places) {
+            return queue;
+        }
+        final List<Held> inside = new ArrayList<>(queue.subList(0, places - 1));
+        final Held visitor = node.visitor.get(w);
+        inside.add(queue.indexOf(visitor) >= places - 1 ? visitor : queue.get(places - 1));
+        return inside;
+    }
+
+    /** Another cell comes into the last place, if the one there leaves or none can. */
+    private void visit(final Node node, final int w, final Held leaving) {
+        final List<Held> inside = inside(node, w);
+        final List<Held> queue = node.queue.getOrDefault(w, List.of());
+        if (inside.size() < queue.size() && (leaving == null || leaving == inside.getLast())) {
+            final int next = queue.indexOf(inside.getLast()) + 1;
+            node.visitor.put(w, next < queue.size() ? queue.get(next) : queue.get(limits().pieoEntries() - 1));
+            if (next == queue.size() && leaving != null) {
+                node.visitor.remove(w);
+            }
+        }
+    }
+
+    private void owe(final Node node, final int to, final Bucket token) {
+        final Deque<Bucket> fifo = node.owed.computeIfAbsent(to, v -> new ArrayDeque<>());
+        final Deque<Bucket> outside = node.outside.computeIfAbsent(to, v -> new ArrayDeque<>());
+        (hopByHop() && (fifo.size() >= limits().tokenFifo() || !outside.isEmpty()) ? outside : fifo).add(token);
     }
 
     /** The cells of a queue, which are in order of arrival, as priority has them; of a bucket only the oldest. */
@@ -206,7 +253,7 @@ final class ObviousFabric {
             final Bucket next = new Bucket(flows.destination(flow), h - 1);
             final boolean isPaced = shale.mechanisms().endToEnd() != null;
             if ((!isPaced || credit[flow] >= 1) && (next.destination == w || !hopByHop()
-                || out(node, w, next) < shale.firstHopTokens())) {
+                || out(node, w, next) < shale.firstHopTokens() && hasRoom(node, next))) {
                 credit[flow]--;
                 spend(node, w, next);
                 final Integer after = at + 1 < node.active.size() ? node.active.get(at + 1) : null;
@@ -274,13 +321,21 @@ final class ObviousFabric {
         }
     }
 
+    private boolean hasRoom(final Node node, final Bucket next) {
+        return buckets(node).size() < limits().activeBuckets() || buckets(node).contains(next);
+    }
+
     private int active(final Node node) {
+        return buckets(node).size();
+    }
+
+    private Set<Bucket> buckets(final Node node) {
         final Set<Bucket> active = new HashSet<>();
         if (hopByHop()) {
             node.queue.forEach((w, queue) -> queue.stream().map(Held::next).filter(b -> b.destination != w)
                 .forEach(active::add));
             node.out.values().forEach(out -> active.addAll(out.keySet()));
         }
-        return active.size();
+        return active;
     }
 }

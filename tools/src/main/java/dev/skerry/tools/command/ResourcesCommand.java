@@ -4,6 +4,8 @@ import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.Json;
 import dev.skerry.tools.resources.AreaPart;
 import dev.skerry.tools.resources.CostModel;
+import dev.skerry.tools.resources.Figure13Maxima;
+import dev.skerry.tools.resources.MeasuredHost;
 import dev.skerry.tools.resources.NetworkPlan;
 import dev.skerry.tools.resources.QueueModel;
 import dev.skerry.tools.resources.ResourceTable;
@@ -15,19 +17,21 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 
-/** {@code skerry resources}: what a Stardust fabric takes and gives, by the paper's formulas. */
+/** {@code skerry resources}: what Stardust and an end host of Shale take and give, by the papers' formulas. */
 @Command(
     name = "resources",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-        "Prints what a Stardust fabric takes and gives, by the formulas of the paper.",
+        "Prints what a Stardust fabric takes and gives, and the memory of an end host of Shale, by the formulas of "
+            + "the papers.",
         "",
         "No packet is moved: devices, links, hosts, memory, cost, queues and times to recover follow from a few "
             + "numbers. FA is a Fabric Adapter (in place of a top-of-rack switch), FE a Fabric Element (in place of a "
@@ -41,11 +45,12 @@ import java.util.concurrent.Callable;
     })
 final class ResourcesCommand implements Callable<Integer> {
     private static final double NO_RATIO = -1;
+    private static final String MEASURED = "--measured";
 
     @Parameters(paramLabel = "TOPIC", arity = "0..*",
         description = "Any of scaling (Table 2, Figure 2), parallelism (Figures 3 and 8a), cost (area, cost, power: "
-            + "Figure 11), memory (memory and credits), queue (queues before links), healing (times to recover); all "
-            + "of them if there is none.")
+            + "Figure 11), memory (memory and credits), queue (queues before links), healing (times to recover), shale "
+            + "(memory of an end host, Figure 7); all of them if there is none.")
     private final List<Topic> topics = new ArrayList<>();
 
     @Option(names = "--hosts", paramLabel = "N", split = ",", defaultValue = "10000,100000,1000000",
@@ -65,6 +70,11 @@ final class ResourcesCommand implements Callable<Integer> {
             + "the paper prints two of the savings only.")
     private final List<String> area = new ArrayList<>();
 
+    @Option(names = MEASURED, paramLabel = "FILE",
+        description = "For shale: summary.json of a run with limits, such as --token-fifo 1000000, which only counts. "
+            + "Its maxima stand beside the formulas (default: maxima of a run of 10,000 nodes).")
+    private Path measured;
+
     @Option(names = "--json", description = "Print one JSON object, a table each an array of objects.")
     private boolean json;
 
@@ -72,7 +82,7 @@ final class ResourcesCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     /** What can be asked for. */
-    enum Topic { SCALING, PARALLELISM, COST, MEMORY, QUEUE, HEALING }
+    enum Topic { SCALING, PARALLELISM, COST, MEMORY, QUEUE, HEALING, SHALE }
 
     @Override
     public Integer call() {
@@ -91,6 +101,10 @@ final class ResourcesCommand implements Callable<Integer> {
         final CostModel cost = costModel();
         final List<ResourceTable> tables = new ArrayList<>();
         final Set<Topic> chosen = topics.isEmpty() ? EnumSet.allOf(Topic.class) : EnumSet.copyOf(topics);
+        if (measured != null && !chosen.contains(Topic.SHALE)) {
+            throw new InputException(MEASURED, measured.toString(), "only the topic shale is measured",
+                "leave it out or add shale");
+        }
         for (final Topic topic : chosen) {
             tables.addAll(switch (topic) {
                 case SCALING -> ResourceTables.scaling(hosts);
@@ -99,10 +113,18 @@ final class ResourcesCommand implements Callable<Integer> {
                 case MEMORY -> ResourceTables.memory();
                 case QUEUE -> ResourceTables.queue(utilizations);
                 case HEALING -> ResourceTables.healing(hosts);
+                case SHALE -> shale();
             });
         }
         print(tables);
         return 0;
+    }
+
+    private List<ResourceTable> shale() {
+        final List<ResourceTable> tables = new ArrayList<>(measured != null
+            ? MeasuredRun.read(MEASURED, measured).tables() : Figure13Maxima.PAPER_SIZE.tables());
+        tables.add(MeasuredHost.figure7(Figure13Maxima.ALL));
+        return tables;
     }
 
     private void print(final List<ResourceTable> tables) {

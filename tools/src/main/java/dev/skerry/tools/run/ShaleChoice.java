@@ -51,6 +51,7 @@ final class ShaleChoice {
             throw new InputException("--cc", options.shale.cc, "schedules that share the slots have hop-by-hop and "
                 + "spraying only", "leave out the other parts or --interleave");
         }
+        options.shale.limits.refuse(interleave != null, options.faults != null);
         inRange("--failed-nodes", options.failedNodes, 0, options.nodes - 2);
         this.tokens = inRange("--tokens", options.shale.tokens == null ? 1 : options.shale.tokens, 1, Shale.MAX_TOKENS);
         final int firstHop = inRange("--first-hop-tokens",
@@ -110,8 +111,8 @@ final class ShaleChoice {
 
     private Shale shale(final Phased schedule, final Population population, final int propagationSlots,
         final SlotShare share) {
-        final Shale shale = new Shale(schedule, population, mechanisms, tokens, firstHopTokens, propagationSlots,
-            options.seed, failures(), share);
+        final Shale shale = new Shale(schedule, population, options.shale.limits.of(mechanisms, schedule), tokens,
+            firstHopTokens, propagationSlots, options.seed, failures(), share);
         remark(shale);
         return shale;
     }
@@ -153,7 +154,7 @@ final class ShaleChoice {
         final long firstHops = (long) schedule.phases() * shale.firstHopTokens() * schedule.epochSlots();
         final long laterHops = (long) schedule.epochSlots() * schedule.epochSlots() * shale.tokens();
         final long bound = Math.min(firstHops, laterHops);
-        if (shale.mechanisms().control() == HopByHop.FACTORY && shale.propagationSlots() > bound) {
+        if (mechanisms.control() == HopByHop.FACTORY && shale.propagationSlots() > bound) {
             remarks.add(String.format(Locale.ROOT, "with these tokens the guaranteed throughput holds up to a "
                 + "propagation delay of %d slots, and it is %d; --first-hop-tokens %d would do", bound,
                 shale.propagationSlots(),
@@ -183,6 +184,7 @@ final class ShaleChoice {
             settings.put("cutoff-bytes", options.shale.cutoffBytes == null ? "" : options.shale.cutoffBytes);
         }
         MechanismChoice.describe(mechanisms, settings);
+        options.shale.limits.describe(settings);
         settings.put("tokens", Integer.toString(tokens));
         settings.put("first-hop-tokens", Integer.toString(firstHopTokens));
         if (options.faults != null) {

@@ -57,5 +57,8 @@ public final class ShaleOptions {
     public Integer firstHopTokens;
 
     @Mixin
+    public HostLimitOptions limits = new HostLimitOptions();
+
+    @Mixin
     public ReceiverDrivenOptions receiverDriven = new ReceiverDrivenOptions();
 }

@@ -4,10 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.skerry.tools.resources.Figure13Maxima;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 
 /** {@code skerry resources} as it is typed. */
@@ -40,6 +47,33 @@ final class ResourcesCommandTest {
         assertTrue(ratio.out().contains("costs 0.5 of a switch"), ratio.out());
     }
 
+    /** A run that counts, its summary read back, and summaries that will not do. */
+    @Test
+    void shouldSetARunBesideTheFormulas(@TempDir final Path folder) throws IOException {
+        final String counted = Invocation.ofLine("run --nodes 64 --slots 2000 --token-fifo 1000 --tokens 2 "
+            + "--first-hop-tokens 3 --json").out();
+        final Path file = Files.writeString(folder.resolve("summary.json"), counted);
+        final Invocation shale = Invocation.ofLine("resources shale --json --measured " + file);
+        assertEquals(0, shale.code(), shale.err());
+        final JsonNode tables = new ObjectMapper().readTree(shale.out());
+        final JsonNode run = new ObjectMapper().readTree(counted);
+        assertEquals(run.get("events").get("mostTokensOwed"), tables.get("shaleMeasured").get(1).get("most"));
+        assertEquals(run.get("maxActiveBuckets"), tables.get("shaleMeasured").get(2).get("most"));
+        assertEquals(4 * 64 * 49, tables.get("shaleCellStore").get(0).get("cells").asInt());
+        assertEquals(2 * 14 * 3 * run.get("maxActiveBuckets").asInt(),
+            tables.get("shaleCellStore").get(2).get("cells").asInt());
+        assertEquals(Figure13Maxima.ALL.size(), tables.get("shaleFigure7").size());
+        final String why = "skerry: --measured: " + file + ": ";
+        for (final String[] wrong : new String[][] {{counted.replace("\"mostFifos\"", "\"none\""),
+            "it does not tell mostFifos, give"}, {counted.replace("\"h\": 2", "\"h\": 9"), "h is 9, not 1 to 8, give"},
+            {"{}", "it is no summary of a run of Shale"}}) {
+            Files.writeString(file, wrong[0]);
+            final Invocation refused = Invocation.ofLine("resources shale --measured " + file);
+            assertEquals(2, refused.code(), refused.out());
+            assertTrue(refused.err().startsWith(why + wrong[1]), refused.err());
+        }
+    }
+
     @Test
     void shouldPrintJson() {
         final Invocation json = Invocation.ofLine("resources queue healing --utilization 0.95 --hosts 32000 --json");
@@ -57,7 +91,9 @@ final class ResourcesCommandTest {
         "--utilization NaN; --utilization: NaN:", "--element-ratio 0; --element-ratio: 0.0: an FE costs something",
         "--element-ratio 0.5 --area io:1:0; --area gives it too", "--area io:1; --area: io:1: it has not three fields",
         "--area io:1:x; --area: io:1:x:", "--area io:0.5:0; the shares of all parts sum to 1",
-        "--area io:1:1; nothing is left of the chip", "nonsense; nonsense"})
+        "--area io:1:1; nothing is left of the chip", "nonsense; nonsense",
+        "cost --measured summary.json; --measured: summary.json: only the topic shale is measured",
+        "shale --measured no-such.json; --measured: no-such.json: it cannot be read: NoSuchFileException"})
     void shouldSayInOneLineWhatIsWrong(final String arguments, final String what) {
         final Invocation wrong = Invocation.ofLine("resources " + arguments);
         assertEquals(2, wrong.code());

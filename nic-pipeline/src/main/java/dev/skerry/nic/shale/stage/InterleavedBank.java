@@ -61,16 +61,16 @@ final class InterleavedBank implements Bank {
     public long count(final NicCounter counter) {
         return switch (counter) {
             case CELLS_DELIVERED, FLOWS_COMPLETED -> banks[0].count(counter);
-            default -> NicCounter.DROPS.contains(counter) ? banks[0].count(counter) : sum(counter);
+            default -> NicCounter.DROPS.contains(counter) ? banks[0].count(counter) : joined(counter);
         };
     }
 
-    private long sum(final NicCounter counter) {
-        long sum = 0;
+    private long joined(final NicCounter counter) {
+        long joined = 0;
         for (final ShaleBank bank : banks) {
-            sum += bank.count(counter);
+            joined = counter.join(joined, bank.count(counter));
         }
-        return sum;
+        return joined;
     }
 
     @Override

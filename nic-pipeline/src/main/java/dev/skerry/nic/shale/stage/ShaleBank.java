@@ -246,7 +246,8 @@ final class ShaleBank implements Bank {
             case FLOWS_FAILED -> parts.scheduler.givenUp().flows();
             case CELLS_NOT_SENT -> parts.scheduler.givenUp().cells();
             default -> NicCounter.DROPS.contains(counter) ? parts.losses.count(counter)
-                : endToEnd != null ? endToEnd.count(counter) : faults == null ? 0 : countFailures(counter);
+                : parts.control().count(counter) + (endToEnd != null ? endToEnd.count(counter)
+                : faults == null ? 0 : countFailures(counter));
         };
     }
 

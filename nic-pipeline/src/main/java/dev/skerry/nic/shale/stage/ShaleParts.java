@@ -48,6 +48,7 @@ public record ShaleParts(Shale fabric) implements FabricParts {
             throw new IllegalArgumentException("priority needs the lengths of flows, and packets do not tell them: "
                 + "mechanisms=" + fabric.mechanisms());
         }
+        fabric.mechanisms().control().check(fabric, traffic);
         if (endToEnd() != null) {
             endToEnd().check(traffic);
         }
