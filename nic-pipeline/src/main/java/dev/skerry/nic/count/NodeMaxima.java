@@ -7,9 +7,9 @@ import java.util.Arrays;
 /**
  * The most forwarded cells that each node of a bank ever held, in all its queues and in one of them
  * (docs/spec/shale.md §10.1). Cells of local flows are not counted. Columns by node, 12 bytes per node: a row of nodes
- * is counted with vector instructions. One thread.
+ * is counted with vector instructions. {@link QueueMaxima} counts each queue besides. One thread.
  */
-public final class NodeMaxima {
+public class NodeMaxima {
     private final int[] held;
     private final int[] mostHeld;
     private final int[] mostInQueue;
@@ -28,6 +28,15 @@ public final class NodeMaxima {
         held[node]++;
         mostHeld[node] = Math.max(mostHeld[node], held[node]);
         mostInQueue[node] = Math.max(mostInQueue[node], length);
+    }
+
+    /**
+     * The same, and which queue it is.
+     *
+     * @param queue of the bank; meaningless where {@code length} is 0, as the cell then waits outside of the queues.
+     */
+    public void onEnqueue(final int node, final int queue, final int length) {
+        onEnqueue(node, length);
     }
 
     /** Cells joined queues, at most one at each node. */
@@ -109,5 +118,10 @@ public final class NodeMaxima {
     /** Most cells that one queue of a node ever held. */
     public int maxQueue(final int node) {
         return mostInQueue[node];
+    }
+
+    /** Most cells that a queue of the bank ever held; -1 where queues are not counted one by one. */
+    public int maxOf(final int queue) {
+        return -1;
     }
 }

@@ -77,6 +77,26 @@ public interface Bank extends Intake {
         return null;
     }
 
+    /** Buckets active at a node now; 0 for a fabric without buckets. Slow. */
+    default int activeBuckets(final int node) {
+        return 0;
+    }
+
+    /**
+     * Cells that wait at a node for one of its links now.
+     *
+     * @param link position in the epoch.
+     * @return -1 for a fabric in which a link has no queue of its own.
+     */
+    default int queueLength(final int node, final int link) {
+        return -1;
+    }
+
+    /** Most cells that ever waited there; -1 where nobody counts it. */
+    default int maxQueueLength(final int node, final int link) {
+        return -1;
+    }
+
     /** Where the bank lost its first cell, null if it lost none. */
     Outcome.Drop firstDrop();
 

@@ -155,6 +155,11 @@ public interface CongestionControl extends Eligibility, Admission, ArrivalRule, 
         return 0;
     }
 
+    /** Buckets that are active at a node now; 0 where there are no buckets. Slow. */
+    default int activeBuckets(final int node) {
+        return 0;
+    }
+
     /** Tokens of a bucket outstanding on the link of a queue; 0 where there are no tokens. */
     default int outstanding(final int queue, final int bucket) {
         return 0;

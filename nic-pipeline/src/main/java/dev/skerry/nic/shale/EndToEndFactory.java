@@ -39,6 +39,21 @@ public interface EndToEndFactory {
      */
     Run begin(Arena arena, Shale shale, FlowSet flows, int window);
 
+    /** The part of end-to-end congestion control that is of a kind; null if none is, or if there is no such control. */
+    static <T extends EndToEndFactory> T part(final EndToEndFactory of, final Class<T> kind) {
+        return of == null ? null : of.part(kind);
+    }
+
+    /** The part of it that is of a kind; null if none is. */
+    default <T extends EndToEndFactory> T part(final Class<T> kind) {
+        return kind.isInstance(this) ? kind.cast(this) : null;
+    }
+
+    /** The same with another part of the kind of {@code other}. */
+    default EndToEndFactory with(final EndToEndFactory other) {
+        return other;
+    }
+
     /** Memory of a run in bytes, growth not counted. */
     long bytes(Shale shale, int flows, int window);
 

@@ -202,7 +202,7 @@ public final class QueueBank {
         waiting.set(queue);
         refused.clear(queue);
         router.onEnqueue(link, node, length);
-        maxima.onEnqueue(node, length);
+        maxima.onEnqueue(node, queue, length);
         control.onEnqueue(node, entry);
     }
 

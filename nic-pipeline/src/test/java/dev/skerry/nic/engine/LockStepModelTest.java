@@ -26,7 +26,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
 
-/** The whole pipeline against {@link ObviousFabric}, where nothing is random. */
+/** The whole pipeline against {@link ObviousFabric}. */
 final class LockStepModelTest {
     private static final int SEEDS = Integer.getInteger("skerry.test.seeds", 1);
 
@@ -34,7 +34,8 @@ final class LockStepModelTest {
     @CsvSource({
         "1, 2, 0, 1, 1", "1, 5, 0, 1, 1", "1, 8, 5, 1, 1", "1, 8, 17, 2, 4", "1, 66, 3, 1, 2",
         "2, 2, 0, 1, 1", "3, 2, 4, 1, 2", "4, 2, 0, 1, 1", "4, 2, 1, 2, 2", "4, 2, 13, 1, 1", "4, 2, 89, 4, 8",
-        "5, 2, 7, 1, 3",
+        "5, 2, 7, 1, 3", "2, 3, 4, 1, 1", "2, 4, 6, 1, 2", "2, 5, 0, 2, 2", "3, 3, 5, 1, 1", "2, 8, 13, 1, 3",
+        "4, 3, 11, 1, 1",
     })
     void shouldDeliverEveryCellInItsSlot(final int h, final int r, final int propagation, final int tokens,
         final int firstHopTokens) {
@@ -53,7 +54,7 @@ final class LockStepModelTest {
     /** Rates that leave flows waiting, and rates that let them save up to the most they may. */
     @ParameterizedTest
     @CsvSource({"1, 8, 5, 0.3, isd", "4, 2, 7, 0, isd", "4, 2, 3, 0.05, isd+hbh+spray-short", "3, 2, 4, 2.7, isd",
-        "1, 66, 3, 0.9, isd+priority", "4, 2, 0, 0.4, isd+hbh"})
+        "1, 66, 3, 0.9, isd+priority", "4, 2, 0, 0.4, isd+hbh", "3, 3, 5, 0.3, isd+spray-bucket"})
     void shouldShareRates(final int h, final int r, final int propagation, final double rate, final String label) {
         final Phased schedule = new Phased(h, r);
         final Shale shale = new Shale(schedule, Population.complete(schedule),

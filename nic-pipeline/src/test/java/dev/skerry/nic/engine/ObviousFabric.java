@@ -1,5 +1,6 @@
 package dev.skerry.nic.engine;
 
+import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.FlowLength;
@@ -22,9 +23,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Shale as docs/spec/shale.md §2, §3 and §5 tell it, with objects and lists and its own arithmetic of digits, for
- * fabrics that leave nothing to chance: h = 1, or r = 2, where a spraying hop has one link. State is kept by neighbour,
- * not by link.
+ * Shale as docs/spec/shale.md §2, §3 and §5 tell it, with objects and lists and its own arithmetic of digits. Links to
+ * spray on are drawn as the fabric draws them. State is kept by neighbour, not by link.
  */
 final class ObviousFabric {
     final long[] completedIn;
@@ -83,9 +83,6 @@ final class ObviousFabric {
         this.flows = flows;
         this.h = shale.schedule().phases();
         this.r = shale.schedule().radix();
-        if (h > 1 && r > 2) {
-            throw new IllegalArgumentException("spraying would be a matter of chance: h=" + h + " r=" + r);
-        }
         this.nodes = new Node[(int) Math.round(Math.pow(r, h))];
         Arrays.setAll(nodes, i -> new Node());
         this.completedIn = new long[flows.size()];
@@ -299,7 +296,7 @@ final class ObviousFabric {
         int phase = (phaseOf(flight.slot) + 1) % h;
         final int peer;
         if (flight.cell.next.n > 0) {
-            peer = with(flight.to, phase, (digit(flight.to, phase) + 1) % r);
+            peer = sprayed(flight, phase);
         } else {
             while (digit(flight.to, phase) == digit(d, phase)) {
                 phase = (phase + 1) % h;
@@ -309,6 +306,34 @@ final class ObviousFabric {
         node.queue.computeIfAbsent(peer, v -> new ArrayList<>()).add(new Held(flight.cell.flow, flight.cell.sentIn,
             flight.cell.next, flight.from, new Bucket(d, Math.max(0, flight.cell.next.n - 1)),
             rank(flight.cell.flow, flight.slot)));
+    }
+
+    /** One of the equally good neighbours of a phase, in the order of their links. */
+    private int sprayed(final Flight flight, final int phase) {
+        final Node node = nodes[flight.to];
+        final Bucket next = new Bucket(flight.cell.next.destination, flight.cell.next.n - 1);
+        final List<Integer> best = new ArrayList<>();
+        long least = Long.MAX_VALUE;
+        for (int link = 0; link < r - 1; link++) {
+            final int peer = with(flight.to, phase, (digit(flight.to, phase) + link + 1) % r);
+            final List<Held> queue = node.queue.getOrDefault(peer, List.of());
+            final long inBucket = peer == next.destination ? 0
+                : queue.stream().filter(held -> held.next.equals(next)).count() + out(node, peer, next);
+            final long load = switch (shale.mechanisms().spraying()) {
+                case RANDOM -> 0;
+                case SHORTEST_QUEUE -> queue.size();
+                case LEAST_BUCKET -> (inBucket << Integer.SIZE) + queue.size();
+            };
+            if (load < least) {
+                best.clear();
+                least = load;
+            }
+            if (load == least) {
+                best.add(peer);
+            }
+        }
+        return best.get(CounterRandom.below(CounterRandom.bits(shale.seed(), flight.to,
+            flight.slot + shale.propagationSlots(), 1), best.size()));
     }
 
     private int out(final Node node, final int w, final Bucket bucket) {

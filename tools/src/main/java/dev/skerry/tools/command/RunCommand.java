@@ -1,11 +1,14 @@
 package dev.skerry.tools.command;
 
+import dev.skerry.nic.engine.RunLog;
 import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.report.Measure;
 import dev.skerry.tools.report.OutFolder;
 import dev.skerry.tools.report.ResultFiles;
 import dev.skerry.tools.report.Summary;
 import dev.skerry.tools.report.SummaryJson;
 import dev.skerry.tools.report.TerminalReport;
+import dev.skerry.tools.run.LogOptions;
 import dev.skerry.tools.run.RunDone;
 import dev.skerry.tools.run.RunOptions;
 import dev.skerry.tools.run.Scenario;
@@ -49,6 +52,9 @@ final class RunCommand implements Callable<Integer> {
     @Mixin
     private final RunOptions options = new RunOptions();
 
+    @Mixin
+    private final LogOptions log = new LogOptions();
+
     @Option(names = "--out", paramLabel = "DIR", description = "Write the result files into this new folder.")
     private Path out;
 
@@ -62,6 +68,7 @@ final class RunCommand implements Callable<Integer> {
     public Integer call() {
         final PrintWriter err = spec.commandLine().getErr();
         final Scenario scenario = Scenario.of(options);
+        final RunLog logged = log.log(scenario, out != null);
         if (out != null) {
             OutFolder.checkFree(out);
         }
@@ -71,12 +78,15 @@ final class RunCommand implements Callable<Integer> {
             scenario.stateBytes() / (double) (1 << 20));
         err.flush();
         try (StopSignal stop = StopSignal.listen()) {
-            final RunDone done = RunDone.of(scenario, stop, err);
-            final Summary summary = Summary.of(done.result());
+            final Scenario limited = log.limited(scenario, stop, err);
+            final RunDone done = RunDone.of(limited, logged, stop, err);
+            final Summary summary = Summary.of(done.result().with(new Measure("stateBytesPerNode", "bytes",
+                scenario.stateBytes() / scenario.fabric().nodes(), "bytes of state per node")));
             final PrintWriter print = spec.commandLine().getOut();
             print.print(json ? SummaryJson.of(summary) : TerminalReport.of(summary));
             if (out != null) {
-                final Path written = ResultFiles.write(summary, out);
+                final Path written = ResultFiles.write(summary, logged == null ? folder -> { }
+                    : LogOptions.files(limited, logged, done.result())::writeInto, out);
                 err.println("skerry: results in " + written);
             }
             print.flush();

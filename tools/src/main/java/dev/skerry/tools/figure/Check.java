@@ -11,22 +11,34 @@ import java.util.Locale;
  * @param what     what is measured, with its unit.
  * @param expected what the paper or our reading of it says, in its own words or digits.
  * @param rule     what is accepted; empty if nothing says so.
- * @param measured the value.
+ * @param measured the value; a mean if {@code interval} is a number.
+ * @param interval to both sides of a mean, its 95 % confidence; NaN for a single value.
  * @param verdict  whether the rule accepts it.
  */
-public record Check(String what, String expected, String rule, double measured, Verdict verdict) {
+public record Check(String what, String expected, String rule, double measured, double interval, Verdict verdict) {
     private static final int DIGITS = 5;
     private static final double LARGE = 1e6;
     private static final double SMALL = 1e-3;
+
+    /** A single value. */
+    public Check(final String what, final String expected, final String rule, final double measured,
+        final Verdict verdict) {
+        this(what, expected, rule, measured, Double.NaN, verdict);
+    }
 
     /** Whether nothing speaks against the value. */
     public boolean accepted() {
         return verdict != Verdict.MISSED;
     }
 
-    /** The measured value as people read it. */
+    /** The measured value as people read it; of a mean, the digits that its interval leaves. */
     public String measuredText() {
-        return text(measured);
+        if (Double.isNaN(interval)) {
+            return text(measured);
+        }
+        final int decimals = interval <= 0 ? 0 : Math.max(0, 1 - (int) Math.floor(Math.log10(interval)));
+        final String format = "%." + decimals + "f";
+        return String.format(Locale.ROOT, format + " \u00b1 " + format, measured, interval);
     }
 
     /** Five digits, without noise: 0.95, 12.301, 8388608, 1.2e-05. */

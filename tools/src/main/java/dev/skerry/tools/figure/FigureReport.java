@@ -79,7 +79,7 @@ public final class FigureReport {
                 .put("seconds", measured.seconds()).put("missed", measured.missed()).open("checks", '[');
             for (final Check check : measured.found().checks()) {
                 json.open(null, '{').put("what", check.what()).put("expected", check.expected())
-                    .put("accepted", check.rule()).put("measured", check.measured())
+                    .put("accepted", check.rule()).put("measured", check.measured()).put("interval", check.interval())
                     .put("verdict", check.verdict().name().toLowerCase(Locale.ROOT)).close('}');
             }
             json.close(']').open("remarks", '[');
@@ -96,12 +96,13 @@ public final class FigureReport {
      */
     public static void write(final List<Measured> all, final List<String> command, final boolean interrupted,
         final Path folder) throws IOException {
-        final StringBuilder checks = new StringBuilder("figure,what,expected,accepted,measured,verdict\n");
+        final StringBuilder checks = new StringBuilder("figure,what,expected,accepted,measured,verdict,interval\n");
         for (final Measured measured : all) {
             for (final Check check : measured.found().checks()) {
                 checks.append(measured.about().name()).append(',').append(quoted(check.what())).append(',')
                     .append(quoted(check.expected())).append(',').append(quoted(check.rule())).append(',')
-                    .append(check.measured()).append(',').append(verdict(check)).append('\n');
+                    .append(check.measured()).append(',').append(verdict(check)).append(',')
+                    .append(Double.isNaN(check.interval()) ? "" : check.interval()).append('\n');
             }
             for (final Plot plot : measured.found().plots()) {
                 Files.writeString(folder.resolve(measured.about().name() + "-" + plot.id() + ".csv"), csv(plot),

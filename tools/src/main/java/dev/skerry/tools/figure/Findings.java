@@ -56,6 +56,11 @@ public final class Findings {
         return add(new Check(what, Check.text(expected), "exactly", measured, verdict(measured == expected)));
     }
 
+    /** A mean that nothing says what to accept of, with its interval. */
+    public Findings reported(final String what, final String expected, final double mean, final double interval) {
+        return add(new Check(what, expected, "", mean, interval, Verdict.REPORTED));
+    }
+
     /** A value that nothing says what to accept of. */
     public Findings reported(final String what, final String expected, final double measured) {
         return add(new Check(what, expected, "", measured, Verdict.REPORTED));

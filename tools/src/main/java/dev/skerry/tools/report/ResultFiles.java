@@ -45,7 +45,19 @@ public final class ResultFiles {
      * @throws InputException when the folder exists or cannot be written; then nothing is left behind.
      */
     public static Path write(final Summary summary, final Path out) {
-        return OutFolder.write(out, summary.result().interrupted(), folder -> writeInto(summary, folder));
+        return write(summary, folder -> { }, out);
+    }
+
+    /**
+     * The same with further files.
+     *
+     * @param more writes them.
+     */
+    public static Path write(final Summary summary, final OutFolder.Content more, final Path out) {
+        return OutFolder.write(out, summary.result().interrupted(), folder -> {
+            more.write(folder);
+            writeInto(summary, folder);
+        });
     }
 
     /**

@@ -34,6 +34,11 @@ public final class CircuitParts {
         return fabric instanceof final Shoal shoal ? new ShoalParts(shoal, true) : of(fabric);
     }
 
+    /** The same; they count the longest queue of every link too, if the fabric has that. */
+    static FabricParts byLink(final CircuitFabric fabric) {
+        return fabric instanceof final Shale shale ? new ShaleParts(shale, true) : counting(fabric);
+    }
+
     /** The error for a fabric that is not listed here. */
     public static IllegalArgumentException unknown(final Fabric fabric) {
         return new IllegalArgumentException("the tools do not know this fabric: fabric=" + fabric);

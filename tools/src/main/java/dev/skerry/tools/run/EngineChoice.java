@@ -3,6 +3,8 @@ package dev.skerry.tools.run;
 import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.engine.FreeRunning;
 import dev.skerry.nic.engine.LockStep;
+import dev.skerry.nic.engine.LoggedParts;
+import dev.skerry.nic.engine.RunLog;
 import dev.skerry.nic.engine.Threading;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.Edges;
@@ -73,14 +75,26 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<
         };
     }
 
+    /** The same, or one worker of lock step in place of threads. */
+    EngineChoice inLockStep() {
+        return threading == null ? this : new EngineChoice(1, null, null, Map.of());
+    }
+
     /** The engine with the fabric in it, at slot 0. */
     Engine engine(final FabricChoice choice, final Faults faults, final FlowSet flows, final boolean check) {
+        return engine(choice, faults, flows, check, null);
+    }
+
+    /** The same, and fills a log; null for none. */
+    Engine engine(final FabricChoice choice, final Faults faults, final FlowSet flows, final boolean check,
+        final RunLog log) {
         if (choice.fabric() instanceof final Stardust stardust) {
             final ReachTiming healing = ReachTiming.every(REACHABILITY_NS, choice.wholeSlotNs());
             return threading == null ? new StardustEngine(stardust, flows, faults, healing, workers, check)
                 : new StardustThreads(stardust, flows, faults, healing, threading);
         }
-        final FabricParts parts = CircuitParts.counting(choice.circuits());
+        final FabricParts parts = log == null ? CircuitParts.counting(choice.circuits())
+            : new LoggedParts(CircuitParts.byLink(choice.circuits()), log);
         return threading == null ? new LockStep(parts, flows, faults, workers, check)
             : new FreeRunning(parts, flows, faults, wiring, threading, check);
     }

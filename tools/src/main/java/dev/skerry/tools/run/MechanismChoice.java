@@ -2,6 +2,7 @@ package dev.skerry.tools.run;
 
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.shale.EndToEndFactory;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.SprayRule;
@@ -67,6 +68,10 @@ final class MechanismChoice {
         if (mechanisms.endToEnd() instanceof final SenderDriven isd && isd.rate() > 0) {
             settings.put("isd-rate", Double.toString(isd.rate()));
         }
+        final SenderDriven part = EndToEndFactory.part(mechanisms.endToEnd(), SenderDriven.class);
+        if (part != null && part != mechanisms.endToEnd()) {
+            describe(mechanisms.with(part), settings);
+        }
         if (mechanisms.order() instanceof final Priority priority) {
             settings.put("priority-factor", Double.toString(priority.factor()));
             settings.put("priority-of", priority.length().name().toLowerCase(Locale.ROOT));
@@ -93,7 +98,7 @@ final class MechanismChoice {
             usual = Mechanisms.of(label);
         } catch (final IllegalArgumentException e) {
             throw new InputException("--cc", label, "this version has no such congestion control",
-                "use none, hbh+spray, or parts joined with +: hbh, spray-short or spray-bucket, priority, and isd, rd "
+                "use none, hbh+spray, or parts joined with +: hbh, spray-short or spray-bucket, priority, isd, and rd "
                 + "or ndp");
         }
         return paced(ordered(tied(usual)));
@@ -118,7 +123,7 @@ final class MechanismChoice {
     }
 
     private MechanismSet paced(final MechanismSet usual) {
-        if (!(usual.endToEnd() instanceof SenderDriven)) {
+        if (EndToEndFactory.part(usual.endToEnd(), SenderDriven.class) == null) {
             refuse("--isd-rate", options.isdRate, "isd");
             return usual;
         }
@@ -129,7 +134,7 @@ final class MechanismChoice {
             throw new InputException("--isd-rate", options.isdRate.toString(), "must be above 0 and at most "
                 + (int) SenderDriven.MAX_RATE, "leave it out for what the paper has");
         }
-        return usual.with(new SenderDriven(options.isdRate));
+        return usual.with(usual.endToEnd().with(new SenderDriven(options.isdRate)));
     }
 
     private Priority priority() {

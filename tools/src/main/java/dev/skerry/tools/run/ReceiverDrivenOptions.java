@@ -3,6 +3,7 @@ package dev.skerry.tools.run;
 import static dev.skerry.tools.input.Choices.inRange;
 
 import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.shale.EndToEndFactory;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.ReceiverDriven;
@@ -44,7 +45,8 @@ public final class ReceiverDrivenOptions {
      * @throws InputException if one is out of range, or means nothing to the mechanisms.
      */
     MechanismSet of(final MechanismSet mechanisms) {
-        if (!(mechanisms.endToEnd() instanceof final ReceiverDriven usual)) {
+        final ReceiverDriven usual = EndToEndFactory.part(mechanisms.endToEnd(), ReceiverDriven.class);
+        if (usual == null) {
             final String why = "it means nothing without rd or ndp in --cc";
             final String advice = "leave it out or add one of them";
             Choices.refuse(CELLS_PER_PULL, cellsPerPull, why, advice);
@@ -60,17 +62,20 @@ public final class ReceiverDrivenOptions {
             throw new InputException(RATE, rate.toString(), "a receiver takes up to one cell a slot",
                 "give more than 0 and at most 1");
         }
-        return mechanisms.with(new ReceiverDriven(
+        return mechanisms.with(mechanisms.endToEnd().with(new ReceiverDriven(
             cellsPerPull == null ? usual.cellsPerPull() : inRange(CELLS_PER_PULL, cellsPerPull, 1, MOST_CELLS),
             rate == null ? 0 : rate,
             budget == null ? 0 : inRange(BUDGET, budget, 1, MOST_CELLS),
-            maxQueue == null ? usual.maxQueue() : inRange(MAX_QUEUE, maxQueue, 1, MOST_CELLS)));
+            maxQueue == null ? usual.maxQueue() : inRange(MAX_QUEUE, maxQueue, 1, MOST_CELLS))));
     }
 
     /** Refuses mechanisms that send cells of packets again, which no port keeps. */
     static void refusePackets(final Fabric fabric) {
-        if (fabric instanceof final Shale shale && shale.mechanisms().endToEnd() instanceof final ReceiverDriven of
-            && of.trims()) {
+        if (!(fabric instanceof final Shale shale)) {
+            return;
+        }
+        final ReceiverDriven of = EndToEndFactory.part(shale.mechanisms().endToEnd(), ReceiverDriven.class);
+        if (of != null && of.trims()) {
             throw new InputException("--cc", shale.mechanisms().label(), "ports keep no packets to send them again",
                 "use rd or no end-to-end control");
         }
@@ -82,7 +87,8 @@ public final class ReceiverDrivenOptions {
      * @throws InputException if a flow would never be asked for its next cells, or if faults are played.
      */
     void describe(final Shale shale, final RunOptions options, final Map<String, String> settings) {
-        if (!(shale.mechanisms().endToEnd() instanceof final ReceiverDriven chosen)) {
+        final ReceiverDriven chosen = EndToEndFactory.part(shale.mechanisms().endToEnd(), ReceiverDriven.class);
+        if (chosen == null) {
             return;
         }
         if (options.faults != null) {

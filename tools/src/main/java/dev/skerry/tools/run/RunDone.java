@@ -2,6 +2,7 @@ package dev.skerry.tools.run;
 
 import dev.skerry.nic.count.CacheLines;
 import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.engine.RunLog;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.tools.input.StopSignal;
@@ -26,8 +27,13 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop) {
 
     /** Runs a scenario until its end or until the user stops it. */
     public static RunDone of(final Scenario scenario, final StopSignal stop, final PrintWriter err) {
+        return of(scenario, null, stop, err);
+    }
+
+    /** The same, and fills a log, null for none; the log is closed before the engine. */
+    public static RunDone of(final Scenario scenario, final RunLog log, final StopSignal stop, final PrintWriter err) {
         try (Engine engine = scenario.engine().engine(scenario.choice(), scenario.faults(), scenario.flows(),
-            scenario.check())) {
+            scenario.check(), log); RunLog _ = log) {
             final ProgressLine progress = ProgressLine.on(err, scenario);
             final long start = System.nanoTime();
             engine.run(scenario.slotLimit(), (slot, delivered, completed) -> {

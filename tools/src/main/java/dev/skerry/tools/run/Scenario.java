@@ -99,6 +99,13 @@ public record Scenario(
         return scenario;
     }
 
+    /** The same for other slots, by one setting more. */
+    Scenario upTo(final long slots, final String setting, final String value) {
+        final Map<String, String> more = new LinkedHashMap<>(settings);
+        more.put(setting, value);
+        return new Scenario(choice, faults, flows, slots, engine, check, more, remarks);
+    }
+
     /** The fabric. */
     public Fabric fabric() {
         return choice.fabric();

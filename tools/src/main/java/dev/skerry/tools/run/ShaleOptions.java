@@ -22,7 +22,7 @@ public final class ShaleOptions {
 
     @Option(names = "--cc", paramLabel = "PARTS",
         description = "Shale: congestion control: none, or parts joined with +: hbh, spray-short or spray-bucket, "
-            + "priority, and isd, rd or ndp; hbh+spray is hbh+spray-short (default: hbh+spray).")
+            + "priority, isd, and rd or ndp; spray is spray-short (default: hbh+spray).")
     public String cc;
 
     @Option(names = "--spray-ties", paramLabel = "RULE",

@@ -78,8 +78,8 @@ final class FiguresCommandTest {
         assertEquals(List.of("checks.csv", "report.html", "stardust-fig11-cost.csv", "stardust-scaling-elements.csv"),
             Files.list(out).map(file -> file.getFileName().toString()).sorted().toList());
         final List<String> checks = Files.readAllLines(out.resolve("checks.csv"));
-        assertEquals("figure,what,expected,accepted,measured,verdict", checks.getFirst());
-        assertTrue(checks.contains("stardust-scaling,\"hosts, bundles of 8, tiers: 3\",327680,exactly,327680.0,ok"));
+        assertEquals("figure,what,expected,accepted,measured,verdict,interval", checks.getFirst());
+        assertTrue(checks.contains("stardust-scaling,\"hosts, bundles of 8, tiers: 3\",327680,exactly,327680.0,ok,"));
         assertEquals("line,x,y", Files.readAllLines(out.resolve("stardust-fig11-cost.csv")).getFirst());
         final String page = Files.readString(out.resolve("report.html"));
         assertTrue(page.contains("stardust-fig11-cost-title") && page.contains("./skerry figures"), page);

@@ -274,7 +274,8 @@ final class RunCommandTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"none", "hbh", "spray-short", "hbh+spray", "priority", "hbh+priority+spray-bucket", "rd",
-        "ndp", "hbh+spray-bucket+rd", "ndp+hbh", "priority+ndp+spray-short", "isd", "hbh+isd+priority"})
+        "ndp", "hbh+spray-bucket+rd", "ndp+hbh", "priority+ndp+spray-short", "isd", "hbh+isd+priority", "hbh+spray+rd",
+        "spray+priority", "isd+rd", "ndp+isd+hbh+spray"})
     void shouldRunWithEveryCongestionControl(final String control) throws IOException {
         final JsonNode summary = summary(BUSY + " --check --cc " + control);
         assertEquals(control, summary.get("cc").asText());

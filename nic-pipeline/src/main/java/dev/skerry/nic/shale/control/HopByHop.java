@@ -228,6 +228,11 @@ public final class HopByHop implements CongestionControl {
     }
 
     @Override
+    public int activeBuckets(final int node) {
+        return active.active(node);
+    }
+
+    @Override
     public int outstanding(final int queue, final int bucket) {
         return ledger.out(queue, bucket);
     }
@@ -291,10 +296,5 @@ public final class HopByHop implements CongestionControl {
     /** The tokens owed. */
     OwedTokens owed() {
         return owed;
-    }
-
-    /** Buckets active at a node now. */
-    int activeBuckets(final int node) {
-        return active.active(node);
     }
 }

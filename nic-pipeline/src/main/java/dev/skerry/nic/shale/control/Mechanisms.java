@@ -36,7 +36,7 @@ public final class Mechanisms {
 
     /**
      * The mechanisms with a label: {@code none}, or parts joined with {@code +} in any order, {@code spray-short} and
-     * {@code spray-bucket} not both; {@code hbh+spray} is {@code hbh+spray-short}.
+     * {@code spray-bucket} not both, nor {@code rd} and {@code ndp}; {@code spray} is {@code spray-short}.
      *
      * @throws IllegalArgumentException if there are none.
      */
@@ -49,11 +49,13 @@ public final class Mechanisms {
         }
         final List<String> parts = new ArrayList<>(Arrays.asList(label.split("\\+", -1)));
         final ControlFactory control = parts.remove("hbh") ? HopByHop.FACTORY : Unlimited.FACTORY;
-        final SprayRule spraying = parts.remove("spray-short") ? SprayRule.SHORTEST_QUEUE
+        final SprayRule spraying = parts.remove("spray-short") || parts.remove("spray") ? SprayRule.SHORTEST_QUEUE
             : parts.remove("spray-bucket") ? SprayRule.LEAST_BUCKET : SprayRule.RANDOM;
         final QueueOrder order = parts.remove("priority") ? Priority.USUAL : QueueOrder.ARRIVAL;
-        final EndToEndFactory endToEnd = parts.remove("rd") ? ReceiverDriven.RD
-            : parts.remove("ndp") ? ReceiverDriven.NDP : parts.remove("isd") ? SenderDriven.PAPER : null;
+        final EndToEndFactory byReceivers = parts.remove("rd") ? ReceiverDriven.RD
+            : parts.remove("ndp") ? ReceiverDriven.NDP : null;
+        final EndToEndFactory endToEnd = !parts.remove("isd") ? byReceivers
+            : byReceivers == null ? SenderDriven.PAPER : new EndToEndPair(SenderDriven.PAPER, byReceivers);
         if (!parts.isEmpty()) {
             throw new IllegalArgumentException("no such mechanisms: label=" + label);
         }

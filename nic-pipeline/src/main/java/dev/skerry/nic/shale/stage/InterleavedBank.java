@@ -95,6 +95,15 @@ final class InterleavedBank implements Bank {
     }
 
     @Override
+    public int activeBuckets(final int node) {
+        int active = 0;
+        for (final ShaleBank bank : banks) {
+            active += bank.activeBuckets(node);
+        }
+        return active;
+    }
+
+    @Override
     public Outcome.Drop firstDrop() {
         return banks[0].firstDrop();
     }

@@ -3,6 +3,7 @@ package dev.skerry.nic.shale.stage;
 import dev.skerry.dataplane.circuit.ArrivalFlags;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.count.CacheLines;
+import dev.skerry.nic.count.NodeMaxima;
 import dev.skerry.nic.fabric.ArrivalMap;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.FabricLaws;
@@ -51,7 +52,8 @@ public record InterleavedParts(Interleaved fabric) implements FabricParts {
         final ShaleBank.Shared shared = new ShaleBank.Shared(new ArrivalFlags(arena, fabric.nodes(), window), window,
             null);
         return (range, ends) -> {
-            final ShaleBank.Books books = ShaleBank.Books.of(range, fabric.fabrics().getFirst(), ends);
+            final ShaleBank.Books books = ShaleBank.Books.of(range, fabric.fabrics().getFirst(), ends,
+                new NodeMaxima(range.size()));
             final ShaleBank[] banks = new ShaleBank[fabric.fabrics().size()];
             Arrays.setAll(banks, number -> new ShaleBank(arena, range, fabric.fabrics().get(number), traffic.faults(),
                 ends, books, shared, ShaleBank.mostSparse(range.size())));

@@ -85,8 +85,8 @@ final class ShaleBank implements Bank {
     /** What banks of the same nodes share: the cells that a node holds, delivers and loses are one number each. */
     record Books(NodeMaxima maxima, DeliveryLedger deliveries, Losses losses) {
         /** Nothing held, delivered or lost. */
-        static Books of(final NodeRange range, final Shale shale, final Ends ends) {
-            return new Books(new NodeMaxima(range.size()), new DeliveryLedger(range.size(), ends.flows(),
+        static Books of(final NodeRange range, final Shale shale, final Ends ends, final NodeMaxima maxima) {
+            return new Books(maxima, new DeliveryLedger(range.size(), ends.flows(),
                 shale.population(), ends.flowTable(), ends.store()), new Losses(range, ends.store()));
         }
     }
@@ -228,6 +228,21 @@ final class ShaleBank implements Bank {
     @Override
     public int maxActiveBuckets(final int node) {
         return parts.control().maxActiveBuckets(node);
+    }
+
+    @Override
+    public int activeBuckets(final int node) {
+        return parts.control().activeBuckets(node);
+    }
+
+    @Override
+    public int queueLength(final int node, final int link) {
+        return parts.queues().queues().length(link * range.size() + node);
+    }
+
+    @Override
+    public int maxQueueLength(final int node, final int link) {
+        return parts.queues().maxima().maxOf(link * range.size() + node);
     }
 
     @Override

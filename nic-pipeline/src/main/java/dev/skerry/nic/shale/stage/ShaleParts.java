@@ -3,6 +3,8 @@ package dev.skerry.nic.shale.stage;
 import dev.skerry.dataplane.circuit.ArrivalFlags;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.count.CacheLines;
+import dev.skerry.nic.count.NodeMaxima;
+import dev.skerry.nic.count.QueueMaxima;
 import dev.skerry.nic.fabric.ArrivalMap;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.FabricLaws;
@@ -25,8 +27,9 @@ import java.util.List;
  * What an engine asks Shale for.
  *
  * @param fabric the fabric.
+ * @param byLink whether the longest queue of every link is counted, not only that of every node.
  */
-public record ShaleParts(Shale fabric) implements FabricParts {
+public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
     private static final int LINE_BYTES = 64;
     /** Of a link: route, cell and feedback. */
     private static final int COLUMNS = 3;
@@ -37,6 +40,11 @@ public record ShaleParts(Shale fabric) implements FabricParts {
         + FlowLists.POINTER_BYTES;
     /** Of four nodes on the way of a cell, with h = 2, three queue it, one starts its flow and one ends it. */
     private static final int SCATTERED_LINES_OF_FOUR = 3 + 2;
+
+    /** Counts the longest queue of every node. */
+    public ShaleParts(final Shale fabric) {
+        this(fabric, false);
+    }
 
     @Override
     public void check(final Traffic traffic) {
@@ -92,7 +100,11 @@ public record ShaleParts(Shale fabric) implements FabricParts {
     public Banks banks(final Arena arena, final Traffic traffic, final InFlightCells link, final int window) {
         final ShaleBank.Shared shared = ShaleBank.Shared.of(arena, fabric, traffic.flows(), window);
         return (range, ends) -> new ShaleBank(arena, range, fabric, traffic.faults(), ends,
-            ShaleBank.Books.of(range, fabric, ends), shared, ShaleBank.mostSparse(range.size()));
+            ShaleBank.Books.of(range, fabric, ends, maxima(range.size())), shared, ShaleBank.mostSparse(range.size()));
+    }
+
+    private NodeMaxima maxima(final int nodes) {
+        return byLink ? new QueueMaxima(nodes, fabric.schedule().epochSlots() * nodes) : new NodeMaxima(nodes);
     }
 
     @Override

@@ -19,7 +19,9 @@ public final class Controls {
         Mechanisms.of("spray-short+ndp").with(NDP), Mechanisms.of("hbh+ndp").with(NDP));
     /** Flows that share the rate of their destination, alone and with all else. */
     public static final List<MechanismSet> ISD = List.of(Mechanisms.of("isd"),
-        Mechanisms.of("isd+hbh+spray-short+priority"));
+        Mechanisms.of("isd+hbh+spray-short+priority"), Mechanisms.of("isd+rd").with(
+        new EndToEndPair(SenderDriven.PAPER, RD)), Mechanisms.of("isd+ndp+hbh+spray").with(
+        new EndToEndPair(SenderDriven.PAPER, NDP)));
     /** One of each kind, and these. */
     public static final List<MechanismSet> ALL = Stream.of(Mechanisms.ALL, END_TO_END, ISD)
         .flatMap(List::stream).toList();

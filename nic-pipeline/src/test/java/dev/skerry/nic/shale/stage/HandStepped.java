@@ -3,6 +3,7 @@ package dev.skerry.nic.shale.stage;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.Parts;
 import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.NodeMaxima;
 import dev.skerry.nic.engine.Audit;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fault.Faults;
@@ -56,7 +57,7 @@ final class HandStepped implements AutoCloseable {
             final NodeRange range = NodeRange.share(shale.nodes(), bank, banks);
             final Bank.Ends ends = new Bank.Ends(flows, flowTable, link, Parts.of(shale).scheduled(link), store);
             this.banks[bank] = new ShaleBank(arena, range, shale, faults, ends,
-                ShaleBank.Books.of(range, shale, ends), shared, mostSparse);
+                ShaleBank.Books.of(range, shale, ends, new NodeMaxima(range.size())), shared, mostSparse);
         }
         this.audit = new Audit(Parts.of(shale), this.banks, link);
     }

@@ -1,0 +1,188 @@
+package dev.skerry.nic.engine;
+
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.NodeMaxima;
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.fabric.Bank;
+import dev.skerry.nic.flow.DeliveryLedger;
+import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.schedule.Population;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A bank that notes what its nodes hold, every some slots before it sends. Nothing changes while it rests, so that what
+ * it holds when it goes on is what it held in the slots left out. One thread at a time.
+ */
+final class LoggedBank implements Bank {
+    private final Bank bank;
+    private final Population population;
+    private final long interval;
+    /** The slot before which the next note is due. */
+    private long next;
+    private final List<Note> notes = new ArrayList<>();
+    /** At the end. */
+    private Note last;
+
+    /** By node of the bank. */
+    private record Note(long delivered, int[] held, int[] active) {
+    }
+
+    LoggedBank(final Bank bank, final Population population, final long interval, final long first) {
+        this.bank = bank;
+        this.population = population;
+        this.interval = interval;
+        this.next = first;
+    }
+
+    Bank bank() {
+        return bank;
+    }
+
+    /** The bank goes no further. */
+    void finish() {
+        last = note();
+    }
+
+    /**
+     * Adds a note to a snapshot: what the bank held at the end, if it rested from before the note to there.
+     *
+     * @return cells delivered by then.
+     */
+    long add(final int number, final RunLog.Snapshot to) {
+        final Note note = number < notes.size() ? notes.get(number) : last;
+        for (int node = 0; node < note.held.length; node++) {
+            final int endpoint = population.endpointOf(range().first() + node);
+            if (endpoint >= 0) {
+                to.held()[endpoint] = note.held[node];
+                to.active()[endpoint] = note.active[node];
+            }
+        }
+        return note.delivered;
+    }
+
+    private Note note() {
+        final Note note = new Note(count(NicCounter.CELLS_DELIVERED), new int[range().size()],
+            new int[range().size()]);
+        for (int node = 0; node < note.held.length; node++) {
+            note.held[node] = maxima().held(node);
+            note.active[node] = bank.activeBuckets(node);
+        }
+        return note;
+    }
+
+    @Override
+    public void send(final long slot) {
+        while (slot >= next) {
+            notes.add(note());
+            next += interval;
+        }
+        bank.send(slot);
+    }
+
+    @Override
+    public void receive(final long slot) {
+        bank.receive(slot);
+    }
+
+    @Override
+    public NodeRange range() {
+        return bank.range();
+    }
+
+    @Override
+    public long restsUntil(final long slot) {
+        return bank.restsUntil(slot);
+    }
+
+    @Override
+    public void offer(final int flow, final int cells, final long slot) {
+        bank.offer(flow, cells, slot);
+    }
+
+    @Override
+    public boolean hasRoom(final int flow) {
+        return bank.hasRoom(flow);
+    }
+
+    @Override
+    public long count(final NicCounter counter) {
+        return bank.count(counter);
+    }
+
+    @Override
+    public int queued(final int node) {
+        return bank.queued(node);
+    }
+
+    @Override
+    public long held() {
+        return bank.held();
+    }
+
+    @Override
+    public long sent() {
+        return bank.sent();
+    }
+
+    @Override
+    public NodeMaxima maxima() {
+        return bank.maxima();
+    }
+
+    @Override
+    public DeliveryLedger deliveries() {
+        return bank.deliveries();
+    }
+
+    @Override
+    public int maxActiveBuckets(final int node) {
+        return bank.maxActiveBuckets(node);
+    }
+
+    @Override
+    public int activeBuckets(final int node) {
+        return bank.activeBuckets(node);
+    }
+
+    @Override
+    public int queueLength(final int node, final int link) {
+        return bank.queueLength(node, link);
+    }
+
+    @Override
+    public int maxQueueLength(final int node, final int link) {
+        return bank.maxQueueLength(node, link);
+    }
+
+    @Override
+    public Outcome.Sampled sampled(final long slots) {
+        return bank.sampled(slots);
+    }
+
+    @Override
+    public Outcome.Drop firstDrop() {
+        return bank.firstDrop();
+    }
+
+    @Override
+    public long dropped() {
+        return bank.dropped();
+    }
+
+    @Override
+    public long settled() {
+        return bank.settled();
+    }
+
+    @Override
+    public long moves() {
+        return bank.moves();
+    }
+
+    @Override
+    public long lastFate() {
+        return bank.lastFate();
+    }
+}

@@ -1,0 +1,157 @@
+package dev.skerry.nic.engine;
+
+import dev.skerry.dataplane.check.Bounds;
+import dev.skerry.nic.fabric.Bank;
+import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.flow.FlowTable;
+import dev.skerry.schedule.Population;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.IntBinaryOperator;
+import java.util.stream.IntStream;
+
+/**
+ * What a run of a circuit fabric shows besides its outcome, as the simulator of Shale's authors writes it
+ * (docs/spec/shale.md §11): what nodes hold every some slots and at the end, the queues of every link, and flows that
+ * are under way at the end. {@link LoggedParts} fill it during a run; close it after the run and before its engine,
+ * then read it. The thread that owns the engine closes and reads.
+ */
+public final class RunLog implements AutoCloseable {
+    private final long interval;
+    private final int linksOfNode;
+    private final FlowSet flows;
+    private final List<LoggedBank> banks = new ArrayList<>();
+    private CircuitFabric fabric;
+    private FlowTable table;
+    private Links longest;
+    private Links lengths;
+    private int[] incomplete;
+    private int[] received;
+
+    /**
+     * What the fabric is like before it sends in a slot.
+     *
+     * @param slot      slots whose cells have been handled, if they arrived; the slot is P later.
+     * @param delivered cells delivered by then.
+     * @param held      by endpoint: forwarded cells that wait.
+     * @param active    by endpoint: active buckets.
+     */
+    public record Snapshot(long slot, long delivered, int[] held, int[] active) {
+    }
+
+    /**
+     * Queues that are not empty, by endpoint, then link.
+     *
+     * @param node   the endpoint.
+     * @param link   position in the epoch.
+     * @param length cells.
+     */
+    public record Links(int[] node, int[] link, int[] length) {
+    }
+
+    /**
+     * An empty log.
+     *
+     * @param interval    slots between two snapshots, at least 1.
+     * @param linksOfNode whose queues are looked at.
+     * @param flows       of the run.
+     */
+    public RunLog(final long interval, final int linksOfNode, final FlowSet flows) {
+        Bounds.atLeast("interval", interval, 1);
+        this.interval = interval;
+        this.linksOfNode = linksOfNode;
+        this.flows = flows;
+    }
+
+    LoggedBank join(final CircuitFabric of, final Bank bank, final Bank.Ends ends) {
+        fabric = of;
+        table = ends.flowTable();
+        banks.add(new LoggedBank(bank, of.population(), interval, of.propagationSlots()));
+        return banks.getLast();
+    }
+
+    /** Keeps what the engine would take with it. */
+    @Override
+    public void close() {
+        banks.forEach(LoggedBank::finish);
+        longest = links(Bank::maxQueueLength);
+        lengths = links(Bank::queueLength);
+        incomplete = IntStream.range(0, flows.size())
+            .filter(flow -> table.received(flow) > 0 && table.completedBefore(flow) == 0).toArray();
+        received = Arrays.stream(incomplete).map(table::received).toArray();
+    }
+
+    /**
+     * The snapshots at 0, at every multiple of the interval below {@code end}, and at {@code end}.
+     *
+     * @param end slots of the run.
+     */
+    public List<Snapshot> snapshots(final long end) {
+        final int count = (int) Math.ceilDiv(end, interval);
+        final List<Snapshot> all = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            all.add(snapshot(i * interval, i));
+        }
+        all.add(snapshot(end, Integer.MAX_VALUE));
+        return all;
+    }
+
+    private Snapshot snapshot(final long slot, final int number) {
+        final int endpoints = fabric.population().endpoints();
+        final Snapshot sum = new Snapshot(slot, 0, new int[endpoints], new int[endpoints]);
+        long delivered = 0;
+        for (final LoggedBank bank : banks) {
+            delivered += bank.add(number, sum);
+        }
+        return new Snapshot(slot, delivered, sum.held, sum.active);
+    }
+
+    /** The longest queue that each link ever had; none where nobody counted it. */
+    public Links longest() {
+        return longest;
+    }
+
+    /** The queue of each link at the end; none for a fabric whose links have no queues of their own. */
+    public Links lengths() {
+        return lengths;
+    }
+
+    /** Flows of which some cells have arrived and some have not, indices in their order. */
+    public int[] incomplete() {
+        return incomplete;
+    }
+
+    /** Cells of each of them that have arrived. */
+    public int[] received() {
+        return received;
+    }
+
+    private interface Length {
+        int of(Bank bank, int node, int link);
+    }
+
+    private Links links(final Length length) {
+        final Population population = fabric.population();
+        final List<int[]> found = new ArrayList<>();
+        for (final LoggedBank bank : banks) {
+            for (int node = 0; node < bank.range().size(); node++) {
+                final int endpoint = population.endpointOf(bank.range().first() + node);
+                for (int link = 0; endpoint >= 0 && link < linksOfNode; link++) {
+                    final int cells = length.of(bank.bank(), node, link);
+                    if (cells > 0) {
+                        found.add(new int[] {endpoint, link, cells});
+                    }
+                }
+            }
+        }
+        final IntBinaryOperator at = (i, column) -> found.get(i)[column];
+        return new Links(column(found.size(), at, 0), column(found.size(), at, 1), column(found.size(), at, 2));
+    }
+
+    private static int[] column(final int length, final IntBinaryOperator at, final int number) {
+        return IntStream.range(0, length).map(i -> at.applyAsInt(i, number)).toArray();
+    }
+}

@@ -1,0 +1,108 @@
+package dev.skerry.tools.run;
+
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.engine.RunLog;
+import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Engine;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.report.RunLogFiles;
+import dev.skerry.tools.report.RunResult;
+import picocli.CommandLine.Option;
+
+import java.io.PrintWriter;
+import java.util.Arrays;
+
+/** The options of {@code skerry run} that say where a run ends and what its files show on the way. */
+public final class LogOptions {
+    private static final long USUAL_INTERVAL = 1_000_000;
+
+    @Option(names = "--max-flows", paramLabel = "K",
+        description = "Stop after the slot in which the K-th flow is done. The flows run twice: once to find the slot, "
+            + "then up to it.")
+    private Long maxFlows;
+
+    @Option(names = "--snapshot-slots", paramLabel = "K",
+        description = "With --out, Shale and Shoal: write what nodes hold, and the throughput, every K slots "
+            + "(default: 1000000).")
+    private Long snapshotSlots;
+
+    /**
+     * Checks the options and says what is to be logged.
+     *
+     * @param out whether there are files.
+     * @return null if nothing is.
+     * @throws InputException if an option is out of range or means nothing.
+     */
+    public RunLog log(final Scenario scenario, final boolean out) {
+        positive("--max-flows", maxFlows, 0);
+        final boolean circuits = scenario.fabric() instanceof CircuitFabric;
+        if (!out || !circuits) {
+            Choices.refuse("--snapshot-slots", snapshotSlots, out ? "it means nothing to Stardust"
+                : "snapshots are files", out ? "leave it out" : "leave it out or add --out");
+            return null;
+        }
+        return new RunLog(positive("--snapshot-slots", snapshotSlots, USUAL_INTERVAL), scenario.choice().links(),
+            scenario.flows());
+    }
+
+    /**
+     * The files of a log. A run to the end of its flows counts its slots to the last cell that came, P after it was
+     * sent.
+     *
+     * @param log    closed.
+     * @param result of the run.
+     */
+    public static RunLogFiles files(final Scenario scenario, final RunLog log, final RunResult result) {
+        final CircuitFabric fabric = scenario.choice().circuits();
+        final FlowSet flows = scenario.flows();
+        final RunResult.Totals totals = result.totals();
+        final long end = scenario.slotLimit() > 0 && !result.interrupted() ? totals.slots()
+            : Math.max(1, totals.slots() - fabric.propagationSlots());
+        final int[] open = log.incomplete();
+        final int phaseLinks = fabric instanceof final Shale shale ? shale.schedule().linksPerPhase()
+            : scenario.choice().links();
+        return new RunLogFiles(fabric.cellsInSlot(), phaseLinks, totals.maxActiveBuckets() > 0, log.snapshots(end),
+            log.longest(), log.lengths(), new RunLogFiles.Incomplete(Arrays.stream(open).mapToLong(flows::id).toArray(),
+                log.received(),
+                Arrays.stream(open).mapToLong(flow -> end + fabric.propagationSlots() + 1 - flows.startSlot(flow))
+                    .toArray(),
+                Arrays.stream(open).map(flows::cells).toArray()));
+    }
+
+    /**
+     * The scenario up to the slot in which enough flows are done; the same if they never are. Finding the slot takes a
+     * run, in lock step: only there do all nodes stop in one slot.
+     */
+    public Scenario limited(final Scenario scenario, final StopSignal stop, final PrintWriter err) {
+        if (maxFlows == null) {
+            return scenario;
+        }
+        final long flows = maxFlows;
+        final Outcome outcome;
+        try (Engine engine = scenario.engine().inLockStep().engine(scenario.choice(), scenario.faults(),
+            scenario.flows(), false)) {
+            final ProgressLine progress = ProgressLine.on(err, scenario);
+            engine.run(scenario.slotLimit(), (slot, delivered, completed) -> {
+                progress.show(slot, completed);
+                return completed < flows && !stop.requested();
+            });
+            progress.clear();
+            outcome = engine.outcome();
+        }
+        final long[] completedIn = outcome.completedIn();
+        final long after = scenario.fabric() instanceof CircuitFabric ? scenario.fabric().propagationSlots() : 0;
+        return scenario.upTo(completedIn.length < flows ? scenario.slotLimit()
+            : completedIn[(int) flows - 1] + 1 - after, "max-flows", maxFlows.toString());
+    }
+
+    private static long positive(final String option, final Long value, final long usual) {
+        if (value != null && value < 1) {
+            throw new InputException(option, value.toString(), "must be 1 or more", "give a whole number");
+        }
+        return value == null ? usual : value;
+    }
+}

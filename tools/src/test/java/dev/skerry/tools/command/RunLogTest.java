@@ -1,0 +1,168 @@
+package dev.skerry.tools.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.zip.GZIPInputStream;
+
+/**
+ * Files of a run that show what happened on the way: equal to those of the simulator of Shale's authors, which drew
+ * links as we do, and to each other. Between its two bursts of flows the fabric of the trace rests for long.
+ */
+final class RunLogTest {
+    private static final String TRACE = "run --nodes 16 --h 2 --first-hop-tokens 2 --propagation-slots 10 --seed 7 "
+        + "--slots 1000400 --flows ";
+
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @CsvSource({"whole, ''", "whole, --threads 3", "max-flows, ''",
+        "max-flows, --threads 2", "max-flows, --mode threads --threads 3"})
+    void shouldWriteWhatTheSimulatorWrites(final String oracle, final String how) throws Exception {
+        final Path out = run(TRACE + resource("flows.csv.gz") + ' ' + how
+            + (oracle.equals("whole") ? "" : " --max-flows 600"), "run");
+        final Map<String, List<String>> expected = lines(oracle + ".txt.gz").stream().map(line -> line.split(" "))
+            .collect(Collectors.groupingBy(words -> words[0], TreeMap::new,
+                Collectors.mapping(words -> words[1], Collectors.toList())));
+        assertEquals(oracle.equals("whole") ? 11 : 9, expected.size());
+        for (final Map.Entry<String, List<String>> file : expected.entrySet()) {
+            final boolean totals = file.getKey().equals("throughput.csv");
+            assertEquals(file.getValue().stream().sorted().toList(), Files.readAllLines(out.resolve(file.getKey()))
+                .stream().skip(1).map(line -> totals ? line.replaceAll("^(\\d+,\\d+),.*", "$1") : line).sorted()
+                .toList(), file.getKey());
+        }
+    }
+
+    /** A snapshot of a run is the end of a shorter run. */
+    @ParameterizedTest
+    @CsvSource({"--cc hbh+spray-bucket --threads 2, true", "--cc priority, false", "--cc ndp --rd-max-queue 3, false",
+        "--fabric shoal --channels 1 --propagation-slots 5, false",
+        "'--interleave 3:1/2,2:1/2 --cutoff-bytes 5000', true",
+        "--mode threads --threads 3, true"})
+    void shouldShowTheEndOfShorterRuns(final String how, final boolean buckets) throws IOException {
+        final String run = "run --nodes 64 --flows " + flows(64)
+            + (how.contains("shoal") ? " " : " --propagation-slots 20 ") + how + " --slots ";
+        final Path whole = run(run + "3000 --snapshot-slots 700", "whole");
+        for (final int slots : new int[] {700, 1400, 2800}) {
+            final Path part = run(run + slots, "part" + slots);
+            equal(whole.resolve("buffer-occupancy-" + slots + ".csv"), part.resolve("buffer-occupancy-final.csv"));
+            assertEquals(buckets, Files.exists(whole.resolve("active-buckets-" + slots + ".csv")));
+            if (buckets) {
+                equal(whole.resolve("active-buckets-" + slots + ".csv"), part.resolve("active-buckets-final.csv"));
+            }
+            final String total = Files.readAllLines(part.resolve("throughput.csv")).getLast();
+            assertTrue(Files.readString(whole.resolve("throughput.csv")).contains(
+                '\n' + total.replaceAll("^(\\d+,\\d+),.*", "$1,")), total);
+        }
+    }
+
+    /** The longest queue of a node is that of one of its links, also where all nodes are busy and go as blocks. */
+    @ParameterizedTest
+    @ValueSource(strings = {"short", "permutation"})
+    void shouldAgreeWithTheMaximaOfNodes(final String workload) throws IOException {
+        final Path out = run("run --nodes 81 --h 4 --cc none --slots 2000 --propagation-slots 9 --workload " + workload,
+            "run");
+        final Map<String, Integer> most = new TreeMap<>();
+        Files.readAllLines(out.resolve("link-queue-lengths.csv")).stream().skip(1).map(line -> line.split(","))
+            .forEach(row -> most.merge(row[0], Integer.parseInt(row[3]), Math::max));
+        final Map<String, Integer> ofNodes = Files.readAllLines(out.resolve("queue-lengths.csv")).stream().skip(1)
+            .map(line -> line.split(",")).filter(row -> !row[1].equals("0"))
+            .collect(Collectors.toMap(row -> row[0], row -> Integer.parseInt(row[1]), (a, b) -> a, TreeMap::new));
+        assertEquals(ofNodes, most);
+        assertFalse(most.isEmpty());
+    }
+
+    /** A run that ends with a flow is a run of a number of slots; one more flow than there are changes nothing. */
+    @Test
+    void shouldEndWhereARunOfAsManySlotsEnds() throws IOException {
+        final String line = "run --nodes 36 --slots 2500 --propagation-slots 7 --json --flows " + flows(36)
+            + " --max-flows ";
+        for (final int flows : new int[] {1, 40, 1 << 20}) {
+            final String limited = Invocation.ofLine(line + flows).out();
+            final String slots = limited.replaceAll("(?s).*\"slots\": (\\d+).*", "$1");
+            final String same = Invocation.ofLine(line.replace("2500", slots).replace(" --max-flows ", "")).out();
+            for (final String key : List.of("digest", "slots", "flowsCompleted", "cellsDelivered")) {
+                assertEquals(value(same, key), value(limited, key), key + " of " + flows);
+            }
+            assertTrue(Integer.parseInt(value(limited, "flowsCompleted")) >= Math.min(flows, 40), limited);
+        }
+    }
+
+    @Test
+    void shouldRefuseWhatMeansNothing() {
+        final Map<String, String> wrong = Map.of("--max-flows 0", "--max-flows: 0: must be 1 or more",
+            "--snapshot-slots 5", "--snapshot-slots: 5: snapshots are files",
+            "--snapshot-slots 0 --out " + folder.resolve("none"), "--snapshot-slots: 0: must be 1 or more",
+            "--fabric stardust --nodes 64 --snapshot-slots 5 --out " + folder.resolve("none"),
+            "--snapshot-slots: 5: it means nothing to Stardust");
+        wrong.forEach((options, error) -> {
+            final Invocation run = Invocation.ofLine("run --slots 10 " + options);
+            assertEquals(2, run.code(), options);
+            assertTrue(run.errors().size() == 1 && run.err().startsWith("skerry: " + error), run.err());
+        });
+    }
+
+    /** Flows of up to 20 kB, one in two slots; the same in every run. */
+    private Path flows(final int nodes) throws IOException {
+        final Random random = new Random(nodes);
+        final StringBuilder flows = new StringBuilder();
+        for (int flow = 0; flow < 1500; flow++) {
+            final int source = random.nextInt(nodes);
+            flows.append(flow).append(',').append(source).append(',')
+                .append((source + 1 + random.nextInt(nodes - 1)) % nodes).append(',')
+                .append(1 + random.nextInt(random.nextInt(20_000) + 1)).append(',')
+                .append((2 * flow + 0.5) * 5.632e-9).append('\n');
+        }
+        return Files.writeString(folder.resolve("flows.csv"), flows);
+    }
+
+    private Path run(final String line, final String name) {
+        final Path out = folder.resolve(name);
+        final Invocation run = Invocation.ofLine(line.strip().replaceAll(" +", " ") + " --out " + out);
+        assertEquals(0, run.code(), run.err());
+        return out;
+    }
+
+    private static void equal(final Path one, final Path other) throws IOException {
+        final List<String> expected = Files.readAllLines(one);
+        final List<String> found = Files.readAllLines(other);
+        assertEquals(expected.size(), found.size(), one.toString());
+        IntStream.range(0, expected.size()).forEach(i -> assertEquals(expected.get(i), found.get(i), one.toString()));
+    }
+
+    private static String value(final String json, final String key) {
+        return json.replaceAll("(?s).*?\"" + key + "\": ([^,\n]*).*", "$1");
+    }
+
+    private static List<String> lines(final String name) throws IOException, URISyntaxException {
+        try (BufferedReader reader = new BufferedReader(new InputStreamReader(
+            new GZIPInputStream(Files.newInputStream(resource(name))), StandardCharsets.UTF_8))) {
+            return reader.lines().toList();
+        }
+    }
+
+    private static Path resource(final String name) throws URISyntaxException {
+        return Path.of(RunLogTest.class.getResource("/oracle/shale-log/" + name).toURI());
+    }
+}
