@@ -53,35 +53,6 @@ public final class SwitchTable {
         return reached[slotInEpoch * ports + in] - 1;
     }
 
-    /**
-     * The table of one of several planes that take turns slot by slot, plane 0 first: it steps once every {@code lanes}
-     * slots (Shale's lanes, docs/spec/shale.md §2.6).
-     *
-     * @param lane  the plane, 0 to {@code lanes - 1}.
-     * @param lanes number of planes.
-     * @return a table of lcm(epochSlots, lanes) / lanes lane-slots.
-     * @throws IllegalArgumentException if there is no such plane.
-     */
-    public SwitchTable ofLane(final int lane, final int lanes) {
-        if (lane < 0 || lane >= lanes) {
-            throw new IllegalArgumentException("lane must be 0 to lanes - 1: lane=" + lane + " lanes=" + lanes);
-        }
-        int laneSlots = 1;
-        while ((long) laneSlots * lanes % epochSlots != 0) {
-            laneSlots++;
-        }
-        final Builder builder = new Builder(ports, laneSlots);
-        for (int laneSlot = 0; laneSlot < laneSlots; laneSlot++) {
-            final int slot = (int) (((long) laneSlot * lanes + lane) % epochSlots);
-            for (int out = 0; out < ports; out++) {
-                if (selected(slot, out) != DARK) {
-                    builder.connect(laneSlot, selected(slot, out), out);
-                }
-            }
-        }
-        return builder.build();
-    }
-
     /** Builds a table, dark at first. For set-up; one thread at a time. */
     public static final class Builder {
         private final int ports;

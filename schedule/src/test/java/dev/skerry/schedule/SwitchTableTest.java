@@ -62,24 +62,6 @@ class SwitchTableTest {
         assertTrue(message.contains("ports=" + ports), message);
     }
 
-    /** The periods of docs/spec/shale.md §2.6, and slot t in lane-slot t div 8 of lane t mod 8. */
-    @ParameterizedTest
-    @CsvSource({"36, 8, 9", "198, 8, 99", "7, 1, 7", "4, 8, 1", "5, 3, 5"})
-    void shouldShareTheSlotsOutToLanes(final int epochSlots, final int lanes, final int laneSlots) {
-        final SwitchTable.Builder builder = new SwitchTable.Builder(epochSlots, epochSlots);
-        for (int slot = 0; slot < epochSlots; slot++) {
-            builder.connect(slot, slot, 0);
-        }
-        final SwitchTable table = builder.build();
-        for (int slot = 0; slot < 2 * epochSlots * lanes; slot++) {
-            final SwitchTable lane = table.ofLane(slot % lanes, lanes);
-            assertEquals(laneSlots, lane.epochSlots());
-            assertEquals(slot % epochSlots, lane.selected(slot / lanes % laneSlots, 0));
-        }
-        assertThrows(IllegalArgumentException.class, () -> table.ofLane(lanes, lanes));
-        assertThrows(IllegalArgumentException.class, () -> table.ofLane(-1, lanes));
-    }
-
     private static String selections(final SwitchTable table) {
         final StringBuilder text = new StringBuilder();
         for (int slot = 0; slot < table.epochSlots(); slot++) {

@@ -22,6 +22,8 @@ public enum NicCounter {
     CELLS_NOT_SENT("cells of failed flows that were not sent, or not sent again"),
     /** Cells that failed their check, idle cells included. */
     CELLS_DAMAGED("cells damaged on their way, idle ones included"),
+    /** Shale: damaged cells whose header failed its own check; the check of the frame finds the others. */
+    HEADERS_DAMAGED("damaged cells whose header failed its check"),
     /** Cells that began a new path at the node where a failure stopped them. */
     CELLS_RESTARTED("cells that started anew as a link on their direct path failed"),
     /** Cells that moved to another link of their spraying phase because their own link failed. */
@@ -55,6 +57,8 @@ public enum NicCounter {
     NOTICES_IGNORED("messages between nodes that were old, repeated or not understood"),
     /** Times a node told its application that a destination is unreachable. */
     DESTINATIONS_UNREACHABLE("times a node reported a destination as unreachable"),
+    /** Shale: tokens that came back and had not been spent. They are ignored; none comes in a sound fabric. */
+    TOKEN_ANOMALY("tokens that came back although nobody had spent them, which were ignored"),
     /** Shale, NDP: cells cut to their headers at a full queue; their sources send them again. */
     CELLS_TRIMMED("cells cut to their headers as the queue that they came to was full"),
     /** Shale, NDP: cells that their sources sent again since they had been cut. */

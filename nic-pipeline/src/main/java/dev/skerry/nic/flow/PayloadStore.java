@@ -1,5 +1,7 @@
 package dev.skerry.nic.flow;
 
+import java.lang.foreign.MemorySegment;
+
 /** Where the payload of a cell lies between its source and its destination. */
 public interface PayloadStore {
     /**
@@ -25,6 +27,15 @@ public interface PayloadStore {
      * @return flow and sequence number, see {@link Cell}.
      */
     long identify(long cell);
+
+    /**
+     * On the way: copies the beginning of the payload, as much as there is and fits. Does nothing where no payload is
+     * kept.
+     *
+     * @param cell the cell word that travels.
+     */
+    default void copy(final long cell, final MemorySegment into) {
+    }
 
     /**
      * Where a cell is lost: frees the place of its payload.

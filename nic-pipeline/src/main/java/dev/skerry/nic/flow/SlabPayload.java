@@ -121,6 +121,12 @@ public final class SlabPayload implements PayloadStore {
     }
 
     @Override
+    public void copy(final long cell, final MemorySegment into) {
+        MemorySegment.copy(slab.segment(), slab.offset((int) cell), into, 0,
+            Math.min((long) words * WORDS, into.byteSize()));
+    }
+
+    @Override
     public void discard(final long cell) {
         final int handle = (int) cell;
         final int owner = handle / cellsOfBank;

@@ -165,6 +165,14 @@ public interface CongestionControl extends Eligibility, Admission, ArrivalRule, 
         return 0;
     }
 
+    /**
+     * Notices that returned what nobody had spent, a token too many. They are ignored. None comes unless the law of
+     * tokens is broken (docs/spec/shale.md §5.5 I1).
+     */
+    default long anomalies() {
+        return 0;
+    }
+
     /** What it shows of the inside of a node. */
     default ControlProbes probes(final int node) {
         return ControlProbes.NO_TOKENS;

@@ -1,6 +1,7 @@
 package dev.skerry.nic.shale;
 
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.schedule.SlotShare;
 
 import java.lang.foreign.Arena;
 
@@ -26,11 +27,13 @@ final class SentLog {
     private final int epochSlots;
     private final int epochs;
     private final int propagationSlots;
+    private final SlotShare share;
     private final Region region;
 
     SentLog(final Arena arena, final Shale shale, final int nodes) {
         this.epochSlots = shale.schedule().epochSlots();
         this.propagationSlots = shale.propagationSlots();
+        this.share = shale.share();
         this.epochs = epochs(shale);
         this.region = Region.allocate(arena, bytes(shale, nodes));
     }
@@ -47,33 +50,33 @@ final class SentLog {
 
     /** Notes what a link sent in its slot. */
     void record(final int queue, final long slot, final int bucketPlusOne, final long feedback) {
-        final long at = at(queue, slot);
+        final long at = at(queue, share.before(slot));
         region.setLong(at, feedback);
         region.setInt(at + BUCKET, bucketPlusOne);
     }
 
     /**
-     * The slot in which the missing cell was sent.
+     * The slot in which the missing cell was sent, numbered among the own slots of the schedule.
      *
      * @param heardIn     the slot in which the notice was received.
      * @param slotInEpoch position of the link in the epoch.
      */
     long missing(final long heardIn, final int slotInEpoch) {
-        final long last = heardIn - 2L * propagationSlots - 1;
+        final long last = share.before(heardIn - 2L * propagationSlots) - 1;
         return last - Math.floorMod(last - slotInEpoch, epochSlots);
     }
 
     /** The bucket of the token that a cell cost plus 1, 0 if it cost none. */
-    int bucketPlusOne(final int queue, final long slot) {
-        return region.getInt(at(queue, slot) + BUCKET);
+    int bucketPlusOne(final int queue, final long own) {
+        return region.getInt(at(queue, own) + BUCKET);
     }
 
     /** The feedback word that rode along. */
-    long feedback(final int queue, final long slot) {
-        return region.getLong(at(queue, slot));
+    long feedback(final int queue, final long own) {
+        return region.getLong(at(queue, own));
     }
 
-    private long at(final int queue, final long slot) {
-        return ((long) queue * epochs + slot / epochSlots % epochs) * RECORD_BYTES;
+    private long at(final int queue, final long own) {
+        return ((long) queue * epochs + own / epochSlots % epochs) * RECORD_BYTES;
     }
 }

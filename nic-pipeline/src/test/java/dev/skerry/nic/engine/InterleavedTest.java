@@ -10,9 +10,8 @@ import dev.skerry.nic.Parts;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.fabric.Engine;
-import dev.skerry.nic.fault.Fault;
-import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.fault.Scripts;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
 import dev.skerry.nic.shale.FailureRules;
@@ -101,15 +100,40 @@ class InterleavedTest {
         }
     }
 
+    /** Faults hit every schedule: all laws hold in every slot, engines agree, nothing is left behind after repair. */
+    @ParameterizedTest
+    @CsvSource({"16, '4,2', '1,1', 5, hbh+spray, 1, 1", "64, '3,2', '1,2', 0, hbh, 1, 2",
+        "64, '6,3,2', '1,2,3', 13, hbh+spray, 3, 3", "16, '4,1', '2,3', 7, spray-short, 2, 4"})
+    void shouldFailAndMendInEverySchedule(final int nodes, final String phases, final String slots,
+        final int propagation, final String cc, final int missLimit, final long seed) {
+        final Interleaved fabric = fabric(nodes, phases, slots, propagation, cc, 0, seed,
+            new FailureRules(missLimit, seed % 2 == 0));
+        final FlowSet flows = flows(fabric, seed);
+        final Faults faults = Scripts.random(seed, nodes, 900, nodes, 2, 0.003);
+        final String where = "h=" + phases + " missLimit=" + missLimit + " seed=" + seed;
+        final Outcome whole = run(new LockStep(Parts.of(fabric), flows, faults, 1, true), 0);
+        assertTrue(whole.dropped() > 0, where);
+        assertTrue(whole.count(NicCounter.NEIGHBOURS_UP) > 0, where);
+        assertEquals(0, whole.cellsHeld(), where);
+        assertEquals(0, whole.count(NicCounter.TOKEN_ANOMALY), where);
+        assertEquals(whole.count(NicCounter.CELLS_INJECTED),
+            whole.count(NicCounter.CELLS_DELIVERED) + whole.dropped(), where);
+        // Before the end: after it, engines go on for as long as they take to find out.
+        final long limit = 450;
+        final Outcome expected = run(new LockStep(Parts.of(fabric), flows, faults, 1, false), limit);
+        assertTrue(expected.cellsHeld() > 0, where);
+        assertTrue(expected.count(NicCounter.NEIGHBOURS_DOWN) > 0, where);
+        same(expected, run(new LockStep(Parts.of(fabric), flows, faults, 3, false), limit), "3 workers: " + where);
+        same(expected, run(new FreeRunning(Parts.of(fabric), flows, faults, Crossbar.wiring(fabric.schedule()),
+            Threading.separate(2, 1, Idle.YIELD), false), limit), "threads: " + where);
+    }
+
     @Test
-    void shouldRefuseFaultsAndClassesItDoesNotHave() {
+    void shouldRefuseClassesItDoesNotHave() {
         final Interleaved fabric = fabric(16, "4,2", "1,1", 5, "hbh", 0, 1);
         final FlowSet three = flows(fabric, 1).classedBySize(500, 1_000);
         assertTrue(assertThrows(IllegalArgumentException.class, () -> lockStep(fabric, three, 1, false)).getMessage()
             .contains("classes=3"));
-        final Faults faults = new Faults(new FaultPlan(List.of(new Fault.Node(5, 3, false))), 1);
-        assertThrows(IllegalArgumentException.class,
-            () -> new LockStep(Parts.of(fabric), flows(fabric, 1), faults, 1, false));
     }
 
     private static long[] completions(final Interleaved fabric, final FlowSet flows, final int only) {
@@ -142,6 +166,11 @@ class InterleavedTest {
 
     private static Interleaved fabric(final int nodes, final String phases, final String slots, final int propagation,
         final String cc, final int failed, final long seed) {
+        return fabric(nodes, phases, slots, propagation, cc, failed, seed, FailureRules.PAPER);
+    }
+
+    private static Interleaved fabric(final int nodes, final String phases, final String slots, final int propagation,
+        final String cc, final int failed, final long seed, final FailureRules failures) {
         final String[] h = phases.split(",");
         final String[] each = slots.split(",");
         final int[] of = new int[each.length];
@@ -155,8 +184,7 @@ class InterleavedTest {
             final Phased schedule = new Phased(number, Population.radixFor(number, nodes));
             final Population population = fabrics.isEmpty() ? Population.of(schedule, nodes, failed)
                 : fabrics.getFirst().population().in(schedule);
-            fabrics.add(new Shale(schedule, population, Mechanisms.of(cc), 1, 2, propagation, seed, FailureRules.PAPER,
-                share));
+            fabrics.add(new Shale(schedule, population, Mechanisms.of(cc), 1, 2, propagation, seed, failures, share));
         }
         return new Interleaved(fabrics, shares);
     }
@@ -167,8 +195,12 @@ class InterleavedTest {
     }
 
     private static Outcome run(final Engine engine) {
+        return run(engine, 0);
+    }
+
+    private static Outcome run(final Engine engine, final long limit) {
         try (engine) {
-            engine.run(0, PATIENT);
+            engine.run(limit, PATIENT);
             return engine.outcome();
         }
     }

@@ -76,8 +76,6 @@ final class ShaleChoice {
             return null;
         }
         Choices.refuse("--h", options.shale.h, "--interleave is given too", "leave one of them out");
-        Choices.refuse("--faults", options.faults, "schedules that share the slots know no faults during a run",
-            "leave one of them out; --failed-nodes fails nodes from the start");
         return InterleaveChoice.of(options.shale.interleave);
     }
 

@@ -87,7 +87,9 @@ final class ActiveBuckets {
         add(joined);
         for (int k = 0; k < some; k++) {
             final int i = which[k];
-            remove(first + i, buckets[i]);
+            if (buckets[i] >= 0) {
+                remove(first + i, buckets[i]);
+            }
             if (another[i] >= 0) {
                 remove(first + i, another[i]);
             }

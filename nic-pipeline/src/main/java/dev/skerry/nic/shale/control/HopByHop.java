@@ -31,6 +31,7 @@ public final class HopByHop implements CongestionControl {
     /** Of the nodes of a block: a bucket of each, and another or a budget. */
     private final int[] one;
     private final int[] other;
+    private long anomalies;
 
     /**
      * Full budgets, nothing owed.
@@ -132,7 +133,7 @@ public final class HopByHop implements CongestionControl {
         for (int i = 0; i < count; i++) {
             second[i] = OwedTokens.secondOf(feedback[i]);
         }
-        ensure(ledger.giveBack(numbers.queue(link, first), count, tokenOf, second), link, first);
+        anomalies += ledger.giveBack(numbers.queue(link, first), count, tokenOf, second);
         active.end(first, count, joined, tokenOf, second);
     }
 
@@ -147,20 +148,8 @@ public final class HopByHop implements CongestionControl {
             tokenOf[i] = OwedTokens.firstOf(feedback[i]);
             second[i] = OwedTokens.secondOf(feedback[i]);
         }
-        ensure(ledger.giveBack(firstQueue, which, some, tokenOf, second), numbers.positionOf(firstQueue), first);
+        anomalies += ledger.giveBack(firstQueue, which, some, tokenOf, second);
         active.end(first, which, some, joined, tokenOf, second);
-    }
-
-    private void ensure(final int missing, final int link, final int first) {
-        if (missing >= 0) {
-            final int i = missing % CellBatch.CELLS;
-            throw surplus(link, first + i, missing == i ? one[i] : other[i]);
-        }
-    }
-
-    private static IllegalStateException surplus(final int link, final int node, final int bucket) {
-        return new IllegalStateException("surplus token: node of bank=" + node + " link=" + link
-            + " destination=" + Route.bucketDestination(bucket) + " sprays=" + (bucket & Route.MAX_SPRAYS));
     }
 
     @Override
@@ -216,10 +205,16 @@ public final class HopByHop implements CongestionControl {
     /** A notice is a returned token: its bucket. */
     @Override
     public void onNotice(final int queue, final int node, final int bucket) {
-        if (!ledger.giveBack(queue, bucket)) {
-            throw surplus(numbers.positionOf(queue), node, bucket);
+        if (ledger.giveBack(queue, bucket)) {
+            active.remove(node, bucket);
+        } else {
+            anomalies++;
         }
-        active.remove(node, bucket);
+    }
+
+    @Override
+    public long anomalies() {
+        return anomalies;
     }
 
     @Override

@@ -16,7 +16,8 @@ import java.util.BitSet;
  * Checks the law of tokens over a whole fabric, between two slots (docs/spec/shale.md §5.5): for every link u to v and
  * bucket, the tokens u has outstanding are the cells of that bucket in flight to v and held there, and the tokens
  * waiting at v and in flight back (I1); no budget is exceeded, so at most that many cells of a bucket wait at v from u
- * (I2); no token names either end as its destination (I3); and the number of active buckets is what queues and ledgers
+ * (I2); no token names either end as its destination (I3); a node holds no more cells for a destination
+ * than its neighbours may have sent (I6); and the number of active buckets is what queues and ledgers
  * say.
  *
  * <p>A link that is down has no account: the end that has put it down has nothing outstanding, owed or waiting
@@ -33,6 +34,8 @@ public final class TokenAudit {
     private final InFlightCells link;
     private final Long2LongCounterMap open = new Long2LongCounterMap(0);
     private final Long2LongCounterMap active = new Long2LongCounterMap(0);
+    /** Cells held, by node and, above all ids, by node and destination. */
+    private final Long2LongCounterMap held = new Long2LongCounterMap(0);
     /** Links, as accounts number them, whose accounts need not balance. */
     private final BitSet broken = new BitSet();
 
@@ -66,6 +69,7 @@ public final class TokenAudit {
     public void see(final HopByHop tokens, final CellQueues queues, final PathReachability reach,
         final int firstNode, final int nodes) {
         active.clear();
+        held.clear();
         for (int inEpoch = 0; inEpoch < schedule.epochSlots(); inEpoch++) {
             for (int node = 0; node < nodes; node++) {
                 final int id = firstNode + node;
@@ -77,6 +81,7 @@ public final class TokenAudit {
                 queues.forEach(queue, (entry, cell) -> {
                     if (Route.owes(entry)) {
                         open.addAndGet(keyTo(id, Route.owedLink(entry), Route.owedBucket(entry)), -1);
+                        seeHeld(id, Route.destination(entry));
                     }
                     if (!Route.isFinal(entry)) {
                         seeActive(id, Route.bucket(entry));
@@ -145,6 +150,18 @@ public final class TokenAudit {
         if (!reach.isUp(queue) && held > 0) {
             throw new IllegalStateException("a link that is down is not empty: node=" + id + " link=" + inEpoch
                 + " cells=" + queues.length(queue));
+        }
+    }
+
+    /** A cell held for a neighbour that is owed its token. Cells that started anew owe nothing and are not bounded. */
+    private void seeHeld(final int id, final int destination) {
+        final long mostForOne = (long) schedule.epochSlots()
+            * (shale.firstHopTokens() + (long) (schedule.phases() - 1) * shale.tokens());
+        final long forOne = held.addAndGet((long) (id + 1) << BUCKET_BITS | destination, 1);
+        final long forAll = held.addAndGet(id, 1);
+        if (forOne > mostForOne || forAll > mostForOne * schedule.nodes()) {
+            throw new IllegalStateException("buffer bound (I6) exceeded: node=" + id + " destination=" + destination
+                + " cells=" + forOne + " bound=" + mostForOne + " cells of all=" + forAll);
         }
     }
 

@@ -107,34 +107,30 @@ final class TokenLedger {
     }
 
     /**
-     * Takes back a token on each of some links, or two, or none.
+     * Takes back a token on each of some links, or two, or none. A token that was not outstanding is ignored; its
+     * bucket turns into -1.
      *
      * @param firstLink the first of links that follow each other.
      * @param count     how many, at most {@link CellBatch#CELLS}.
      * @param buckets   the bucket of each, -1: none.
      * @param second    the same of another token.
-     * @return -1, or the last link, counted from the first, with a token that was not outstanding; plus {@link
-     *     CellBatch#CELLS} if that is its second.
+     * @return tokens ignored.
      */
     int giveBack(final int firstLink, final int count, final int[] buckets, final int[] second) {
-        final int missing = giveBack(firstLink, list, giving(count, buckets), buckets);
-        return alsoMissing(missing, giveBack(firstLink, list, giving(count, second), second));
+        final int ignored = giveBack(firstLink, list, giving(count, buckets), buckets);
+        return ignored + giveBack(firstLink, list, giving(count, second), second);
     }
 
     /** As {@link #giveBack(int, int, int[], int[])}, on the links listed, which all have a first token. */
     int giveBack(final int firstLink, final int[] which, final int some, final int[] buckets, final int[] second) {
-        final int missing = giveBack(firstLink, which, some, buckets);
+        final int ignored = giveBack(firstLink, which, some, buckets);
         final int[] withTwo = list;
         int two = 0;
         for (int k = 0; k < some; k++) {
             withTwo[two] = which[k];
             two += ~second[which[k]] >>> Integer.SIZE - 1;
         }
-        return alsoMissing(missing, giveBack(firstLink, withTwo, two, second));
-    }
-
-    private static int alsoMissing(final int missing, final int second) {
-        return second < 0 ? missing : CellBatch.CELLS + second;
+        return ignored + giveBack(firstLink, withTwo, two, second);
     }
 
     private int giving(final int count, final int[] buckets) {
@@ -166,11 +162,14 @@ final class TokenLedger {
                 rest[left++] = i;
             }
         }
-        int missing = -1;
+        int ignored = 0;
         for (int k = 0; k < left; k++) {
-            missing = giveBack(firstLink + rest[k], buckets[rest[k]]) ? missing : rest[k];
+            if (!giveBack(firstLink + rest[k], buckets[rest[k]])) {
+                buckets[rest[k]] = -1;
+                ignored++;
+            }
         }
-        return missing;
+        return ignored;
     }
 
     /** Reads the records of listed links in a loop that does nothing else, so that cache misses overlap. */

@@ -11,6 +11,7 @@ import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.shale.Interleaved;
+import dev.skerry.nic.shale.LinkFailures;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
@@ -24,9 +25,6 @@ import java.util.List;
 public record InterleavedParts(Interleaved fabric) implements FabricParts {
     @Override
     public void check(final Traffic traffic) {
-        if (traffic.mayFail()) {
-            throw new IllegalArgumentException("fabrics that share slots know no faults during a run");
-        }
         if (traffic.flows().classes() > fabric.fabrics().size()) {
             throw new IllegalArgumentException("a traffic class for each fabric: classes="
                 + traffic.flows().classes() + " fabrics=" + fabric.fabrics().size());
@@ -42,7 +40,8 @@ public record InterleavedParts(Interleaved fabric) implements FabricParts {
     public long bytes(final Traffic traffic, final int window) {
         long bytes = ArrivalFlags.bytes(fabric.nodes(), window);
         for (final ShaleParts parts : parts()) {
-            bytes += ShaleBank.bytes(parts.fabric(), fabric.nodes(), traffic.flows().size());
+            bytes += ShaleBank.bytes(parts.fabric(), fabric.nodes(), traffic.flows().size())
+                + (traffic.mayFail() ? LinkFailures.bytes(parts.fabric(), fabric.nodes()) : 0);
         }
         return bytes;
     }

@@ -1,6 +1,7 @@
 package dev.skerry.nic.shale.stage;
 
 import dev.skerry.dataplane.circuit.ArrivalFlags;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.CellQueues;
 import dev.skerry.dataplane.queue.SpillPool;
@@ -124,7 +125,7 @@ final class ShaleBank implements Bank {
             books.deliveries,
             losses, failures, reach == null ? null : new LinkFailureAdmission(shale, control, reach, nodes));
         this.faults = failures == null ? null
-            : new ShaleFaults(range, shale, plan, parts, ends.link());
+            : new ShaleFaults(range, shale, plan, parts, ends);
         final int most = faults == null && control.takesSingleNodes() ? mostSparse : NEVER_SPARSE;
         final Flight flight = new Flight(ends.link(), shared.rows(), shared.flags(),
             faults == null && ends.circuits() instanceof PhasedArrivals);
@@ -201,6 +202,11 @@ final class ShaleBank implements Bank {
         return new EndToEndFactory.BankState(endToEnd, parts.queues(), ends, range, this::dropped);
     }
 
+    /** The law of the paths of all cells of the fabric, for one bank of it to check. */
+    PathAudit paths(final Shale shale, final InFlightCells link) {
+        return new PathAudit(shale, link, ends.store(), faults != null, endToEnd != null);
+    }
+
     /** What is known of failures, null where nothing ever fails. */
     public PathReachability reach() {
         return parts.failures == null ? null : parts.failures.reach();
@@ -260,6 +266,7 @@ final class ShaleBank implements Bank {
             case FLOWS_COMPLETED -> parts.deliveries.completed();
             case FLOWS_FAILED -> parts.scheduler.givenUp().flows();
             case CELLS_NOT_SENT -> parts.scheduler.givenUp().cells();
+            case TOKEN_ANOMALY -> parts.control().anomalies();
             default -> NicCounter.DROPS.contains(counter) ? parts.losses.count(counter)
                 : parts.control().count(counter) + (endToEnd != null ? endToEnd.count(counter)
                 : faults == null ? 0 : countFailures(counter));
@@ -269,6 +276,7 @@ final class ShaleBank implements Bank {
     private long countFailures(final NicCounter counter) {
         return switch (counter) {
             case CELLS_DAMAGED -> faults.damaged();
+            case HEADERS_DAMAGED -> faults.headersDamaged();
             case CELLS_RESTARTED -> parts.failures.detours().restarted();
             case CELLS_MOVED -> parts.failures.detours().moved();
             case NEIGHBOURS_DOWN -> parts.failures.reach().linksLost();

@@ -1,8 +1,10 @@
 package dev.skerry.nic.shale.stage;
 
+import dev.skerry.codec.HeaderFault;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultState;
 import dev.skerry.nic.fault.Faults;
@@ -24,14 +26,16 @@ import java.util.BitSet;
  * same for every bank.
  *
  * <p>What is lost on the way is silence to its receiver. So is what is damaged: it fails the check of its header or of
- * its frame and is discarded as it comes in (§8.5). Every node sends from slot 0 on, and every cell of those slots is
- * expected; the grace of E + P slots that §8.1 gives to a start is for clocks that start apart. One thread.
+ * its frame and is discarded as it comes in (§8.5, {@link ByteDamage}). Every node sends from slot 0 on, and every cell
+ * of those slots is expected; the grace of E + P slots that §8.1 gives to a start is for clocks that start apart. One
+ * thread.
  */
 final class ShaleFaults {
     /** Epochs within which a mended link is found, and between two checks for flows without a path. */
     private static final int PATIENT_EPOCHS = 256;
 
     private final NodeRange range;
+    private final Shale shale;
     private final Phased schedule;
     private final SlotMath numbers;
     private final FaultState state;
@@ -41,27 +45,35 @@ final class ShaleFaults {
     private final Losses losses;
     private final ShaleFlowScheduler scheduler;
     private final long patienceSlots;
-    private final long patientUntil;
+    /** When flows without a path are looked for next. */
+    private long nextLook;
     /** By node: destinations without a path at the last check. */
     private final BitSet[] hopeless;
     private final boolean[] down;
     /** Nodes of a block that the stages cannot handle alone. One spare entry absorbs the last branchless write. */
     private final int[] unusual;
+    private final ByteDamage damage;
     private long probes;
+    private long headersDamaged;
 
     ShaleFaults(final NodeRange range, final Shale shale, final Faults faults, final ShaleBank.Parts parts,
-        final InFlightCells link) {
+        final Bank.Ends ends) {
         this.range = range;
+        this.shale = shale;
         this.schedule = shale.schedule();
         this.numbers = new SlotMath(schedule, range.size());
         this.state = faults.state(shale.nodes());
         this.linkFaults = new LinkFaults(state);
         this.failures = parts.failures();
-        this.link = link;
+        this.link = ends.link();
+        this.damage = new ByteDamage(shale, ends.flows(), ends.store());
         this.losses = parts.losses();
         this.scheduler = parts.scheduler();
-        this.patienceSlots = PATIENT_EPOCHS * (schedule.epochSlots() + 2L * shale.propagationSlots());
-        this.patientUntil = faults.plan().faults().stream().mapToLong(Fault::slot).max().orElse(0) + patienceSlots;
+        this.patienceSlots = PATIENT_EPOCHS * (shale.share().slotOf(schedule.epochSlots())
+            + 2L * shale.propagationSlots());
+        final long patientUntil = faults.plan().faults().stream().mapToLong(Fault::slot).max().orElse(0)
+            + patienceSlots;
+        this.nextLook = Math.ceilDiv(patientUntil, patienceSlots) * patienceSlots;
         this.hopeless = new BitSet[range.size()];
         Arrays.setAll(hopeless, node -> new BitSet());
         this.down = new boolean[range.size()];
@@ -71,8 +83,9 @@ final class ShaleFaults {
     /** Before a slot is sent: faults begin and end, and nodes that go down lose all they have. */
     void begin(final long slot) {
         failures.turnTo(slot);
-        if (slot >= patientUntil && slot % patienceSlots == 0) {
+        if (slot >= nextLook) {
             giveUp();
+            nextLook += patienceSlots;
         }
         if (!state.turnTo(slot)) {
             return;
@@ -108,7 +121,7 @@ final class ShaleFaults {
 
     /** After a slot was sent. */
     void afflict(final long slot) {
-        final int inEpoch = schedule.slotInEpoch(slot);
+        final int inEpoch = shale.slotInEpoch(slot);
         final int firstQueue = numbers.queue(inEpoch, 0);
         final long linkAt = link.offset(slot) + (long) range.first() * InFlightCells.PLACE_BYTES;
         // All links of a node that is down are down, or were never there; see also notice().
@@ -194,6 +207,11 @@ final class ShaleFaults {
         return linkFaults.damaged();
     }
 
+    /** Those of them whose header failed its own check. */
+    long headersDamaged() {
+        return headersDamaged;
+    }
+
     /** Probes sent. */
     long probes() {
         return probes;
@@ -226,6 +244,10 @@ final class ShaleFaults {
             return;
         }
         final LinkFaults.Fate fate = linkFaults.fate(id, peer, id, 0, Route.isCell(route));
+        if (fate == LinkFaults.Fate.DAMAGED) {
+            headersDamaged += damage.damage(id, route, link.cell(at), link.feedback(at), linkFaults.noise(id, 0))
+                == HeaderFault.NONE ? 0 : 1;
+        }
         if (fate != LinkFaults.Fate.INTACT) {
             if (Route.isCell(route)) {
                 losses.drop(node, link.cell(at), fate == LinkFaults.Fate.LOST ? NicCounter.DROPPED_ON_WAY

@@ -120,10 +120,12 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
             states.add(new BankState(nics.parts().control(), nics.parts().queues().queues(), nics.reach(),
                 nics.range()));
         }
+        final FabricLaws ofPaths = ((ShaleBank) banks[0]).paths(fabric, link);
         final FabricLaws ofLinks = fabric.mechanisms().control().laws(fabric, states, link);
         final FabricLaws ofFlows = endToEnd() == null ? slot -> { } : ((ShaleBank) banks[0]).run().laws(
             Arrays.stream(banks).map(bank -> ((ShaleBank) bank).endToEnd()).toList());
         return slot -> {
+            ofPaths.check(slot);
             ofLinks.check(slot);
             ofFlows.check(slot);
             states.forEach(state -> checkOrder(slot, state));

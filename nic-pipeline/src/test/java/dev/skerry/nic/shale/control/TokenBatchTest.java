@@ -136,20 +136,22 @@ final class TokenBatchTest {
         for (int i = 0; i < count && isListed; i++) {
             another[i] = one[i] == NONE ? NONE : another[i];
         }
-        int last = NONE;
-        int lastSecond = NONE;
+        final int[] oneBefore = one.clone();
+        final int[] anotherBefore = another.clone();
+        int ignored = 0;
         final int[] which = IntStream.range(0, count).filter(i -> one[i] != NONE).toArray();
         final int returned = isListed ? rows.giveBack(first, which, which.length, one, another)
             : rows.giveBack(first, count, one, another);
         for (int i = 0; i < count; i++) {
-            final boolean wasOne = one[i] == NONE || alone.giveBack(first + i, one[i]);
-            final boolean wasAnother = another[i] == NONE || alone.giveBack(first + i, another[i]);
+            final boolean wasOne = oneBefore[i] == NONE || alone.giveBack(first + i, oneBefore[i]);
+            final boolean wasAnother = anotherBefore[i] == NONE || alone.giveBack(first + i, anotherBefore[i]);
             twice += wasOne && wasAnother && one[i] == another[i] && one[i] != NONE ? 1 : 0;
-            last = wasOne ? last : i;
-            lastSecond = wasAnother ? lastSecond : CellBatch.CELLS + i;
+            assertEquals(wasOne ? oneBefore[i] : NONE, one[i], where + " i=" + i);
+            assertEquals(wasAnother ? anotherBefore[i] : NONE, another[i], where + " i=" + i);
+            ignored += (wasOne ? 0 : 1) + (wasAnother ? 0 : 1);
         }
-        assertEquals(lastSecond == NONE ? last : lastSecond, returned, where);
-        missing += returned == NONE ? 0 : 1;
+        assertEquals(ignored, returned, where);
+        missing += ignored;
     }
 
     /** One of the tokens that are outstanding, or none. */

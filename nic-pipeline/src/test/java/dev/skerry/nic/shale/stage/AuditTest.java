@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.Eligibility;
 import dev.skerry.nic.Parts;
+import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.fault.Faults;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
+import java.util.function.LongPredicate;
 
 /** A fabric that breaks a law is found out at once, by the law's name; each test breaks one in a sound, busy fabric. */
 final class AuditTest {
@@ -115,13 +117,67 @@ final class AuditTest {
         assertBroken("active buckets miscounted: node=4");
     }
 
+    /** A token too many that rides with a cell: it is ignored and counted, and the account of its link stays right. */
     @Test
-    void shouldRefuseATokenThatWasNeverSpent() {
-        // Node 0 never spends a token for cells to itself.
-        final int bucket = Route.bucket(0, 1);
-        final String message =
-            assertThrows(IllegalStateException.class, () -> tokens.onNotice(0, 0, bucket)).getMessage();
-        assertTrue(message.startsWith("surplus token") && message.contains("destination=0"), message);
+    void shouldIgnoreAndCountATokenThatWasNeverSpent() {
+        long at = fabric.link.offset(99);
+        int id = 0;
+        while (fabric.link.feedback(at) != InFlightCells.NO_FEEDBACK) {
+            at += InFlightCells.PLACE_BYTES;
+            id++;
+        }
+        // No node ever spends a token for cells to itself.
+        final long surplus = TokenProbe.feedback(schedule.peerOf(id, 99), 1);
+        fabric.link.send(at, fabric.link.route(at), fabric.link.cell(at), surplus);
+        for (int slot = 0; slot < 6; slot++) {
+            fabric.move();
+        }
+        assertEquals(1, fabric.count(NicCounter.TOKEN_ANOMALY));
+        fabric.audit.check(105);
+        fabric.stepTo(150);
+        tokens.onNotice(0, 0, Route.bucket(0, 1));
+        assertEquals(2, fabric.count(NicCounter.TOKEN_ANOMALY));
+        fabric.stepTo(200);
+    }
+
+    @Test
+    void shouldNoticeMoreCellsThanNeighboursMaySend() {
+        for (int cell = 0; cell < 6 * 4 + 1; cell++) {
+            fabric.banks[0].parts().queues().queues().enqueue(2 * NODES + 4,
+                Route.queued(Route.bucket(9, 0), 0, false, cell % 6), 0);
+        }
+        final String message = assertThrows(IllegalStateException.class, () -> Parts.of(new Shale(schedule,
+            Population.complete(schedule), Mechanisms.HBH_SPRAY, 2, 2, 5, 1)).laws(fabric.banks,
+            fabric.link).check(99)).getMessage();
+        assertTrue(message.startsWith("buffer bound (I6) exceeded: node=4 destination=9 cells=25 bound=24"), message);
+    }
+
+    @Test
+    void shouldNoticeACellThatSpraysOnceTooOften() {
+        fabric.stepTo(101);
+        fabric.move();
+        changeRoute(route -> Route.sprays(route) == 0, 1);
+        assertPathBroken("a cell does not come closer: ");
+    }
+
+    @Test
+    void shouldNoticeACellThatTurnsUpWhereItDidNotGo() {
+        fabric.stepTo(101);
+        fabric.move();
+        final long at = changeRoute(route -> Route.sprays(route) == 0, 0);
+        final int id = (int) ((at - fabric.link.offset(101)) / InFlightCells.PLACE_BYTES);
+        fabric.link.send(at, fabric.link.route(at), cellOnItsWay(id), fabric.link.feedback(at));
+        assertPathBroken("a cell leaves a node that it did not go to: ");
+    }
+
+    @Test
+    void shouldNoticeACellThatStartsWithoutItsSprayingHops() {
+        fabric.stepTo(101);
+        fabric.move();
+        final long at = changeRoute(route -> Route.sprays(route) == 1, 0);
+        fabric.link.send(at, Route.first(Route.destination(fabric.link.route(at)), 0, 101), Cell.of(3, 1 << 20),
+            fabric.link.feedback(at));
+        assertPathBroken("a cell starts on its way: ");
     }
 
     @Test
@@ -149,6 +205,38 @@ final class AuditTest {
         fabric.audit.check(99);
         fabric.stepTo(200);
         assertEquals(200, fabric.slot);
+    }
+
+    /** Gives the first cell of slot 101 that is such a one, and goes on to no end, other spraying hops; its place. */
+    private long changeRoute(final LongPredicate which, final int sprays) {
+        for (int id = 0; id < NODES; id++) {
+            final long at = fabric.link.offset(101) + (long) id * InFlightCells.PLACE_BYTES;
+            final long route = fabric.link.route(at);
+            if (Route.isCell(route) && which.test(route) && Route.destination(route) != schedule.peerOf(id, 101)) {
+                fabric.link.send(at, route - Route.sprays(route) + sprays, fabric.link.cell(at),
+                    fabric.link.feedback(at));
+                return at;
+            }
+        }
+        throw new AssertionError("no such cell in slot 101");
+    }
+
+    /** A cell that was sent in slot 100, neither to a node nor on its last hop. */
+    private long cellOnItsWay(final int notTo) {
+        for (int id = 0; id < NODES; id++) {
+            final long at = fabric.link.offset(100) + (long) id * InFlightCells.PLACE_BYTES;
+            final int peer = schedule.peerOf(id, 100);
+            if (Route.isCell(fabric.link.route(at)) && Route.destination(fabric.link.route(at)) != peer
+                && peer != notTo) {
+                return fabric.link.cell(at);
+            }
+        }
+        throw new AssertionError("no such cell in slot 100");
+    }
+
+    private void assertPathBroken(final String law) {
+        final String message = assertThrows(IllegalStateException.class, () -> fabric.audit.check(101)).getMessage();
+        assertTrue(message.startsWith("after slot 101: path law (I5) broken, " + law), message);
     }
 
     private long busy() {

@@ -24,10 +24,10 @@ final class HandStepped implements AutoCloseable {
     final InFlightCells link;
     final FlowTable flowTable;
     final Audit audit;
+    final Shale shale;
     long slot;
 
     private final Arena arena = Arena.ofConfined();
-    private final Shale shale;
     private final FlowSet flows;
 
     HandStepped(final Shale shale, final FlowSet flows, final int banks) {

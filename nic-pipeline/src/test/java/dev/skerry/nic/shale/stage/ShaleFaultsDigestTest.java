@@ -36,6 +36,7 @@ final class ShaleFaultsDigestTest {
         FLOWS_STARTED              2048   1976    648   1000   2048    968   1152   1152  35200  34848
         FLOWS_COMPLETED            1266   1205    471    554   1284    574    759    822    217    301
         CELLS_DAMAGED               436    492    149    247    478    246    224    291    925    802
+        HEADERS_DAMAGED              26     17     10     10     21     11     12     11     54     39
         CELLS_RESTARTED             482    578    129    712   2183    397    247    129    618    350
         CELLS_MOVED                 447    626     38    982   1374    271    410     74    521    181
         NEIGHBOURS_DOWN             920    941     53    512    468    472    487    335   1536    269
