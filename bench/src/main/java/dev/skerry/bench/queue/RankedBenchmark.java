@@ -25,9 +25,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * What does a cell cost that joins one of many ranked queues and later leaves it (docs/spec/shale.md §7)? As in a slot
- * of Shale, a block of queues that follow each other is sent from, and as many cells join queues all over the bank; each
- * queue has {@code length} cells all the time. Baseline: a {@link PriorityQueue} of objects for each queue. At the end
- * each cell must have left once.
+ * of Shale, a block of queues that follow each other is sent from, and as many cells join queues all over the bank;
+ * each queue has {@code length} cells all the time. Baseline: a {@link PriorityQueue} of objects for each queue. At
+ * the end each cell must have left once.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

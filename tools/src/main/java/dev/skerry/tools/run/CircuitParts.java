@@ -7,6 +7,7 @@ import dev.skerry.nic.shale.Interleaved;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.stage.InterleavedParts;
 import dev.skerry.nic.shale.stage.ShaleParts;
+import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.stage.ShoalParts;
 
@@ -29,9 +30,10 @@ public final class CircuitParts {
         throw unknown(fabric);
     }
 
-    /** The same with all that a run can count. */
+    /** The same; with the rule of its authors' simulator, Shoal counts parked cells as that does. */
     static FabricParts counting(final CircuitFabric fabric) {
-        return fabric instanceof final Shoal shoal ? new ShoalParts(shoal, true) : of(fabric);
+        return fabric instanceof final Shoal shoal && shoal.rule() == ReleaseRule.AUTHORS_SIMULATOR
+            ? new ShoalParts(shoal, true) : of(fabric);
     }
 
     /** The same; they count the longest queue of every link too, if the fabric has that. */

@@ -198,21 +198,22 @@ final class RunShoalTest {
                 "run --fabric shoal --nodes 16 --failed-nodes 10 --flows " + trace).err().strip());
     }
 
-    /** Samples do not depend on the engine; parked cells are not counted where cells can be lost or wait by class. */
+    /** Samples do not depend on the engine; parked cells are counted with the rule of the authors' simulator only. */
     @Test
     void shouldSampleQueuesAndParkedCells() throws IOException {
-        final JsonNode first = summary(BUSY);
+        final String line = BUSY + " --shoal-rule authors-simulator";
+        final JsonNode first = summary(line);
         assertTrue(first.get("queueP90").asInt() <= first.get("queueP999").asInt()
             && first.get("queueMax").asInt() > 1 && first.get("maxParkedCells").asInt() > 1, first.toString());
         for (final String more : List.of(" --threads 2 --check", " --mode threads --threads 3")) {
-            final JsonNode other = summary(BUSY + more);
+            final JsonNode other = summary(line + more);
             for (final String key : List.of("queueP90", "queueP95", "queueP99", "queueP999", "queueMax",
                 "maxParkedCells", "digest")) {
                 assertEquals(first.get(key), other.get(key), key + more);
             }
         }
-        final JsonNode classes = summary(BUSY + " --class-bytes 2000");
-        assertTrue(classes.get("maxParkedCells").isNull() && classes.get("queueMax").asInt() > 1, classes.toString());
+        final JsonNode usual = summary(BUSY);
+        assertTrue(usual.get("maxParkedCells").isNull() && usual.get("queueMax").asInt() > 1, usual.toString());
         assertFalse(summary("run --nodes 16 --slots 500").has("queueMax"));
     }
 }

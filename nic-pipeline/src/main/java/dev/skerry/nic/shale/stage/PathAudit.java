@@ -14,7 +14,8 @@ import org.agrona.collections.Long2LongHashMap;
  * that it went to, has one spraying hop less after each, then comes closer to its destination with every hop, and makes
  * at most 2h hops. Where links fail, or cut cells are sent again, a cell may start anew. One thread, between slots.
  *
- * <p>It looks at what was sent in a slot and is still on its way: without a propagation delay it sees nothing. A slot that is left out makes it forget; it then takes in cells that started
+ * <p>It looks at what was sent in a slot and is still on its way: without a propagation delay it sees nothing. A slot
+ * that is left out makes it forget; it then takes in cells that started
  * earlier wherever it meets them.
  */
 final class PathAudit implements FabricLaws {
