@@ -69,8 +69,8 @@ public final class ShoalLaws implements FabricLaws {
             final int source = ShoalCell.source(word);
             if (source == id) {
                 seen[1]++;
-                require(parts.throttles().freeFrom(node, parts.scheduler().numberOf(node,
-                    ShoalCell.destination(word)), towards) == Throttles.HELD,
+                final int ownFlow = parts.scheduler().numberOf(node, ShoalCell.destination(word));
+                require(ownFlow < 0 || parts.throttles().freeFrom(node, ownFlow, towards) == Throttles.HELD,
                     "a flow may send while its cell waits (I5)", id, peer);
             } else {
                 require(ShoalCell.destination(word) == peer, "a cell takes a third hop (I9)", id, peer);

@@ -97,7 +97,7 @@ final class ShoalLawsTest {
     void shouldNoticeASecondLocalCell() {
         smuggle(2, 4, 2, 7);
         smuggle(2, 4, 2, 6);
-        assertBroken("local cells in a queue (I1)");
+        assertBroken("local cells in a queue (I1, Eq. 3): 2");
     }
 
     @Test
