@@ -21,7 +21,8 @@ final class TestPort implements PacketPort {
     /** Packets that it still accepts. */
     private final AtomicLong room = new AtomicLong(Long.MAX_VALUE);
     private volatile boolean up = true;
-    private volatile boolean fails;
+    /** Packets that it takes before it fails. */
+    private volatile long healthy = Long.MAX_VALUE;
     private volatile boolean closed;
 
     TestPort(final List<byte[]> script) {
@@ -85,8 +86,9 @@ final class TestPort implements PacketPort {
         room.set(packets);
     }
 
-    void failNow() {
-        fails = true;
+    /** From the first call on after more packets were taken, every call fails. */
+    void failAfter(final long packets) {
+        healthy = packets;
     }
 
     boolean isClosed() {
@@ -109,7 +111,7 @@ final class TestPort implements PacketPort {
     }
 
     private void failIfTold() {
-        if (fails) {
+        if (took.get() > healthy) {
             throw new IllegalArgumentException("the disk is full");
         }
     }

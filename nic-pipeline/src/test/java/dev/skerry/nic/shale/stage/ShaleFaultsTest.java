@@ -20,6 +20,7 @@ import dev.skerry.nic.shale.FailureProbe;
 import dev.skerry.nic.shale.FailureRules;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.control.Controls;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.schedule.PhaseGroupSwitches;
 import dev.skerry.schedule.Phased;
@@ -47,21 +48,28 @@ final class ShaleFaultsTest {
     @ParameterizedTest
     @CsvSource({"2, 4, 0", "2, 4, 5", "4, 2, 3", "3, 3, 5", "1, 8, 2", "1, 4, 20"})
     void shouldKeepEveryLawAndBeWellAgain(final int h, final int r, final int propagation) {
-        assertLaws(h, r, propagation);
+        assertLaws(h, r, propagation, Mechanisms.ALL);
     }
 
     @Tag("long")
     @ParameterizedTest
     @CsvSource({"2, 3, 40", "1, 4, 100"})
     void shouldKeepEveryLawAndBeWellAgainOverLongLinks(final int h, final int r, final int propagation) {
-        assertLaws(h, r, propagation);
+        assertLaws(h, r, propagation, Mechanisms.ALL);
     }
 
-    private static void assertLaws(final int h, final int r, final int propagation) {
+    /** Cells that start anew go out although each flow has to be asked whether it may start a cell. */
+    @Test
+    void shouldKeepEveryLawBesideSenderDrivenControl() {
+        assertLaws(2, 4, 5, Controls.ISD);
+    }
+
+    private static void assertLaws(final int h, final int r, final int propagation,
+        final List<MechanismSet> controls) {
         final Phased schedule = new Phased(h, r);
         final int epoch = schedule.epochSlots();
-        for (final MechanismSet control : Mechanisms.ALL) {
-            final long first = 1 + Mechanisms.ALL.indexOf(control) % 3;
+        for (final MechanismSet control : controls) {
+            final long first = 1 + controls.indexOf(control) % 3;
             for (long seed = first; seed < first + SEEDS; seed++) {
                 final Shale shale = new Shale(schedule, Population.complete(schedule), control, 1, 2, propagation, seed,
                     new FailureRules(seed % 2 == 0 ? 3 : 1, seed % 3 == 0));
