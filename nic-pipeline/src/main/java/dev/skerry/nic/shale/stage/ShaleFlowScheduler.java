@@ -168,11 +168,11 @@ final class ShaleFlowScheduler {
      * Finds the nodes of a block that have to {@link #poll}: those with a flow, unless the flows were refused.
      *
      * @param may  1 for a node that may send a cell of its own, else 0; set to 0, as nothing is known of its flow.
-     * @param asks gets 1 for a node that has to poll, else 0.
+     * @param asks set to 1 for a node that has to poll, beside the others that are set.
      */
     void askEach(final int firstQueue, final int firstNode, final int count, final int[] may, final int[] asks) {
         for (int i = 0; i < count; i++) {
-            asks[i] = hasFlow(firstNode + i) && !refused.isSet(firstQueue + i) ? may[i] : 0;
+            asks[i] |= hasFlow(firstNode + i) && !refused.isSet(firstQueue + i) ? may[i] : 0;
             may[i] = 0;
         }
     }

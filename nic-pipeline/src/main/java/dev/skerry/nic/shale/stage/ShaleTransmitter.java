@@ -162,6 +162,8 @@ final class ShaleTransmitter {
         if (failures != null) {
             // Cells that start anew come before local flows.
             detours.hinder(first, count, hasNone, steps.hindered);
+        } else if (scheduler.isPaced()) {
+            Arrays.fill(steps.hindered, 0, count, 0);
         }
         if (scheduler.isPaced()) {
             scheduler.askEach(numbers.queue(inEpoch, first), first, count, hasNone, steps.hindered);
