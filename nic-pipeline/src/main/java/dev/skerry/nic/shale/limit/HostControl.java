@@ -196,6 +196,16 @@ final class HostControl implements CongestionControl {
     }
 
     @Override
+    public int activeBuckets(final int node) {
+        return control.activeBuckets(node);
+    }
+
+    @Override
+    public long anomalies() {
+        return control.anomalies();
+    }
+
+    @Override
     public int outstanding(final int queue, final int bucket) {
         return control.outstanding(queue, bucket);
     }
