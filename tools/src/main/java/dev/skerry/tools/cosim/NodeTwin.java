@@ -1,6 +1,7 @@
 package dev.skerry.tools.cosim;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.flow.Cell;
@@ -56,6 +57,8 @@ final class NodeTwin implements Twin {
     private final NodeModel model;
     private final NodeCells received;
     private final List<Probe> probes;
+    /** Tokens too many of the slots so far. */
+    private long anomalies;
     private final String[] inputs;
     private final String[] outputs;
 
@@ -136,7 +139,8 @@ final class NodeTwin implements Twin {
             checkFeedback((int) (feedback >>> Integer.SIZE), feedback);
             received.set(channel, route, cell, feedback);
         }
-        final NodeCells sent = model.step(Words.get(in, inAt, 0), received);
+        final long slot = Words.get(in, inAt, 0);
+        final NodeCells sent = model.step(slot, received);
         int at = 0;
         for (int channel = 0; channel < channels; channel++) {
             Words.set(out, outAt, at++, sent.route(channel));
@@ -145,6 +149,11 @@ final class NodeTwin implements Twin {
         }
         for (int i = 0; i < probes.size(); i++) {
             Words.set(out, outAt, at++, probes.get(i).value.getAsLong());
+        }
+        if (model.count(NicCounter.TOKEN_ANOMALY) > anomalies) {
+            anomalies = model.count(NicCounter.TOKEN_ANOMALY);
+            throw new IllegalStateException("surplus token, which the node ignored: it had not spent what came back: "
+                + "slot=" + slot + " node=" + model.node());
         }
     }
 
