@@ -41,7 +41,7 @@ public record Outcome(
      *                     counted.
      */
     public record Sampled(long[] queueLengths, int parkedCells) {
-        /** Both together, each null if there is none. */
+        /** The samples of two banks together; a bank without samples gives null. */
         public static Sampled merged(final Sampled one, final Sampled other) {
             if (one == null || other == null) {
                 return one == null ? other : one;

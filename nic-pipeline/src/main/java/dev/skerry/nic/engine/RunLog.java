@@ -10,7 +10,6 @@ import dev.skerry.schedule.Population;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.IntBinaryOperator;
 import java.util.stream.IntStream;
 
 /**
@@ -147,11 +146,10 @@ public final class RunLog implements AutoCloseable {
                 }
             }
         }
-        final IntBinaryOperator at = (i, column) -> found.get(i)[column];
-        return new Links(column(found.size(), at, 0), column(found.size(), at, 1), column(found.size(), at, 2));
+        return new Links(column(found, 0), column(found, 1), column(found, 2));
     }
 
-    private static int[] column(final int length, final IntBinaryOperator at, final int number) {
-        return IntStream.range(0, length).map(i -> at.applyAsInt(i, number)).toArray();
+    private static int[] column(final List<int[]> rows, final int number) {
+        return rows.stream().mapToInt(row -> row[number]).toArray();
     }
 }

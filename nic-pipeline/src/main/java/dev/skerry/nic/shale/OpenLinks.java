@@ -78,7 +78,7 @@ public final class OpenLinks {
         for (int word = 0; word < words && count > 0; word++) {
             final long links = among(id, node, phase, word, -1, destination, sprays);
             if (pick < Long.bitCount(links)) {
-                return word * Long.SIZE + Long.numberOfTrailingZeros(Long.expand(1L << pick, links));
+                return word * Long.SIZE + SetBits.at(links, pick);
             }
             pick -= Long.bitCount(links);
         }

@@ -20,7 +20,12 @@ final class SetBits {
             rest -= count;
             word++;
         }
-        return word * Long.SIZE + Long.numberOfTrailingZeros(Long.expand(1L << rest, words[word]));
+        return word * Long.SIZE + at(words[word], rest);
+    }
+
+    /** The same in one word. */
+    static int at(final long word, final int n) {
+        return Long.numberOfTrailingZeros(Long.expand(1L << n, word));
     }
 
     /** How many bits are set at most as high as one, -1 for none. */

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /** Checks of options: constants of an enum, typed in lower case; numbers in a range; what must be left out. */
 public final class Choices {
@@ -65,6 +66,25 @@ public final class Choices {
                 "give a number in this range");
         }
         return value;
+    }
+
+    /**
+     * What was given for an option, else the usual value.
+     *
+     * @throws InputException if it is less than {@code least}.
+     */
+    public static long atLeast(final String option, final Long typed, final long least, final long usual) {
+        if (typed != null && typed < least) {
+            throw new InputException(option, typed.toString(), "must be " + least + " or more", "give a whole number");
+        }
+        return typed == null ? usual : typed;
+    }
+
+    /** Adds what was typed to settings; nothing if nothing was. */
+    public static void put(final Map<String, String> settings, final String name, final Object typed) {
+        if (typed != null) {
+            settings.put(name, typed.toString());
+        }
     }
 
     /**

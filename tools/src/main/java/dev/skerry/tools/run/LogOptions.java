@@ -38,15 +38,15 @@ public final class LogOptions {
      * @throws InputException if an option is out of range or means nothing.
      */
     public RunLog log(final Scenario scenario, final boolean out) {
-        positive("--max-flows", maxFlows, 0);
+        Choices.atLeast("--max-flows", maxFlows, 1, 1);
         final boolean circuits = scenario.fabric() instanceof CircuitFabric;
         if (!out || !circuits) {
             Choices.refuse("--snapshot-slots", snapshotSlots, out ? "it means nothing to Stardust"
                 : "snapshots are files", out ? "leave it out" : "leave it out or add --out");
             return null;
         }
-        return new RunLog(positive("--snapshot-slots", snapshotSlots, USUAL_INTERVAL), scenario.choice().links(),
-            scenario.flows());
+        final long interval = Choices.atLeast("--snapshot-slots", snapshotSlots, 1, USUAL_INTERVAL);
+        return new RunLog(interval, scenario.choice().links(), scenario.flows());
     }
 
     /**
@@ -97,12 +97,5 @@ public final class LogOptions {
         final long after = scenario.fabric() instanceof CircuitFabric ? scenario.fabric().propagationSlots() : 0;
         return scenario.upTo(completedIn.length < flows ? scenario.slotLimit()
             : completedIn[(int) flows - 1] + 1 - after, "max-flows", maxFlows.toString());
-    }
-
-    private static long positive(final String option, final Long value, final long usual) {
-        if (value != null && value < 1) {
-            throw new InputException(option, value.toString(), "must be 1 or more", "give a whole number");
-        }
-        return value == null ? usual : value;
     }
 }

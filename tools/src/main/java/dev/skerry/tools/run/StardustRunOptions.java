@@ -1,6 +1,7 @@
 package dev.skerry.tools.run;
 
 import static dev.skerry.tools.input.Choices.inRange;
+import static dev.skerry.tools.input.Choices.put;
 
 import dev.skerry.nic.stardust.fabric.Credits;
 import dev.skerry.nic.stardust.fabric.VoqRules;
@@ -128,11 +129,5 @@ public final class StardustRunOptions {
         put(settings, "voq-bytes", voqBytes);
         put(settings, "adapter-bytes", adapterBytes);
         put(settings, "top-elements", topElements);
-    }
-
-    private static void put(final Map<String, String> settings, final String name, final Object value) {
-        if (value != null) {
-            settings.put(name, value.toString());
-        }
     }
 }

@@ -1,5 +1,8 @@
 package dev.skerry.tools.run;
 
+import static dev.skerry.tools.input.Choices.atLeast;
+import static dev.skerry.tools.input.Choices.put;
+
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.traffic.TraceFilter;
 import picocli.CommandLine.Option;
@@ -58,23 +61,10 @@ public final class TraceOptions {
         return settings;
     }
 
-    private static void put(final Map<String, String> settings, final String option, final Number value) {
-        if (value != null) {
-            settings.put(option, value.toString());
-        }
-    }
-
     private static double factor(final String option, final Double value) {
         if (value != null && !(value > 0 && value < Double.POSITIVE_INFINITY)) {
             throw new InputException(option, value.toString(), "must be more than 0", "give for example 0.5");
         }
         return value == null ? 1 : value;
-    }
-
-    private static long atLeast(final String option, final Long value, final long least, final long usual) {
-        if (value != null && value < least) {
-            throw new InputException(option, value.toString(), "must be " + least + " or more", "give a whole number");
-        }
-        return value == null ? usual : value;
     }
 }
