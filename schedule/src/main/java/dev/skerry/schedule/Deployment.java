@@ -3,9 +3,9 @@ package dev.skerry.schedule;
 import java.util.Arrays;
 
 /**
- * Which FEs of a folded Clos are present and which of its links work. Any subset is legal, so a fabric can start with
- * few FEs and grow while it runs (Stardust §5.1, docs/spec/stardust.md §2). FAs are always present. Immutable: every
- * change is a new deployment. Any thread may call.
+ * Which FEs and FAs of a folded Clos are present and which of its links work. Any subset is legal, so a fabric can
+ * start with few devices and grow while it runs (Stardust §5.1, docs/spec/stardust.md §2). Immutable: every change is a
+ * new deployment. Any thread may call.
  */
 public final class Deployment {
     private final FoldedClos clos;
@@ -29,21 +29,21 @@ public final class Deployment {
     }
 
     /**
-     * This deployment with one more FE.
+     * This deployment with one more device.
      *
-     * @throws IllegalArgumentException if the device is not an FE.
+     * @throws IllegalArgumentException if there is no such device.
      */
-    public Deployment with(final int element) {
-        return new Deployment(clos, changed(absent, requireElement(element), false), cut);
+    public Deployment with(final int device) {
+        return new Deployment(clos, changed(absent, requireDevice(device), false), cut);
     }
 
     /**
-     * This deployment without an FE.
+     * This deployment without a device.
      *
-     * @throws IllegalArgumentException if the device is not an FE.
+     * @throws IllegalArgumentException if there is no such device.
      */
-    public Deployment without(final int element) {
-        return new Deployment(clos, changed(absent, requireElement(element), true), cut);
+    public Deployment without(final int device) {
+        return new Deployment(clos, changed(absent, requireDevice(device), true), cut);
     }
 
     /**
@@ -89,19 +89,18 @@ public final class Deployment {
 
     /** FEs present. */
     public int elements() {
-        int count = clos.devices() - clos.fas();
-        for (final long word : absent) {
-            count -= Long.bitCount(word);
+        int count = 0;
+        for (int element = clos.fas(); element < clos.devices(); element++) {
+            count += isPresent(element) ? 1 : 0;
         }
         return count;
     }
 
-    private int requireElement(final int element) {
-        if (element < clos.fas() || element >= clos.devices()) {
-            throw new IllegalArgumentException("FEs are the devices from " + clos.fas() + " to "
-                + (clos.devices() - 1) + ": element=" + element);
+    private int requireDevice(final int device) {
+        if (device < 0 || device >= clos.devices()) {
+            throw new IllegalArgumentException("devices are 0 to " + (clos.devices() - 1) + ": device=" + device);
         }
-        return element;
+        return device;
     }
 
     private int requireLink(final int port) {

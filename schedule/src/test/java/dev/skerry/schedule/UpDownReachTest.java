@@ -95,7 +95,7 @@ final class UpDownReachTest {
             }
         }
         assertEquals(192, grown.elements());
-        assertThrows(IllegalArgumentException.class, () -> start.with(3));
+        assertThrows(IllegalArgumentException.class, () -> start.with(-1));
         assertThrows(IllegalArgumentException.class, () -> start.without(448));
         assertThrows(IllegalArgumentException.class, () -> start.withoutLink(-1));
         assertThrows(IllegalArgumentException.class,

@@ -113,6 +113,8 @@ public enum NicCounter {
     CONTROL_LOST("control messages lost on their way"),
     /** Stardust: bytes of requests, credits and reachability messages, on each link that they crossed. */
     CONTROL_BYTES("bytes of control messages, on each link that they crossed"),
+    /** Stardust: the slot in which a device last learnt whom it reaches, or over which links. */
+    REACH_LAST_CHANGED("was the slot in which a device last learnt whom it reaches, or by which links", true),
     /** Stardust: credits that came twice, or for a VOQ that does not exist or wants none. */
     CREDITS_IGNORED("credits that came twice or for queues that asked for none"),
     /** Stardust: cells marked by a congested queue that they left. */

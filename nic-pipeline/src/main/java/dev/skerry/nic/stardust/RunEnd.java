@@ -36,7 +36,8 @@ final class RunEnd {
         this.lastEvent = last;
         // Requests that faults may lose are sent again.
         this.patienceSlots = (long) PATIENCE * fabric.mostWaitSlots()
-            + (faults.isEmpty() ? 0 : 2L * healing.refreshSlots());
+            + (healing.speaks(faults) ? 2L * healing.refreshSlots() : 0)
+            + (healing.bringUp() ? healing.bringUpSlots(fabric.clos(), fabric.linkSlots()) : 0);
         this.lag = lagSlots(fabric);
     }
 

@@ -32,7 +32,7 @@ record StardustAssembly(Stardust fabric, FlowSet flows, StardustShared shared, S
      */
     static StardustAssembly of(final Arena arena, final Stardust fabric, final FlowSet flows, final Faults faults,
         final ReachTiming healing, final DeviceRange[] shares) {
-        final StardustShared shared = StardustShared.of(arena, fabric, flows, faults, shares);
+        final StardustShared shared = StardustShared.of(arena, fabric, flows, faults, healing, shares);
         final StardustBank[] banks = new StardustBank[shares.length];
         for (final DeviceRange share : shares) {
             banks[share.bank()] = new StardustBank(arena, fabric, flows, share, shared, faults, healing);
@@ -63,7 +63,11 @@ record StardustAssembly(Stardust fabric, FlowSet flows, StardustShared shared, S
 
     /** The value of a counter, over all banks. */
     long count(final NicCounter counter) {
-        return sum(bank -> bank.count(counter));
+        long count = 0;
+        for (final StardustBank bank : banks) {
+            count = counter.join(count, bank.count(counter));
+        }
+        return count;
     }
 
     /** The bank of an endpoint. */

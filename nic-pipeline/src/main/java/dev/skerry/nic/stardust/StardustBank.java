@@ -89,7 +89,7 @@ final class StardustBank {
         this.forwarding = new ForwardingTable(clos, share, fabric.seed(), fabric.links().spraying());
         for (int tier = 0; tier <= levels; tier++) {
             for (int device = share.first(tier); device < share.end(tier); device++) {
-                forwarding.learn(device, shared.reach());
+                forwarding.learn(device, shared.reach(), healing.bringUp());
             }
         }
         this.devices = new LinkForwarder(arena, fabric, share, shared.pipes(), shared.pauses(), tally);
@@ -99,14 +99,14 @@ final class StardustBank {
             first, adapters) : null;
         this.tcp = any && shared.ends() != null ? connectHosts() : null;
         this.scheduler = any ? new EgressScheduler(fabric, egress.ports(), control, tally, first, adapters) : null;
-        this.faults = faults.isEmpty() ? null : faults.state(clos.devices());
-        this.reach = faults.isEmpty() ? null : new StardustReach(fabric, share, healing, this.faults,
+        this.faults = healing.speaks(faults) ? faults.state(clos.devices()) : null;
+        this.reach = this.faults == null ? null : new StardustReach(fabric, share, healing, this.faults,
             shared.messages(), forwarding, shared.reach(), this::onChange);
         this.changes = reach == null || !any ? null
             : new LinkChanges(ingress, scheduler, reach, this.faults, share, clos.fas(), healing.refreshSlots());
         this.messages = any ? new ControlIntake(fabric, share, shared.controls(), ingress, scheduler, tally,
             this.faults, reach) : null;
-        final PortFaults portFaults = faults.isEmpty() ? null : new PortFaults(clos, this.faults, reach, tally);
+        final PortFaults portFaults = reach == null ? null : new PortFaults(clos, this.faults, reach, tally);
         this.arrivals = new PortArrivals(fabric, share, shared.pipes());
         this.elements = new ElementIntake(fabric, share, arrivals, forwarding, devices, portFaults, tally);
         this.cells = any ? new AdapterCells(fabric, share, arrivals, forwarding, devices,
@@ -200,6 +200,7 @@ final class StardustBank {
             }
         }
         reach.hear(slot);
+        tally.set(NicCounter.REACH_LAST_CHANGED, reach.lastChange());
         tally.add(NicCounter.CONTROL_BYTES, reach.speak(slot));
         for (int adapter = LinkChanges.turn(slot, first, SWEEP_SLOTS); adapter < adapters; adapter += SWEEP_SLOTS) {
             egress.sweep(slot, adapter);

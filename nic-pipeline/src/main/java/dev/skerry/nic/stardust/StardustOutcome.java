@@ -25,7 +25,7 @@ final class StardustOutcome {
         Outcome.Drop firstDrop = null;
         for (final StardustBank bank : banks) {
             for (final NicCounter counter : NicCounter.values()) {
-                counts[counter.ordinal()] += bank.count(counter);
+                counts[counter.ordinal()] = counter.join(counts[counter.ordinal()], bank.count(counter));
             }
             firstDrop = Outcome.Drop.first(firstDrop, bank.tally().firstDrop());
             if (bank.egress() != null) {

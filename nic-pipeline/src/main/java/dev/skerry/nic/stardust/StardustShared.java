@@ -7,6 +7,7 @@ import dev.skerry.nic.stardust.credit.Control;
 import dev.skerry.nic.stardust.element.Pauses;
 import dev.skerry.nic.stardust.element.Pipes;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
+import dev.skerry.nic.stardust.fabric.ReachTiming;
 import dev.skerry.nic.stardust.fabric.Reno;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.host.FlowOutcomes;
@@ -41,7 +42,7 @@ record StardustShared(Pipes pipes, Pauses pauses, Control[] controls, FlowOutcom
 
     /** Before slot 0. */
     static StardustShared of(final Arena arena, final Stardust fabric, final FlowSet flows, final Faults faults,
-        final DeviceRange[] shares) {
+        final ReachTiming healing, final DeviceRange[] shares) {
         final FoldedClos clos = fabric.clos();
         // A slot overwrites what was sent two delays before; who receives it has read it by then, see SlotGate.
         final int window = 2 * fabric.linkSlots();
@@ -58,15 +59,14 @@ record StardustShared(Pipes pipes, Pauses pauses, Control[] controls, FlowOutcom
             reno == null ? null : new RenoHosts.Ends(RenoSender.table(arena, flows.size()),
             RenoReceiver.table(arena, flows.size(), reno), outcomes),
             new UpDownReach(present(fabric.deployment(), faults)),
-            faults.isEmpty() ? null : new ReachMessages(clos.ports()));
+            healing.speaks(faults) ? new ReachMessages(clos.ports()) : null);
     }
 
-    /** Elements that are down from the beginning are not there yet: the fabric may grow by them. */
+    /** Devices that are down from the beginning are not there yet: the fabric may grow by them. */
     private static Deployment present(final Deployment all, final Faults faults) {
         Deployment present = all;
         for (final Fault fault : faults.plan().faults()) {
-            if (fault instanceof final Fault.Node node && node.slot() == 0 && !node.up()
-                && node.node() >= all.clos().fas()) {
+            if (fault instanceof final Fault.Node node && node.slot() == 0 && !node.up()) {
                 present = present.without(node.node());
             }
         }

@@ -12,6 +12,7 @@ import dev.skerry.tools.figure.shoal.ShoalFairness;
 import dev.skerry.tools.figure.shoal.ShoalIncast;
 import dev.skerry.tools.figure.shoal.ShoalRates;
 import dev.skerry.tools.figure.stardust.StardustAbsorption;
+import dev.skerry.tools.figure.stardust.StardustBringUp;
 import dev.skerry.tools.figure.stardust.StardustCost;
 import dev.skerry.tools.figure.stardust.StardustCreditSize;
 import dev.skerry.tools.figure.stardust.StardustHealing;
@@ -55,6 +56,7 @@ public final class FigureCatalogue {
         new StardustCost(),
         new StardustResources(),
         new StardustHealing(),
+        new StardustBringUp(),
         new StardustStarvation(),
         new StardustLatency(),
         new StardustUtilization(),

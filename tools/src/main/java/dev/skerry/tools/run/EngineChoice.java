@@ -37,9 +37,11 @@ import java.util.Map;
  * @param workers   of lock step.
  * @param threading of threads; null for lock step.
  * @param wiring    the circuit switches; null for lock step and for Stardust, which has none.
+ * @param bringUp   whether devices of Stardust know nobody at slot 0.
  * @param settings  its settings as they would be typed.
  */
-public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<String, String> settings) {
+public record EngineChoice(int workers, Threading threading, Wiring wiring, boolean bringUp,
+    Map<String, String> settings) {
     /** Period of the reachability messages of Stardust. */
     private static final double REACHABILITY_NS = 10_000;
     private static final int MAX_THREADS = 1024;
@@ -77,7 +79,12 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<
 
     /** The same, or one worker of lock step in place of threads. */
     EngineChoice inLockStep() {
-        return threading == null ? this : new EngineChoice(1, null, null, Map.of());
+        return threading == null ? this : new EngineChoice(1, null, null, bringUp, Map.of());
+    }
+
+    /** Timing of the reachability messages of Stardust. */
+    static ReachTiming reachability(final double wholeSlotNs) {
+        return ReachTiming.every(REACHABILITY_NS, wholeSlotNs);
     }
 
     /** The engine with the fabric in it, at slot 0. */
@@ -89,7 +96,8 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<
     Engine engine(final FabricChoice choice, final Faults faults, final FlowSet flows, final boolean check,
         final RunLog log) {
         if (choice.fabric() instanceof final Stardust stardust) {
-            final ReachTiming healing = ReachTiming.every(REACHABILITY_NS, choice.wholeSlotNs());
+            final ReachTiming known = reachability(choice.wholeSlotNs());
+            final ReachTiming healing = bringUp ? known.fromNothing() : known;
             return threading == null ? new StardustEngine(stardust, flows, faults, healing, workers, check)
                 : new StardustThreads(stardust, flows, faults, healing, threading);
         }
@@ -133,7 +141,8 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<
         final int workers = options.threads == null ? 1
             : Choices.inRange("--threads", options.threads, 1, MAX_THREADS);
         settings.put("threads", Integer.toString(workers));
-        return new EngineChoice(Math.min(workers, usefulWorkers(fabric)), null, null, settings);
+        return new EngineChoice(Math.min(workers, usefulWorkers(fabric)), null, null, options.stardustRun.isBringUp(),
+            settings);
     }
 
     /** Workers that have more to do between two meetings than these cost; circuit fabrics meet once in P slots. */
@@ -178,7 +187,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<
                     + " threads", "name one for each thread");
             }
         }
-        return new EngineChoice(0, threading, wiring, settings);
+        return new EngineChoice(0, threading, wiring, options.stardustRun.isBringUp(), settings);
     }
 
     private static Wiring wiring(final RunOptions options, final Fabric fabric) {

@@ -33,6 +33,7 @@ record OptionScope(String option, Function<RunOptions, Object> value, Map<String
         new OptionScope("--voq-bytes", run -> run.stardustRun.voqBytes, TO_ALL_BUT_STARDUST),
         new OptionScope("--adapter-bytes", run -> run.stardustRun.adapterBytes, TO_ALL_BUT_STARDUST),
         new OptionScope("--top-elements", run -> run.stardustRun.topElements, TO_ALL_BUT_STARDUST),
+        new OptionScope("--reachability", run -> run.stardustRun.reachability, TO_ALL_BUT_STARDUST),
         new OptionScope("--weights", run -> run.weights, TO_ALL_BUT_STARDUST),
         new OptionScope("--h", run -> run.shale.h, TO_ALL_BUT_SHALE),
         new OptionScope("--interleave", run -> run.shale.interleave, TO_ALL_BUT_SHALE),

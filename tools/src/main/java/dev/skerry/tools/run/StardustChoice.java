@@ -129,11 +129,18 @@ final class StardustChoice {
                 new CellCut(packetBytes, format.payloadBytes(), true, options.stardust.packing()),
                 credits, LinkRules.USUAL, true, options.seed);
             return new FabricChoice(fabric, format, slotNs, clos.faLinks(), 1 / speedUp, Guarantee.NONE,
-                settings(speedUp, packetBytes, creditBytes), List.of());
+                settings(speedUp, packetBytes, creditBytes), options.stardustRun.isBringUp()
+                ? List.of(bringUp(fabric, slotNs * channels)) : List.of());
         } catch (final IllegalArgumentException e) {
             throw new InputException("--fabric", "stardust", e.getMessage(),
                 "change --nodes, --ports, --cell-bytes or --credit-bytes");
         }
+    }
+
+    private static String bringUp(final Stardust fabric, final double wholeSlotNs) {
+        final int slots = EngineChoice.reachability(wholeSlotNs).bringUpSlots(fabric.clos(), fabric.linkSlots());
+        return String.format(Locale.ROOT, "devices know nobody at slot 0; by Appendix E of the paper all know all by "
+            + "slot %d, %.1f us", slots, slots * wholeSlotNs / 1e3);
     }
 
     /** A link's own delay, and the slot in which it sends a cell. */

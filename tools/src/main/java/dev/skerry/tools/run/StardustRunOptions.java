@@ -53,6 +53,24 @@ public final class StardustRunOptions {
             + "number of them (default: all).")
     Integer topElements;
 
+    @Option(names = "--reachability", paramLabel = "NAME",
+        description = "Stardust: what devices know at slot 0. known: whom each of their links leads to; learnt: "
+            + "nobody, until reachability messages tell them (default: known).")
+    String reachability;
+
+    /** What devices know at slot 0. */
+    private enum Knowledge {
+        /** Whom their links lead to. */
+        KNOWN,
+        /** Nobody. */
+        LEARNT
+    }
+
+    /** Whether devices know nobody at slot 0. */
+    boolean isBringUp() {
+        return Choices.of("--reachability", reachability, Knowledge.KNOWN, Knowledge.values()) == Knowledge.LEARNT;
+    }
+
     /**
      * Credits as they were asked for.
      *
@@ -129,5 +147,6 @@ public final class StardustRunOptions {
         put(settings, "voq-bytes", voqBytes);
         put(settings, "adapter-bytes", adapterBytes);
         put(settings, "top-elements", topElements);
+        put(settings, "reachability", isBringUp() ? Knowledge.LEARNT.name().toLowerCase(Locale.ROOT) : null);
     }
 }

@@ -131,6 +131,31 @@ final class RunStardustTest {
         assertEquals(one.get("digest"), summary(line + " --mode threads --switch-threads 2").get("digest"));
     }
 
+    /** Half of the adapters join while the others send; nothing is lost, and the report says when all was known. */
+    @Test
+    void shouldComeUpFromNothingAndGrowWhateverTheThreads() throws IOException {
+        final Path script = folder.resolve("growth.txt");
+        final StringBuilder lines = new StringBuilder();
+        for (int adapter = 8; adapter < 16; adapter++) {
+            lines.append("0 node ").append(adapter).append(" down\n");
+        }
+        for (int adapter = 8; adapter < 16; adapter++) {
+            lines.append("2000 node ").append(adapter).append(" up\n");
+        }
+        Files.writeString(script, lines);
+        final String line = "run --fabric stardust --nodes 16 --reachability learnt --load 0.3 --slots 9000";
+        final JsonNode alone = summary(line);
+        assertEquals(0, alone.get("cellsDropped").asLong());
+        final JsonNode one = summary(line + " --faults " + script);
+        assertEquals(0, one.get("cellsDropped").asLong());
+        final long known = one.get("events").get("reachLastChanged").asLong();
+        assertTrue(known > 2000 + 31 * 115 && known < 2000 + 33 * 115 + 4 * (3 * 115 + 7), "known=" + known);
+        assertTrue(alone.get("events").get("reachLastChanged").asLong() < 4 * (3 * 115 + 7));
+        for (final String other : new String[] {" --threads 3", " --check", " --mode threads --threads 2"}) {
+            assertEquals(one.get("digest"), summary(line + " --faults " + script + other).get("digest"), other);
+        }
+    }
+
     @Test
     void shouldGetOverRoguesAndLostControlWhateverTheThreads() throws IOException {
         final Path script = folder.resolve("rogues.txt");
@@ -166,6 +191,7 @@ final class RunStardustTest {
         "--weights 1,2 --class-bytes 5000,90000 | skerry: --weights: 1,2: there are 3 ",
         "--class-bytes 9,9 | skerry: --class-bytes: 9,9: ",
         "--credit-bytes 3 | skerry: --fabric: stardust: ",
+        "--reachability some | skerry: --reachability: some: ",
         "--tokens 2 | skerry: --tokens: 2: ",
         "--mode threads --clos-ports 4 | skerry: --clos-ports: 4: it means nothing to Stardust",
         "--nic-threads 2 | skerry: --nic-threads: 2: it means nothing in lock step",

@@ -83,11 +83,16 @@ public final class ForwardingTable {
         taught[device - base]++;
     }
 
-    /** Teaches a device the link sets of the whole deployment. */
-    public void learn(final int device, final UpDownReach reach) {
-        final LinkSets sets = reach.linkSets(device);
+    /** Teaches a device the link sets of the whole deployment, or that it knows no way. */
+    public void learn(final int device, final UpDownReach reach, final boolean bringUp) {
         final int[] setOf = new int[clos.fas()];
         final List<long[]> links = new ArrayList<>();
+        if (bringUp) {
+            Arrays.fill(setOf, LinkSets.NONE);
+            learn(device, setOf, links);
+            return;
+        }
+        final LinkSets sets = reach.linkSets(device);
         for (int set = 0; set < sets.count(); set++) {
             links.add(sets.links(set));
         }

@@ -33,7 +33,7 @@ final class ReachTable {
 
     /** All links valid, nothing reached. */
     ReachTable(final int links, final int adapters, final ReachTiming healing) {
-        this.words = 2 * ((adapters + StardustReach.BLOCK - 1) / StardustReach.BLOCK);
+        this.words = 2 * ((adapters + ReachTiming.BLOCK - 1) / ReachTiming.BLOCK);
         this.reports = healing.reports();
         this.mostMissed = healing.missed();
         this.holds = new long[links * words];

@@ -19,8 +19,7 @@ import java.util.List;
  * other link of it leads to. One thread.
  */
 public final class StardustReach {
-    /** Adapters of a message. */
-    static final int BLOCK = 128;
+    private static final int BLOCK = ReachTiming.BLOCK;
     private static final int USE_PHASE = 5;
 
     private final FoldedClos clos;
@@ -32,7 +31,7 @@ public final class StardustReach {
     private final int delay;
     private final int period;
     private final int blocks;
-    private final int reports;
+    private final int settleSlots;
     /** The device that the tables begin with. */
     private final int base;
     private final ReachTable[] tables;
@@ -41,6 +40,7 @@ public final class StardustReach {
     /** Ports that lose their signal, or whose other end reports the loss, with the slot in which that is known. */
     private final LongFifo dark = new LongFifo();
     private final LongFifo told = new LongFifo();
+    private long lastChange;
     private final long[] lows;
     private final long[] highs;
 
@@ -51,7 +51,11 @@ public final class StardustReach {
         void onChange(long slot, int adapter);
     }
 
-    /** Tables as they stand after long calm. */
+    /**
+     * Tables as they stand after long calm.
+     *
+     * @param reach who reaches whom at slot 0; links of devices that are not there have failed.
+     */
     public StardustReach(final Stardust fabric, final DeviceRange share, final ReachTiming healing,
         final FaultState faults, final ReachMessages messages, final ForwardingTable forwarding,
         final UpDownReach reach, final Listener listener) {
@@ -62,9 +66,9 @@ public final class StardustReach {
         this.forwarding = forwarding;
         this.listener = listener;
         this.delay = fabric.linkSlots();
-        this.period = Math.max(healing.periodSlots(), 2 * delay);
-        this.blocks = (clos.fas() + BLOCK - 1) / BLOCK;
-        this.reports = healing.reports();
+        this.period = healing.period(delay);
+        this.blocks = ReachTiming.blocks(clos);
+        this.settleSlots = healing.settleSlots(clos, delay);
         this.base = share.base();
         this.tables = new ReachTable[share.span()];
         int most = 0;
@@ -73,7 +77,7 @@ public final class StardustReach {
         for (int tier = 0; tier <= clos.tiers(); tier++) {
             for (int device = share.first(tier); device < share.end(tier); device++) {
                 tables[device - base] = new ReachTable(clos.ports(device), clos.fas(), healing);
-                start(device, reach);
+                start(device, reach, healing.bringUp());
                 most = Math.max(most, clos.ports(device));
                 speaking.get(phase(fabric, device)).add(device);
                 for (int port = clos.firstPort(device); port < clos.firstPort(device + 1); port++) {
@@ -89,9 +93,14 @@ public final class StardustReach {
         this.highs = new long[most + 1];
     }
 
-    /** Slots by which all tables know of a change that a message tells of: th reports over every hop (App. E). */
+    /** Slots by which all tables know of a change that a message tells of. */
     public int settleSlots() {
-        return (2 * clos.tiers() - 1) * (period * blocks * reports + delay);
+        return settleSlots;
+    }
+
+    /** The slot in which a device of the bank last learnt whom it reaches, or by which links; 0 if none did. */
+    public long lastChange() {
+        return lastChange;
     }
 
     /** Links over which an adapter of the bank may send. */
@@ -150,6 +159,7 @@ public final class StardustReach {
 
     private void learn(final long slot, final int device) {
         if (tables[device - base].takeChange()) {
+            lastChange = slot;
             forwarding.learn(device, tables[device - base]);
             if (device < clos.fas()) {
                 listener.onChange(slot, device);
@@ -228,7 +238,7 @@ public final class StardustReach {
         }
     }
 
-    private void start(final int device, final UpDownReach reach) {
+    private void start(final int device, final UpDownReach reach, final boolean bringUp) {
         for (int link = 0; link < clos.ports(device); link++) {
             final int port = clos.firstPort(device) + link;
             if (!reach.deployment().isLive(port)) {
@@ -236,7 +246,7 @@ public final class StardustReach {
                 continue;
             }
             final int other = clos.deviceOf(clos.peer(port));
-            for (int fa = 0; fa < clos.fas(); fa++) {
+            for (int fa = 0; fa < clos.fas() && !bringUp; fa++) {
                 if (link < clos.downPorts(device) ? reach.reachesDown(other, fa) : reach.reaches(other, fa)) {
                     tables[device - base].start(link, fa);
                 }
