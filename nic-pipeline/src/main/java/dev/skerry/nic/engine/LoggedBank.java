@@ -10,6 +10,7 @@ import dev.skerry.schedule.Population;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * A bank that notes what its nodes hold, every some slots before it sends. Nothing changes while it rests, so that what
@@ -24,16 +25,29 @@ final class LoggedBank implements Bank {
     private final List<Note> notes = new ArrayList<>();
     /** At the end. */
     private Note last;
+    private Count count;
 
     /** By node of the bank. */
     private record Note(long delivered, int[] held, int[] active) {
     }
 
-    LoggedBank(final Bank bank, final Population population, final long interval, final long first) {
+    /**
+     * What is done once, before a slot is sent.
+     *
+     * @param slot  the first slot before which it is due.
+     * @param onDue takes the nodes of the bank.
+     */
+    record Count(long slot, Consumer<NodeRange> onDue) {
+        static final Count NONE = new Count(Long.MAX_VALUE, range -> { });
+    }
+
+    LoggedBank(final Bank bank, final Population population, final long interval, final long first,
+        final Count count) {
         this.bank = bank;
         this.population = population;
         this.interval = interval;
         this.next = first;
+        this.count = count;
     }
 
     Bank bank() {
@@ -43,6 +57,14 @@ final class LoggedBank implements Bank {
     /** The bank goes no further. */
     void finish() {
         last = note();
+        count(Long.MAX_VALUE - 1);
+    }
+
+    private void count(final long slot) {
+        if (slot >= count.slot) {
+            count.onDue.accept(range());
+            count = Count.NONE;
+        }
     }
 
     /**
@@ -78,6 +100,7 @@ final class LoggedBank implements Bank {
             notes.add(note());
             next += interval;
         }
+        count(slot);
         bank.send(slot);
     }
 

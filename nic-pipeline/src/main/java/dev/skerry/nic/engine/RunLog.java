@@ -5,6 +5,7 @@ import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.FlowTable;
+import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.schedule.Population;
 
 import java.util.ArrayList;
@@ -22,6 +23,9 @@ public final class RunLog implements AutoCloseable {
     private final long interval;
     private final int linksOfNode;
     private final FlowSet flows;
+    private final long countFrom;
+    /** By flow: cells that had arrived before the slot from which on they are counted. */
+    private final int[] earlier;
     private final List<LoggedBank> banks = new ArrayList<>();
     private CircuitFabric fabric;
     private FlowTable table;
@@ -59,17 +63,41 @@ public final class RunLog implements AutoCloseable {
      * @param flows       of the run.
      */
     public RunLog(final long interval, final int linksOfNode, final FlowSet flows) {
+        this(interval, linksOfNode, flows, 0);
+    }
+
+    /**
+     * The same, and of a flow under way at the end only cells sent from a slot on are counted; arrivals before it are
+     * not.
+     *
+     * @param countFrom that slot, at least 0.
+     */
+    public RunLog(final long interval, final int linksOfNode, final FlowSet flows, final long countFrom) {
         Bounds.atLeast("interval", interval, 1);
+        Bounds.atLeast("countFrom", countFrom, 0);
         this.interval = interval;
         this.linksOfNode = linksOfNode;
         this.flows = flows;
+        this.countFrom = countFrom;
+        this.earlier = countFrom > 0 ? new int[flows.size()] : null;
     }
 
     LoggedBank join(final CircuitFabric of, final Bank bank, final Bank.Ends ends) {
         fabric = of;
         table = ends.flowTable();
-        banks.add(new LoggedBank(bank, of.population(), interval, of.propagationSlots()));
+        banks.add(new LoggedBank(bank, of.population(), interval, of.propagationSlots(), earlier == null
+            ? LoggedBank.Count.NONE : new LoggedBank.Count(countFrom + of.propagationSlots(), this::noteEarlier)));
         return banks.getLast();
+    }
+
+    /** Flows to one bank are noted by its thread; each flow leads to one bank. */
+    private void noteEarlier(final NodeRange range) {
+        for (int flow = 0; flow < earlier.length; flow++) {
+            final int node = fabric.population().nodeOf(flows.destination(flow));
+            if (node >= range.first() && node < range.end()) {
+                earlier[flow] = table.received(flow);
+            }
+        }
     }
 
     /** Keeps what the engine would take with it. */
@@ -79,8 +107,9 @@ public final class RunLog implements AutoCloseable {
         longest = links(Bank::maxQueueLength);
         lengths = links(Bank::queueLength);
         incomplete = IntStream.range(0, flows.size())
-            .filter(flow -> table.received(flow) > 0 && table.completedBefore(flow) == 0).toArray();
-        received = Arrays.stream(incomplete).map(table::received).toArray();
+            .filter(flow -> table.completedBefore(flow) == 0).toArray();
+        received = Arrays.stream(incomplete).map(flow -> table.received(flow) - (earlier == null ? 0 : earlier[flow]))
+            .toArray();
     }
 
     /**
@@ -118,12 +147,12 @@ public final class RunLog implements AutoCloseable {
         return lengths;
     }
 
-    /** Flows of which some cells have arrived and some have not, indices in their order. */
+    /** Flows that are not done, indices in their order; also if none of their cells has arrived, or none has begun. */
     public int[] incomplete() {
         return incomplete;
     }
 
-    /** Cells of each of them that have arrived. */
+    /** Cells of each of them that have arrived, from the slot on from which they are counted. */
     public int[] received() {
         return received;
     }

@@ -15,6 +15,24 @@ public final class LinkFaultInjector {
     private final LinkFaults faults;
     private final InFlightCells link;
     private final long headerBits;
+    private final Bytes bytes;
+
+    /** What is done to the bytes of damaged transmissions. */
+    @FunctionalInterface
+    public interface Bytes {
+        /** Does nothing. */
+        Bytes NONE = (id, at, wrongBits, noise) -> { };
+
+        /**
+         * A transmission is damaged, and still stands on the link as it was sent.
+         *
+         * @param id        its sender.
+         * @param at        its place of the link.
+         * @param wrongBits of its feedback word; 0 if none.
+         * @param noise     64 random bits, negative if its header is hit and not its payload.
+         */
+        void hit(int id, long at, long wrongBits, long noise);
+    }
 
     /**
      * All links from a bank.
@@ -24,14 +42,16 @@ public final class LinkFaultInjector {
      * @param state      what is faulty; turned by the bank.
      * @param link       what the bank writes.
      * @param headerBits the bits of a feedback word that stand in a header, and can be wrong in a damaged one.
+     * @param bytes      of damaged transmissions.
      */
     public LinkFaultInjector(final NodeRange range, final Schedule schedule, final FaultState state,
-        final InFlightCells link, final long headerBits) {
+        final InFlightCells link, final long headerBits, final Bytes bytes) {
         this.range = range;
         this.schedule = schedule;
         this.faults = new LinkFaults(state);
         this.link = link;
         this.headerBits = headerBits;
+        this.bytes = bytes;
     }
 
     /** Plays the faults of the slot that the bank has just sent, for which the state was turned. */
@@ -59,7 +79,9 @@ public final class LinkFaultInjector {
             case DAMAGED -> {
                 final long noise = faults.noise(id, channel);
                 // Of two damaged cells, one is hit in its header and one in its payload.
-                link.damage(at, noise < 0 ? noise & headerBits : 0);
+                final long wrongBits = noise < 0 ? noise & headerBits : 0;
+                bytes.hit(id, at, wrongBits, noise);
+                link.damage(at, wrongBits);
             }
             default -> { }
         }

@@ -4,6 +4,8 @@ import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.random.CounterRandom;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /**
  * Payload end to end for fabrics in which a cell may be copied, resent or given back to its flow. The place of a
@@ -85,6 +87,14 @@ public final class FlowPayload implements PayloadStore {
         // The destination must not accept a second copy as the first, so this content fails the next comparison.
         chunk.setLong(at, 1, ~content(cell, 1));
         return cell;
+    }
+
+    @Override
+    public void copy(final long cell, final MemorySegment into) {
+        final Region chunk = chunk(cell);
+        for (int word = 0; chunk != null && word < WORDS; word++) {
+            into.set(ValueLayout.JAVA_LONG_UNALIGNED, (long) word * Long.BYTES, chunk.getLong(offset(cell), word));
+        }
     }
 
     /** Frees nothing: the place of a lost cell stays with its flow. */

@@ -21,9 +21,16 @@ public final class ReportWord {
     public static final long HEADER_BITS = (1L << 12) - 1;
 
     private static final int DROPPED_SHIFT = 11;
+    private static final int HEADER_FEEDBACK_SHIFT = 11;
+    private static final int HEADER_DROPPED_SHIFT = 8;
     private static final int VALUE_MASK = (1 << DROPPED_SHIFT) - 1;
 
     private ReportWord() {
+    }
+
+    /** Where bits of a word stand in the lower half of a header (docs/spec/shoal.md §3.1). */
+    public static int inHeader(final long word) {
+        return feedback(word) << HEADER_FEEDBACK_SHIFT | (int) (word >>> DROPPED_SHIFT & 1) << HEADER_DROPPED_SHIFT;
     }
 
     /** A report. */

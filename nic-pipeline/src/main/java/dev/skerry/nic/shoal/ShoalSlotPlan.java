@@ -176,11 +176,6 @@ public final class ShoalSlotPlan {
         return turns;
     }
 
-    /** Whether all nodes send in a place. */
-    public boolean isWhole(final int place) {
-        return endSender[place] - firstSender[place] == nodes;
-    }
-
     /** The first node that receives in a place. */
     public int firstReceiver(final int place) {
         return endSender[place] - firstSender[place] == nodes ? 0 : half - firstSender[place];

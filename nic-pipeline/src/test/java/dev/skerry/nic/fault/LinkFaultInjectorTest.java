@@ -45,7 +45,8 @@ final class LinkFaultInjectorTest {
         final int first,
         final int end) {
         state[0] = faults.state(NODES);
-        return new LinkFaultInjector(new NodeRange(first, end), SCHEDULE, state[0], link, HEADER);
+        return new LinkFaultInjector(new NodeRange(first, end), SCHEDULE, state[0], link, HEADER,
+            LinkFaultInjector.Bytes.NONE);
     }
 
     @Test

@@ -86,7 +86,7 @@ final class RunCommand implements Callable<Integer> {
             print.print(json ? SummaryJson.of(summary) : TerminalReport.of(summary));
             if (out != null) {
                 final Path written = ResultFiles.write(summary, logged == null ? folder -> { }
-                    : LogOptions.files(limited, logged, done.result())::writeInto, out);
+                    : log.files(limited, logged, done.result())::writeInto, out);
                 err.println("skerry: results in " + written);
             }
             print.flush();

@@ -6,6 +6,7 @@ import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
@@ -15,10 +16,12 @@ import picocli.CommandLine.Option;
 
 import java.io.PrintWriter;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /** The options of {@code skerry run} that say where a run ends and what its files show on the way. */
 public final class LogOptions {
     private static final long USUAL_INTERVAL = 1_000_000;
+    private static final String COUNT_AFTER = "--count-after-epochs";
 
     @Option(names = "--max-flows", paramLabel = "K",
         description = "Stop after the slot in which the K-th flow is done. The flows run twice: once to find the slot, "
@@ -29,6 +32,11 @@ public final class LogOptions {
         description = "With --out, Shale and Shoal: write what nodes hold, and the throughput, every K slots "
             + "(default: 1000000).")
     private Long snapshotSlots;
+
+    @Option(names = COUNT_AFTER, paramLabel = "K",
+        description = "With --out, Shoal: of flows under way at the end, count only cells sent from K epochs after the "
+            + "last start of a flow on, as its simulator does with -w 1 and K = 10 (default: all).")
+    private Long countAfterEpochs;
 
     /**
      * Checks the options and says what is to be logged.
@@ -43,33 +51,56 @@ public final class LogOptions {
         if (!out || !circuits) {
             Choices.refuse("--snapshot-slots", snapshotSlots, out ? "it means nothing to Stardust"
                 : "snapshots are files", out ? "leave it out" : "leave it out or add --out");
+            Choices.refuse(COUNT_AFTER, countAfterEpochs, out ? "it means nothing to Stardust"
+                : "flows under way are listed in a file", out ? "leave it out" : "leave it out or add --out");
             return null;
         }
         final long interval = Choices.atLeast("--snapshot-slots", snapshotSlots, 1, USUAL_INTERVAL);
-        return new RunLog(interval, scenario.choice().links(), scenario.flows());
+        return new RunLog(interval, scenario.choice().links(), scenario.flows(), countFrom(scenario));
+    }
+
+    /** The slot from which on cells are counted. */
+    private long countFrom(final Scenario scenario) {
+        if (countAfterEpochs == null) {
+            return 0;
+        }
+        if (!(scenario.fabric() instanceof final Shoal shoal)) {
+            throw new InputException(COUNT_AFTER, countAfterEpochs.toString(), "it means nothing to Shale",
+                "leave it out");
+        }
+        final FlowSet flows = scenario.flows();
+        final long last = IntStream.range(0, flows.size()).mapToLong(flows::startSlot).max().orElse(0);
+        final int epochs = Choices.inRange(COUNT_AFTER, Math.clamp(countAfterEpochs, -1, Integer.MAX_VALUE), 1,
+            Shoal.MAX_EPOCHS);
+        return last + (long) epochs * shoal.schedule().epochSlots();
     }
 
     /**
      * The files of a log. A run to the end of its flows counts its slots to the last cell that came, P after it was
-     * sent.
+     * sent. Flows that nothing has arrived of are listed for Shoal only, as its simulator does and Shale's does not.
      *
      * @param log    closed.
      * @param result of the run.
      */
-    public static RunLogFiles files(final Scenario scenario, final RunLog log, final RunResult result) {
+    public RunLogFiles files(final Scenario scenario, final RunLog log, final RunResult result) {
         final CircuitFabric fabric = scenario.choice().circuits();
         final FlowSet flows = scenario.flows();
         final RunResult.Totals totals = result.totals();
         final long end = scenario.slotLimit() > 0 && !result.interrupted() ? totals.slots()
             : Math.max(1, totals.slots() - fabric.propagationSlots());
-        final int[] open = log.incomplete();
+        final boolean untouched = fabric instanceof Shoal;
+        final int[] all = log.incomplete();
+        final int[] listed = IntStream.range(0, all.length).filter(i -> untouched
+            ? flows.startSlot(all[i]) < end : log.received()[i] > 0).toArray();
+        final int[] open = Arrays.stream(listed).map(i -> all[i]).toArray();
+        final long countFrom = countFrom(scenario);
         final int phaseLinks = fabric instanceof final Shale shale ? shale.schedule().linksPerPhase()
             : scenario.choice().links();
         return new RunLogFiles(fabric.cellsInSlot(), phaseLinks, totals.maxActiveBuckets() > 0, log.snapshots(end),
             log.longest(), log.lengths(), new RunLogFiles.Incomplete(Arrays.stream(open).mapToLong(flows::id).toArray(),
-                log.received(),
-                Arrays.stream(open).mapToLong(flow -> end + fabric.propagationSlots() + 1 - flows.startSlot(flow))
-                    .toArray(),
+                Arrays.stream(listed).map(i -> log.received()[i]).toArray(),
+                Arrays.stream(open).mapToLong(flow -> end + 1 - (countFrom > 0
+                    ? Math.min(countFrom, end) : flows.startSlot(flow) - fabric.propagationSlots())).toArray(),
                 Arrays.stream(open).map(flows::cells).toArray()));
     }
 

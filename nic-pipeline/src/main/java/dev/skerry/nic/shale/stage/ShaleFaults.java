@@ -5,6 +5,7 @@ import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.Bank;
+import dev.skerry.nic.fault.ByteDamage;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultState;
 import dev.skerry.nic.fault.Faults;
@@ -52,6 +53,7 @@ final class ShaleFaults {
     private final boolean[] down;
     /** Nodes of a block that the stages cannot handle alone. One spare entry absorbs the last branchless write. */
     private final int[] unusual;
+    private final ShaleFrame frame;
     private final ByteDamage damage;
     private long probes;
     private long headersDamaged;
@@ -66,7 +68,8 @@ final class ShaleFaults {
         this.linkFaults = new LinkFaults(state);
         this.failures = parts.failures();
         this.link = ends.link();
-        this.damage = new ByteDamage(shale, ends.flows(), ends.store());
+        this.frame = new ShaleFrame(shale, ends.flows(), ends.store());
+        this.damage = new ByteDamage(frame);
         this.losses = parts.losses();
         this.scheduler = parts.scheduler();
         this.patienceSlots = PATIENT_EPOCHS * (shale.share().slotOf(schedule.epochSlots())
@@ -245,8 +248,8 @@ final class ShaleFaults {
         }
         final LinkFaults.Fate fate = linkFaults.fate(id, peer, id, 0, Route.isCell(route));
         if (fate == LinkFaults.Fate.DAMAGED) {
-            headersDamaged += damage.damage(id, route, link.cell(at), link.feedback(at), linkFaults.noise(id, 0))
-                == HeaderFault.NONE ? 0 : 1;
+            frame.sent(id, route, link.cell(at), link.feedback(at));
+            headersDamaged += damage.damage(linkFaults.noise(id, 0)) == HeaderFault.NONE ? 0 : 1;
         }
         if (fate != LinkFaults.Fate.INTACT) {
             if (Route.isCell(route)) {

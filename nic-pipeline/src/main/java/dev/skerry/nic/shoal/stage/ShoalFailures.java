@@ -33,6 +33,7 @@ final class ShoalFailures {
     private final NeighbourCells cells;
     private final NeighbourProtocol protocol;
     private final DamageReports reports;
+    private final ShoalFrame frame;
     private final LinkFaultInjector injector;
     private final HinderedSends sends;
     private final HinderedArrivals arrivals;
@@ -85,7 +86,9 @@ final class ShoalFailures {
         this.cells = new NeighbourCells(range, shoal, parts, state);
         this.protocol = new NeighbourProtocol(range, shoal, parts, state, cells, faults);
         this.reports = new DamageReports(range, shoal, parts, state, protocol);
-        this.injector = new LinkFaultInjector(range, shoal.schedule(), faults, ends.link(), ReportWord.HEADER_BITS);
+        this.frame = new ShoalFrame(shoal.nodes(), ends, state.control());
+        this.injector = new LinkFaultInjector(range, shoal.schedule(), faults, ends.link(), ReportWord.HEADER_BITS,
+            frame);
         this.sends = new HinderedSends(range, shoal, parts, state, ends.link());
         this.arrivals = new HinderedArrivals(range, shoal, parts, state, this, ends);
         this.cellsOfFlows = cellsFrom(range, shoal, ends.flows());
@@ -197,6 +200,7 @@ final class ShoalFailures {
                 arrivals.count(counter);
             case CELLS_REFUSED -> reports.refused();
             case CELLS_DAMAGED -> injector.damaged();
+            case HEADERS_DAMAGED -> frame.found();
             case DROPPED_DAMAGED -> injector.damagedCells();
             case DROPPED_ON_WAY -> injector.lost();
             default -> 0;

@@ -9,6 +9,7 @@ import dev.skerry.nic.Parts;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.LockStep;
+import dev.skerry.nic.fault.ByteDamage;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.Scripts;
 import dev.skerry.nic.flow.Cell;
@@ -40,7 +41,8 @@ final class ByteDamageTest {
         final Random random = new Random(seed);
         try (Arena arena = Arena.ofConfined()) {
             final SlabPayload store = SlabPayload.stores(arena, 1, 64, 240)[0];
-            final ByteDamage damage = new ByteDamage(shale, flows, store);
+            final ShaleFrame frame = new ShaleFrame(shale, flows, store);
+            final ByteDamage damage = new ByteDamage(frame);
             for (int trial = 0; trial < 20_000; trial++) {
                 final int flow = random.nextInt(flows.size());
                 final long cell = store.inject(Cell.of(flow, random.nextInt(flows.cells(flow))));
@@ -48,14 +50,14 @@ final class ByteDamageTest {
                     : Route.first(flows.destination(flow), random.nextInt(h), trial);
                 final long feedback = random.nextBoolean() ? InFlightCells.NO_FEEDBACK
                     : TokenProbe.feedback(random.nextInt(shale.nodes()), random.nextInt(h));
-                final int place = random.nextInt(ByteDamage.CELL_BYTES - 3);
+                final int place = random.nextInt(ShaleFrame.CELL_BYTES - 3);
                 // Bursts of up to 8 bits are found by the header's CRC alone.
                 final int burst = 1 + random.nextInt(255);
-                final HeaderFault found = damage.damage(flows.source(flow), route, cell, feedback,
-                    (long) place << Integer.SIZE | burst);
+                frame.sent(flows.source(flow), route, cell, feedback);
+                final HeaderFault found = damage.damage(place, burst);
                 assertEquals(place < headerBytes ? HeaderFault.CRC : HeaderFault.NONE, found,
                     "seed=" + seed + " trial=" + trial + " byte=" + place + " burst=" + burst);
-                damage.damage(flows.source(flow), route, cell, feedback, random.nextLong());
+                damage.damage(random.nextLong());
                 store.discard(cell);
             }
         }
