@@ -24,7 +24,7 @@ public record AgentGraph(List<? extends Agent> agents, long[] loads, int[][] fib
     public static final int ANY_BATCH = 1 << 20;
 
     /** Work that takes about as long as two threads take to hand slots to each other, in loads of a circuit fabric. */
-    private static final int HAND_OVER_LOAD = 1600;
+    private static final int HAND_OVER_LOAD = 16_000;
 
     /**
      * Assigns agents to the threads that carry them.
@@ -63,8 +63,7 @@ public record AgentGraph(List<? extends Agent> agents, long[] loads, int[][] fib
     /** How many processors are of use: a thread must have more to do between two hand-overs than these cost. */
     private int useful(final int processors) {
         final long work = Arrays.stream(loads).sum() * batch;
-        // Where no agent is a slot ahead, all wait while slots are handed over, there and back, through every switch.
-        return Math.clamp(work / (batch == 1 ? 4 * HAND_OVER_LOAD : HAND_OVER_LOAD), 1, processors);
+        return Math.clamp(work / HAND_OVER_LOAD, 1, processors);
     }
 
     /**
