@@ -9,7 +9,7 @@ package dev.skerry.schedule;
  * method checks its arguments: {@code node} is 0 to {@code nodes() - 1}, {@code channel} 0 to {@code channels() - 1},
  * {@code slotInEpoch} 0 to {@code epochSlots() - 1}.
  */
-public sealed interface Schedule permits RoundRobin, Phased, InterleavedSchedule {
+public sealed interface Schedule permits RoundRobin, Phased, InterleavedSchedule, LanedSchedule {
     /** No node: no partner in this slot. */
     int IDLE = -1;
 

@@ -20,7 +20,9 @@ class ScheduleContractTest {
             Arguments.argumentSet("re-arranged, channels", RoundRobin.rearranged(16, 2, 0)),
             Arguments.argumentSet("phased", new Phased(2, 4)),
             Arguments.argumentSet("phased, r=2", new Phased(5, 2)),
-            Arguments.argumentSet("phased, one phase", new Phased(1, 7)));
+            Arguments.argumentSet("phased, one phase", new Phased(1, 7)),
+            Arguments.argumentSet("phased, 8 lanes", new LanedSchedule(new Phased(2, 4), 8)),
+            Arguments.argumentSet("phased, 3 lanes", new LanedSchedule(new Phased(3, 3), 3)));
     }
 
     @ParameterizedTest

@@ -54,6 +54,17 @@ public sealed interface Fault {
     }
 
     /**
+     * Shale: the clock of a node leaves or comes back into the window that the guard band of a slot gives it. While it
+     * is outside, circuits change during the cells that the node sends, and all of them are lost.
+     *
+     * @param slot     the first slot.
+     * @param node     the node's id.
+     * @param inWindow whether it comes back; a clock may be told again where it is.
+     */
+    record Clock(long slot, int node, boolean inWindow) implements Fault {
+    }
+
+    /**
      * Stardust: from here on each control message is lost or comes twice with these probabilities, independently of the
      * others. Control messages travel beside the cells.
      *

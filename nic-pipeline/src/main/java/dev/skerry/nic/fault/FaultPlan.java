@@ -37,6 +37,7 @@ public record FaultPlan(List<Fault> faults) {
                     requireProbability(control.loss(), fault);
                     requireProbability(control.repeat(), fault);
                 }
+                case Fault.Clock clock -> { }
                 case Fault.Rogue rogue -> { }
             }
         }

@@ -3,6 +3,7 @@ package dev.skerry.nic.fault;
 import dev.skerry.dataplane.random.CounterRandom;
 import org.agrona.collections.LongHashSet;
 
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,8 @@ public final class FaultState {
     private final long seed;
     private final boolean[] down;
     private int nodesDown;
+    /** Nodes whose clocks are outside their window. */
+    private final BitSet strayClocks = new BitSet();
     /** Ways that are cut, and how often each is. */
     private final LongHashSet cut = new LongHashSet();
     private final Map<Long, Integer> cuts = new HashMap<>();
@@ -51,6 +54,7 @@ public final class FaultState {
                 case Fault.Link link -> link.from() >= 0 && link.from() < nodes && link.to() >= 0 && link.to() < nodes;
                 case Fault.Switch element -> LongStream.of(element.ways()).allMatch(way -> way >= 0
                     && way >>> Integer.SIZE < nodes && (int) way >= 0 && (int) way < nodes);
+                case Fault.Clock clock -> clock.node() >= 0 && clock.node() < nodes;
                 case Fault.Rogue rogue -> rogue.node() >= 0 && rogue.node() < nodes;
                 case Fault.Corruption corruption -> true;
                 case Fault.Control control -> true;
@@ -81,9 +85,17 @@ public final class FaultState {
         return next > 0;
     }
 
-    /** Whether no node and no link is down and no cell is damaged now. Control messages may still be lost. */
+    /**
+     * Whether no node and no link is down, no clock is off and no cell is damaged now. Control messages may still be
+     * lost.
+     */
     public boolean isCalm() {
-        return nodesDown == 0 && cut.isEmpty() && damageBelow == 0;
+        return nodesDown == 0 && cut.isEmpty() && damageBelow == 0 && strayClocks.isEmpty();
+    }
+
+    /** Whether a node sends outside the windows of its slots, as its clock is off. */
+    public boolean isOutOfWindow(final int node) {
+        return strayClocks.get(node);
     }
 
     /** Whether a node is down. */
@@ -151,6 +163,7 @@ public final class FaultState {
                     stopped.add((long) port.endpoint());
                 }
             }
+            case Fault.Clock clock -> strayClocks.set(clock.node(), !clock.inWindow());
             case Fault.Rogue rogue -> rogues.add((long) rogue.node());
         }
     }

@@ -75,7 +75,7 @@ public final class LinkFaultInjector {
 
     private void afflict(final long at, final int id, final int peer, final int channel) {
         switch (faults.fate(id, peer, id, channel, InFlightCells.isCell(link.route(at)))) {
-            case LOST -> link.silence(at);
+            case LOST, OUT_OF_WINDOW -> link.silence(at);
             case DAMAGED -> {
                 final long noise = faults.noise(id, channel);
                 // Of two damaged cells, one is hit in its header and one in its payload.

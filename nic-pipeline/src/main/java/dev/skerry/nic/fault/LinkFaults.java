@@ -16,6 +16,8 @@ public final class LinkFaults {
         INTACT,
         /** Nothing arrives. */
         LOST,
+        /** Nothing arrives: it crossed the fabric while circuits changed. */
+        OUT_OF_WINDOW,
         /** It arrives and fails a check. */
         DAMAGED
     }
@@ -47,6 +49,9 @@ public final class LinkFaults {
         if (state.isLost(from, to)) {
             lost += isCell ? 1 : 0;
             return Fate.LOST;
+        }
+        if (state.isOutOfWindow(from)) {
+            return Fate.OUT_OF_WINDOW;
         }
         if (state.isDamaged(sender, channel)) {
             damaged++;

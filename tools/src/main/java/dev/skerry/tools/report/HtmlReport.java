@@ -65,7 +65,7 @@ final class HtmlReport {
         page.heading("Skerry run report", summary.headline())
             .text(grouped(totals.slots()) + " slots"
                 + (slotNs > 0 ? " of " + slotNs + " ns, " + Numbers.time(totals.slots() * slotNs) : "")
-                + ", propagation " + grouped(totals.propagationSlots()) + " slots. Seed "
+                + ", propagation " + grouped(totals.propagationSlots()) + " slots" + summary.serialisation() + ". Seed "
                 + summary.setting("seed", Numbers.NONE) + ", digest "
                 + Numbers.digest(totals.digest()) + ".")
             .command("./skerry run", summary.commandLine());

@@ -98,6 +98,12 @@ public record Summary(
         return line.toString();
     }
 
+    /** What of the delay is the sending of a cell itself, for a sentence; empty if nothing is. */
+    String serialisation() {
+        final String slots = setting("serialisation-slots", "0");
+        return slots.equals("0") ? "" : ", " + slots + " of them on the lane";
+    }
+
     /**
      * The words of the command that repeats the run: an option and its value each. A setting of {@code true} becomes
      * the bare option, one of {@code false} or without a value is left out, and so is {@code payload-bytes}.

@@ -57,7 +57,8 @@ public final class TerminalReport {
         line(grouped(totals.slots()) + " slots"
             + (slotNs > 0 ? " of " + slotNs + " ns = " + Numbers.time(totals.slots() * slotNs) : "")
             + ", propagation " + grouped(totals.propagationSlots()) + " slots"
-            + (slotNs > 0 ? " = " + Numbers.time(totals.propagationSlots() * slotNs) : ""));
+            + (slotNs > 0 ? " = " + Numbers.time(totals.propagationSlots() * slotNs) : "")
+            + summary.serialisation());
         line("");
         final List<String> words = new ArrayList<>(List.of("./skerry run"));
         words.addAll(summary.commandLine());

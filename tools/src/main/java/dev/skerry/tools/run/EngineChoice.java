@@ -20,8 +20,6 @@ import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.nic.stardust.StardustThreads;
 import dev.skerry.nic.stardust.fabric.ReachTiming;
 import dev.skerry.nic.stardust.fabric.Stardust;
-import dev.skerry.schedule.Crossbar;
-import dev.skerry.schedule.PhaseGroupSwitches;
 import dev.skerry.schedule.Wiring;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
@@ -194,11 +192,11 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
         return switch (fabric) {
             case Shale shale -> {
                 refuseClosPorts(options, "shale");
-                yield PhaseGroupSwitches.wiring(shale.schedule());
+                yield LaneChoice.wiring(options, shale.schedule());
             }
             case Interleaved interleaved -> {
                 refuseClosPorts(options, "shale");
-                yield Crossbar.wiring(interleaved.schedule());
+                yield LaneChoice.wiring(options, interleaved.schedule());
             }
             case Stardust stardust -> {
                 refuseClosPorts(options, "Stardust");

@@ -104,6 +104,12 @@ public final class RunOptions {
             + "Stardust 87.04 divided by the links of an end node: 25 Gb/s).")
     public Double slotNs;
 
+    @Option(names = "--guard-ns", paramLabel = "X",
+        description = "Shale: part of the slot of a lane in which circuits change. A node whose clock is off by more "
+            + "than half of it, by a line clock of --faults, loses its cells: guardViolation; the paper has 4.096 "
+            + "with 8 lanes (default: none).")
+    public Double guardNs;
+
     @Option(names = "--cell-bytes", paramLabel = "B",
         description = "Size of a cell; Stardust: of its payload (default: Shale 256, Shoal 64, Stardust 256).")
     public Integer cellBytes;
@@ -129,9 +135,9 @@ public final class RunOptions {
 
     @Option(names = "--faults", paramLabel = "FILE",
         description = "A script of faults, a line each: <slot> node <id> down|up, <slot> link <from> <to> down|up, "
-            + "<slot> corrupt <probability>. Shoal also: <slot> leaf|spine|switch <number> down|up, of the Clos, plane "
-            + "by plane. Stardust: nodes are devices, adapters first; also <slot> host <id> "
-            + "down|up, <slot> control <loss> <repeat>, <slot> rogue <adapter>.")
+            + "<slot> corrupt <probability>. Shale with --guard-ns also: <slot> clock <id> <ns late>. Shoal also: "
+            + "<slot> leaf|spine|switch <number> down|up, of the Clos, plane by plane. Stardust: nodes are devices, "
+            + "adapters first; also <slot> host <id> down|up, <slot> control <loss> <repeat>, <slot> rogue <adapter>.")
     public Path faults;
 
     @Option(names = "--miss-limit", paramLabel = "M",

@@ -123,7 +123,8 @@ public record Scenario(
         }
         return new Faults(FaultReader.read(options.faults, faulty(fabric),
             fabric instanceof Stardust ? fabric.nodes() : 0,
-            fabric instanceof final Shoal shoal ? new ClosChoice(options, shoal) : SwitchNames.NONE), options.seed);
+            fabric instanceof final Shoal shoal ? new ClosChoice(options, shoal) : SwitchNames.NONE,
+            LaneChoice.window(options)), options.seed);
     }
 
     /** What a script of faults may name: nodes; for Stardust, devices. */
@@ -209,7 +210,8 @@ public record Scenario(
         settings.put("header-bytes", Integer.toString(format.headerBytes()));
         settings.put("payload-bytes", Integer.toString(format.payloadBytes()));
         settings.put("propagation-slots", Integer.toString(
-            fabric instanceof Stardust stardust ? stardust.linkSlots() : fabric.propagationSlots()));
+            fabric instanceof Stardust stardust ? stardust.linkSlots()
+                : fabric.propagationSlots() - options.shale.lane.slotsOnLane()));
         settings.put("failed-nodes", options.failedNodes == 0 ? "" : Integer.toString(options.failedNodes));
         settings.put("faults", options.faults == null ? "" : options.faults.toString());
         settings.put("seed", Long.toString(options.seed));

@@ -81,17 +81,22 @@ final class ShaleChoice {
 
     private FabricChoice choice() {
         final double slotNs = FabricChoice.slotNs(options, SLOT_NS);
-        final int propagationSlots = FabricChoice.propagationSlots(options, slotNs, 1, PROPAGATION_NS,
-            Shale.MAX_PROPAGATION_SLOTS);
-        final Shale shale = shale(propagationSlots);
+        final LaneChoice lanes = new LaneChoice(options, slotNs);
+        final Shale shale = shale(lanes.delaySlots(FabricChoice.propagationSlots(options, slotNs, 1, PROPAGATION_NS,
+            Shale.MAX_PROPAGATION_SLOTS)));
+        final Map<String, String> settings = settings(shale);
+        lanes.describe(settings);
+        if (options.guardNs != null) {
+            remarks.add(lanes.remark(format(shale).cellBytes()));
+        }
         if (interleave == null) {
             return new FabricChoice(shale, format(shale), slotNs, shale.schedule().epochSlots(), shale.guarantee(),
-                new Guarantee("1/(2h)", shale.guarantee()), settings(shale), remarks);
+                new Guarantee("1/(2h)", shale.guarantee()), settings, remarks);
         }
         final Interleaved all = interleaved(shale);
         return new FabricChoice(all, format(shale), slotNs,
             all.fabrics().stream().mapToInt(each -> each.schedule().epochSlots()).sum(), all.guarantee(),
-            new Guarantee("the sum of s/(2h)", all.guarantee()), settings(shale), remarks);
+            new Guarantee("the sum of s/(2h)", all.guarantee()), settings, remarks);
     }
 
     /** The fabric; of several that share the slots, the one with the most phases. */

@@ -57,6 +57,9 @@ public final class ShaleOptions {
     public Integer firstHopTokens;
 
     @Mixin
+    public LaneOptions lane = new LaneOptions();
+
+    @Mixin
     public HostLimitOptions limits = new HostLimitOptions();
 
     @Mixin

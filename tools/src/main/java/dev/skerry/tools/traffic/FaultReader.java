@@ -19,6 +19,7 @@ import java.util.List;
  *   4000    link 3 7 up
  *   5000    node 5 up
  *   0       corrupt 0.001        of all cells, from this slot on
+ *   2000    clock 5 2.5          Shale with a guard band: node 5's clock is 2.5 ns late, or early if negative
  *   3000    leaf 2 down          Shoal: a switch of the Clos, leaves and spines counted plane by plane
  *   3000    spine 1 down
  *   3000    switch 9 down        Shoal: any switch, as docs/spec/shoal.md counts them
@@ -33,6 +34,7 @@ public final class FaultReader {
     private static final String WHAT = "faults";
     private static final String FORMAT =
         "write <slot> node <id> down|up, <slot> link <from> <to> down|up or <slot> corrupt <probability>";
+    private static final String FORMAT_OF_SHALE = FORMAT + " or <slot> clock <id> <ns>";
     private static final String FORMAT_OF_STARDUST = FORMAT
         + ", <slot> host <id> down|up, <slot> control <loss> <repeat> or <slot> rogue <adapter>";
     private static final String FORMAT_OF_SHOAL = FORMAT + " or <slot> leaf|spine|switch <number> down|up";
@@ -43,20 +45,23 @@ public final class FaultReader {
     private final Population population;
     private final int hosts;
     private final SwitchNames switches;
+    private final ClockWindow window;
     private final String format;
 
     private FaultReader(final LineReader lines, final Population population, final int hosts,
-        final SwitchNames switches) {
+        final SwitchNames switches, final ClockWindow window) {
         this.lines = lines;
         this.population = population;
         this.hosts = hosts;
         this.switches = switches;
-        this.format = hosts > 0 ? FORMAT_OF_STARDUST : switches == SwitchNames.NONE ? FORMAT : FORMAT_OF_SHOAL;
+        this.window = window;
+        this.format = hosts > 0 ? FORMAT_OF_STARDUST : switches == SwitchNames.NONE ? FORMAT_OF_SHALE
+            : FORMAT_OF_SHOAL;
     }
 
     /** Reads a script of a fabric whose switches do not fail. */
     public static FaultPlan read(final Path file, final Population population, final int hosts) {
-        return read(file, population, hosts, SwitchNames.NONE);
+        return read(file, population, hosts, SwitchNames.NONE, ClockWindow.NONE);
     }
 
     /**
@@ -66,15 +71,16 @@ public final class FaultReader {
      * @param population the fabric's nodes; the script names endpoints, as traces do.
      * @param hosts      of Stardust, whose nodes are devices; else 0.
      * @param switches   that may fail.
+     * @param window     of clocks.
      * @return the faults, sorted by slot.
      * @throws InputException if the file cannot be read; by file and line, if a line is none of the forms or names no
      *                        node; or if something goes down that is down or up that is up.
      */
     public static FaultPlan read(final Path file, final Population population, final int hosts,
-        final SwitchNames switches) {
+        final SwitchNames switches, final ClockWindow window) {
         final List<Fault> faults = new ArrayList<>();
         try (LineReader lines = new LineReader(WHAT, file)) {
-            final FaultReader reader = new FaultReader(lines, population, hosts, switches);
+            final FaultReader reader = new FaultReader(lines, population, hosts, switches, window);
             while (lines.next()) {
                 if (lines.fields() > 0) {
                     faults.add(reader.fault());
@@ -110,10 +116,26 @@ public final class FaultReader {
                 need(3);
                 yield new Fault.Corruption(slot, probability(2));
             }
+            case "clock" -> clock(slot);
             case "leaf", "spine", "switch" -> ofClos(slot, kind);
             case "host", "control", "rogue" -> ofStardust(slot, kind);
             default -> throw refuse("nothing is known of this kind", format);
         };
+    }
+
+    private Fault clock(final long slot) {
+        if (hosts > 0 || switches != SwitchNames.NONE) {
+            throw refuse("only Shale has this kind", format);
+        }
+        need(4);
+        if (!window.isKnown()) {
+            throw refuse("a clock may be off as far as a guard band allows, and there is none", "add --guard-ns");
+        }
+        final double lateNs = lines.number(3);
+        if (!Double.isFinite(lateNs)) {
+            throw refuse(lines.quote(3) + " is no time in ns", format);
+        }
+        return new Fault.Clock(slot, node(2), window.holds(lateNs));
     }
 
     private Fault ofClos(final long slot, final String kind) {

@@ -68,7 +68,8 @@ final class FaultReaderTest {
         "10 host 4 down|host '4' is none",
         "10 control 0.1|4 fields are needed",
         "10 control 0.1 2|probability '2' is out of range",
-        "10 rogue 8|node '8' is none"
+        "10 rogue 8|node '8' is none",
+        "10 clock 1 2|only Shale has this kind"
     })
     void shouldNameTheLineThatIsWrong(final String line, final String why) throws IOException {
         final Path file = script("# first\n" + line + "\n");
@@ -83,6 +84,23 @@ final class FaultReaderTest {
         final Path file = script("10 rogue 2\n");
         final InputException refused = assertThrows(InputException.class, () -> FaultReader.read(file, EIGHT, 0));
         assertTrue(refused.getMessage().contains(":1: only Stardust has this kind"), refused.getMessage());
+    }
+
+    @Test
+    void shouldAskOfEachClockWhetherItIsInItsWindow() throws IOException {
+        final Path file = script("10 clock 3 2.5\n20 clock 3 -2.048\n30 clock 3 -2.05\n40 clock 3 0\n");
+        assertEquals(List.of(new Fault.Clock(10, 3, false), new Fault.Clock(20, 3, true), new Fault.Clock(30, 3, false),
+            new Fault.Clock(40, 3, true)), FaultReader.read(file, EIGHT, 0, SwitchNames.NONE,
+            new ClockWindow(2.048)).faults());
+        final InputException refused = assertThrows(InputException.class, () -> FaultReader.read(file, EIGHT, 0));
+        assertTrue(refused.getMessage().contains(":1: ") && refused.getMessage().contains("--guard-ns"),
+            refused.getMessage());
+        for (final String wrong : new String[] {"10 clock 3 soon", "10 clock 3", "10 clock 8 1", "10 clock 3 NaN"}) {
+            final Path other = script(wrong + "\n");
+            final InputException why = assertThrows(InputException.class, () -> FaultReader.read(other, EIGHT, 0,
+                SwitchNames.NONE, new ClockWindow(1)));
+            assertTrue(why.getMessage().contains(":1: "), why.getMessage());
+        }
     }
 
     private Path script(final String text) throws IOException {

@@ -253,8 +253,11 @@ final class ShaleFaults {
         }
         if (fate != LinkFaults.Fate.INTACT) {
             if (Route.isCell(route)) {
-                losses.drop(node, link.cell(at), fate == LinkFaults.Fate.LOST ? NicCounter.DROPPED_ON_WAY
-                    : NicCounter.DROPPED_DAMAGED);
+                losses.drop(node, link.cell(at), switch (fate) {
+                    case LOST -> NicCounter.DROPPED_ON_WAY;
+                    case OUT_OF_WINDOW -> NicCounter.GUARD_VIOLATION;
+                    default -> NicCounter.DROPPED_DAMAGED;
+                });
             }
             silence(at);
         }

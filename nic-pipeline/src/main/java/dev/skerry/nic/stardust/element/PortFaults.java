@@ -31,7 +31,7 @@ public final class PortFaults {
         final int device = clos.deviceOf(port);
         return switch (links.fate(clos.deviceOf(from), device, from, 0, true)) {
             case INTACT -> false;
-            case LOST -> {
+            case LOST, OUT_OF_WINDOW -> {
                 tally.drop(NicCounter.DROPPED_ON_WAY, slot, device);
                 yield true;
             }

@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
 
 /**
  * A random fabric of Shale with random flows and a random script of faults, all of it from one seed: nodes that stop,
- * links that break in one direction, corruption that begins and ends. All is mended in the end.
+ * links that break in one direction, clocks that are off, corruption that begins and ends. All is mended in the end.
  *
  * @param shale  16 to 256 nodes, h of 2 to 4.
  * @param flows  some for ever, some short.
@@ -94,6 +94,15 @@ record FaultyRun(long seed, Shale shale, FlowSet flows, Faults faults, long mend
             final long[] at = times(random, slots);
             for (int i = 0; i < at.length; i++) {
                 faults.add(new Fault.Link(at[i], from, to, i % 2 == 1));
+            }
+        }
+        // Of a seed of its own: the other faults of a seed stay what they are.
+        final Random clocks = new Random(~shale.seed());
+        if (clocks.nextInt(2) == 0) {
+            final int node = clocks.nextInt(nodes);
+            final long[] at = times(clocks, slots);
+            for (int i = 0; i < at.length; i++) {
+                faults.add(new Fault.Clock(at[i], node, i % 2 == 1));
             }
         }
         if (random.nextInt(3) > 0 || faults.isEmpty()) {
