@@ -15,6 +15,7 @@ module dev.skerry.nic {
     exports dev.skerry.nic.shale;
     exports dev.skerry.nic.shale.control;
     exports dev.skerry.nic.shale.limit;
+    exports dev.skerry.nic.shale.local;
     exports dev.skerry.nic.shale.stage;
     exports dev.skerry.nic.shoal;
     exports dev.skerry.nic.shoal.stage;
@@ -28,6 +29,7 @@ module dev.skerry.nic {
     opens dev.skerry.nic.model to dev.skerry.dataplane;
     opens dev.skerry.nic.shale to dev.skerry.dataplane;
     opens dev.skerry.nic.shale.control to dev.skerry.dataplane;
+    opens dev.skerry.nic.shale.local to dev.skerry.dataplane;
     opens dev.skerry.nic.shale.limit to dev.skerry.dataplane;
     opens dev.skerry.nic.shale.stage to dev.skerry.dataplane;
     opens dev.skerry.nic.shoal to dev.skerry.dataplane;

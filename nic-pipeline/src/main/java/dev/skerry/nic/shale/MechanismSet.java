@@ -1,5 +1,7 @@
 package dev.skerry.nic.shale;
 
+import dev.skerry.nic.shale.local.LocalRule;
+
 /**
  * The mechanisms of Shale §3.3 that a fabric runs with (docs/spec/shale.md §7).
  *
@@ -9,32 +11,38 @@ package dev.skerry.nic.shale;
  * @param order    in which the cells of a queue leave.
  * @param endToEnd makes the end-to-end congestion control of each bank; null for none.
  * @param ties     which of several equally good links a spraying hop takes; without effect where any link will do.
+ * @param locals   which local flow a node serves next.
  */
 public record MechanismSet(String label, ControlFactory control, SprayRule spraying, QueueOrder order,
-    EndToEndFactory endToEnd, TieRule ties) {
+    EndToEndFactory endToEnd, TieRule ties, LocalRule locals) {
     /** Mechanisms that serve the cells of a queue as they come, without end-to-end congestion control. */
     public MechanismSet(final String label, final ControlFactory control, final SprayRule spraying) {
-        this(label, control, spraying, QueueOrder.ARRIVAL, null, TieRule.DRAWN);
+        this(label, control, spraying, QueueOrder.ARRIVAL, null, TieRule.DRAWN, LocalRule.LINK);
     }
 
     /** The same mechanisms with the cells of a queue in another order. */
     public MechanismSet with(final QueueOrder other) {
-        return new MechanismSet(label, control, spraying, other, endToEnd, ties);
+        return new MechanismSet(label, control, spraying, other, endToEnd, ties, locals);
     }
 
     /** The same mechanisms with another congestion control of links. */
     public MechanismSet with(final ControlFactory other) {
-        return new MechanismSet(label, other, spraying, order, endToEnd, ties);
+        return new MechanismSet(label, other, spraying, order, endToEnd, ties, locals);
     }
 
     /** The same mechanisms with other end-to-end congestion control. */
     public MechanismSet with(final EndToEndFactory other) {
-        return new MechanismSet(label, control, spraying, order, other, ties);
+        return new MechanismSet(label, control, spraying, order, other, ties, locals);
     }
 
     /** The same mechanisms with another choice among equally good links. */
     public MechanismSet with(final TieRule other) {
-        return new MechanismSet(label, control, spraying, order, endToEnd, other);
+        return new MechanismSet(label, control, spraying, order, endToEnd, other, locals);
+    }
+
+    /** The same mechanisms with another choice among local flows. */
+    public MechanismSet serving(final LocalRule other) {
+        return new MechanismSet(label, control, spraying, order, endToEnd, ties, other);
     }
 
     @Override

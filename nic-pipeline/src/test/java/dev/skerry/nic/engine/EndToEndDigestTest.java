@@ -2,6 +2,7 @@ package dev.skerry.nic.engine;
 
 import static dev.skerry.nic.engine.Outcomes.same;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.worker.Idle;
@@ -16,6 +17,8 @@ import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.TieRule;
 import dev.skerry.nic.shale.control.Controls;
 import dev.skerry.nic.shale.control.Mechanisms;
+import dev.skerry.nic.shale.local.LocalChoice;
+import dev.skerry.nic.shale.local.LocalRule;
 import dev.skerry.schedule.PhaseGroupSwitches;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
@@ -66,6 +69,30 @@ final class EndToEndDigestTest {
                 same(one, lockStep(shale, flows, 3, false), control + " workers=3");
                 same(one, lockStep(shale, flows, 2, true), control + " checked");
                 same(one, free(shale, flows, 3), control + " threads");
+            }
+        }
+    }
+
+    /** Which local flow is next: the same over workers, threads and checks, and not what pointers of links choose. */
+    @Test
+    void shouldServeLocalFlowsTheSameWay() {
+        final Phased schedule = new Phased(2, 12);
+        final LocalRule own = (all, nodes) -> (id, node, link, flows) ->
+            link % 3 == 0 ? LocalChoice.NONE : flows.count() - 1;
+        for (final LocalRule rule : List.of(LocalRule.NODE, LocalRule.DESTINATION, own)) {
+            for (final MechanismSet control : List.of(Mechanisms.HBH_SPRAY, Mechanisms.of("hbh+isd"))) {
+                final Shale shale = new Shale(schedule, Population.complete(schedule), control.serving(rule), 1, 2, 5,
+                    3);
+                final FlowSet flows = Flows.random(3, shale.nodes(), 3 * shale.nodes(), 50, 12);
+                final Outcome one = lockStep(shale, flows, 1, false);
+                assertEquals(flows.size(), one.count(NicCounter.FLOWS_COMPLETED), control.label());
+                assertNotEquals(lockStep(new Shale(schedule, Population.complete(schedule), control, 1, 2, 5, 3), flows,
+                    1, false).digest(), one.digest(), control.label());
+                same(one, lockStep(shale, flows, 3, false), control + " workers=3");
+                same(one, lockStep(shale, flows, 2, true), control + " checked");
+                if (control.endToEnd() == null) {
+                    same(one, free(shale, flows, 3), control + " threads");
+                }
             }
         }
     }

@@ -11,6 +11,7 @@ import dev.skerry.nic.shale.control.FlowLength;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.nic.shale.control.Priority;
 import dev.skerry.nic.shale.control.SenderDriven;
+import dev.skerry.nic.shale.local.LocalRule;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 
@@ -39,6 +40,17 @@ final class MechanismChoice {
         }
     }
 
+    /** Which local flow a node serves next. */
+    private enum Locals {
+        LINK(LocalRule.LINK), NODE(LocalRule.NODE), DESTINATION(LocalRule.DESTINATION);
+
+        private final LocalRule rule;
+
+        Locals(final LocalRule rule) {
+            this.rule = rule;
+        }
+    }
+
     private MechanismChoice(final ShaleOptions options) {
         this.options = options;
         this.label = label(options);
@@ -63,6 +75,10 @@ final class MechanismChoice {
         settings.put("cc", mechanisms.label());
         if (mechanisms.ties() != TieRule.DRAWN) {
             settings.put("spray-ties", Arrays.stream(Ties.values()).filter(each -> each.rule == mechanisms.ties())
+                .findFirst().orElseThrow().name().toLowerCase(Locale.ROOT));
+        }
+        if (mechanisms.locals() != LocalRule.LINK) {
+            settings.put("local-order", Arrays.stream(Locals.values()).filter(each -> each.rule == mechanisms.locals())
                 .findFirst().orElseThrow().name().toLowerCase(Locale.ROOT));
         }
         if (mechanisms.endToEnd() instanceof final SenderDriven isd && isd.rate() > 0) {
@@ -101,7 +117,8 @@ final class MechanismChoice {
                 "use none, hbh+spray, or parts joined with +: hbh, spray-short or spray-bucket, priority, isd, and rd "
                 + "or ndp");
         }
-        return paced(ordered(tied(usual)));
+        return paced(ordered(tied(usual))).serving(Choices.of("--local-order", options.localOrder, Locals.LINK,
+            Locals.values()).rule);
     }
 
     private MechanismSet tied(final MechanismSet usual) {

@@ -43,6 +43,7 @@ record OptionScope(String option, Function<RunOptions, Object> value, Map<String
         new OptionScope("--priority-of", run -> run.shale.priorityOf, TO_ALL_BUT_SHALE),
         new OptionScope("--priority-order", run -> run.shale.priorityOrder, TO_ALL_BUT_SHALE),
         new OptionScope("--spray-ties", run -> run.shale.sprayTies, TO_ALL_BUT_SHALE),
+        new OptionScope("--local-order", run -> run.shale.localOrder, TO_ALL_BUT_SHALE),
         new OptionScope("--isd-rate", run -> run.shale.isdRate, TO_ALL_BUT_SHALE),
         new OptionScope("--tokens", run -> run.shale.tokens, TO_ALL_BUT_SHALE),
         new OptionScope("--first-hop-tokens", run -> run.shale.firstHopTokens, TO_ALL_BUT_SHALE),

@@ -30,6 +30,12 @@ public final class ShaleOptions {
             + "lowest; or rotating, the next after the one the node took last in the phase (default: drawn).")
     public String sprayTies;
 
+    @Option(names = "--local-order", paramLabel = "ORDER",
+        description = "Shale: which local flow is next: link, round robin over the flows of the node with a pointer "
+            + "for each link; node, one pointer a node over flows; destination, one a node over destinations "
+            + "(default: link).")
+    public String localOrder;
+
     @Option(names = "--priority-factor", paramLabel = "X",
         description = "Shale, priority: epochs that a cell waits for each cell of its flow, above 0 (default: 1).")
     public Double priorityFactor;

@@ -6,6 +6,7 @@ import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.QueueOrder;
 import dev.skerry.nic.shale.SprayRule;
 import dev.skerry.nic.shale.TieRule;
+import dev.skerry.nic.shale.local.LocalRule;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -59,7 +60,7 @@ public final class Mechanisms {
         if (!parts.isEmpty()) {
             throw new IllegalArgumentException("no such mechanisms: label=" + label);
         }
-        return new MechanismSet(label, control, spraying, order, endToEnd, TieRule.DRAWN);
+        return new MechanismSet(label, control, spraying, order, endToEnd, TieRule.DRAWN, LocalRule.LINK);
     }
 
     private Mechanisms() {

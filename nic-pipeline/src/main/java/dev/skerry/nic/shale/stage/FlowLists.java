@@ -7,7 +7,7 @@ import java.lang.foreign.Arena;
 
 /**
  * The active flows of every node as a list in the order of activation, and every link's round-robin pointer into the
- * list of its node. A pointer that is NONE stands at the list's head.
+ * list of its node, or one pointer of each node for all its links. A pointer that is NONE stands at the list's head.
  *
  * <pre>
  *   one node           one flow                                            one link of one node
@@ -38,16 +38,25 @@ final class FlowLists {
     private final Region node;
     private final Region flow;
     private final Region pointer;
+    /** Pointers of a node: one for each link, or 1. */
+    private final int pointers;
     /** By node: set while its list has a flow. */
     private final QueueBits active;
     /** By queue: set while no flow of the list may send there; a new flow may. */
     private final QueueBits refused;
     private int size;
 
-    /** Empty lists; {@code refused} says by queue that nothing may leave. */
-    FlowLists(final Arena arena, final int nodes, final int links, final int flows, final QueueBits refused) {
+    /**
+     * Empty lists.
+     *
+     * @param refused says by queue that nothing may leave.
+     * @param byNode  whether a node has one pointer for all its links.
+     */
+    FlowLists(final Arena arena, final int nodes, final int links, final int flows, final QueueBits refused,
+        final boolean byNode) {
         this.nodes = nodes;
         this.links = links;
+        this.pointers = byNode ? 1 : links;
         this.node = Region.allocate(arena, (long) nodes * NODE_BYTES);
         this.flow = Region.allocate(arena, (long) flows * FLOW_BYTES);
         this.pointer = Region.allocate(arena, (long) links * nodes * POINTER_BYTES);
@@ -72,7 +81,7 @@ final class FlowLists {
         return flow;
     }
 
-    /** Pointers of links, by queue. */
+    /** Pointers by queue, or by node; see {@link #pointerOf}. */
     Region pointers() {
         return pointer;
     }
@@ -92,14 +101,19 @@ final class FlowLists {
         return node.getInt(Region.offset(ofNode, NODE_BYTES), HEAD);
     }
 
-    /** The flow that the pointer of a queue stands at, or {@link #NONE}. */
-    int pointer(final int queue) {
-        return pointer.getInt(Region.offset(queue, POINTER_BYTES));
+    /** Number of the pointer of a queue. */
+    int pointerOf(final int queue) {
+        return pointers == links ? queue : queue % nodes;
     }
 
-    /** Moves the pointer of a queue. */
-    void point(final int queue, final int to) {
-        pointer.setInt(Region.offset(queue, POINTER_BYTES), to);
+    /** The flow that a pointer stands at, or {@link #NONE}. */
+    int pointer(final int number) {
+        return pointer.getInt(Region.offset(number, POINTER_BYTES));
+    }
+
+    /** Moves a pointer. */
+    void point(final int number, final int to) {
+        pointer.setInt(Region.offset(number, POINTER_BYTES), to);
     }
 
     /** Appends a flow to the list of a node. */
@@ -131,9 +145,9 @@ final class FlowLists {
         if (previous == NONE && next == NONE) {
             active.clear(ofNode);
         }
-        for (int queue = ofNode; queue < links * nodes; queue += nodes) {
-            if (pointer(queue) == index) {
-                point(queue, next);
+        for (int number = ofNode; number < pointers * nodes; number += nodes) {
+            if (pointer(number) == index) {
+                point(number, next);
             }
         }
         if (previous == NONE) {

@@ -178,7 +178,7 @@ final class SendSteps {
                 schedule.peerOf(range.first() + first + i, inEpoch), admission)) {
                 route[i] = Route.first(scheduler.destination(), firstSprays, slot);
                 cell[i] = scheduler.cell();
-            } else if (keepsRefused) {
+            } else if (keepsRefused && !scheduler.isDeclined()) {
                 queues.refused().set(firstQueue + i);
             }
         }

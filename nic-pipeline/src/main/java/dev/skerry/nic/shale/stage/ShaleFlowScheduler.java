@@ -22,14 +22,15 @@ import dev.skerry.nic.shale.Admission;
 import dev.skerry.nic.shale.EndToEnd;
 import dev.skerry.nic.shale.Retransmissions;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.local.LocalRule;
 import dev.skerry.schedule.Population;
 
 import java.lang.foreign.Arena;
 
 /**
  * The flows of a bank's nodes and the cells they still have to send: packet in, cells out. Flows of a node stand in the
- * order they became active; every link has its own round-robin pointer into that list (docs/spec/shale.md §5.3 step 4).
- * A node activates at most one flow in a slot. One thread.
+ * order they became active; round-robin pointers into that list (docs/spec/shale.md §5.3 step 4), or a choice of the
+ * device's own, say whose turn it is. A node activates at most one flow in a slot. One thread.
  */
 final class ShaleFlowScheduler {
     private static final int NONE = -1;
@@ -39,6 +40,7 @@ final class ShaleFlowScheduler {
     private final FlowStarts arrivals;
     private final FlowLists lists;
     private final FlowsGivenUp givenUp;
+    private final LocalSearch search;
     private final Region flow;
     private final PayloadStore store;
     /** By queue: set where no cell of a flow may leave. */
@@ -65,7 +67,10 @@ final class ShaleFlowScheduler {
         this.store = store;
         this.list = new int[CellBatch.block(range.size()) + 1];
         this.arrivals = new FlowStarts(flows, population, range, shale.share());
-        this.lists = new FlowLists(arena, range.size(), shale.schedule().epochSlots(), arrivals.size(), refused);
+        this.lists = new FlowLists(arena, range.size(), shale.schedule().epochSlots(), arrivals.size(), refused,
+            shale.mechanisms().locals() == LocalRule.NODE);
+        this.search = new LocalSearch(firstNode, range.size(), arrivals, lists, endToEnd,
+            shale.mechanisms().locals().choice(shale.nodes(), range.size()));
         this.givenUp = new FlowsGivenUp(lists, this::onDone);
         this.flow = lists.flows();
         for (int i = 0; i < arrivals.size(); i++) {
@@ -137,31 +142,21 @@ final class ShaleFlowScheduler {
             cell = store.inject(again.identity());
             return true;
         }
-        final int head = lists.head(nodeOfBank);
-        final int pointed = lists.pointer(queue);
-        final int start = pointed == NONE ? head : pointed;
-        if (start == NONE) {
-            return false;
+        final int found = search.find(queue, nodeOfBank, peer, admission);
+        if (found != NONE) {
+            take(found, Region.offset(found, FLOW_BYTES), nodeOfBank);
         }
-        int candidate = start;
-        do {
-            final long at = Region.offset(candidate, FLOW_BYTES);
-            final int to = flow.getInt(at, DESTINATION);
-            final int next = flow.getInt(at, NEXT);
-            if (mayStart(candidate) && (to == peer || admission.admitLocal(queue, nodeOfBank, to))) {
-                lists.point(queue, next);
-                destination = to;
-                take(candidate, at, nodeOfBank);
-                return true;
-            }
-            candidate = next == NONE ? head : next;
-        } while (candidate != start);
-        return false;
+        return found != NONE;
     }
 
-    /** Whether each flow has to be asked whether it may start a cell, so that only {@link #poll} knows. */
+    /** Whether the last {@link #poll} found nothing although a cell might have left. */
+    boolean isDeclined() {
+        return search.isDeclined();
+    }
+
+    /** Whether flows have to be asked one after the other, so that only {@link #poll} knows what leaves. */
     boolean isPaced() {
-        return endToEnd != null;
+        return search.isPaced();
     }
 
     /**
@@ -175,10 +170,6 @@ final class ShaleFlowScheduler {
             asks[i] |= hasFlow(firstNode + i) && !refused.isSet(firstQueue + i) ? may[i] : 0;
             may[i] = 0;
         }
-    }
-
-    private boolean mayStart(final int index) {
-        return endToEnd == null || endToEnd.mayStart(arrivals.flow(index));
     }
 
     /**
@@ -196,13 +187,14 @@ final class ShaleFlowScheduler {
         final int[] destinations, final int[] asks) {
         final Region heads = lists.nodes();
         final Region pointers = lists.pointers();
+        final int firstPointer = lists.pointerOf(firstQueue);
         final Region records = flow;
         for (int k = 0; k < count; k++) {
             final int i = which[k];
             final int head = heads.getInt(Region.offset(firstNode + i, NODE_BYTES), HEAD);
             asks[i] = head == NONE ? 0 : 1;
             if (head != NONE) {
-                final int pointed = pointers.getInt(Region.offset(firstQueue + i, Integer.BYTES));
+                final int pointed = pointers.getInt(Region.offset(firstPointer + i, Integer.BYTES));
                 final int start = pointed == NONE ? head : pointed;
                 candidate[i] = start;
                 destinations[i] = records.getInt(Region.offset(start, FLOW_BYTES), DESTINATION);
@@ -224,13 +216,14 @@ final class ShaleFlowScheduler {
     void take(final int firstQueue, final int firstNode, final int[] takers, final int first, final int end,
         final int[] candidate, final long[] cells) {
         final Region pointers = lists.pointers();
+        final int firstPointer = lists.pointerOf(firstQueue);
         final Region records = flow;
         int ended = 0;
         for (int k = first; k < end; k++) {
             final int i = takers[k];
             final long at = Region.offset(candidate[i], FLOW_BYTES);
             final int sequence = records.getInt(at, SENT);
-            pointers.setInt(Region.offset(firstQueue + i, Integer.BYTES), records.getInt(at, NEXT));
+            pointers.setInt(Region.offset(firstPointer + i, Integer.BYTES), records.getInt(at, NEXT));
             records.setInt(at, SENT, sequence + 1);
             cells[i] = Cell.of(arrivals.flow(candidate[i]), sequence);
             list[ended] = i;
@@ -248,7 +241,7 @@ final class ShaleFlowScheduler {
 
     /** The flow at which the search for a queue begins, an index of the {@link FlowSet}; -1: the first. */
     int pointer(final int queue) {
-        final int at = lists.pointer(queue);
+        final int at = lists.pointer(lists.pointerOf(queue));
         return at == NONE ? NONE : arrivals.flow(at);
     }
 
@@ -278,6 +271,7 @@ final class ShaleFlowScheduler {
     }
 
     private void take(final int index, final long at, final int nodeOfBank) {
+        destination = flow.getInt(at, DESTINATION);
         final int sequence = flow.getInt(at, SENT);
         cell = store.inject(Cell.of(arrivals.flow(index), sequence));
         flow.setInt(at, SENT, sequence + 1);

@@ -1,0 +1,68 @@
+package dev.skerry.nic.shale.local;
+
+/**
+ * Which local flow a node serves next (docs/spec/shale.md §5.3 step 4): makes the choice of each bank. The authors'
+ * simulator has a pointer for each link; their hardware has one for each node, over destinations. A rule of a device's
+ * own is a lambda that gives its {@link LocalChoice}. Immutable; any thread may call.
+ */
+@FunctionalInterface
+public interface LocalRule {
+    /** Round robin over the node's flows, with a pointer for each link. */
+    LocalRule LINK = new Pointers();
+
+    /** Round robin over the node's flows, with one pointer for all links. */
+    LocalRule NODE = new Pointers();
+
+    /** Round robin over destinations in ascending order, one pointer a node; flows to one destination in order. */
+    LocalRule DESTINATION = DestinationTurn::new;
+
+    /**
+     * Makes the choice of a bank.
+     *
+     * @param nodes       of the fabric.
+     * @param nodesOfBank how many of them the bank has.
+     * @return null if the pointers of the flow lists choose, as with {@link #LINK} and {@link #NODE}.
+     */
+    LocalChoice choice(int nodes, int nodesOfBank);
+
+    /** The pointers of the flow lists choose. */
+    final class Pointers implements LocalRule {
+        private Pointers() {
+        }
+
+        @Override
+        public LocalChoice choice(final int nodes, final int nodesOfBank) {
+            return null;
+        }
+    }
+
+    /** The destination at which each node begins its search. */
+    final class DestinationTurn implements LocalChoice {
+        private final int[] turn;
+        private final int nodes;
+
+        private DestinationTurn(final int nodes, final int nodesOfBank) {
+            this.nodes = nodes;
+            this.turn = new int[nodesOfBank];
+        }
+
+        @Override
+        public int next(final int id, final int node, final int link, final LocalFlows flows) {
+            int nearest = 0;
+            int least = nodes;
+            for (int i = 0; i < flows.count(); i++) {
+                final int ahead = Math.floorMod(flows.destination(i) - turn[node], nodes);
+                if (ahead < least) {
+                    nearest = i;
+                    least = ahead;
+                }
+            }
+            return nearest;
+        }
+
+        @Override
+        public void onSent(final int id, final int node, final int link, final int destination) {
+            turn[node] = destination + 1 == nodes ? 0 : destination + 1;
+        }
+    }
+}
