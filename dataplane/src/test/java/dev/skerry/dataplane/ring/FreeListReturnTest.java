@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 @Timeout(300)
 final class FreeListReturnTest {
     private static final int CELLS = 100;
-    private static final int ROUNDS = 200_000;
+    private static final int ROUNDS = 32_000;
 
     private final Arena arena = Arena.ofShared();
 
