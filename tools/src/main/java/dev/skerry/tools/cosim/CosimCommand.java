@@ -29,8 +29,8 @@ import java.util.concurrent.Callable;
         "",
         "MODEL.so is a shared library of verilated RTL behind five C functions (tools/cosim/model/skerry_model.h; the "
             + "models beside it are examples). It says which model is its equal: a PIEO, a circuit switch, Shoal's or "
-            + "Shale's cell codec. Both get the same random steps from reset on, and every output is compared after "
-            + "each. A sequence on which they differ is made as short as it gets and printed, row by row.",
+            + "Shale's cell codec, or a whole node of Shale. Both get the same random steps from reset on, and every output "
+            + "is compared after each. A sequence on which they differ is made as short as it gets and printed, row by row.",
         "",
         "The answer is 'N operations, all equal' (exit code 0) or the shortest sequence found (exit code 1); a file or "
             + "option that is wrong is named on standard error (exit code 2). Then follows how often each interesting "
@@ -64,7 +64,7 @@ public final class CosimCommand implements Callable<Integer> {
     @Option(names = "--weight", paramLabel = "CHOICE=W",
         description = "How likely a kind of step is beside the others; may be given several times. PIEO: enqueue, "
             + "dequeue, dequeue-f, together, absent. Switch: cell, none, stale, twice. Codecs: encode, valid, foreign, "
-            + "damaged, noise, relay.")
+            + "damaged, noise, relay. Node: first, passing, home, none.")
     private Map<String, Integer> weights = new TreeMap<>();
 
     @Option(names = "--out", paramLabel = "DIR",
@@ -77,6 +77,8 @@ public final class CosimCommand implements Callable<Integer> {
 
     @Spec
     private CommandSpec spec;
+
+    private Stimulus stimulus;
 
     /** Creates the command for picocli. */
     public CosimCommand() {
@@ -107,7 +109,9 @@ public final class CosimCommand implements Callable<Integer> {
 
     private TestBench bench(final Verilated library) {
         try {
-            return new TestBench(library, Description.of(library.description()));
+            final TestBench bench = new TestBench(library, Description.of(library.description()));
+            stimulus = bench.stimulus(weights);
+            return bench;
         } catch (final IllegalArgumentException e) {
             throw new InputException("model", model.toString(), "it describes itself as \"" + library.description()
                 + "\": " + e.getMessage(), "see tools/cosim/c/skerry.h");
@@ -115,7 +119,6 @@ public final class CosimCommand implements Callable<Integer> {
     }
 
     private int explore(final TestBench bench) {
-        final Stimulus stimulus = bench.stimulus(weights);
         final SplittableRandom seeds = new SplittableRandom(seed);
         final List<long[]> rows = new ArrayList<>();
         long made = 0;

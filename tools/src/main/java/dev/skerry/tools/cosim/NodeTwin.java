@@ -59,6 +59,8 @@ final class NodeTwin implements Twin {
     private final List<Probe> probes;
     /** Tokens too many of the slots so far. */
     private long anomalies;
+    /** Null unless rows are drawn. */
+    private ShaleNeighbours neighbours;
     private final String[] inputs;
     private final String[] outputs;
 
@@ -114,6 +116,41 @@ final class NodeTwin implements Twin {
         return new Probe(name, () -> inside.outstanding(link, destination, sprays));
     }
 
+    FlowSet flows() {
+        return flows;
+    }
+
+    int node() {
+        return model.node();
+    }
+
+    /**
+     * The neighbours, which follow every row from now on.
+     *
+     * @throws IllegalArgumentException if the node is not one of Shale with hop-by-hop or without congestion control.
+     */
+    ShaleNeighbours neighbours() {
+        if (neighbours == null) {
+            if (!(fabric instanceof final Shale shale) || shale.mechanisms().endToEnd() != null) {
+                throw new IllegalArgumentException("rows are drawn for nodes of Shale without isd, rd and ndp only");
+            }
+            neighbours = new ShaleNeighbours(shale, flows, model.node());
+        }
+        return neighbours;
+    }
+
+    /** The slot follows the last one, and what no neighbour could send in it is taken out. */
+    @Override
+    public void resolve(final MemorySegment in, final long inAt) {
+        final ShaleNeighbours senders = neighbours();
+        senders.receive(Words.get(in, inAt, FIRST_WORD), Words.get(in, inAt, FIRST_WORD + 1),
+            Words.get(in, inAt, FIRST_WORD + 2));
+        Words.set(in, inAt, 0, senders.slot());
+        Words.set(in, inAt, FIRST_WORD, senders.route());
+        Words.set(in, inAt, FIRST_WORD + 1, senders.cell());
+        Words.set(in, inAt, FIRST_WORD + 2, senders.feedback());
+    }
+
     @Override
     public String[] inputs() {
         return inputs;
@@ -141,6 +178,9 @@ final class NodeTwin implements Twin {
         }
         final long slot = Words.get(in, inAt, 0);
         final NodeCells sent = model.step(slot, received);
+        if (neighbours != null) {
+            neighbours.onStep(sent.route(0), sent.feedback(0));
+        }
         int at = 0;
         for (int channel = 0; channel < channels; channel++) {
             Words.set(out, outAt, at++, sent.route(channel));

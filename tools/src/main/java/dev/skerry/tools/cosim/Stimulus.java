@@ -4,15 +4,14 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /** Draws random rows for a model, with interesting rows more likely, and counts the cases they cover. One thread. */
-sealed interface Stimulus permits PieoStimulus, ShaleStimulus, ShoalStimulus, SwitchStimulus {
+sealed interface Stimulus permits PieoStimulus, ShaleNodeStimulus, ShaleStimulus, ShoalStimulus, SwitchStimulus {
     /** The stimulus of a model, with some weights replaced. */
     static Stimulus of(final Twin twin, final Map<String, Integer> weights) {
         return switch (twin) {
             case final PieoTwin model -> new PieoStimulus(model.pieo().layout(), weights);
             case final SwitchTwin model -> new SwitchStimulus(model.table(), weights);
             case final ShoalTwin model -> new ShoalStimulus(model.header(), weights);
-            case final NodeTwin model -> throw new IllegalArgumentException(
-                "no rows are drawn for a node, what it receives is recorded: outputs=" + model.outputs().length);
+            case final NodeTwin model -> new ShaleNodeStimulus(model, weights);
             case final ShaleTwin model -> new ShaleStimulus(model.header(), weights);
         };
     }

@@ -25,6 +25,7 @@ final class TestBench {
             final Twin twin = description.twin(arena);
             inputs = twin.inputs();
             outputs = twin.outputs();
+            twin.close();
         }
     }
 
@@ -41,7 +42,10 @@ final class TestBench {
     /** A stimulus for the model. */
     Stimulus stimulus(final Map<String, Integer> weights) {
         try (Arena arena = Arena.ofConfined()) {
-            return Stimulus.of(description.twin(arena), weights);
+            final Twin twin = description.twin(arena);
+            final Stimulus stimulus = Stimulus.of(twin, weights);
+            twin.close();
+            return stimulus;
         }
     }
 
@@ -130,6 +134,7 @@ final class TestBench {
         @Override
         public void close() {
             verilated.destroy(instance);
+            twin.close();
             arena.close();
         }
     }
