@@ -29,8 +29,9 @@ import java.util.concurrent.Callable;
         "",
         "MODEL.so is a shared library of verilated RTL behind five C functions (tools/cosim/model/skerry_model.h; the "
             + "models beside it are examples). It says which model is its equal: a PIEO, a circuit switch, Shoal's or "
-            + "Shale's cell codec, or a whole node of Shale. Both get the same random steps from reset on, and every output "
-            + "is compared after each. A sequence on which they differ is made as short as it gets and printed, row by row.",
+            + "Shale's cell codec, or a whole node of Shale. Both get the same random steps from reset on, and every "
+            + "output is compared after each. A sequence on which they differ is made as short as it gets and printed, "
+            + "row by row.",
         "",
         "The answer is 'N operations, all equal' (exit code 0) or the shortest sequence found (exit code 1); a file or "
             + "option that is wrong is named on standard error (exit code 2). Then follows how often each interesting "

@@ -69,7 +69,7 @@ final class ShaleNeighbours {
         return phase * schedule.linksPerPhase() + schedule.reverseLink(inEpoch % schedule.linksPerPhase());
     }
 
-    /** Sets what arrives next: the words asked for, without those that no neighbour could send. */
+    /** Sets what arrives next: the words asked for, as far as a neighbour could send them. */
     void receive(final long routeWord, final long cellWord, final long feedbackWord) {
         final boolean arrives = sentSlot() >= 0;
         final boolean isCell = arrives && isLegal(routeWord, cellWord);
