@@ -119,8 +119,8 @@ public enum NicCounter {
     CREDITS_IGNORED("credits that came twice or for queues that asked for none"),
     /** Stardust: cells marked by a congested queue that they left. */
     CELLS_MARKED("cells that a congested queue marked"),
-    /** Stardust: slots in which a device paused the links into it. */
-    PAUSES("slots in which a device paused the links into it"),
+    /** Stardust: slots for which an element paused a link into it. */
+    PAUSES("slots for which elements paused links into them"),
     /** Drop: lost on a link because the link or the node at its end was down. */
     DROPPED_ON_WAY("cells lost on their way as the link or the node at its end was down"),
     /** Drop, Shale: sent while the clock of its node was off by more than the guard band allows. */

@@ -156,6 +156,7 @@ final class StardustBank {
             heal(slot);
         }
         arrivals.turnTo(slot);
+        devices.turnTo(slot);
         elements.receive(slot);
         if (control != null) {
             stepAdapters(slot);
@@ -226,8 +227,9 @@ final class StardustBank {
         return scheduler.links(adapter - first);
     }
 
-    /** Checks that the bank's adapters count the links that they may use. */
+    /** Checks that the bank's adapters count the links that they may use, and that no element holds too much. */
     void agreeOnLinks() {
+        devices.checkPools();
         if (changes != null) {
             changes.agree();
         }

@@ -55,7 +55,7 @@ record StardustShared(Pipes pipes, Pauses pauses, Control[] controls, FlowOutcom
         final Reno reno = fabric.hosts().model() instanceof final Reno rules ? rules : null;
         final FlowOutcomes outcomes = new FlowOutcomes(arena, flows.size());
         return new StardustShared(new Pipes(arena, clos, shares, window),
-            new Pauses(clos.devices(), neighbours, window), controls, outcomes, Packets.of(arena, fabric, flows),
+            new Pauses(neighbours, window), controls, outcomes, Packets.of(arena, fabric, flows),
             reno == null ? null : new RenoHosts.Ends(RenoSender.table(arena, flows.size()),
             RenoReceiver.table(arena, flows.size(), reno), outcomes),
             new UpDownReach(present(fabric.deployment(), faults)),

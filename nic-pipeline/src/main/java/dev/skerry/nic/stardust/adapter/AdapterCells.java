@@ -120,6 +120,10 @@ public final class AdapterCells {
     public boolean cut(final long slot, final int adapter) {
         final Bursts bursts = ingress.bursts();
         final int device = first + adapter;
+        if (links.isFull(device)) {
+            // Its links are paused: packets wait in their queues, not in front of links.
+            return true;
+        }
         // One that has lost all links still cuts for itself.
         int room = Math.max(1, scheduler.links(adapter));
         if (pots != null) {
@@ -154,7 +158,7 @@ public final class AdapterCells {
             looping.add(adapter);
             return;
         }
-        final int port = forwarding.port(device, word, second);
+        final int port = forwarding.port(device, word, second, links.paused());
         if (port == ForwardingTable.NONE) {
             tally.drop(NicCounter.DROPPED_NO_ROUTE, slot, device);
         } else {

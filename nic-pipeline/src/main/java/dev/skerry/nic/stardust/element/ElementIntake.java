@@ -97,11 +97,11 @@ public final class ElementIntake {
         }
         final long first = arrivals.first(port);
         final long second = arrivals.second(port);
-        final int to = forwarding.port(device, first, second);
+        final int to = forwarding.port(device, first, second, links.paused());
         if (to == ForwardingTable.NONE || portFaults != null && forwarding.turnsUp(device, port, to)) {
             tally.drop(NicCounter.DROPPED_NO_ROUTE, slot, device);
         } else {
-            links.enqueue(slot, device, to, first, second, roomAhead);
+            links.enqueue(slot, device, to, port, first, second, roomAhead);
         }
     }
 }

@@ -24,23 +24,21 @@ public final class LinkForwarder {
     private final DeviceRange share;
     private final FoldedClos clos;
     private final Pipes pipes;
-    private final Pauses pauses;
+    private final PausedLinks paused;
     private final BankCounters tally;
     private final LinkRules rules;
     private final LinkQueues queues;
     /** Ports, from the first, with a cell in front of them; where cells cost bytes, until one slot later. */
     private final IndexSet busy;
     private final QueueLengths lengths;
-    private final int propagation;
     /** The lowest device of the bank and its first port: arrays by device and port begin there. */
     private final int base;
     private final int basePort;
-    /** Banks whose devices may pause links of the bank. */
-    private final int[] neighbours;
     private final Backpressure backpressure;
     /** By tier, ports of a device. */
     private final int[] downPorts;
     private final int[] upPorts;
+    private final long mostOfAdapter;
     private final long[] sent;
     private final int[] held;
     private final int[] maxHeld;
@@ -56,17 +54,15 @@ public final class LinkForwarder {
         this.share = share;
         this.clos = all;
         this.pipes = pipes;
-        this.pauses = pauses;
+        this.paused = new PausedLinks(fabric, share, pauses);
         this.tally = tally;
         this.rules = fabric.links();
         this.base = share.base();
         this.basePort = all.firstPort(base);
-        this.neighbours = pauses.neighbours(share.bank());
         final int ports = all.firstPort(base + span) - basePort;
         this.queues = new LinkQueues(arena, 2 * ports, Integer.MAX_VALUE >>> 1);
         this.busy = new IndexSet(ports);
         this.lengths = new QueueLengths(clos.tiers());
-        this.propagation = fabric.linkSlots();
         this.sent = new long[ports];
         this.held = new int[span];
         this.maxHeld = new int[span];
@@ -77,6 +73,7 @@ public final class LinkForwarder {
             downPorts[tier] = clos.downPorts(clos.tierStart(tier));
             upPorts[tier] = clos.ports(clos.tierStart(tier)) - downPorts[tier];
         }
+        this.mostOfAdapter = rules.lossless() ? (long) rules.guaranteed() * upPorts[0] : Long.MAX_VALUE;
         this.charge = rules.charge();
         this.pots = charge == null ? null : new long[ports];
     }
@@ -150,47 +147,77 @@ public final class LinkForwarder {
         return sum;
     }
 
-    /** A cell joins the queue of a link of a device. */
-    public void enqueue(final long slot, final int device, final int port, final long first, final long second) {
-        enqueue(slot, device, port, first, second, 0);
+    /** Hears which links are paused in a slot, before anything is sent in it. */
+    public void turnTo(final long slot) {
+        paused.turnTo(slot);
+    }
+
+    /** Links that are paused. */
+    public PausedLinks paused() {
+        return paused;
+    }
+
+    /** Whether the links of an adapter have as many cells in front of them as they have room for. */
+    public boolean isFull(final int adapter) {
+        return held[adapter - base] >= mostOfAdapter;
     }
 
     /**
-     * A cell joins the queue of a link of a device.
+     * Checks that no element holds more cells than its pool has room for.
      *
+     * @throws IllegalStateException for the first that does.
+     */
+    public void checkPools() {
+        for (int tier = 1; rules.lossless() && tier <= clos.tiers(); tier++) {
+            for (int element = share.first(tier); element < share.end(tier); element++) {
+                if (held[element - base] > backpressure.bound(tier)) {
+                    throw new IllegalStateException("element " + element + " holds " + held[element - base]
+                        + " cells and its pool has room for " + backpressure.bound(tier));
+                }
+            }
+        }
+    }
+
+    /** A cell of an adapter joins the queue of one of its links. */
+    public void enqueue(final long slot, final int device, final int port, final long first, final long second) {
+        enqueue(slot, device, port, FoldedClos.NONE, first, second, 0);
+    }
+
+    /**
+     * A cell joins the queue of a link.
+     *
+     * @param in        the port that it came by.
      * @param roomAhead 1 if the queue has already sent its cell of this slot, else 0.
      */
-    void enqueue(final long slot, final int device, final int port, final long first, final long second,
+    void enqueue(final long slot, final int device, final int port, final int in, final long first, final long second,
         final int roomAhead) {
         final int queue = queue(port) + StardustCell.order(first);
-        if (queues.length(queue) - roomAhead >= rules.limitCells()) {
-            if (!rules.lossless()) {
-                tally.drop(NicCounter.DROPPED_TAIL, slot, device);
-                return;
-            }
-            backpressure.onFullQueue(device, port);
+        final int length = queues.length(queue);
+        if (rules.lossless()) {
+            backpressure.onCell(port, length, in);
+        } else if (length - roomAhead >= rules.limitCells()) {
+            tally.drop(NicCounter.DROPPED_TAIL, slot, device);
+            return;
         }
         queues.enqueue(queue, first, second);
         busy.add(port - basePort);
         final int at = device - base;
         final int now = ++held[at];
         maxHeld[at] = Math.max(maxHeld[at], now);
-        if (now >= backpressure.poolCells(at)) {
-            backpressure.onFull(device);
-        }
+        backpressure.onHeld(device);
     }
 
     /** Every link sends a cell, if it has one and may. */
     public void transmit(final long slot) {
         final int row = pipes.row(slot);
-        final boolean anyPaused = slot >= propagation && pauses.any(slot - propagation, neighbours);
+        final boolean anyPaused = paused.any();
         for (int tier = 0; tier <= clos.tiers(); tier++) {
-            transmit(slot, row, tier, anyPaused);
+            transmit(row, tier, anyPaused);
         }
         backpressure.pause(slot);
     }
 
-    private void transmit(final long slot, final int row, final int tier, final boolean anyPaused) {
+    private void transmit(final int row, final int tier, final boolean anyPaused) {
         final boolean always = charge == null && !anyPaused;
         final long[] down = lengths.stage(tier, true);
         final long[] up = lengths.stage(tier, false);
@@ -213,7 +240,7 @@ public final class LinkForwarder {
             counts[Math.min(length, QueueLengths.MOST)]++;
             // All links of the stage count as idle below.
             counts[0]--;
-            if (always || maySend(slot, port, length, queue, port < middle, anyPaused)) {
+            if (always || maySend(port, length, queue)) {
                 send(row, port, length, queue);
                 held[device - base]--;
             }
@@ -227,8 +254,7 @@ public final class LinkForwarder {
      * Whether a link may send where the other end may have paused it, or where a cell costs bytes: then it sends a cell
      * once it has saved its bytes.
      */
-    private boolean maySend(final long slot, final int port, final int length, final int queue, final boolean down,
-        final boolean anyPaused) {
+    private boolean maySend(final int port, final int length, final int queue) {
         final int at = port - basePort;
         if (length == 0) {
             // An idle link saves nothing up.
@@ -236,9 +262,7 @@ public final class LinkForwarder {
             busy.remove(at);
             return false;
         }
-        final int other = clos.peer(port);
-        if (other == FoldedClos.NONE
-            || anyPaused && pauses.isPaused(slot - propagation, clos.deviceOf(other), down)) {
+        if (clos.peer(port) == FoldedClos.NONE || paused.isPaused(port)) {
             return false;
         }
         if (charge == null) {

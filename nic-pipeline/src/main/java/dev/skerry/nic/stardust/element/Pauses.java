@@ -1,14 +1,21 @@
 package dev.skerry.nic.stardust.element;
 
+import java.util.Arrays;
+
 /**
- * Which devices have paused the links into them, by slot: a pause reaches the other ends of the links one propagation
- * delay later (docs/spec/stardust.md §4). Cells from above never go up again, so a queue that leads up pauses the links
- * from below only, and no cycle of waiting forms. A bank writes its devices in a slot; neighbours read them the delay
- * later.
+ * Which links are paused, by slot: a pause reaches the other end of its link one propagation delay later
+ * (docs/spec/stardust.md §4). A bank lists the ports by which its devices take nothing in a slot; neighbours read the
+ * list the delay later.
+ *
+ * <pre>
+ *   slot mod window, bank:   port | port | ...     those by which a device takes nothing; counts: how many
+ * </pre>
  */
 public final class Pauses {
-    private final byte[][] paused;
-    private final boolean[][] any;
+    private static final int FIRST_CAPACITY = 16;
+
+    private final int[][][] lists;
+    private final int[][] counts;
     private final int[][] neighbours;
 
     /**
@@ -17,9 +24,9 @@ public final class Pauses {
      * @param neighbours by bank, the banks that its links lead to.
      * @param window     slots that are kept.
      */
-    public Pauses(final int devices, final int[][] neighbours, final int window) {
-        this.paused = new byte[window][devices];
-        this.any = new boolean[window][neighbours.length];
+    public Pauses(final int[][] neighbours, final int window) {
+        this.lists = new int[window][neighbours.length][0];
+        this.counts = new int[window][neighbours.length];
         this.neighbours = neighbours;
     }
 
@@ -28,41 +35,33 @@ public final class Pauses {
         return neighbours[bank];
     }
 
-    /**
-     * Begins what a bank says in a slot.
-     *
-     * @return whether the bank must say it of all its devices, as the row still holds pauses of a window before.
-     */
-    boolean begin(final long slot, final int bank) {
-        final boolean[] row = any[(int) (slot % any.length)];
-        final boolean stale = row[bank];
-        if (stale) {
+    /** Begins what a bank says in a slot. */
+    void begin(final long slot, final int bank) {
+        final int[] row = counts[(int) (slot % counts.length)];
+        if (row[bank] > 0) {
             // Written only on a change, as neighbours read the same cache line.
-            row[bank] = false;
+            row[bank] = 0;
         }
-        return stale;
     }
 
-    /** A device pauses the links into it from below, and perhaps those from above, or none. */
-    void set(final long slot, final int bank, final int device, final boolean below, final boolean above) {
-        final int row = (int) (slot % any.length);
-        paused[row][device] = (byte) (above ? 2 : below ? 1 : 0);
-        any[row][bank] |= below || above;
-    }
-
-    /** Whether any device of some banks paused in a slot. */
-    boolean any(final long slot, final int[] banks) {
-        final boolean[] row = any[(int) (slot % any.length)];
-        for (final int bank : banks) {
-            if (row[bank]) {
-                return true;
-            }
+    /** A device takes nothing by a port. */
+    void add(final long slot, final int bank, final int port) {
+        final int row = (int) (slot % counts.length);
+        final int count = counts[row][bank];
+        if (count == lists[row][bank].length) {
+            lists[row][bank] = Arrays.copyOf(lists[row][bank], Math.max(FIRST_CAPACITY, 2 * count));
         }
-        return false;
+        lists[row][bank][count] = port;
+        counts[row][bank] = count + 1;
     }
 
-    /** Whether a device paused its links from above, or from below, in a slot. */
-    boolean isPaused(final long slot, final int device, final boolean fromAbove) {
-        return paused[(int) (slot % any.length)][device] >= (fromAbove ? 2 : 1);
+    /** Ports that a bank has listed in a slot. */
+    int count(final long slot, final int bank) {
+        return counts[(int) (slot % counts.length)][bank];
+    }
+
+    /** The ports, {@link #count} of them. */
+    int[] list(final long slot, final int bank) {
+        return lists[(int) (slot % counts.length)][bank];
     }
 }

@@ -141,8 +141,38 @@ public final class ForwardingTable {
         return size;
     }
 
-    /** The port by which a cell leaves a device, or {@link #NONE}. */
-    public int port(final int device, final long first, final long second) {
+    /** Says which links nothing can be sent over for now. */
+    @FunctionalInterface
+    public interface Paused {
+        /** Whether the link out of a port is paused. */
+        boolean isPaused(int port);
+
+        /** Whether any is. */
+        default boolean any() {
+            return true;
+        }
+    }
+
+    /**
+     * The port by which a cell leaves a device, or {@link #NONE}. Of several, one that is not paused if there is any.
+     */
+    public int port(final int device, final long first, final long second, final Paused paused) {
+        final int turn = port(device, first, second);
+        final int route = routes[device - base][StardustCell.to(first)];
+        if (!paused.any() || route >= NONE || hashed || !paused.isPaused(turn)) {
+            return turn;
+        }
+        // In two rounds it is every link's turn, whether the order is renewed between them or not.
+        for (int i = 2 * arbiters[device - base].size(ARBITERS - route); i > 0; i--) {
+            final int other = port(device, first, second);
+            if (!paused.isPaused(other)) {
+                return other;
+            }
+        }
+        return turn;
+    }
+
+    private int port(final int device, final long first, final long second) {
         final int route = routes[device - base][StardustCell.to(first)];
         if (route >= NONE) {
             return route;

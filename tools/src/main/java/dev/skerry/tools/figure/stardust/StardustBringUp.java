@@ -50,7 +50,7 @@ public final class StardustBringUp implements Figure {
     @Override
     public About about() {
         return new About("stardust-bring-up", "Stardust", "Section 5.9, Appendix E",
-            "reachability from nothing, and adapters that join under traffic", 60, 4);
+            "reachability from nothing, and adapters that join under traffic", 2, 0.4);
     }
 
     @Override
