@@ -65,18 +65,18 @@ public record FoldedClosConfig(int radix, int faLinks, int linksPerPair, int fas
 
     /** The largest fabric of {@code tiers} tiers without over-subscription inside: half of an FE's links go up. */
     public static FoldedClosConfig largest(final int radix, final int faLinks, final int tiers) {
+        return largest(radix, faLinks, tiers, tiers == 1 ? 0 : radix / 2);
+    }
+
+    /** The largest fabric of {@code tiers} tiers in which an FE below the top has {@code upLinks} up-links. */
+    public static FoldedClosConfig largest(final int radix, final int faLinks, final int tiers, final int upLinks) {
         require(tiers >= 1 && tiers <= Integer.SIZE, "a fabric has 1 to 32 tiers", "tiers", tiers);
-        final int up = tiers == 1 ? 0 : radix / 2;
-        final List<Integer> pods = new ArrayList<>(Collections.nCopies(tiers - 1, radix - up));
+        require(upLinks >= 0 && upLinks < radix, "some links of an FE lead down: radix=" + radix, "upLinks", upLinks);
+        final List<Integer> pods = new ArrayList<>(Collections.nCopies(tiers - 1, radix - upLinks));
         if (tiers > 1) {
             pods.set(tiers - 2, radix);
         }
-        return new FoldedClosConfig(radix, faLinks, 1, radix - up, up, pods);
-    }
-
-    /** The largest fabric of two tiers in which an FE of tier 1 has {@code upLinks} up-links. */
-    public static FoldedClosConfig overSubscribed(final int radix, final int faLinks, final int upLinks) {
-        return new FoldedClosConfig(radix, faLinks, 1, radix - upLinks, upLinks, List.of(radix));
+        return new FoldedClosConfig(radix, faLinks, 1, radix - upLinks, upLinks, pods);
     }
 
     /** Tiers of FEs, n. */

@@ -25,7 +25,7 @@ final class FoldedClosTest {
         final List<FoldedClosConfig> all = new ArrayList<>(List.of(FoldedClosConfig.N62, FoldedClosConfig.N432,
             FoldedClosConfig.N612, FoldedClosConfig.largest(8, 4, 1), FoldedClosConfig.largest(8, 4, 2),
             FoldedClosConfig.largest(8, 4, 3), FoldedClosConfig.largest(4, 2, 4), FoldedClosConfig.largest(7, 3, 1),
-            FoldedClosConfig.overSubscribed(16, 4, 4), new FoldedClosConfig(16, 4, 1, 4, 8, List.of(2, 4)),
+            FoldedClosConfig.largest(16, 4, 2, 4), new FoldedClosConfig(16, 4, 1, 4, 8, List.of(2, 4)),
             new FoldedClosConfig(3, 2, 1, 3, 0, List.of()), new FoldedClosConfig(4, 1, 1, 4, 0, List.of())));
         final SplittableRandom random = new SplittableRandom(SEED);
         while (all.size() < 60) {
@@ -124,7 +124,7 @@ final class FoldedClosTest {
     @CsvSource({"128, 32, 32, 12288, 5120", "128, 32, 64, 8192, 6144", "8, 4, 2, 48, 40"})
     void shouldBuildOverSubscribedFabrics(final int radix, final int links, final int up, final int fas,
         final int elements) {
-        final FoldedClosConfig config = FoldedClosConfig.overSubscribed(radix, links, up);
+        final FoldedClosConfig config = FoldedClosConfig.largest(radix, links, 2, up);
 
         assertEquals(radix * (radix - up), fas);
         assertEquals(links * (radix + up), elements);

@@ -82,7 +82,7 @@ class StardustPausesTest {
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
     void shouldHoldNoMoreThanThePoolsHaveRoomFor(final long seed) {
         final FoldedClosConfig network = seed % 3 == 0 ? FoldedClosConfig.largest(4, 2, 3) : seed % 3 == 1
-            ? Fabrics.SMALL : FoldedClosConfig.overSubscribed(8, 4, 2);
+            ? Fabrics.SMALL : FoldedClosConfig.largest(8, 4, 2, 2);
         final int delay = (int) (1 + seed % 3 * 7);
         final Stardust fabric = fabric(network, delay, new LinkRules(0, 0, 0, 12, 10, true, Spraying.RENEWED), seed);
         final FlowSet flows = new FlowSet();

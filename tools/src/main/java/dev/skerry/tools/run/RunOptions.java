@@ -50,8 +50,9 @@ public final class RunOptions {
 
     @Option(names = "--topology", paramLabel = "NAME",
         description = "Stardust: scaled, the paper's network of Figure 9 with --nodes adapters; single, --nodes "
-            + "adapters of 4 links in one tier; or n62, n432, n612, the networks of its figures 9, 10 and "
-            + "section 6.1.2 (default: scaled).")
+            + "adapters of 4 links in one tier; clos, the largest network of --radix, --adapter-links, "
+            + "--tiers and --up-links; or n62, n432, n612, the networks of its figures 9, 10 and section 6.1.2 "
+            + "(default: scaled).")
     String topology;
 
     @Mixin
@@ -59,6 +60,12 @@ public final class RunOptions {
 
     @Mixin
     StardustRunOptions stardustRun = new StardustRunOptions();
+
+    @Mixin
+    StardustShape stardustShape = new StardustShape();
+
+    @Mixin
+    StardustEnds stardustEnds = new StardustEnds();
 
     @Option(names = "--speed-up", paramLabel = "FS",
         description = "Stardust: what an adapter's links carry by what its ports do (default: 1.1).")

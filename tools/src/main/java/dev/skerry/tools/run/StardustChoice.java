@@ -8,7 +8,6 @@ import dev.skerry.nic.stardust.fabric.CellCut;
 import dev.skerry.nic.stardust.fabric.ClassRules;
 import dev.skerry.nic.stardust.fabric.Credits;
 import dev.skerry.nic.stardust.fabric.HostSide;
-import dev.skerry.nic.stardust.fabric.LinkRules;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;
@@ -51,6 +50,9 @@ final class StardustChoice {
         this.options = options;
         OptionScope.refuseForeign(options);
         this.topology = options.topology == null ? SCALED : options.topology;
+        if (!topology.equals(StardustShape.CLOS)) {
+            options.stardustShape.refuse();
+        }
         this.clos = clos(options, topology);
         this.weights = options.weights == null ? List.of() : TrafficClasses.weights(options.weights);
         this.classes = Math.max(Math.max(1, weights.size()), TrafficClasses.number(options));
@@ -74,9 +76,10 @@ final class StardustChoice {
             case "n612" -> FoldedClosConfig.N612;
             case SINGLE -> new FoldedClosConfig(inRange("--nodes", options.nodes, 2, FoldedClosConfig.MAX_RADIX),
                 SINGLE_LINKS, 1, options.nodes, 0, List.of());
+            case StardustShape.CLOS -> options.stardustShape.config(options.nodes, USUAL_NODES);
             case SCALED -> null;
             default -> throw new InputException("--topology", topology, "there is no such choice",
-                "use " + SCALED + ", " + SINGLE + ", n62, n432 or n612");
+                "use " + SCALED + ", " + SINGLE + ", " + StardustShape.CLOS + ", n62, n432 or n612");
         };
         if (preset != null) {
             if (options.nodes != USUAL_NODES && options.nodes != preset.fas()) {
@@ -109,7 +112,9 @@ final class StardustChoice {
             throw new InputException("--channels", options.channels.toString(), "an end node has " + channels
                 + " links of its own", "leave it out");
         }
-        final double slotNs = FabricChoice.slotNs(options, format.cellBytes() * Byte.SIZE / LINK_GBPS / channels);
+        final StardustEnds ends = options.stardustEnds;
+        final double slotNs = FabricChoice.slotNs(options, ends.slotBytes(format.cellBytes()) * Byte.SIZE / LINK_GBPS
+            / channels);
         final double speedUp = options.speedUp == null ? SPEED_UP : options.speedUp;
         if (!(speedUp >= 1 && speedUp <= 100)) {
             throw new InputException("--speed-up", Double.toString(speedUp), "links carry at least what ports do",
@@ -119,21 +124,23 @@ final class StardustChoice {
             ? PACKET_BYTES : options.packetBytes, LEAST_PACKET, CellPacker.MAX_PACKET_BYTES);
         final Integer asked = options.stardust.creditBytes;
         final int creditBytes = asked == null ? Credits.USUAL_BYTES : asked;
-        final double portBytes = clos.faLinks() * (double) format.payloadBytes() / ports / speedUp;
+        final double cellsPerSlot = (double) ends.slotBytes(format.cellBytes()) / format.cellBytes();
+        final double portBytes = clos.faLinks() * cellsPerSlot * format.payloadBytes() / ports / speedUp;
         final int linkSlots = linkSlots(slotNs, channels);
         try {
             final Credits credits = options.stardustRun.credits(new Credits(creditBytes, portBytes * (1 + EPSILON), 0,
                 0, 1, true).with(ClassRules.weighted(weights)), classes, portBytes, 2 * clos.tiers() * linkSlots);
             final Stardust fabric = new Stardust(options.stardustRun.deployment(new FoldedClos(clos)), linkSlots,
-                new HostSide(ports, ports, classes, portBytes, HIGH_BYTES, HIGH_BYTES / 2, false),
+                new HostSide(ports, ports, classes, portBytes, HIGH_BYTES, HIGH_BYTES / 2,
+                ends.model(slotNs * channels)),
                 new CellCut(packetBytes, format.payloadBytes(), true, options.stardust.packing()),
-                credits, LinkRules.USUAL, true, options.seed);
-            return new FabricChoice(fabric, format, slotNs, clos.faLinks(), 1 / speedUp, Guarantee.NONE,
+                credits, ends.links(format.headerBytes()), true, options.seed);
+            return new FabricChoice(fabric, format, slotNs, clos.faLinks(), cellsPerSlot / speedUp, Guarantee.NONE,
                 settings(speedUp, packetBytes, creditBytes), options.stardustRun.isBringUp()
                 ? List.of(bringUp(fabric, slotNs * channels)) : List.of());
         } catch (final IllegalArgumentException e) {
             throw new InputException("--fabric", "stardust", e.getMessage(),
-                "change --nodes, --ports, --cell-bytes or --credit-bytes");
+                "change --nodes, --ports, --cell-bytes, --credit-bytes or --hosts");
         }
     }
 
@@ -147,8 +154,14 @@ final class StardustChoice {
     private int linkSlots(final double slotNs, final int channels) {
         final int slots = FabricChoice.propagationSlots(options, slotNs, channels, PROPAGATION_NS,
             Stardust.MAX_LINK_SLOTS - 1);
-        return options.propagationSlots == null ? slots + 1 : inRange("--propagation-slots", slots, 1,
-            Stardust.MAX_LINK_SLOTS);
+        final int ofDevice = options.stardustEnds.deviceSlots(slotNs * channels);
+        final int all = (options.propagationSlots == null ? slots + 1 : inRange("--propagation-slots", slots, 1,
+            Stardust.MAX_LINK_SLOTS)) + ofDevice;
+        if (all > Stardust.MAX_LINK_SLOTS) {
+            throw new InputException("--device-ns", options.stardustEnds.deviceNs.toString(), "a link and the device "
+                + "behind it take " + Stardust.MAX_LINK_SLOTS + " slots at most", "give less");
+        }
+        return all;
     }
 
     private CellFormat format() {
@@ -169,7 +182,9 @@ final class StardustChoice {
         settings.put("packet-bytes", Integer.toString(packetBytes));
         settings.put("credit-bytes", Integer.toString(creditBytes));
         settings.put("packing", options.stardust.packing().name().toLowerCase(Locale.ROOT));
+        settings.putAll(options.stardustShape.settings());
         options.stardustRun.describe(settings);
+        options.stardustEnds.describe(settings);
         if (!weights.isEmpty()) {
             settings.put("weights", options.weights);
         }

@@ -66,7 +66,8 @@ final class RunStardustTest {
     @ValueSource(strings = {"", " --class-bytes 3000,30000 --weights 0,2,1 --packing simple",
         " --workload permutation", " --workload web", " --workload incast --slots 0",
         " --workload all-to-all --slots 0",
-        " --requests ahead --top-elements 5 --class-bytes 3000 --low-latency 0.05"})
+        " --requests ahead --top-elements 5 --class-bytes 3000 --low-latency 0.05", " --hosts tcp --load 0.3",
+        " --hosts paced --ports 2", " --link-bytes 80 --load 0.1", " --device-ns 500"})
     void shouldGiveTheSameResultWhateverTheThreadsAndChecks(final String options) throws IOException {
         final String line = options.contains("--slots") ? "run --fabric stardust --nodes 32" + options
             : BUSY + options;
@@ -131,6 +132,52 @@ final class RunStardustTest {
         assertEquals(one.get("digest"), summary(line + " --mode threads --switch-threads 2").get("digest"));
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "--radix 4 --adapter-links 2 --tiers 3 | 16 | 40",
+        "--radix 4 --adapter-links 1 --tiers 3 | 16 | 20",
+        "--radix 8 --adapter-links 4 --up-links 2 | 48 | 40",
+        "--radix 6 --adapter-links 1 --tiers 1 | 6 | 1"})
+    void shouldRunFoldedClosesOfAnyShapeWhateverTheThreads(final String shape, final int adapters, final int elements)
+        throws IOException {
+        final String line = "run --fabric stardust --topology clos " + shape
+            + " --workload permutation --flow-bytes 20000 --slots 0";
+        final JsonNode one = summary(line);
+        assertEquals(adapters, one.get("nodes").asInt());
+        assertEquals(one.get("flowsStarted"), one.get("flowsCompleted"));
+        assertEquals(0, one.get("cellsDropped").asLong());
+        assertEquals(one.get("digest"), summary(line + " --threads 3 --check").get("digest"));
+        assertEquals(one.get("digest"), summary(line + " --mode threads --switch-threads 2").get("digest"));
+        // Its last element can be named and the one after it cannot.
+        final Path script = folder.resolve("last.txt");
+        Files.writeString(script, "100000 node " + (adapters + elements) + " down\n");
+        assertEquals(2, Invocation.ofLine(line + " --faults " + script).code());
+        Files.writeString(script, "100000 node " + (adapters + elements - 1) + " down\n");
+        assertEquals(0, Invocation.ofLine(line + " --faults " + script).code());
+    }
+
+    /** Over-subscribed tiers carry less; devices that take their time, and TCP that begins slowly, take longer. */
+    @Test
+    void shouldTakeLongerWhereThereIsLess() throws IOException {
+        final String clos = "run --fabric stardust --topology clos --workload permutation --slots 0 --flow-bytes 200000";
+        final long half = slots(summary(clos));
+        assertTrue(slots(summary(clos + " --up-links 2")) > 1.5 * half);
+        final String busy = "run --fabric stardust --nodes 16 --workload permutation --flow-bytes 20000 --slots 0";
+        final long usual = slots(summary(busy));
+        // A request, a credit, and the cells: each over four links.
+        final long slow = slots(summary(busy + " --device-ns 4000"));
+        assertTrue(slow >= usual + 12 * 46 && slow < usual + 12 * 46 + 20, usual + " " + slow);
+        assertTrue(slots(summary(busy + " --hosts tcp")) > usual);
+        // Cells of 66 bytes take less of a link than full ones.
+        final long short1 = slots(summary(busy + " --packet-bytes 64 --packing none --link-bytes 82")) * 82;
+        final long full = slots(summary(busy + " --packet-bytes 64 --packing none")) * 272;
+        assertTrue(short1 < 0.7 * full, short1 + " " + full);
+    }
+
+    private static long slots(final JsonNode summary) {
+        return summary.get("slots").asLong();
+    }
+
     /** Half of the adapters join while the others send; nothing is lost, and the report says when all was known. */
     @Test
     void shouldComeUpFromNothingAndGrowWhateverTheThreads() throws IOException {
@@ -191,6 +238,16 @@ final class RunStardustTest {
         "--weights 1,2 --class-bytes 5000,90000 | skerry: --weights: 1,2: there are 3 ",
         "--class-bytes 9,9 | skerry: --class-bytes: 9,9: ",
         "--credit-bytes 3 | skerry: --fabric: stardust: ",
+        "--radix 8 | skerry: --radix: 8: the topology says it",
+        "--topology clos --radix 7 | skerry: --topology: clos: ",
+        "--topology clos --tiers 0 | skerry: --tiers: 0: ",
+        "--topology clos --up-links 9 | skerry: --topology: clos: ",
+        "--topology clos --nodes 99 | skerry: --nodes: 99: this network has 32 adapters",
+        "--hosts some | skerry: --hosts: some: ",
+        "--hosts tcp --voq-bytes 20000 | skerry: --fabric: stardust: ",
+        "--link-bytes 20 | skerry: --link-bytes: 20: must be 80 to 272",
+        "--device-ns -1 | skerry: --device-ns: -1.0: ",
+        "--device-ns 900000 | skerry: --device-ns: 900000.0: ",
         "--reachability some | skerry: --reachability: some: ",
         "--tokens 2 | skerry: --tokens: 2: ",
         "--mode threads --clos-ports 4 | skerry: --clos-ports: 4: it means nothing to Stardust",

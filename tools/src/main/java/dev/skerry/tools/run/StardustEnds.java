@@ -1,0 +1,92 @@
+package dev.skerry.tools.run;
+
+import static dev.skerry.tools.input.Choices.inRange;
+
+import dev.skerry.nic.stardust.fabric.HostModel;
+import dev.skerry.nic.stardust.fabric.LinkCharge;
+import dev.skerry.nic.stardust.fabric.LinkRules;
+import dev.skerry.nic.stardust.fabric.Reno;
+import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.InputException;
+import picocli.CommandLine.Option;
+
+import java.util.Locale;
+import java.util.Map;
+
+/** Options of Stardust that say how hosts send, what a cell takes of a link, and what a device takes of time. */
+public final class StardustEnds {
+    private static final double MIN_RTO_NS = 10e6;
+    private static final int LEAST_BYTES = 80;
+    private static final double MOST_DEVICE_NS = 1e6;
+
+    /** How hosts send. */
+    private enum Hosts {
+        /** The bytes of a flow are at its adapter when it starts. */
+        IDEAL,
+        /** At the rate of their port. */
+        PACED,
+        /** TCP. */
+        TCP
+    }
+
+    @Option(names = "--hosts", paramLabel = "NAME",
+        description = "Stardust: how hosts send. ideal: a flow is at its adapter when it starts; paced: packets of its "
+            + "flows in turn at the rate of the port; tcp: a New Reno connection for each flow (default: ideal).")
+    String hosts;
+
+    @Option(names = "--link-bytes", paramLabel = "B",
+        description = "Stardust: a slot is the time in which a link sends this many bytes, and a cell takes what it is "
+            + "long; " + LEAST_BYTES + ", a cell of 64 bytes and its header, or more (default: a cell takes a slot).")
+    Integer linkBytes;
+
+    @Option(names = "--device-ns", paramLabel = "X",
+        description = "Stardust: time that an adapter or element takes before it handles what a link brings, 500 to "
+            + "4000 in the paper's hardware; it adds to each link, with control messages too (default: 0).")
+    Double deviceNs;
+
+    /** How hosts send in a fabric of such slots. */
+    HostModel model(final double wholeSlotNs) {
+        return switch (Choices.of("--hosts", hosts, Hosts.IDEAL, Hosts.values())) {
+            case IDEAL -> HostModel.IDEAL;
+            case PACED -> HostModel.PACED;
+            case TCP -> Reno.usual((int) Math.max(1, MIN_RTO_NS / wholeSlotNs));
+        };
+    }
+
+    /**
+     * Bytes that a link sends in a slot.
+     *
+     * @param cell of a full cell with its header.
+     */
+    int slotBytes(final int cell) {
+        return linkBytes == null ? cell : inRange("--link-bytes", linkBytes, LEAST_BYTES, cell);
+    }
+
+    /** The rules of links with what a cell takes. */
+    LinkRules links(final int headerBytes) {
+        return linkBytes == null ? LinkRules.USUAL
+            : LinkRules.USUAL.charging(new LinkCharge(linkBytes, headerBytes, 0));
+    }
+
+    /** Slots that a device takes, rounded up. */
+    int deviceSlots(final double wholeSlotNs) {
+        if (deviceNs == null) {
+            return 0;
+        }
+        if (!(deviceNs >= 0 && deviceNs <= MOST_DEVICE_NS)) {
+            throw new InputException("--device-ns", deviceNs.toString(), "a device takes some time and no more than a "
+                + "millisecond", "give 0 to 1000000, for example 500");
+        }
+        return (int) Math.ceil(deviceNs / wholeSlotNs);
+    }
+
+    /** What was chosen, as it would be typed. */
+    void describe(final Map<String, String> settings) {
+        if (hosts != null) {
+            settings.put("hosts", hosts.toLowerCase(Locale.ROOT));
+        }
+        if (linkBytes != null) {
+            settings.put("link-bytes", linkBytes.toString());
+        }
+    }
+}
