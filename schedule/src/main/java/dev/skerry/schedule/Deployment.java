@@ -29,21 +29,12 @@ public final class Deployment {
     }
 
     /**
-     * This deployment with one more device.
-     *
-     * @throws IllegalArgumentException if there is no such device.
-     */
-    public Deployment with(final int device) {
-        return new Deployment(clos, changed(absent, requireDevice(device), false), cut);
-    }
-
-    /**
      * This deployment without a device.
      *
      * @throws IllegalArgumentException if there is no such device.
      */
     public Deployment without(final int device) {
-        return new Deployment(clos, changed(absent, requireDevice(device), true), cut);
+        return new Deployment(clos, with(absent, requireDevice(device)), cut);
     }
 
     /**
@@ -53,17 +44,7 @@ public final class Deployment {
      */
     public Deployment withoutLink(final int port) {
         final int other = requireLink(port);
-        return new Deployment(clos, absent, changed(changed(cut, port, true), other, true));
-    }
-
-    /**
-     * This deployment with a cut link, named by either of its ports, repaired.
-     *
-     * @throws IllegalArgumentException if no link is connected there.
-     */
-    public Deployment withLink(final int port) {
-        final int other = requireLink(port);
-        return new Deployment(clos, absent, changed(changed(cut, port, false), other, false));
+        return new Deployment(clos, absent, with(with(cut, port), other));
     }
 
     /** Whether a device is present. */
@@ -87,15 +68,6 @@ public final class Deployment {
         return live;
     }
 
-    /** FEs present. */
-    public int elements() {
-        int count = 0;
-        for (int element = clos.fas(); element < clos.devices(); element++) {
-            count += isPresent(element) ? 1 : 0;
-        }
-        return count;
-    }
-
     private int requireDevice(final int device) {
         if (device < 0 || device >= clos.devices()) {
             throw new IllegalArgumentException("devices are 0 to " + (clos.devices() - 1) + ": device=" + device);
@@ -110,9 +82,9 @@ public final class Deployment {
         return clos.peer(port);
     }
 
-    private static long[] changed(final long[] words, final int bit, final boolean set) {
+    private static long[] with(final long[] words, final int bit) {
         final long[] copy = Arrays.copyOf(words, words.length);
-        copy[bit >>> 6] = set ? copy[bit >>> 6] | 1L << bit : copy[bit >>> 6] & ~(1L << bit);
+        copy[bit >>> 6] |= 1L << bit;
         return copy;
     }
 

@@ -22,6 +22,8 @@ import dev.skerry.schedule.UpDownReach;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
  * What the banks of a run have in common. What lies between two banks is one's to write in a slot, and the other's to
@@ -62,12 +64,22 @@ record StardustShared(Pipes pipes, Pauses pauses, Control[] controls, FlowOutcom
             healing.speaks(faults) ? new ReachMessages(clos.ports()) : null);
     }
 
-    /** Devices that are down from the beginning are not there yet: the fabric may grow by them. */
+    /** Devices, and links in both directions, that are down from the beginning are not there yet: they may join. */
     private static Deployment present(final Deployment all, final Faults faults) {
+        final FoldedClos clos = all.clos();
+        final Set<Long> lacking = new HashSet<>();
         Deployment present = all;
         for (final Fault fault : faults.plan().faults()) {
             if (fault instanceof final Fault.Node node && node.slot() == 0 && !node.up()) {
                 present = present.without(node.node());
+            } else if (fault instanceof final Fault.Link link && link.slot() == 0 && !link.up()) {
+                lacking.add((long) link.from() << Integer.SIZE | link.to());
+                for (int port = clos.firstPort(link.from()); port < clos.firstPort(link.from() + 1); port++) {
+                    if (clos.peer(port) != FoldedClos.NONE && clos.deviceOf(clos.peer(port)) == link.to()
+                        && lacking.contains((long) link.to() << Integer.SIZE | link.from())) {
+                        present = present.withoutLink(port);
+                    }
+                }
             }
         }
         return present;

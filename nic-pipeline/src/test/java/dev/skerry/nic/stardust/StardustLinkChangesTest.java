@@ -72,6 +72,26 @@ class StardustLinkChangesTest {
         }
     }
 
+    /** A link that is down both ways from slot 0 is not there yet; one that is down one way only fails. */
+    @Test
+    void shouldCountALinkOnceItIsThere() {
+        final int element = CLOS.tierStart(1);
+        final Fault[] faults = {new Fault.Link(0, element, 0, false), new Fault.Link(0, 0, element, false),
+            new Fault.Link(0, element, 1, false), new Fault.Link(500, element, 0, true),
+            new Fault.Link(500, 0, element, true)};
+        try (StardustEngine engine = engine(1, endless(), faults)) {
+            assertEquals(3, engine.links(0));
+            assertEquals(4, engine.links(1));
+            engine.advance(100);
+            assertEquals(3, engine.links(0));
+            assertEquals(3, engine.links(1));
+            assertEquals(0, engine.sentInto(CLOS.firstPort(0)));
+            engine.advance(400 + 40 * PERIOD);
+            assertEquals(4, engine.links(0));
+            assertEquals(3, engine.links(1));
+        }
+    }
+
     /** Without faults nothing is learnt: a fabric that lacks an element knows it from the beginning. */
     @Test
     void shouldCountTheLinksOfAPartOfTheFabric() {

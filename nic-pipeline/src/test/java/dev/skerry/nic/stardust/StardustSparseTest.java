@@ -49,7 +49,7 @@ class StardustSparseTest {
     @ParameterizedTest
     @CsvSource({
         "0, f6ac7ef8d6ebccba", "1, f6f91038f84f252b", "2, 182bf75069c89600", "3, 397c9c61f2c8934c",
-        "4, ed29d6bee3441634", "5, fbea64d5a5099496", "6, 534d304cfa0eabe6", "7, c623b41a91b1cff0",
+        "4, ed29d6bee3441634", "5, fbea64d5a5099496", "6, 534d304cfa0eabe6", "7, 37eeb8ab622716aa",
         "8, 203d968a18bc872f", "9, 77e79b1bd550f448", "10, 74e2723016c20e74", "11, 564a255467cf2361",
         "12, f723f402b9d6b129", "13, f7151202f605b147", "14, 31102ed028cc108", "15, c7ca97468aa3a28f",
         "16, 6500587b6cf939f5", "17, d836ef0e7f915d73"

@@ -159,7 +159,8 @@ final class RunStardustTest {
     /** Over-subscribed tiers carry less; devices that take their time, and TCP that begins slowly, take longer. */
     @Test
     void shouldTakeLongerWhereThereIsLess() throws IOException {
-        final String clos = "run --fabric stardust --topology clos --workload permutation --slots 0 --flow-bytes 200000";
+        final String clos = "run --fabric stardust --topology clos --workload permutation --slots 0"
+            + " --flow-bytes 200000";
         final long half = slots(summary(clos));
         assertTrue(slots(summary(clos + " --up-links 2")) > 1.5 * half);
         final String busy = "run --fabric stardust --nodes 16 --workload permutation --flow-bytes 20000 --slots 0";
