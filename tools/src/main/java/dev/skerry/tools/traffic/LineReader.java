@@ -7,11 +7,12 @@ import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.regex.Pattern;
+import java.util.Arrays;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
@@ -28,17 +29,20 @@ final class LineReader implements Closeable {
 
     private static final int MAX_QUOTED = 40;
     private static final String BYTE_ORDER_MARK = "\u00EF\u00BB\u00BF";
-    private static final Pattern SEPARATOR = Pattern.compile("[ \t]*,[ \t]*|[ \t]+");
-    private static final Pattern DECIMAL = Pattern.compile("[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?");
+    /** Most lines have fewer fields; more are made room for. */
+    private static final int USUAL_FIELDS = 8;
 
     private final String what;
     private final Path file;
     private final InputStream in;
     private final byte[] buffer = new byte[MAX_LINE_BYTES];
+    /** The bytes of the line. */
+    private byte[] bytes = new byte[1 << 8];
     private int position;
     private int limit;
     private boolean afterCarriageReturn;
-    private String[] fields;
+    private String[] fields = new String[USUAL_FIELDS];
+    private int fieldCount;
     private long lineNumber;
 
     /**
@@ -73,13 +77,53 @@ final class LineReader implements Closeable {
             }
             final boolean marked = lineNumber++ == 0 && line.startsWith(BYTE_ORDER_MARK);
             final int comment = line.indexOf('#');
-            final String text = line.substring(marked ? BYTE_ORDER_MARK.length() : 0,
-                comment < 0 ? line.length() : comment).strip();
-            fields = text.isEmpty() ? new String[0] : SEPARATOR.split(text, -1);
+            cut(line.substring(marked ? BYTE_ORDER_MARK.length() : 0,
+                comment < 0 ? line.length() : comment).strip());
             return true;
         } catch (final IOException e) {
             throw unreadable(e);
         }
+    }
+
+    /** Cuts a text into fields, without regular expressions: these cost short runs a tenth of their time. */
+    private void cut(final String text) {
+        fieldCount = 0;
+        if (text.isEmpty()) {
+            return;
+        }
+        int from = 0;
+        for (int at = 0; at < text.length();) {
+            if (text.charAt(at) != ',' && !isBlank(text.charAt(at))) {
+                at++;
+                continue;
+            }
+            addField(text.substring(from, at));
+            at = afterBlanks(text, at);
+            if (at < text.length() && text.charAt(at) == ',') {
+                at = afterBlanks(text, at + 1);
+            }
+            from = at;
+        }
+        addField(text.substring(from));
+    }
+
+    private void addField(final String field) {
+        if (fieldCount == fields.length) {
+            fields = Arrays.copyOf(fields, 2 * fieldCount);
+        }
+        fields[fieldCount++] = field;
+    }
+
+    private static int afterBlanks(final String text, final int from) {
+        int at = from;
+        while (at < text.length() && isBlank(text.charAt(at))) {
+            at++;
+        }
+        return at;
+    }
+
+    private static boolean isBlank(final char letter) {
+        return letter == ' ' || letter == '\t';
     }
 
     /** The bytes of the next line, a character each; null at the end of the file. */
@@ -91,16 +135,19 @@ final class LineReader implements Closeable {
         if (next < 0) {
             return null;
         }
-        final StringBuilder line = new StringBuilder();
+        int length = 0;
         for (; next >= 0 && next != '\n' && next != '\r'; next = read()) {
-            if (line.length() == MAX_LINE_BYTES) {
+            if (length == MAX_LINE_BYTES) {
                 throw refuse(file + ":" + (lineNumber + 1), "is longer than " + MAX_LINE_BYTES + " bytes",
                     "give one flow a line", null);
             }
-            line.append((char) next);
+            if (length == bytes.length) {
+                bytes = Arrays.copyOf(bytes, 2 * length);
+            }
+            bytes[length++] = (byte) next;
         }
         afterCarriageReturn = next == '\r';
-        return line.toString();
+        return new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
     }
 
     private int read() throws IOException {
@@ -113,7 +160,7 @@ final class LineReader implements Closeable {
 
     /** Number of fields of the line; 0 of a blank line or a comment. */
     int fields() {
-        return fields.length;
+        return fieldCount;
     }
 
     /** A field as it is. */
@@ -132,7 +179,33 @@ final class LineReader implements Closeable {
 
     /** A field as a decimal number, or NaN. */
     double number(final int field) {
-        return DECIMAL.matcher(fields[field]).matches() ? Double.parseDouble(fields[field]) : Double.NaN;
+        return isDecimal(fields[field]) ? Double.parseDouble(fields[field]) : Double.NaN;
+    }
+
+    /** Whether a text is digits with at most one point, perhaps with a sign and an exponent. */
+    private static boolean isDecimal(final String text) {
+        final int start = afterSign(text, 0);
+        final int point = afterDigits(text, start);
+        final int end = point < text.length() && text.charAt(point) == '.' ? afterDigits(text, point + 1) : point;
+        final int digits = end - start - (end > point ? 1 : 0);
+        if (digits == 0 || end == text.length()) {
+            return digits > 0;
+        }
+        final int exponent = afterSign(text, end + 1);
+        return (text.charAt(end) | ' ') == 'e' && exponent < text.length()
+            && afterDigits(text, exponent) == text.length();
+    }
+
+    private static int afterSign(final String text, final int at) {
+        return at < text.length() && (text.charAt(at) == '+' || text.charAt(at) == '-') ? at + 1 : at;
+    }
+
+    private static int afterDigits(final String text, final int from) {
+        int at = from;
+        while (at < text.length() && text.charAt(at) >= '0' && text.charAt(at) <= '9') {
+            at++;
+        }
+        return at;
     }
 
     /** A field in quotes for a message: shortened if long, with {@code ?} for what does not print. */
