@@ -65,8 +65,8 @@ public final class NodeSets {
     /** Adds or removes a node. */
     void put(final int row, final int node, final boolean isIn) {
         final long at = at(row, node >>> WORD_SHIFT);
-        final long bit = 1L << node;
-        region.setLong(at, isIn ? region.getLong(at) | bit : region.getLong(at) & ~bit);
+        // No branch: whether a queue is empty now is a coin toss.
+        region.setLong(at, region.getLong(at) & ~(1L << node) | (isIn ? 1L : 0) << node);
     }
 
     /** Adds a node. */
