@@ -23,7 +23,7 @@ import java.lang.foreign.Arena;
  *             +----------+----------+-----+----------------------------+
  *             | output 0 | output 1 | ... | outputs dark in this row   |    the input, or their number for dark
  *             +----------+----------+-----+----------------------------+
- *   latch     8 bytes an input: its word of the slot; then one dark word, which dark outputs select
+ *   latch     by slot of a batch, 8 bytes an input: its word; then one dark word, which dark outputs select
  * </pre>
  *
  * Of a word only its stamp is read, and whether it is dark. One thread.
@@ -39,6 +39,9 @@ final class SwitchStage {
     private final int epochSlots;
     private final Region selects;
     private final Region latch;
+    private final long latchBytes;
+    /** By slot of a batch, where its selects begin. */
+    private final long[] registers = new long[BATCH_SLOTS];
     private final long[] counts = new long[SwitchCounter.values().length];
     private long slot;
     private int row;
@@ -63,7 +66,8 @@ final class SwitchStage {
         this.outputLanes = outputPorts.length;
         this.epochSlots = table.epochSlots();
         this.selects = Region.allocate(arena, bytesOfSelects(epochSlots, outputLanes));
-        this.latch = Region.allocate(arena, (inputLanes + 1L) * Long.BYTES);
+        this.latchBytes = (inputLanes + 1L) * Long.BYTES;
+        this.latch = Region.allocate(arena, BATCH_SLOTS * latchBytes);
         this.slot = inputs.length > 0 ? inputs[0].slot() : outputs[0].slot();
         this.row = epochSlots;
         final int[] latchOf = new int[table.ports()];
@@ -116,13 +120,12 @@ final class SwitchStage {
         if (end <= from) {
             return 0;
         }
-        for (long s = from; s < end; s++) {
-            if (s >= startSlot) {
-                final int next = row + 1;
-                row = next < epochSlots ? next : 0;
-            }
-            final int received = latch(s);
-            tally(received, forward(s), selects.getShort(selectsAt(row) + outputLanes * Short.BYTES));
+        if (end - from > 1) {
+            advanceTogether(startSlot, from, (int) (end - from));
+        } else {
+            turnTo(from, startSlot);
+            final int received = latch(from);
+            tally(received, forward(from), darkOfRow());
         }
         for (final LinkBundle.Producer output : outputs) {
             output.publish(end);
@@ -132,6 +135,97 @@ final class SwitchStage {
         }
         slot = end;
         return (int) (end - from);
+    }
+
+    /** Turns the registers to a slot. */
+    private void turnTo(final long s, final long startSlot) {
+        if (s >= startSlot) {
+            final int next = row + 1;
+            row = next < epochSlots ? next : 0;
+        }
+    }
+
+    private int darkOfRow() {
+        return selects.getShort(selectsAt(row) + outputLanes * (long) Short.BYTES);
+    }
+
+    /** Several slots, link by link: all rows of an input, then of an output. A single slot is faster by itself. */
+    private void advanceTogether(final long startSlot, final long from, final int slots) {
+        int dark = 0;
+        for (int k = 0; k < slots; k++) {
+            turnTo(from + k, startSlot);
+            registers[k] = selectsAt(row);
+            dark += darkOfRow();
+        }
+        long lane = 0;
+        int received = 0;
+        for (final LinkBundle.Consumer input : inputs) {
+            received += latch(input, from, slots, lane);
+            lane += (long) input.lanes() * Long.BYTES;
+        }
+        for (int k = 0; k < slots; k++) {
+            latch.setLong(k * latchBytes + lane, LinkBundle.word(from + k, LinkBundle.DARK));
+        }
+        long select = 0;
+        int forwarded = 0;
+        for (final LinkBundle.Producer output : outputs) {
+            forwarded += forward(output, from, slots, select);
+            select += (long) output.lanes() * Short.BYTES;
+        }
+        counts[DARK_NO_INPUT.ordinal()] += (slots - 1L) * outputLanes;
+        tally(received, forwarded, dark);
+    }
+
+    /** Takes the words of an input in several slots; returns the number of cells. */
+    private int latch(final LinkBundle.Consumer input, final long from, final int slots, final long lane) {
+        final Region into = latch;
+        final Region words = input.words();
+        final int lanes = input.lanes();
+        int cells = 0;
+        int strangers = 0;
+        int surplus = 0;
+        for (int k = 0; k < slots; k++) {
+            final long s = from + k;
+            long to = k * latchBytes + lane;
+            long at = input.row(s);
+            for (int i = 0; i < lanes; i++) {
+                final long word = words.getLong(at);
+                final boolean ours = LinkBundle.isOf(word, s);
+                final long latched = ours ? word : LinkBundle.word(s, LinkBundle.DARK);
+                into.setLong(to, latched);
+                cells += present(latched);
+                strangers += ours ? 0 : 1;
+                at += Long.BYTES;
+                to += Long.BYTES;
+            }
+            surplus += input.surplus(s);
+        }
+        counts[WRONG_STAMP.ordinal()] += strangers;
+        counts[DROPPED_SECOND_CELL.ordinal()] += surplus;
+        counts[CELLS_RECEIVED.ordinal()] += surplus;
+        return cells;
+    }
+
+    /** Moves the selected words of several slots to an output; returns the number of cells moved. */
+    private int forward(final LinkBundle.Producer output, final long from, final int slots, final long lane) {
+        final Region latched = latch;
+        final Region table = selects;
+        final Region words = output.words();
+        final int lanes = output.lanes();
+        int cells = 0;
+        for (int k = 0; k < slots; k++) {
+            final long latchAt = k * latchBytes;
+            long select = registers[k] + lane;
+            long to = output.row(from + k);
+            for (int i = 0; i < lanes; i++) {
+                final long word = latched.getLong(latchAt + (long) table.getShort(select) * Long.BYTES);
+                words.setLong(to, word);
+                cells += present(word);
+                select += Short.BYTES;
+                to += Long.BYTES;
+            }
+        }
+        return cells;
     }
 
     /** Takes the words of all inputs, dark in place of words of other slots; returns the number of cells. */
