@@ -1,6 +1,8 @@
 package dev.skerry.schedule;
 
+import java.util.Arrays;
 import java.util.BitSet;
+import java.util.stream.IntStream;
 
 /**
  * Which nodes of a complete schedule of {@code r^h} nodes exist, and which of them are endpoints of the user's traffic.
@@ -10,10 +12,11 @@ import java.util.BitSet;
  *   endpoint         yes           yes
  *   filler           yes           no       {@link #fill}: surplus, forwards cells
  *   hole             no            no       {@link #of}: surplus, left out
- *   failed           no            no       {@link #of}: wanted, but never answers
+ *   failed           no            no       {@link #of}, {@link #failing}: wanted, but never answers
  * </pre>
  *
- * The user numbers endpoints 0, 1, .. without gaps, in ascending order of their nodes. Immutable; any thread may call.
+ * The user numbers endpoints 0, 1, .. without gaps, in ascending order of their nodes before any exchange of
+ * coordinates. Immutable; any thread may call.
  */
 public final class Population {
     /** The answer of {@link #endpointOf} for a node that is no endpoint. */
@@ -27,22 +30,22 @@ public final class Population {
     private final int[] nodeOf;
     private final int[] endpointOf;
 
-    private Population(final Phased schedule, final BitSet present, final int absent, final int endpoints) {
+    private Population(final Phased schedule, final BitSet present, final int absent, final int[] nodeOf) {
         this.coordinates = schedule.coordinates();
         this.present = present;
         this.links = absent == 0 ? null : new PresentLinks(schedule, present);
         this.absent = absent;
-        this.nodeOf = new int[endpoints];
+        this.nodeOf = nodeOf;
         this.endpointOf = new int[coordinates.nodes()];
-        int endpoint = 0;
-        for (int node = 0; node < coordinates.nodes(); node++) {
-            if (endpoint < endpoints && present.get(node)) {
-                nodeOf[endpoint] = node;
-                endpointOf[node] = endpoint++;
-            } else {
-                endpointOf[node] = NONE;
-            }
+        Arrays.fill(endpointOf, NONE);
+        for (int endpoint = 0; endpoint < nodeOf.length; endpoint++) {
+            endpointOf[nodeOf[endpoint]] = endpoint;
         }
+    }
+
+    /** Endpoints on the first present nodes. */
+    private Population(final Phased schedule, final BitSet present, final int absent, final int endpoints) {
+        this(schedule, present, absent, present.stream().limit(endpoints).toArray());
     }
 
     /** Every node of the schedule is an endpoint. */
@@ -78,6 +81,42 @@ public final class Population {
         checkNeighbours(schedule, present, nodes);
         layers.removeFailed(failedNodes);
         return new Population(schedule, present, holes + failedNodes, nodes - failedNodes);
+    }
+
+    /**
+     * A fabric without the surplus nodes, as {@link #of}, in which given nodes have failed: those with these numbers
+     * among the user's nodes 0 to {@code nodes - 1}. Endpoints are the user's other nodes, in ascending order of these
+     * numbers.
+     *
+     * @param schedule the complete schedule.
+     * @param nodes    nodes the user wants, failed ones included, 2 to {@code schedule.nodes()}.
+     * @param failed   the user's nodes that never answer; two at least are left.
+     * @param exchange whether failed nodes exchange their coordinates with others, so that every phase group lacks as
+     *                 few nodes as possible (docs/spec/shale.md §8.7). All others keep theirs.
+     * @throws IllegalArgumentException if a number is out of range, or a node has no neighbour in one of the phases.
+     */
+    public static Population failing(final Phased schedule, final int nodes, final BitSet failed,
+        final boolean exchange) {
+        checkNodes(schedule, nodes);
+        if (failed.length() > nodes || failed.cardinality() > nodes - 2) {
+            throw new IllegalArgumentException("failed nodes are some of 0 to nodes - 1, and two are left: nodes="
+                + nodes + " failed=" + failed.cardinality() + " last=" + (failed.length() - 1));
+        }
+        final BitSet standing = all(schedule);
+        new Layers(schedule.coordinates(), standing).removeHoles(schedule.nodes() - nodes);
+        checkNeighbours(schedule, standing, nodes);
+        final int[] of = standing.stream().toArray();
+        final BitSet down = new BitSet();
+        failed.stream().forEach(number -> down.set(of[number]));
+        final int[] positions = exchange
+            ? new CoordinateExchange(schedule.coordinates(), standing, down).positions()
+            : IntStream.range(0, schedule.nodes()).toArray();
+        final int[] endpoints = Arrays.stream(of).filter(node -> !down.get(node)).map(node -> positions[node])
+            .toArray();
+        final BitSet present = new BitSet();
+        Arrays.stream(endpoints).forEach(present::set);
+        checkNeighbours(schedule, present, endpoints.length);
+        return new Population(schedule, present, schedule.nodes() - endpoints.length, endpoints);
     }
 
     /**
@@ -124,7 +163,7 @@ public final class Population {
      */
     public Population in(final Phased schedule) {
         checkNeighbours(schedule, present, coordinates.nodes() - absent);
-        return new Population(schedule, present, absent, nodeOf.length);
+        return new Population(schedule, present, absent, nodeOf);
     }
 
     /** Number of endpoints. */
@@ -150,6 +189,11 @@ public final class Population {
     /** Whether every node of the schedule is present, so that no link needs to be checked. */
     public boolean allPresent() {
         return absent == 0;
+    }
+
+    /** The most nodes that a phase group lacks which has any. Looks at all of them. */
+    public int mostAbsentOfGroup() {
+        return CoordinateExchange.mostAbsent(coordinates, present);
     }
 
     /** Number of absent nodes: holes and failed ones. */

@@ -92,7 +92,8 @@ final class RunCommand implements Callable<Integer> {
             print.flush();
             if (done.firstDrop() != null && scenario.faults().isEmpty()) {
                 err.printf(Locale.ROOT, "skerry: run: %,d cells lost: slot %d, node %d is the first: every link it "
-                    + "could spray on leads to an absent node, choose other --failed-nodes or --fill%n",
+                    + "could spray on leads to an absent node, choose other --failed-nodes, --exchange-coordinates or "
+                    + "--fill%n",
                     done.result().totals().cellsDropped(), done.firstDrop().slot(), done.firstDrop().node());
             }
             err.flush();

@@ -76,6 +76,8 @@ record OptionScope(String option, Function<RunOptions, Object> value, Map<String
         new OptionScope("--lower-class-cells", run -> run.lowerClassCells, TO_ALL_BUT_SHOAL),
         new OptionScope("--failed-nodes", run -> run.failedNodes == 0 ? null : run.failedNodes,
             Map.of("stardust", "Stardust: use --faults")),
+        new OptionScope(FailedOptions.IDS, run -> run.failed.ids, TO_ALL_BUT_SHALE),
+        new OptionScope(FailedOptions.EXCHANGE, run -> run.failed.exchange ? true : null, TO_ALL_BUT_SHALE),
         new OptionScope("--miss-limit", run -> run.missLimit, TO_STARDUST),
         new OptionScope("--respray-last-hop", run -> run.resprayLastHop ? true : null, TO_ALL_BUT_SHALE));
 

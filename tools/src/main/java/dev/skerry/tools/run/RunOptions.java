@@ -140,6 +140,9 @@ public final class RunOptions {
             + "workload avoids them (default: ${DEFAULT-VALUE}).")
     int failedNodes;
 
+    @Mixin
+    public FailedOptions failed = new FailedOptions();
+
     @Option(names = "--faults", paramLabel = "FILE",
         description = "A script of faults, a line each: <slot> node <id> down|up, <slot> link <from> <to> down|up, "
             + "<slot> corrupt <probability>. Shale with --guard-ns also: <slot> clock <id> <ns late>. Shoal also: "

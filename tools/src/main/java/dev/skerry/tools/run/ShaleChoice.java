@@ -103,8 +103,9 @@ final class ShaleChoice {
     private Shale shale(final int propagationSlots) {
         try {
             final Phased schedule = new Phased(phases, Population.radixFor(phases, options.nodes));
-            return shale(schedule, options.fill ? Population.fill(schedule, options.nodes)
-                : Population.of(schedule, options.nodes, options.failedNodes), propagationSlots,
+            return shale(schedule, options.fill && options.failed.isEmpty()
+                ? Population.fill(schedule, options.nodes)
+                : options.failed.population(options, schedule, remarks), propagationSlots,
                 interleave == null ? SlotShare.ALL : interleave.shares().shares().getFirst());
         } catch (final IllegalArgumentException e) {
             throw new InputException("--nodes", Integer.toString(options.nodes), e.getMessage(),
@@ -186,6 +187,7 @@ final class ShaleChoice {
             settings.put("interleave", options.shale.interleave);
             settings.put("cutoff-bytes", options.shale.cutoffBytes == null ? "" : options.shale.cutoffBytes);
         }
+        options.failed.describe(settings);
         MechanismChoice.describe(mechanisms, settings);
         options.shale.limits.describe(settings);
         settings.put("tokens", Integer.toString(tokens));
