@@ -1,0 +1,133 @@
+// A scoreboard for one node: holds a device against a model of it in Java, slot by slot (c/skerry.h, "shale-node" and
+// "shoal-node" with one channel). Include it, link libskerry, and write to it from monitors, as to analysis ports:
+//
+//   skerry::node_scoreboard board = new("shale-node node=5 nodes=9 workload=permutation", probes);
+//   board.write_received(arrived);      what the device received in the slot
+//   board.write_sent(sent);             what it sent
+//   board.write_probe(register);        its registers, in the order of the probes
+//   board.end_slot();                   compares; the next slot begins
+//
+// Differences are kept, the first ones up to a limit, and the model goes its own way.
+`ifndef SKERRY_SCOREBOARD
+`define SKERRY_SCOREBOARD
+
+package skerry;
+    localparam int     MOST_PROBES = 61;
+    localparam int     WORDS       = 3 + MOST_PROBES;
+    localparam longint NONE        = -1;     // a route of no cell, and feedback of no token
+
+    import "DPI-C" function chandle skerry_open(input string description);
+    import "DPI-C" function int skerry_inputs(input chandle model);
+    import "DPI-C" function int skerry_outputs(input chandle model);
+    import "DPI-C" function int skerry_step(input chandle model, input longint in[4], inout longint out[WORDS]);
+    import "DPI-C" function int skerry_close(input chandle model);
+    import "DPI-C" function string skerry_error();
+
+    // Words of a cell on a link. The cell word is 0 where there is no cell.
+    typedef struct packed {
+        longint route;
+        longint cell_word;
+        longint feedback;
+    } words_t;
+
+    typedef struct {
+        longint slot;
+        string  name;
+        longint expected;
+        longint seen;
+    } finding_t;
+
+    class node_scoreboard;
+        longint   slot;
+        int       limit = 10;      // findings to keep
+        longint   differences;     // all of them
+        finding_t findings[$];
+
+        local chandle model;
+        local string  names[$];
+        local words_t received, sent;
+        local longint values[$];
+        local longint in[4], out[WORDS];
+
+        // Opens the model; stops the simulation if there is none.
+        function new(input string description, input string probes[$]);
+            automatic string all = "";
+            names = probes;
+            for (int i = 0; i < probes.size(); i++) all = {all, i == 0 ? " probes=" : ",", probes[i]};
+            model = skerry_open({description, all});
+            if (model == null) begin
+                $display("scoreboard: no model: %s", skerry_error());
+                $fatal(1);
+            end
+            if (skerry_inputs(model) != 4 || skerry_outputs(model) != 3 + probes.size() || probes.size() > MOST_PROBES)
+            begin
+                $display("scoreboard: not a node with one channel, or too many probes: %s", description);
+                $fatal(1);
+            end
+            slot = 0;
+            differences = 0;
+            clear();
+        endfunction
+
+        local function void clear();
+            received = '{route: NONE, cell_word: 0, feedback: NONE};
+            sent = '{route: NONE, cell_word: 0, feedback: NONE};
+            values.delete();
+        endfunction
+
+        function void write_received(input words_t words);
+            received = words;
+        endfunction
+
+        function void write_sent(input words_t words);
+            sent = words;
+        endfunction
+
+        function void write_probe(input longint value);
+            values.push_back(value);
+        endfunction
+
+        local function void expect_equal(input string name, input longint expected, input longint seen);
+            finding_t found;
+            if (expected != seen) begin
+                found.slot = slot;
+                found.name = name;
+                found.expected = expected;
+                found.seen = seen;
+                if (findings.size() < limit) findings.push_back(found);
+                differences++;
+            end
+        endfunction
+
+        // Steps the model. Stops the simulation if the device received what no neighbour sends.
+        function void end_slot();
+            in[0] = slot;
+            in[1] = received.route;
+            in[2] = received.cell_word;
+            in[3] = received.feedback;
+            if (skerry_step(model, in, out) != 0) begin
+                $display("scoreboard: slot %0d: %s", slot, skerry_error());
+                $fatal(1);
+            end
+            expect_equal("route", out[0], sent.route);
+            expect_equal("cell", out[1], sent.cell_word);
+            expect_equal("feedback", out[2], sent.feedback);
+            for (int i = 0; i < values.size(); i++) expect_equal(names[i], out[3 + i], values[i]);
+            slot++;
+            clear();
+        endfunction
+
+        function void report(input string who);
+            for (int i = 0; i < findings.size(); i++)
+                $display("%s: slot %0d: %s: expected %0d, seen %0d", who, findings[i].slot, findings[i].name,
+                    findings[i].expected, findings[i].seen);
+            if (differences > findings.size()) $display("%s: %0d differences in all", who, differences);
+        endfunction
+
+        function void close();
+            if (skerry_close(model) != 0) $fatal(1);
+        endfunction
+    endclass
+endpackage
+
+`endif
