@@ -1,0 +1,150 @@
+"""Skerry's Java models for Python and cocotb, over libskerry (../c/skerry.h has the descriptions and rows of all models).
+
+    from skerry import NOTHING, Node, Scoreboard
+    board = Scoreboard(Node("shale-node node=5 nodes=9 workload=permutation", probes=["queue0_length"]))
+    board.check(received=NOTHING, sent=words_of_the_device, queue0_length=register)     # once a slot
+
+A cocotb test calls check from the coroutine that sees the end of a slot. SKERRY_LIBRARY and SKERRY_JAR name the library
+and the classes; without them ../target/libskerry.so and ../../target/skerry.jar are taken. Models are not thread-safe.
+"""
+import ctypes
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+_HERE = Path(__file__).resolve().parent
+_INPUTS_OF_A_NODE = 4
+_WORDS_OF_A_NODE = 3
+_REFUSED = -2
+
+
+class Refused(ValueError):
+    """A description or row that no model takes; the model is unchanged."""
+
+
+class Failed(RuntimeError):
+    """The model or the library failed; the model can only be closed."""
+
+
+class Words(NamedTuple):
+    """What is on a link in a slot: route -1 for no cell, feedback -1 for no token."""
+    route: int
+    cell: int
+    feedback: int
+
+
+NOTHING = Words(-1, 0, -1)
+
+
+class Finding(NamedTuple):
+    """A difference: what the model has and what the device showed."""
+    slot: int
+    name: str
+    expected: int
+    seen: int
+
+
+def _load():
+    os.environ.setdefault("SKERRY_JAR", str(_HERE.parent.parent / "target" / "skerry.jar"))
+    path = os.environ.get("SKERRY_LIBRARY", str(_HERE.parent / "target" / "libskerry.so"))
+    try:
+        library = ctypes.CDLL(path)
+    except OSError as problem:
+        raise Failed(f"{path}: {problem}; run make -C tools/cosim library, or point SKERRY_LIBRARY at it") from problem
+    model, words = ctypes.c_void_p, ctypes.POINTER(ctypes.c_int64)
+    for name, result, arguments in (("skerry_open", model, [ctypes.c_char_p]), ("skerry_close", ctypes.c_int, [model]),
+                                    ("skerry_inputs", ctypes.c_int, [model]),
+                                    ("skerry_outputs", ctypes.c_int, [model]),
+                                    ("skerry_step", ctypes.c_int, [model, words, words]),
+                                    ("skerry_error", ctypes.c_char_p, [])):
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, arguments
+    return library
+
+
+_library = None
+
+
+def _skerry():
+    global _library
+    if _library is None:
+        _library = _load()
+    return _library
+
+
+class Model:
+    """A model of any kind: rows of words in, rows of words out."""
+
+    def __init__(self, description):
+        """Raises Refused if the description fits no model, Failed if Java is missing."""
+        self._model = _skerry().skerry_open(description.encode())
+        if not self._model:
+            raise Refused(self._error())
+        self.inputs = _skerry().skerry_inputs(self._model)
+        self.outputs = _skerry().skerry_outputs(self._model)
+        self._in = (ctypes.c_int64 * self.inputs)()
+        self._out = (ctypes.c_int64 * self.outputs)()
+
+    @staticmethod
+    def _error():
+        return _skerry().skerry_error().decode()
+
+    def step(self, row):
+        """One step. Raises Refused for a row that is invalid, Failed if it breaks a law."""
+        if self._model is None or len(row) != self.inputs:
+            raise Refused(f"a row has {self.inputs} words, and the model is open: words={len(row)}")
+        self._in[:] = row
+        code = _skerry().skerry_step(self._model, self._in, self._out)
+        if code != 0:
+            raise (Refused if code == _REFUSED else Failed)(self._error())
+        return list(self._out)
+
+    def close(self):
+        """Frees the model; a second time it does nothing."""
+        if self._model is not None:
+            _skerry().skerry_close(self._model)
+            self._model = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *problem):
+        self.close()
+
+
+class Node(Model):
+    """A node of Shale or Shoal with one channel; slots count from 0."""
+
+    def __init__(self, description, probes=()):
+        self.probes = list(probes)
+        super().__init__(description + (" probes=" + ",".join(self.probes) if self.probes else ""))
+        if self.inputs != _INPUTS_OF_A_NODE or self.outputs != _WORDS_OF_A_NODE + len(self.probes):
+            self.close()
+            raise Refused(f"not a node with one channel: {description}")
+        self.slot = 0
+
+    def slot_step(self, received):
+        """A slot: what the node sends, and its probes by name after the slot."""
+        row = self.step([self.slot, *received])
+        self.slot += 1
+        return Words(*row[:_WORDS_OF_A_NODE]), dict(zip(self.probes, row[_WORDS_OF_A_NODE:]))
+
+
+class Scoreboard:
+    """Holds a device against a node, slot by slot. Keeps the first findings; the model goes its own way."""
+
+    def __init__(self, node, limit=10):
+        self.node = node
+        self.limit = limit
+        self.findings = []
+        self.differences = 0
+
+    def check(self, received, sent, **registers):
+        """Compares a slot: what the device received and sent, and any of the probes; returns what differs."""
+        slot = self.node.slot
+        expected, probes = self.node.slot_step(received)
+        pairs = [*zip(Words._fields, expected, sent), *((name, probes[name], seen) for name, seen in registers.items())]
+        found = [Finding(slot, name, want, seen) for name, want, seen in pairs if want != seen]
+        self.findings += found[:max(0, self.limit - len(self.findings))]
+        self.differences += len(found)
+        return found

@@ -1,0 +1,89 @@
+"""The package beside RTL, without cocotb: eight nodes of Java and one device, a verilated skerry_shale_node, are a fabric.
+
+    python3 test_skerry.py DEVICE.so PLANTED.so       a right device and one that returns a token twice
+"""
+import ctypes
+import sys
+
+from skerry import NOTHING, Model, Node, Refused, Scoreboard, Words
+
+NODES, RADIX, LINKS, PROPAGATION, DEVICE = 9, 3, 4, 3, 5
+RUN = "nodes=9 h=2 tokens=1 firstHopTokens=2 propagation=3 sprayTies=lowest workload=permutation seed=1"
+SLOTS = 5_000
+
+
+class Device:
+    """The C functions of model/skerry_model.h: a slot is a row."""
+
+    def __init__(self, path):
+        self.library = ctypes.CDLL(path)
+        self.library.skerry_model_create.restype = ctypes.c_void_p
+        self.library.skerry_model_describe.restype = ctypes.c_char_p
+        self.library.skerry_model_step.argtypes = [ctypes.c_void_p] + [ctypes.POINTER(ctypes.c_int64)] * 2
+        description = self.library.skerry_model_describe().decode()
+        self.names = description.split("probes=")[1].split(",")
+        self.model = ctypes.c_void_p(self.library.skerry_model_create())
+        self.words_in = (ctypes.c_int64 * 4)()
+        self.words_out = (ctypes.c_int64 * (3 + len(self.names)))()
+
+    def slot_step(self, slot, received):
+        """A slot: what the device sends, and its registers by name."""
+        self.words_in[:] = [slot, *received]
+        self.library.skerry_model_step(self.model, self.words_in, self.words_out)
+        return Words(*self.words_out[:3]), dict(zip(self.names, self.words_out[3:]))
+
+
+def sender(node, slot):
+    """The node whose cell, sent in a slot, arrives at a node."""
+    phase, link = divmod(slot % LINKS, RADIX - 1)
+    weight = RADIX ** phase
+    digit = node // weight % RADIX
+    return node + ((digit - link - 1) % RADIX - digit) * weight
+
+
+def run(path):
+    """The scoreboard of a device after its slots, or after its first finding."""
+    device = Device(path)
+    others = {n: Node(f"shale-node node={n} {RUN}") for n in range(NODES) if n != DEVICE}
+    board = Scoreboard(Node(f"shale-node node={DEVICE} {RUN}", device.names))
+    sent = []
+    for slot in range(SLOTS):
+        # What arrives was sent before; with a propagation delay nobody waits for this slot's cells.
+        arrived = [sent[slot - PROPAGATION][sender(n, slot - PROPAGATION)] if slot >= PROPAGATION else NOTHING
+                   for n in range(NODES)]
+        row = {n: other.slot_step(arrived[n])[0] for n, other in others.items()}
+        row[DEVICE], registers = device.slot_step(slot, arrived[DEVICE])
+        sent.append(row)
+        if board.check(arrived[DEVICE], row[DEVICE], **registers):
+            break
+    for model in [*others.values(), board.node]:
+        model.close()
+    return board
+
+
+def refused(action):
+    """The sentence with which something is refused."""
+    try:
+        action()
+    except Refused as problem:
+        return str(problem)
+    raise AssertionError("it was taken")
+
+
+def main(device, planted):
+    """Prints a line for each check; an assertion stops the program."""
+    assert "no such model" in refused(lambda: Model("nothing"))
+    assert "not a node" in refused(lambda: Node("switch ports=2 rows=1,0"))
+    with Model("pieo capacity=4") as pieo:
+        assert "a row has" in refused(lambda: pieo.step([1]))
+    print("python: errors are told")
+    board = run(device)
+    assert board.node.slot == SLOTS and not board.findings, board.findings
+    print(f"python: {SLOTS} slots, all equal")
+    board = run(planted)
+    assert board.findings and board.findings[0].name.endswith("owed"), board.findings
+    print(f"python: a planted mistake is found: {board.findings[0]}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
