@@ -123,7 +123,7 @@ public enum NicCounter {
     PAUSES("slots for which elements paused links into them"),
     /** Drop: lost on a link because the link or the node at its end was down. */
     DROPPED_ON_WAY("cells lost on their way as the link or the node at its end was down"),
-    /** Drop, Shale: sent while the clock of its node was off by more than the guard band allows. */
+    /** Drop: sent while the clock of its node was off by more than the guard band allows. */
     GUARD_VIOLATION("cells lost outside the window of their slot, as the clock of their sender was off"),
     /** Drop: failed its check. */
     DROPPED_DAMAGED("cells dropped as they came damaged"),

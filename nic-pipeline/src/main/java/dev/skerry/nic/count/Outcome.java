@@ -39,8 +39,9 @@ public record Outcome(
      * @param queueLengths how often a queue of each length was met.
      * @param parkedCells  most cells of one source that waited at one destination for a cell before them; -1 if nobody
      *                     counted.
+     * @param dummies      turns of nodes in which they sent a header only; -1 if nobody counted.
      */
-    public record Sampled(long[] queueLengths, int parkedCells) {
+    public record Sampled(long[] queueLengths, int parkedCells, long dummies) {
         /** The samples of two banks together; a bank without samples gives null. */
         public static Sampled merged(final Sampled one, final Sampled other) {
             if (one == null || other == null) {
@@ -50,7 +51,8 @@ public record Outcome(
             for (int length = 0; length < lengths.length; length++) {
                 lengths[length] += other.queueLengths[length];
             }
-            return new Sampled(lengths, Math.max(one.parkedCells, other.parkedCells));
+            return new Sampled(lengths, Math.max(one.parkedCells, other.parkedCells),
+                Math.min(one.dummies, other.dummies) < 0 ? -1 : one.dummies + other.dummies);
         }
 
         /** The shortest length that more than a share of the samples do not exceed. */

@@ -92,6 +92,11 @@ public final class LinkFaultInjector {
         return faults.lost();
     }
 
+    /** Cells of flows that were lost as the clock of their sender was off. */
+    public long outOfWindow() {
+        return faults.outOfWindow();
+    }
+
     /** Transmissions that were damaged, idle ones included. */
     public long damaged() {
         return faults.damaged();

@@ -7,6 +7,7 @@ package dev.skerry.nic.fault;
 public final class LinkFaults {
     private final FaultState state;
     private long lost;
+    private long outOfWindow;
     private long damaged;
     private long damagedCells;
 
@@ -51,6 +52,7 @@ public final class LinkFaults {
             return Fate.LOST;
         }
         if (state.isOutOfWindow(from)) {
+            outOfWindow += isCell ? 1 : 0;
             return Fate.OUT_OF_WINDOW;
         }
         if (state.isDamaged(sender, channel)) {
@@ -69,6 +71,11 @@ public final class LinkFaults {
     /** Cells of flows that were lost. */
     public long lost() {
         return lost;
+    }
+
+    /** Cells of flows that were lost as the clock of their sender was off. */
+    public long outOfWindow() {
+        return outOfWindow;
     }
 
     /** Transmissions that were damaged, idle ones included. */

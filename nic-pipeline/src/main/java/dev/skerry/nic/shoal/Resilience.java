@@ -1,23 +1,26 @@
 package dev.skerry.nic.shoal;
 
 /**
- * Rules of a Shoal node for failures, damage and full queues (docs/spec/shoal.md §5, §6). Immutable.
+ * Rules of a Shoal node for its start, failures, damage and full queues (docs/spec/shoal.md §5, §6, §7). Immutable.
  *
  * @param missedEpochs   M: epochs of silence after which a neighbour is taken for down, at least 1.
  * @param probeEpochs    epochs between two probes of a neighbour that is down, at least 2.
  * @param noticeEpochs   epochs in which a neighbour is told of a change of reachability, at least 1.
  * @param maxResends     reports of damage in a row that a neighbour may send before it is taken for down, at least 1.
  * @param lowerClassCells cells that a queue of any class but the highest has room for; 0: as many as there are nodes.
+ * @param holdEpochs     epochs at the start in which switches hold the circuits of the first slot and nodes send
+ *                       nothing.
  */
 public record Resilience(
     int missedEpochs,
     int probeEpochs,
     int noticeEpochs,
     int maxResends,
-    int lowerClassCells) {
+    int lowerClassCells,
+    int holdEpochs) {
 
     /** The values of docs/spec/shoal.md. */
-    public static final Resilience DEFAULT = new Resilience(1, 16, 3, 8, 0);
+    public static final Resilience DEFAULT = new Resilience(1, 16, 3, 8, 0, 0);
 
     /** The largest value of each. */
     public static final int MOST = 1 << 20;
@@ -29,6 +32,18 @@ public record Resilience(
         require("noticeEpochs", noticeEpochs, 1);
         require("maxResends", maxResends, 1);
         require("lowerClassCells", lowerClassCells, 0);
+        require("holdEpochs", holdEpochs, 0);
+    }
+
+    /** Rules of a fabric that runs from slot 0 on. */
+    public Resilience(final int missedEpochs, final int probeEpochs, final int noticeEpochs, final int maxResends,
+        final int lowerClassCells) {
+        this(missedEpochs, probeEpochs, noticeEpochs, maxResends, lowerClassCells, 0);
+    }
+
+    /** The same rules after a start that takes some epochs. */
+    public Resilience after(final int epochs) {
+        return new Resilience(missedEpochs, probeEpochs, noticeEpochs, maxResends, lowerClassCells, epochs);
     }
 
     private static void require(final String name, final int value, final int least) {

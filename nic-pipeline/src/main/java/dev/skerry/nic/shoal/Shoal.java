@@ -14,7 +14,8 @@ import dev.skerry.schedule.RoundRobin;
  * @param ageRule          whether a young flow waits for short queues, the 2^age rule (Shoal §3.3.3, docs/spec/shoal.md
  *                         §4.2).
  * @param propagationSlots P: a cell sent in slot s is handled in slot s + P, after that slot's own sending; 0 to 2^20.
- * @param resilience       rules for failures; of no effect in a run without faults and classes.
+ * @param resilience       when the fabric starts, and rules for failures, which mean nothing to a run without faults
+ *                         and classes.
  * @param flowOrder        which message of a flow sends the next cell.
  * @param failedNodes      nodes 0 to failedNodes - 1 never answer, and all others know it from the start; 0 to N - 2.
  *                         Flows name survivors only. Not in a run with faults or classes.
@@ -76,6 +77,11 @@ public record Shoal(
     /** The same fabric with nodes that never answer. */
     public Shoal withFailedNodes(final int nodes) {
         return new Shoal(schedule, population, rule, ageRule, propagationSlots, resilience, flowOrder, nodes);
+    }
+
+    /** The first slot in which switches cycle and nodes send: the start of an epoch. */
+    public long firstSlot() {
+        return (long) resilience.holdEpochs() * schedule.epochSlots();
     }
 
     @Override

@@ -73,6 +73,20 @@ public final class Scripts {
         return new Faults(new FaultPlan(faults), seed);
     }
 
+    /** The same faults, and clocks of random nodes that leave their window and come back, each at most once. */
+    public static Faults withClocks(final Faults faults, final int nodes, final long slots, final int clocks) {
+        final Random random = new Random(faults.seed() * 31);
+        final List<Fault> more = new ArrayList<>(faults.plan().faults());
+        final List<Integer> some = new ArrayList<>(IntStream.range(0, nodes).boxed().toList());
+        Collections.shuffle(some, random);
+        for (final int node : some.subList(0, Math.min(clocks, nodes))) {
+            final long off = random.nextLong(slots);
+            more.add(new Fault.Clock(off, node, false));
+            more.add(new Fault.Clock(off + 1 + random.nextLong(slots - off), node, true));
+        }
+        return new Faults(new FaultPlan(more), faults.seed());
+    }
+
     private static void addLink(final List<Fault> faults, final int from, final int to, final long down,
         final long up) {
         if (faults.stream().noneMatch(f -> f instanceof Fault.Link l && l.from() == from && l.to() == to)) {

@@ -10,7 +10,10 @@ import dev.skerry.tools.figure.shale.ShaleTradeoff;
 import dev.skerry.tools.figure.shoal.ShoalArrivals;
 import dev.skerry.tools.figure.shoal.ShoalFairness;
 import dev.skerry.tools.figure.shoal.ShoalIncast;
+import dev.skerry.tools.figure.shoal.ShoalPrototype;
+import dev.skerry.tools.figure.shoal.ShoalRackFairness;
 import dev.skerry.tools.figure.shoal.ShoalRates;
+import dev.skerry.tools.figure.shoal.ShoalYoungFlows;
 import dev.skerry.tools.figure.stardust.StardustAbsorption;
 import dev.skerry.tools.figure.stardust.StardustBringUp;
 import dev.skerry.tools.figure.stardust.StardustCost;
@@ -41,7 +44,10 @@ public final class FigureCatalogue {
     public static final List<Figure> ALL = List.of(
         new ShoalRates(),
         new ShoalIncast(),
+        new ShoalPrototype(),
         new ShoalFairness(),
+        new ShoalRackFairness(),
+        new ShoalYoungFlows(),
         new ShoalArrivals(),
         new ShaleTradeoff(),
         new ShalePrototype(),

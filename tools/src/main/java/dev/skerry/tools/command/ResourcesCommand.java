@@ -10,6 +10,7 @@ import dev.skerry.tools.resources.NetworkPlan;
 import dev.skerry.tools.resources.QueueModel;
 import dev.skerry.tools.resources.ResourceTable;
 import dev.skerry.tools.resources.ResourceTables;
+import dev.skerry.tools.resources.ShoalTables;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -24,14 +25,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 
-/** {@code skerry resources}: what Stardust and an end host of Shale take and give, by the papers' formulas. */
+/** {@code skerry resources}: what Stardust, Shoal and an end host of Shale take and give, by the papers' formulas. */
 @Command(
     name = "resources",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-        "Prints what a Stardust fabric takes and gives, and the memory of an end host of Shale, by the formulas of "
-            + "the papers.",
+        "Prints what a Stardust fabric takes and gives, the memory of an end host of Shale, and memory, latency, power "
+            + "and cost of Shoal, by the formulas of the papers.",
         "",
         "No packet is moved: devices, links, hosts, memory, cost, queues and times to recover follow from a few "
             + "numbers. FA is a Fabric Adapter (in place of a top-of-rack switch), FE a Fabric Element (in place of a "
@@ -50,7 +51,8 @@ final class ResourcesCommand implements Callable<Integer> {
     @Parameters(paramLabel = "TOPIC", arity = "0..*",
         description = "Any of scaling (Table 2, Figure 2), parallelism (Figures 3 and 8a), cost (area, cost, power: "
             + "Figure 11), memory (memory and credits), queue (queues before links), healing (times to recover), shale "
-            + "(memory of an end host, Figure 7); all of them if there is none.")
+            + "(memory of an end host, Figure 7), shoal (memory, latency, power and cost); all of them if there is "
+            + "none.")
     private final List<Topic> topics = new ArrayList<>();
 
     @Option(names = "--hosts", paramLabel = "N", split = ",", defaultValue = "10000,100000,1000000",
@@ -82,7 +84,7 @@ final class ResourcesCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     /** What can be asked for. */
-    enum Topic { SCALING, PARALLELISM, COST, MEMORY, QUEUE, HEALING, SHALE }
+    enum Topic { SCALING, PARALLELISM, COST, MEMORY, QUEUE, HEALING, SHALE, SHOAL }
 
     @Override
     public Integer call() {
@@ -114,6 +116,7 @@ final class ResourcesCommand implements Callable<Integer> {
                 case QUEUE -> ResourceTables.queue(utilizations);
                 case HEALING -> ResourceTables.healing(hosts);
                 case SHALE -> shale();
+                case SHOAL -> ShoalTables.all();
             });
         }
         print(tables);

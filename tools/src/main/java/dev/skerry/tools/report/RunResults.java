@@ -83,7 +83,9 @@ public final class RunResults {
             new Measure("queueP999", cells, sampled.quantile(0.999), "999 of 1,000 up to"),
             new Measure("queueMax", cells, sampled.longest(), "all up to"),
             sampled.parkedCells() < 0 ? new Measure("maxParkedCells", cells, null, null)
-                : new Measure("maxParkedCells", cells, sampled.parkedCells(), "most parked for one sent before them"));
+                : new Measure("maxParkedCells", cells, sampled.parkedCells(), "most parked for one sent before them"),
+            new Measure("dummiesSent", cells, sampled.dummies() < 0 ? null : sampled.dummies(),
+                sampled.dummies() < 0 ? null : "dummies sent, headers of turns without a cell"));
     }
 
     /** What the totals do not say. */

@@ -3,7 +3,9 @@ package dev.skerry.tools.run;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.schedule.Clos;
+import dev.skerry.schedule.Clos.SpineRule;
 import dev.skerry.schedule.SwitchWays;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.traffic.SwitchNames;
 
@@ -19,12 +21,15 @@ final class ClosChoice implements SwitchNames {
 
     private final Shoal shoal;
     private final int ports;
+    /** How cells take spines; null if nothing was typed. */
+    private final SpineRule spines;
     private final Map<Integer, long[]> ways = new HashMap<>();
     private Clos clos;
 
     ClosChoice(final RunOptions options, final Shoal shoal) {
         this.shoal = shoal;
         this.ports = ports(options, shoal.nodes());
+        this.spines = Choices.of("--clos-spines", options.shoal.closSpines, null, SpineRule.values());
     }
 
     /** 64 ports, or for a small fabric the fewest that reach all its nodes and fill every leaf. */
@@ -52,7 +57,8 @@ final class ClosChoice implements SwitchNames {
      */
     Clos clos() {
         try {
-            clos = clos == null ? Clos.of(shoal.schedule(), ports) : clos;
+            clos = clos != null ? clos : spines == null ? Clos.of(shoal.schedule(), ports)
+                : new Clos(shoal.schedule(), ports, spines);
             return clos;
         } catch (final IllegalArgumentException e) {
             throw new InputException("--clos-ports", Integer.toString(ports), e.getMessage(),

@@ -132,6 +132,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
         Choices.refuse("--pin", options.pin, why, advice);
         final boolean mayFail = options.faults != null && fabric instanceof Shoal;
         Choices.refuse("--clos-ports", mayFail ? null : options.closPorts, why, advice);
+        Choices.refuse("--clos-spines", mayFail ? null : options.shoal.closSpines, why, advice);
         final Map<String, String> settings = new LinkedHashMap<>();
         if (mayFail) {
             putClosPorts(options, fabric, settings);
@@ -211,6 +212,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
         final Map<String, String> settings) {
         if (fabric instanceof final Shoal shoal) {
             settings.put("clos-ports", Integer.toString(new ClosChoice(options, shoal).ports()));
+            settings.put("clos-spines", options.shoal.closSpines == null ? "" : options.shoal.closSpines);
         }
     }
 

@@ -85,8 +85,9 @@ public final class RunOptions {
     TraceOptions trace = new TraceOptions();
 
     @Option(names = "--workload", paramLabel = "NAME",
-        description = "Synthetic workload: permutation, short, heavy, web, incast or all-to-all; or file:PATH, flow "
-            + "sizes from a file, a line each: bytes and the share of the flows that are not larger (default: short).")
+        description = "Synthetic workload: permutation, short, heavy, web, incast, all-to-all or each-to-each; or "
+            + "file:PATH, flow sizes from a file, a line each: bytes and the share of the flows that are not larger "
+            + "(default: short).")
     public String workload;
 
     @Option(names = "--load", paramLabel = "L",
@@ -101,6 +102,11 @@ public final class RunOptions {
         description = "Bytes of a flow of permutation, incast and all-to-all (default: endless, 24400 and 2440).")
     Long flowBytes;
 
+    @Option(names = "--pair-gbps", paramLabel = "R",
+        description = "Rate at which each endpoint makes cells for each other one in each-to-each, in Gb/s, headers "
+            + "included; Shoal's prototype has 1 to 10 (default: 1).")
+    Double pairGbps;
+
     @Option(names = "--slots", paramLabel = "T",
         description = "Slots to run; 0: until every flow is done (default: 0 for a trace, 100000 for a workload).")
     public Long slots;
@@ -112,9 +118,9 @@ public final class RunOptions {
     public Double slotNs;
 
     @Option(names = "--guard-ns", paramLabel = "X",
-        description = "Shale: part of the slot of a lane in which circuits change. A node whose clock is off by more "
-            + "than half of it, by a line clock of --faults, loses its cells: guardViolation; the paper has 4.096 "
-            + "with 8 lanes (default: none).")
+        description = "Shale, Shoal: part of the slot of a lane in which circuits change. A node whose clock is off, "
+            + "by a line clock of --faults, loses its cells: guardViolation. Shale: off by more than half of it; its "
+            + "paper has 4.096 with 8 lanes. Shoal: by more than it exceeds --reconfiguration-ns (default: none).")
     public Double guardNs;
 
     @Option(names = "--cell-bytes", paramLabel = "B",
@@ -145,7 +151,7 @@ public final class RunOptions {
 
     @Option(names = "--faults", paramLabel = "FILE",
         description = "A script of faults, a line each: <slot> node <id> down|up, <slot> link <from> <to> down|up, "
-            + "<slot> corrupt <probability>. Shale with --guard-ns also: <slot> clock <id> <ns late>. Shoal also: "
+            + "<slot> corrupt <probability>. With --guard-ns also: <slot> clock <id> <ns late>. Shoal also: "
             + "<slot> leaf|spine|switch <number> down|up, of the Clos, plane by plane. Stardust: nodes are devices, "
             + "adapters first; also <slot> host <id> down|up, <slot> control <loss> <repeat>, <slot> rogue <adapter>.")
     public Path faults;

@@ -3,6 +3,7 @@ package dev.skerry.tools.run;
 import dev.skerry.codec.CellFormat;
 import dev.skerry.nic.engine.LockStep;
 import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shale.Shale;
@@ -90,7 +91,7 @@ public record Scenario(
             source != null ? source.flows(choice) : flows(options, choice, remarks));
         final long slotLimit = slotLimit(options, flows);
         refuseIfTooLong(choice.fabric(), slotLimit);
-        final Faults faults = faults(options, choice.fabric());
+        final Faults faults = faults(options, choice, remarks);
         final Map<String, String> settings = settings(options, choice, engine, slotLimit);
         settings.putAll(TrafficClasses.settings(options, choice.fabric(), flows));
         final Scenario scenario = new Scenario(choice, faults, flows, slotLimit, engine, options.check, settings,
@@ -117,14 +118,20 @@ public record Scenario(
             : LockStep.bytes(CircuitParts.counting(choice.circuits()), flows, faults);
     }
 
-    private static Faults faults(final RunOptions options, final Fabric fabric) {
+    private static Faults faults(final RunOptions options, final FabricChoice choice, final List<String> remarks) {
+        final Fabric fabric = choice.fabric();
         if (options.faults == null) {
             return Faults.NONE;
         }
+        if (fabric instanceof final Shoal shoal) {
+            final ShoalClocks clocks = new ShoalClocks(options, choice.wholeSlotNs());
+            final FaultPlan script = FaultReader.read(options.faults, faulty(fabric), 0, new ClosChoice(options, shoal),
+                clocks.window());
+            return new Faults(clocks.played(script, shoal, choice.wholeSlotNs(), remarks), options.seed);
+        }
         return new Faults(FaultReader.read(options.faults, faulty(fabric),
-            fabric instanceof Stardust ? fabric.nodes() : 0,
-            fabric instanceof final Shoal shoal ? new ClosChoice(options, shoal) : SwitchNames.NONE,
-            LaneChoice.window(options)), options.seed);
+            fabric instanceof Stardust ? fabric.nodes() : 0, SwitchNames.NONE, LaneChoice.window(options)),
+            options.seed);
     }
 
     /** What a script of faults may name: nodes; for Stardust, devices. */
@@ -138,11 +145,13 @@ public record Scenario(
         final int payloadBytes = choice.format().payloadBytes();
         final WorkloadChoice synthetic =
             new WorkloadChoice(options.workload, options.load, options.incastSenders, options.flowBytes);
+        PairTraffic.refuseElsewhere(options);
         if (options.flows == null) {
             options.trace.refuse();
             final long until = options.slots == null || options.slots == 0 ? DEFAULT_SLOTS : options.slots;
-            final Workload workload =
-                synthetic.workload(SHARE_OF_GUARANTEE * choice.guarantee(), choice.fabric().channels());
+            final Workload workload = PairTraffic.NAME.equals(options.workload)
+                ? PairTraffic.of(options, choice)
+                : synthetic.workload(SHARE_OF_GUARANTEE * choice.guarantee(), choice.fabric().channels());
             return survivors.numbered(workload.generate(survivors.count(), payloadBytes, until, options.seed));
         }
         synthetic.refuseBeside(options.flows);
@@ -201,6 +210,7 @@ public record Scenario(
         settings.put("load", options.load == null ? "" : options.load.toString());
         settings.put("incast-senders", options.incastSenders == null ? "" : options.incastSenders.toString());
         settings.put("flow-bytes", options.flowBytes == null ? "" : options.flowBytes.toString());
+        settings.put("pair-gbps", options.pairGbps == null ? "" : options.pairGbps.toString());
         settings.put("slots", Long.toString(slotLimit));
         settings.put("slot-ns", Double.toString(choice.slotNs()));
         // Stardust counts the payload of a full cell, and the delay of a link.

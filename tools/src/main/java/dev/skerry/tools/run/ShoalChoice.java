@@ -12,7 +12,6 @@ import dev.skerry.tools.report.Guarantee;
 
 import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -28,6 +27,7 @@ final class ShoalChoice {
     private static final int LINE_BYTES = 64;
 
     private final RunOptions options;
+    private final ShoalTimes times;
     private final ReleaseRule rule;
     private final boolean authors;
     private final boolean delay;
@@ -37,6 +37,7 @@ final class ShoalChoice {
     private ShoalChoice(final RunOptions options) {
         this.options = options;
         OptionScope.refuseForeign(options);
+        this.times = new ShoalTimes(options);
         inRange("--nodes", options.nodes, RoundRobin.MIN_NODES, RoundRobin.MAX_NODES);
         this.rule = rule(options.shoal.rule);
         this.authors = rule == ReleaseRule.AUTHORS_SIMULATOR;
@@ -91,10 +92,13 @@ final class ShoalChoice {
             throw new InputException("--shoal-rule", rule.label(), "that simulator has one channel, the plain schedule "
                 + "and no delay", "leave out --channels, --shoal-schedule and --propagation-*");
         }
-        final Shoal shoal = Shoal.of(schedule(propagationSlots), rule, ageRule, propagationSlots).with(resilience())
-            .with(options.shoal.order()).withFailedNodes(options.failedNodes);
+        final RoundRobin schedule = schedule(propagationSlots);
+        final ShoalClocks clocks = new ShoalClocks(options, slotNs * channels);
+        final Shoal shoal = Shoal.of(schedule, rule, ageRule, propagationSlots)
+            .with(times.started(resilience(), schedule.epochSlots())).with(options.shoal.order())
+            .withFailedNodes(options.failedNodes);
         return new FabricChoice(shoal, format(), slotNs, shoal.nodes() - 1, shoal.guarantee(), promise(shoal),
-            settings(), List.of());
+            settings(shoal, clocks), times.remarks(shoal, slotNs * channels));
     }
 
     /**
@@ -149,7 +153,7 @@ final class ShoalChoice {
         return FabricChoice.format(cellBytes, headerBytes);
     }
 
-    private Map<String, String> settings() {
+    private Map<String, String> settings(final Shoal shoal, final ShoalClocks clocks) {
         final Map<String, String> settings = new LinkedHashMap<>();
         settings.put("channels", Integer.toString(channels));
         settings.put("shoal-rule", rule.label());
@@ -159,6 +163,10 @@ final class ShoalChoice {
         if (options.faults != null) {
             settings.put("miss-limit", Integer.toString(resilience().missedEpochs()));
         }
+        if (shoal.firstSlot() > 0) {
+            settings.put("hold-slots", Long.toString(shoal.firstSlot()));
+        }
+        clocks.describe(settings);
         return settings;
     }
 }

@@ -2,6 +2,7 @@ package dev.skerry.tools.run;
 
 import dev.skerry.nic.shoal.FlowOrder;
 import dev.skerry.tools.input.InputException;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options of a run that only Shoal has; {@link ShoalChoice} makes sense of them. */
@@ -25,6 +26,15 @@ public final class ShoalOptions {
         description = "Shoal: which flow between two nodes sends the next cell: round-robin, or shortest, the one of "
             + "fewest cells (default: round-robin).")
     String flowOrder;
+
+    @Option(names = "--clos-spines", paramLabel = "NAME",
+        description = "Shoal, mode threads or with --faults: how cells take the spines of the Clos: balanced; or "
+            + "reciprocal, both directions of a pair over one spine, which halves what a failed spine costs (default: "
+            + "balanced).")
+    String closSpines;
+
+    @Mixin
+    ShoalTimeOptions times = new ShoalTimeOptions();
 
     /** Which flow between two nodes sends the next cell. */
     FlowOrder order() {

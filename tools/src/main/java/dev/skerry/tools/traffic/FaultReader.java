@@ -19,7 +19,7 @@ import java.util.List;
  *   4000    link 3 7 up
  *   5000    node 5 up
  *   0       corrupt 0.001        of all cells, from this slot on
- *   2000    clock 5 2.5          Shale with a guard band: node 5's clock is 2.5 ns late, or early if negative
+ *   2000    clock 5 2.5          with a guard band: node 5's clock is 2.5 ns late, or early if negative
  *   3000    leaf 2 down          Shoal: a switch of the Clos, leaves and spines counted plane by plane
  *   3000    spine 1 down
  *   3000    switch 9 down        Shoal: any switch, as docs/spec/shoal.md counts them
@@ -37,7 +37,8 @@ public final class FaultReader {
     private static final String FORMAT_OF_SHALE = FORMAT + " or <slot> clock <id> <ns>";
     private static final String FORMAT_OF_STARDUST = FORMAT
         + ", <slot> host <id> down|up, <slot> control <loss> <repeat> or <slot> rogue <adapter>";
-    private static final String FORMAT_OF_SHOAL = FORMAT + " or <slot> leaf|spine|switch <number> down|up";
+    private static final String FORMAT_OF_SHOAL = FORMAT
+        + ", <slot> clock <id> <ns> or <slot> leaf|spine|switch <number> down|up";
     private static final int SLOT = 0;
     private static final int KIND = 1;
 
@@ -124,8 +125,8 @@ public final class FaultReader {
     }
 
     private Fault clock(final long slot) {
-        if (hosts > 0 || switches != SwitchNames.NONE) {
-            throw refuse("only Shale has this kind", format);
+        if (hosts > 0) {
+            throw refuse("only Shale and Shoal have this kind", format);
         }
         need(4);
         if (!window.isKnown()) {

@@ -12,7 +12,7 @@ import java.util.OptionalLong;
  * A synthetic workload: a pure function of its parameters, the size of the fabric and a seed. Immutable; any thread may
  * call.
  */
-public sealed interface Workload permits Permutation, PoissonArrivals, Incast, AllToAll {
+public sealed interface Workload permits Permutation, PoissonArrivals, Incast, AllToAll, EachToEach {
     /** The workloads by the names {@link #named} knows. */
     List<String> NAMES = List.of("permutation", "short", "heavy", "web", "incast", "all-to-all");
 

@@ -11,6 +11,7 @@ import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.shale.ShalePrototype;
+import dev.skerry.tools.figure.shoal.ShoalPrototype;
 import dev.skerry.tools.figure.stardust.StardustStarvation;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -62,6 +63,15 @@ final class FigureCatalogueTest {
         final Findings found = new ShalePrototype().measure(new Effort(true, 1, 1), FigureProgress.NONE);
         assertTrue(found.accepted(), found.checks().toString());
         assertFalse(found.checks().isEmpty());
+    }
+
+    /** The latencies of Shoal's prototype give its incast, and a throughput that grows with the slot to its limit. */
+    @Tag("long")
+    @Test
+    void shouldMeasureThePrototypeOfShoal() {
+        final Findings found = new ShoalPrototype().measure(new Effort(true, 1, 1), FigureProgress.NONE);
+        assertTrue(found.accepted(), found.checks().toString());
+        assertEquals(3 + 8, found.checks().size());
     }
 
     @Tag("long")

@@ -69,7 +69,7 @@ final class FaultReaderTest {
         "10 control 0.1|4 fields are needed",
         "10 control 0.1 2|probability '2' is out of range",
         "10 rogue 8|node '8' is none",
-        "10 clock 1 2|only Shale has this kind"
+        "10 clock 1 2|only Shale and Shoal have this kind"
     })
     void shouldNameTheLineThatIsWrong(final String line, final String why) throws IOException {
         final Path file = script("# first\n" + line + "\n");

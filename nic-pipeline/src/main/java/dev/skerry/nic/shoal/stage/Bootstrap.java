@@ -14,10 +14,10 @@ import dev.skerry.nic.shoal.ShoalSlotPlan;
  * @param reached row of each node: a bit for every node it is connected with.
  */
 record Bootstrap(long[][] reached) {
-    /** The start of a fabric with the faults of slot 0. */
-    static Bootstrap of(final Faults faults, final int nodes) {
+    /** The start of a fabric with the faults of its first slot. */
+    static Bootstrap of(final Faults faults, final int nodes, final long slot) {
         final FaultState state = faults.state(nodes);
-        state.turnTo(0);
+        state.turnTo(slot);
         final long[][] reached = new long[nodes][nodes + Long.SIZE - 1 >>> 6];
         for (int id = 0; id < nodes; id++) {
             for (int other = 0; other < nodes; other++) {

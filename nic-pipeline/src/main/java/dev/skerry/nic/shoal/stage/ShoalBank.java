@@ -16,6 +16,7 @@ import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Reports;
 import dev.skerry.nic.shoal.SentCells;
 import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.shoal.ShoalCell;
 import dev.skerry.nic.shoal.ShoalQueues;
 import dev.skerry.nic.shoal.ShoalSlotPlan;
 import dev.skerry.nic.shoal.Throttles;
@@ -36,6 +37,8 @@ final class ShoalBank implements Bank {
 
     private final NodeRange range;
     private final int links;
+    private final long firstSlot;
+    private final long firstArrival;
     private final PayloadStore store;
     private final Parts parts;
     private final ShoalTransmitter transmitter;
@@ -103,6 +106,8 @@ final class ShoalBank implements Bank {
         this.range = range;
         this.store = ends.store();
         this.links = shoal.nodes() - 1;
+        this.firstSlot = shoal.firstSlot();
+        this.firstArrival = firstSlot + shoal.propagationSlots();
         final int nodes = range.size();
         final ShoalSlotPlan plan = new ShoalSlotPlan(shoal);
         final SpillPool pool = new SpillPool(arena, MAX_SPILL_RECORDS);
@@ -155,8 +160,10 @@ final class ShoalBank implements Bank {
 
     @Override
     public void send(final long slot) {
-        transmitter.send(slot);
-        noteFates(slot);
+        if (slot >= firstSlot) {
+            transmitter.send(slot);
+            noteFates(slot);
+        }
     }
 
     @Override
@@ -167,8 +174,10 @@ final class ShoalBank implements Bank {
 
     @Override
     public void receive(final long slot) {
-        receiver.receive(slot);
-        noteFates(slot);
+        if (slot >= firstArrival) {
+            receiver.receive(slot);
+            noteFates(slot);
+        }
     }
 
     private void noteFates(final long slot) {
@@ -215,8 +224,23 @@ final class ShoalBank implements Bank {
 
     @Override
     public Outcome.Sampled sampled(final long slots) {
-        return new Outcome.Sampled(parts.samples().byLength(parts.plan().turns(range, slots)),
-            store instanceof final ParkedCells parked ? parked.most() : -1);
+        final long turns = parts.plan().turns(range, slots) - parts.plan().turns(range, Math.min(slots, firstSlot));
+        return new Outcome.Sampled(parts.samples().byLength(turns),
+            store instanceof final ParkedCells parked ? parked.most() : -1, failures != null ? -1
+            : turns - (parts.scheduler().injected() - localQueued() + transmitter.forwarded()));
+    }
+
+    /** Cells of its own nodes that wait in queues, taken in and not sent. */
+    private long localQueued() {
+        final long[] local = new long[1];
+        for (int node = 0; node < range.size(); node++) {
+            final int id = range.first() + node;
+            for (int link = 0; link < links; link++) {
+                parts.queues()[0].forEach(parts.queues()[0].queue(link, node),
+                    (word, cell) -> local[0] += ShoalCell.source(word) == id ? 1 : 0);
+            }
+        }
+        return local[0];
     }
 
     /** None: Shoal loses cells to faults only, and those were asked for. */

@@ -203,6 +203,7 @@ final class ShoalFailures {
             case HEADERS_DAMAGED -> frame.found();
             case DROPPED_DAMAGED -> injector.damagedCells();
             case DROPPED_ON_WAY -> injector.lost();
+            case GUARD_VIOLATION -> injector.outOfWindow();
             default -> 0;
         };
     }

@@ -96,6 +96,9 @@ final class ShoalInspection {
      */
     void checkSent(final long slot, final BitSet served) {
         served.clear();
+        if (slot < shoal.firstSlot()) {
+            return;
+        }
         for (int channel = 0; channel < shoal.channels(); channel++) {
             checkRow(link.offset(slot) + (long) channel * shoal.nodes() * InFlightCells.PLACE_BYTES,
                 plan.place(channel, (int) (slot % plan.epochSlots())), served);

@@ -88,7 +88,7 @@ public record ShoalParts(Shoal fabric, boolean countsParked) implements FabricPa
             return (range, ends) -> new ShoalBank(arena, range, fabric, ends);
         }
         final ShoalFailures.Shared shared = new ShoalFailures.Shared(traffic.faults(),
-            Bootstrap.of(traffic.faults(), fabric.nodes()),
+            Bootstrap.of(traffic.faults(), fabric.nodes(), fabric.firstSlot()),
             new ControlCells(arena, fabric.nodes(), fabric.cellsInSlot() * window, link));
         return (range, ends) -> new ShoalBank(arena, range, fabric, ends, shared);
     }

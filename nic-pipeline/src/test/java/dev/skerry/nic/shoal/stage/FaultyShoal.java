@@ -37,7 +37,7 @@ final class FaultyShoal implements AutoCloseable {
         final int window = Math.max(2 * shoal.propagationSlots(), 2);
         final InFlightCells link = new InFlightCells(arena, places, window);
         this.flowTable = new FlowTable(arena, flows);
-        final ShoalFailures.Shared shared = new ShoalFailures.Shared(faults, Bootstrap.of(faults, shoal.nodes()),
+        final ShoalFailures.Shared shared = new ShoalFailures.Shared(faults, Bootstrap.of(faults, shoal.nodes(), 0),
             new ControlCells(arena, shoal.nodes(), places * window, link));
         this.payload = new FlowPayload(arena, flows);
         this.banks = new ShoalBank[count];
@@ -144,10 +144,13 @@ final class FaultyShoal implements AutoCloseable {
             - count(NicCounter.CELLS_REROUTED);
     }
 
-    /** What of it the spec leaves to the layers above: what a node held that crashed or lost a link, or just sent. */
+    /**
+     * What of it the spec leaves to the layers above: what a node held that crashed or lost a link, or just sent, and
+     * what clocks that are off cost.
+     */
     long leftToTransport() {
         return count(NicCounter.DROPPED_NODE_DOWN) + count(NicCounter.DROPPED_WITH_LINK)
-            + count(NicCounter.DROPPED_ON_WAY);
+            + count(NicCounter.DROPPED_ON_WAY) + count(NicCounter.GUARD_VIOLATION);
     }
 
     /** Cells of a flow that have arrived. */

@@ -47,7 +47,7 @@ final class ShoalFaultsModelTest {
         }
     }
 
-    /** Switches of the Clos that stop, beside links and nodes: several may cut the same way. */
+    /** Switches of the Clos that stop, beside links, nodes and clocks: several may cut the same way. */
     @ParameterizedTest
     @CsvSource({"8, 1, 0, 4, 0, 0, 2", "8, 2, 3, 4, 3, 1, 3", "18, 1, 2, 6, 0, 2, 5", "9, 1, 0, 6, 2, 0, 4"})
     void shouldAccountForEveryCellWhereSwitchesFail(final int nodes, final int channels, final int propagation,
@@ -74,8 +74,10 @@ final class ShoalFaultsModelTest {
         final RoundRobin schedule = RoundRobin.plain(nodes, channels);
         final Shoal shoal = Shoal.of(schedule, ReleaseRule.EXACT, true, propagation);
         final long epoch = schedule.epochSlots();
-        account(shoal, Flows.random(seed, nodes, 6 * nodes, 60 * epoch, 40), Scripts.random(seed,
-            Clos.of(schedule, ports).wiring(), 80 * epoch, links, crashes, switches, seed % 3 == 0 ? 0.01 : 0), false,
+        final Faults faults = Scripts.random(seed, Clos.of(schedule, ports).wiring(), 80 * epoch, links, crashes,
+            switches, seed % 3 == 0 ? 0.01 : 0);
+        account(shoal, Flows.random(seed, nodes, 6 * nodes, 60 * epoch, 40), seed % 2 == 0 ? faults
+            : Scripts.withClocks(faults, nodes, 80 * epoch, 1 + (int) seed % 3), false,
             "nodes=" + nodes + " channels=" + channels + " P=" + propagation + " ports=" + ports + " links=" + links
                 + " crashes=" + crashes + " switches=" + switches + " seed=" + seed);
     }

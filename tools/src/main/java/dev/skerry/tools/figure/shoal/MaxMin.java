@@ -63,8 +63,8 @@ final class MaxMin {
         for (int subflow = 0; any && subflow < crossed.length; subflow++) {
             if (crossed[subflow] != null) {
                 rates[subflow / nodes] += least;
-                if (Arrays.stream(crossed[subflow]).anyMatch(link -> room[link] < FULL)) {
-                    crossed[subflow] = null;
+                for (int i = 0; crossed[subflow] != null && i < crossed[subflow].length; i++) {
+                    crossed[subflow] = room[crossed[subflow][i]] < FULL ? null : crossed[subflow];
                 }
             }
         }

@@ -1,0 +1,118 @@
+package dev.skerry.nic.fault;
+
+import dev.skerry.dataplane.random.CounterRandom;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What becomes of clocks when the node that all others take theirs from stops (docs/spec/shoal.md §7): from then on
+ * each clock runs free and moves away at a rate of its own, until the lowest node that is up takes over and all follow
+ * it. A clock beyond its window in between costs its node the cells that it sends. It all follows from the script and
+ * the seed, so it is part of the plan before the run. Immutable; any thread may call.
+ *
+ * @param plan      the script, with clocks that leave their windows and come back.
+ * @param takeovers in order of slots.
+ */
+public record ClockTakeover(FaultPlan plan, List<Takeover> takeovers) {
+    /** Stream of the random numbers that decide rates. The stages and damage use other numbers. */
+    private static final int USE_RATE = 260;
+
+    /**
+     * Clocks of a fabric.
+     *
+     * @param master        whose clock all follow at the start.
+     * @param windowNs      how far a clock may be off.
+     * @param driftPpm      a free clock is off by up to this many parts in a million, fast or slow.
+     * @param slotNs        length of a slot.
+     * @param takeoverSlots from the stop of a master to the slot in which another one has taken over.
+     */
+    public record Clocks(int master, double windowNs, double driftPpm, double slotNs, long takeoverSlots) {
+    }
+
+    /**
+     * One node takes over from another.
+     *
+     * @param stopped the slot in which the master stopped.
+     * @param from    the master that stopped.
+     * @param slot    the slot from which on all follow another one.
+     * @param to      that node.
+     * @param strayed nodes whose clocks left their windows in between.
+     */
+    public record Takeover(long stopped, int from, long slot, int to, int strayed) {
+    }
+
+    /**
+     * Plays the clocks of a script.
+     *
+     * @param script what fails.
+     * @param nodes  of the fabric.
+     * @param clocks of the fabric.
+     * @param seed   decides the rates of free clocks.
+     */
+    public static ClockTakeover of(final FaultPlan script, final int nodes, final Clocks clocks, final long seed) {
+        final List<Fault> faults = new ArrayList<>(script.faults());
+        final List<Takeover> takeovers = new ArrayList<>();
+        final boolean[] down = new boolean[nodes];
+        int master = clocks.master();
+        int next = 0;
+        for (int i = 0; i < script.faults().size(); i++) {
+            if (!(script.faults().get(i) instanceof final Fault.Node node) || node.up() || node.node() != master) {
+                continue;
+            }
+            final long slot = node.slot() + clocks.takeoverSlots();
+            while (next < script.faults().size() && script.faults().get(next).slot() <= slot) {
+                if (script.faults().get(next++) instanceof final Fault.Node change) {
+                    down[change.node()] = !change.up();
+                }
+            }
+            final int successor = lowestUp(down);
+            if (successor < 0) {
+                break;
+            }
+            takeovers.add(new Takeover(node.slot(), master, slot, successor,
+                drift(faults, nodes, clocks, seed, node.slot(), slot)));
+            master = successor;
+            // A successor that stopped before it took over is not chosen; one that stops later is found further on.
+        }
+        return new ClockTakeover(new FaultPlan(faults), List.copyOf(takeovers));
+    }
+
+    private static int lowestUp(final boolean[] down) {
+        for (int node = 0; node < down.length; node++) {
+            if (!down[node]) {
+                return node;
+            }
+        }
+        return -1;
+    }
+
+    /** Adds the clocks that leave their windows between two slots; returns how many do. */
+    private static int drift(final List<Fault> faults, final int nodes, final Clocks clocks, final long seed,
+        final long from, final long to) {
+        final Map<Integer, Boolean> inWindow = new HashMap<>();
+        for (final Fault fault : faults) {
+            if (fault instanceof final Fault.Clock clock && clock.slot() <= to) {
+                inWindow.put(clock.node(), clock.inWindow());
+            }
+        }
+        int strayed = 0;
+        for (int node = 0; node < nodes; node++) {
+            final double nsASlot = clocks.slotNs() * clocks.driftPpm() * 1e-6 * rate(seed, node);
+            final double slots = Math.floor(clocks.windowNs() / nsASlot) + 1;
+            if (slots < to - from) {
+                strayed++;
+                faults.add(new Fault.Clock(from + (long) slots, node, false));
+                faults.add(new Fault.Clock(to, node, inWindow.getOrDefault(node, true)));
+            }
+        }
+        return strayed;
+    }
+
+    /** How far a free clock is off, of the most that one is: 0 to 1. Early and late are alike. */
+    private static double rate(final long seed, final int node) {
+        return (CounterRandom.bits(CounterRandom.mix(seed), node, USE_RATE) >>> 11) * 0x1p-53;
+    }
+}
