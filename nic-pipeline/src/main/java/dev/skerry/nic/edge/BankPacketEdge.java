@@ -5,6 +5,8 @@ import dev.skerry.nic.fabric.PacketEdge;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.packet.PacketFormat;
 
+import java.lang.foreign.MemorySegment;
+
 /**
  * The edge of a bank of adapters, which cut packets into cells themselves. A packet's handle is its first cell and its
  * bytes; its cells stay linked as {@link PacketIngress} cut them. One thread.
@@ -37,6 +39,11 @@ record BankPacketEdge(BankPorts ports, EdgeMemory memory) implements PacketEdge 
     @Override
     public int discard(final long packet) {
         return end(packet, false);
+    }
+
+    @Override
+    public void copy(final long packet, final int offset, final MemorySegment to, final long at, final int bytes) {
+        memory.copy((int) packet, offset, to, at, bytes);
     }
 
     @Override

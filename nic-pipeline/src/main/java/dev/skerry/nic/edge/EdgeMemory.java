@@ -120,6 +120,22 @@ final class EdgeMemory {
         return bytes.get(LENGTH, slab.offset(cell) + headerBytes);
     }
 
+    /** Copies a part of the packet whose first cell this is. */
+    void copy(final int cell, final int offset, final MemorySegment to, final long at, final int count) {
+        final int payload = slab.cellBytes() - headerBytes;
+        int from = cell;
+        int place = offset + PacketFormat.LENGTH_BYTES;
+        for (; place >= payload; place -= payload) {
+            from = next(from);
+        }
+        for (int done = 0; done < count; from = next(from)) {
+            final int part = Math.min(count - done, payload - place);
+            MemorySegment.copy(bytes, slab.offset(from) + headerBytes + place, to, at + done, part);
+            done += part;
+            place = 0;
+        }
+    }
+
     long identity(final int cell) {
         return bytes.get(ValueLayout.JAVA_LONG, slab.offset(cell));
     }

@@ -1,5 +1,7 @@
 package dev.skerry.nic.fabric;
 
+import java.lang.foreign.MemorySegment;
+
 /** An edge of a fabric that cuts packets into cells itself. The bank's thread calls, except where said. */
 public interface PacketEdge extends Edge {
     /**
@@ -36,6 +38,16 @@ public interface PacketEdge extends Edge {
      * @param endpoint number of the endpoint in the {@code FlowSet}.
      */
     long waitingAt(int endpoint);
+
+    /**
+     * Copies a part of a packet that is still in place.
+     *
+     * @param packet handle from {@link #inject}.
+     * @param offset of the part in the packet.
+     * @param to     memory that gets it, from {@code at} on.
+     * @param bytes  of the part.
+     */
+    void copy(long packet, int offset, MemorySegment to, long at, int bytes);
 
     /** Bytes of the packet of a handle. Any thread may call. */
     static int bytes(final long packet) {

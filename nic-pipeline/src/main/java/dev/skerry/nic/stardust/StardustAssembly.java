@@ -29,10 +29,11 @@ record StardustAssembly(Stardust fabric, FlowSet flows, StardustShared shared, S
      *
      * @param arena  owner of the memory.
      * @param shares the devices of each bank.
+     * @param check  whether cells are bytes, which are checked.
      */
     static StardustAssembly of(final Arena arena, final Stardust fabric, final FlowSet flows, final Faults faults,
-        final ReachTiming healing, final DeviceRange[] shares) {
-        final StardustShared shared = StardustShared.of(arena, fabric, flows, faults, healing, shares);
+        final ReachTiming healing, final DeviceRange[] shares, final boolean check) {
+        final StardustShared shared = StardustShared.of(arena, fabric, flows, faults, healing, shares, check);
         final StardustBank[] banks = new StardustBank[shares.length];
         for (final DeviceRange share : shares) {
             banks[share.bank()] = new StardustBank(arena, fabric, flows, share, shared, faults, healing);

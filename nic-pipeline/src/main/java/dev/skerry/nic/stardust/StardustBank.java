@@ -21,6 +21,7 @@ import dev.skerry.nic.stardust.fabric.DeviceRange;
 import dev.skerry.nic.stardust.fabric.IndexSet;
 import dev.skerry.nic.stardust.fabric.ReachTiming;
 import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.nic.stardust.host.PacketBytes;
 import dev.skerry.nic.stardust.host.PortPackets;
 import dev.skerry.nic.stardust.host.PortSide;
 import dev.skerry.nic.stardust.host.RenoHosts;
@@ -92,11 +93,15 @@ final class StardustBank {
                 forwarding.learn(device, shared.reach(), healing.bringUp());
             }
         }
-        this.devices = new LinkForwarder(arena, fabric, share, shared.pipes(), shared.pauses(), tally);
+        this.devices = new LinkForwarder(arena, fabric, share, shared.pipes(), shared.pauses(), shared.frames(), tally);
         this.ingress = any ? new AdapterIngress(arena, fabric, flows, shared.packets(), control, tally, first, adapters)
             : null;
         this.egress = any ? new AdapterEgress(arena, fabric, flows, shared.packets(), tally, shared.flowOutcomes(),
             first, adapters) : null;
+        if (any && shared.frames() != null) {
+            egress.read(arena, shared.frames(), (flow, packet, offset, to, at, bytes) -> (side == null
+                ? PacketBytes.MADE_UP : side).copy(flow, packet, offset, to, at, bytes));
+        }
         this.tcp = any && shared.ends() != null ? connectHosts() : null;
         this.scheduler = any ? new EgressScheduler(fabric, egress.ports(), control, tally, first, adapters) : null;
         this.faults = healing.speaks(faults) ? faults.state(clos.devices()) : null;
@@ -106,11 +111,12 @@ final class StardustBank {
             : new LinkChanges(ingress, scheduler, reach, this.faults, share, clos.fas(), healing.refreshSlots());
         this.messages = any ? new ControlIntake(fabric, share, shared.controls(), ingress, scheduler, tally,
             this.faults, reach) : null;
-        final PortFaults portFaults = reach == null ? null : new PortFaults(clos, this.faults, reach, tally);
+        final PortFaults portFaults = reach == null ? null
+            : new PortFaults(clos, this.faults, reach, shared.frames(), tally);
         this.arrivals = new PortArrivals(fabric, share, shared.pipes());
         this.elements = new ElementIntake(fabric, share, arrivals, forwarding, devices, portFaults, tally);
-        this.cells = any ? new AdapterCells(fabric, share, arrivals, forwarding, devices,
-            new AdapterCells.Parts(ingress, egress, scheduler), portFaults, tally) : null;
+        this.cells = any ? new AdapterCells(fabric, share, arrivals, forwarding, devices, new AdapterCells.Parts(
+            ingress, egress, scheduler, shared.packets(), shared.frames()), portFaults, tally) : null;
         this.base = share.base();
         this.down = new boolean[share.span()];
         if (reach != null && any) {
@@ -128,20 +134,17 @@ final class StardustBank {
         return hosts;
     }
 
-    /**
-     * Flows are on demand: their packets come from an edge and go back to it.
-     *
-     * @param elements whose cells are to be known to the edge beside those of the bank.
-     */
+    /** Flows are on demand: packets come from an edge and go back; it knows of the cells of these elements too. */
     void connect(final PacketEdge edge, final ElementCells elements) {
         side = new PortSide(edge, (PortPackets) shared.packets(), flows.size(),
             () -> held() + egress.held() + ingress.held() + elements.held(),
             () -> tally.count(NicCounter.CELLS_INJECTED) + elements.sent());
         ingress.feed().connect(side);
         egress.connect(side);
+        cells.connect(side);
     }
 
-    /** Where packets of ports come in and go out; null where flows are not on demand. */
+    /** Where packets of ports come in and out, or null. */
     PortSide side() {
         return side;
     }
@@ -255,7 +258,7 @@ final class StardustBank {
 
     /** A number that grows as long as the bank's adapters send or get any cells. */
     long moves() {
-        return tally.count(NicCounter.CELLS_DELIVERED) + tally.count(NicCounter.CELLS_INJECTED);
+        return count(NicCounter.CELLS_DELIVERED) + count(NicCounter.CELLS_INJECTED);
     }
 
     /** Flows that end at the bank and are complete, or can never be. */

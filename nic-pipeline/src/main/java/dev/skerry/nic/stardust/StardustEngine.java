@@ -62,13 +62,12 @@ public final class StardustEngine implements Engine {
     /**
      * A fabric at slot 0.
      *
-     * @param fabric  the fabric.
-     * @param flows   what is sent across it, between its endpoints.
+     * @param flows   what is sent across the fabric, between its endpoints.
      * @param faults  what fails, and when; nodes and links are numbered as devices. The fabric grows by an element that
      *                is down from slot 0 until it comes up. An adapter that is down keeps what its hosts sent.
      * @param healing timing of reachability messages; without faults none are sent, as they would say nothing new.
      * @param workers threads that share the devices, 1 or more; no more than there are adapters are used.
-     * @param check   whether conservation of cells is checked after every slot.
+     * @param check   whether conservation of cells is checked after every slot, and every cell by its bytes.
      * @throws IllegalArgumentException if faults name devices that do not exist.
      */
     public StardustEngine(final Stardust fabric, final FlowSet flows, final Faults faults, final ReachTiming healing,
@@ -80,19 +79,19 @@ public final class StardustEngine implements Engine {
      * A fabric at slot 0 whose packets come from outside. A run without a limit goes on until the watch ends it, and
      * pauses between slots while there is nothing to do.
      *
-     * @param fabric  the fabric, with queues of their own for each pair of hosts.
-     * @param flows   on demand.
+     * @param fabric  has queues of their own for each pair of hosts; flows are on demand.
      * @param edges   where their packets enter and leave.
      * @param workers threads that share the devices, 1 or more; no more than there are adapters are used.
      * @param idle    how a worker waits while there is nothing to do.
-     * @param check   whether conservation of cells is checked after every slot.
+     * @param check   whether conservation of cells is checked after every slot, and every cell by its bytes.
      */
     public StardustEngine(final Stardust fabric, final FlowSet flows, final Edges edges, final int workers,
         final Idle idle, final boolean check) {
         this(fabric, flows, Faults.NONE, ReachTiming.USUAL, workers, check, edges, idle);
     }
 
-    private StardustEngine(final Stardust fabric, final FlowSet flows, final Faults faults, final ReachTiming healing,
+    /** The same, of which something fails. */
+    public StardustEngine(final Stardust fabric, final FlowSet flows, final Faults faults, final ReachTiming healing,
         final int workers, final boolean check, final Edges edges, final Idle idle) {
         PortSide.require(fabric, flows, edges);
         this.check = check;
@@ -102,7 +101,8 @@ public final class StardustEngine implements Engine {
         this.flows = flows;
         this.arena = Arena.ofShared();
         final int count = Math.min(workers, fabric.clos().fas());
-        this.books = StardustAssembly.of(arena, fabric, flows, faults, healing, DeviceRange.of(fabric.clos(), count));
+        this.books = StardustAssembly.of(arena, fabric, flows, faults, healing,
+            DeviceRange.of(fabric.clos(), count), check);
         this.banks = books.banks();
         this.hasEdges = edges != null;
         final EdgePoller[] pollers = !hasEdges ? null

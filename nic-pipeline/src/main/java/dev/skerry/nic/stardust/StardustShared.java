@@ -6,6 +6,7 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.credit.Control;
 import dev.skerry.nic.stardust.element.Pauses;
 import dev.skerry.nic.stardust.element.Pipes;
+import dev.skerry.nic.stardust.fabric.CellFrames;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
 import dev.skerry.nic.stardust.fabric.ReachTiming;
 import dev.skerry.nic.stardust.fabric.Reno;
@@ -38,13 +39,14 @@ import java.util.Set;
  * @param ends         the ends of all connections, null unless hosts speak TCP.
  * @param reach        who reaches whom at the start.
  * @param messages     reachability messages under way, null where nothing ever fails.
+ * @param frames       bytes of cells, null unless a run checks them.
  */
 record StardustShared(Pipes pipes, Pauses pauses, Control[] controls, FlowOutcomes flowOutcomes, Packets packets,
-    RenoHosts.Ends ends, UpDownReach reach, ReachMessages messages) {
+    RenoHosts.Ends ends, UpDownReach reach, ReachMessages messages, CellFrames frames) {
 
     /** Before slot 0. */
     static StardustShared of(final Arena arena, final Stardust fabric, final FlowSet flows, final Faults faults,
-        final ReachTiming healing, final DeviceRange[] shares) {
+        final ReachTiming healing, final DeviceRange[] shares, final boolean check) {
         final FoldedClos clos = fabric.clos();
         // A slot overwrites what was sent two delays before; who receives it has read it by then, see SlotGate.
         final int window = 2 * fabric.linkSlots();
@@ -61,7 +63,8 @@ record StardustShared(Pipes pipes, Pauses pauses, Control[] controls, FlowOutcom
             reno == null ? null : new RenoHosts.Ends(RenoSender.table(arena, flows.size()),
             RenoReceiver.table(arena, flows.size(), reno), outcomes),
             new UpDownReach(present(fabric.deployment(), faults)),
-            healing.speaks(faults) ? new ReachMessages(clos.ports()) : null);
+            healing.speaks(faults) ? new ReachMessages(clos.ports()) : null,
+            check && CellFrames.canCarry(fabric) ? new CellFrames(arena, fabric) : null);
     }
 
     /** Devices, and links in both directions, that are down from the beginning are not there yet: they may join. */

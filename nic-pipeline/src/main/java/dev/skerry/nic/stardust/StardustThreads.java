@@ -91,7 +91,7 @@ public final class StardustThreads implements Engine {
         this.arena = Arena.ofShared();
         this.adapterBanks = Math.min(threading.banks(), fabric.clos().fas());
         this.books = StardustAssembly.of(arena, fabric, flows, faults, healing, DeviceRange.apart(fabric.clos(),
-            adapterBanks));
+            adapterBanks), false);
         this.counts = new SlotCounts(arena, books.banks().length);
         this.gates = new SlotGate[counts.parties()];
         Arrays.setAll(gates, this::gate);

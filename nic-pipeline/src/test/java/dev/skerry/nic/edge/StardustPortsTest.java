@@ -8,12 +8,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.engine.Threading;
+import dev.skerry.nic.fault.Fault;
+import dev.skerry.nic.fault.FaultPlan;
+import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.nic.stardust.StardustThreads;
 import dev.skerry.nic.stardust.fabric.Credits;
 import dev.skerry.nic.stardust.fabric.HostModel;
 import dev.skerry.nic.stardust.fabric.HostSide;
+import dev.skerry.nic.stardust.fabric.ReachTiming;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
@@ -22,6 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -91,6 +97,32 @@ final class StardustPortsTest {
             edges -> new StardustThreads(hasty, edges.flows(), edges, Threading.shared(2, Idle.BACKOFF)))) {
             assertEquals(0, rig.run(() -> ports.get(0).took() == 7));
             assertEquals(7 * 36, rig.engine.count(NicCounter.CELLS_DELIVERED));
+        }
+    }
+
+    /** A byte of some cells is changed on a link: their checks find it, and no packet comes that was not sent. */
+    @Test
+    void shouldRefuseCellsOfWhichAByteWasChanged() {
+        final int packets = 3000;
+        final List<TestPort> ports = new ArrayList<>(List.of(new TestPort(List.of()), new TestPort(List.of()),
+            new TestPort(script(2, 0, packets, 300)), new TestPort(script(3, 1, packets, 700))));
+        final Faults faults = new Faults(new FaultPlan(List.of(new Fault.Corruption(20, 0.0005))), 5);
+        try (Rig rig = new Rig(Rig.STARDUST_CELL, ports, addressed(4), PATIENCE, edges -> new StardustEngine(
+            Rig.stardust(), edges.flows(), faults, ReachTiming.USUAL, 1, true, edges, Idle.BACKOFF))) {
+            // Ports wait for packets that are lost, so this ends with the fabric.
+            rig.engine.run(0, (slot, delivered, completed) -> slot < 10_000);
+            assertTrue(rig.engine.count(NicCounter.CELLS_DAMAGED) > 5);
+            assertEquals(rig.engine.count(NicCounter.CELLS_DAMAGED), rig.engine.count(NicCounter.DROPPED_DAMAGED));
+            assertTrue(rig.engine.count(NicCounter.PACKETS_LOST) > 5);
+            assertTrue(rig.engine.count(NicCounter.PACKETS_DELIVERED) > packets);
+            assertTrue(ports.get(0).took() > 0 && ports.get(1).took() > 0);
+            for (int to = 0; to < 2; to++) {
+                final int from = to + 2;
+                final int length = to == 0 ? 300 : 700;
+                final List<String> sent = script(from, to, packets, length).stream().map(Arrays::toString).toList();
+                assertTrue(new HashSet<>(sent).containsAll(ports.get(to).received().stream().map(Arrays::toString)
+                    .toList()), "to=" + to);
+            }
         }
     }
 

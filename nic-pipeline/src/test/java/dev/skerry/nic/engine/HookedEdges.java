@@ -10,6 +10,7 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
@@ -139,6 +140,11 @@ final class HookedEdges implements Edges {
         @Override
         public int discard(final long packet) {
             throw new AssertionError("nothing is lost");
+        }
+
+        @Override
+        public void copy(final long packet, final int offset, final MemorySegment to, final long at, final int bytes) {
+            // Nobody looks at bytes.
         }
 
         @Override

@@ -6,11 +6,14 @@ import dev.skerry.nic.stardust.element.LinkForwarder;
 import dev.skerry.nic.stardust.element.PortArrivals;
 import dev.skerry.nic.stardust.element.PortFaults;
 import dev.skerry.nic.stardust.fabric.BankCounters;
+import dev.skerry.nic.stardust.fabric.CellFrames;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
 import dev.skerry.nic.stardust.fabric.IndexSet;
 import dev.skerry.nic.stardust.fabric.LinkCharge;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.fabric.StardustCell;
+import dev.skerry.nic.stardust.host.PacketBytes;
+import dev.skerry.nic.stardust.host.Packets;
 import dev.skerry.nic.stardust.reach.ForwardingTable;
 import dev.skerry.schedule.FoldedClos;
 
@@ -37,6 +40,8 @@ public final class AdapterCells {
     private final LinkCharge charge;
     /** Null where nothing ever fails. */
     private final PortFaults portFaults;
+    /** Null where cells are no bytes. */
+    private final CellWriter writer;
 
     /**
      * The parts of a bank's adapters that cells come from and go to.
@@ -44,8 +49,11 @@ public final class AdapterCells {
      * @param ingress   its queues.
      * @param egress    takes cells in.
      * @param scheduler counts marked cells, and knows the links that work.
+     * @param packets   that cells are cut from.
+     * @param frames    their bytes; null where cells are no bytes.
      */
-    public record Parts(AdapterIngress ingress, AdapterEgress egress, EgressScheduler scheduler) {
+    public record Parts(AdapterIngress ingress, AdapterEgress egress, EgressScheduler scheduler, Packets packets,
+        CellFrames frames) {
     }
 
     /**
@@ -73,6 +81,7 @@ public final class AdapterCells {
             loopbacks[adapter] = new Loopback();
         }
         this.looping = new IndexSet(adapters);
+        this.writer = parts.frames == null ? null : new CellWriter(parts.frames, parts.packets, first, adapters);
         this.charge = fabric.links().charge();
         this.pots = charge == null ? null : new long[adapters];
     }
@@ -81,9 +90,9 @@ public final class AdapterCells {
     public void receive(final long slot) {
         final int end = clos.firstPort(first + loopbacks.length);
         for (int port = arrivals.take(clos.firstPort(first), end); port < end; port = arrivals.take(port + 1, end)) {
-            if (portFaults == null || !portFaults.loses(slot, clos.peer(port), port)) {
+            final long word = arrivals.first(port);
+            if (portFaults == null || !portFaults.loses(slot, clos.peer(port), port, word)) {
                 final int adapter = clos.deviceOf(port) - first;
-                final long word = arrivals.first(port);
                 scheduler.onCell(adapter, StardustCell.fci(word));
                 egress.receive(slot, adapter, word, arrivals.second(port));
             }
@@ -130,7 +139,7 @@ public final class AdapterCells {
             pots[adapter] = Math.min(pots[adapter], 0) + room * charge.perSlot();
             room = pots[adapter] > 0 ? room : 0;
         }
-        while (room > 0 && (bursts.left(adapter) > 0 || ingress.begin(slot, adapter))) {
+        while (room > 0 && (bursts.left(adapter) > 0 || begin(slot, adapter))) {
             final int to = bursts.to(adapter);
             final long route = StardustCell.route(to, device, fabric.order(bursts.queue(adapter)));
             while (room > 0 && bursts.left(adapter) > 0) {
@@ -144,13 +153,29 @@ public final class AdapterCells {
         return room == 0;
     }
 
+    private boolean begin(final long slot, final int adapter) {
+        final boolean begins = ingress.begin(slot, adapter);
+        if (begins && writer != null) {
+            writer.begin(adapter, ingress.bursts().flow(adapter), ingress.bursts().packet(adapter));
+        }
+        return begins;
+    }
+
+    /** Packets have bytes of their own. */
+    public void connect(final PacketBytes real) {
+        if (writer != null) {
+            writer.connect(real);
+        }
+    }
+
     /** Charges an adapter for a cell that it cut: the cells that its links still have room for. */
     private int charge(final int adapter, final int bytes, final int room) {
         pots[adapter] -= charge.of(StardustCell.first(0, bytes, ingress.bursts().ends(adapter), 0));
         return pots[adapter] > 0 ? room - 1 : 0;
     }
 
-    private void launch(final long slot, final int adapter, final int to, final long word, final long second) {
+    private void launch(final long slot, final int adapter, final int to, final long cell, final long second) {
+        final long word = writer == null ? cell : writer.write(slot, adapter, cell, second);
         tally.increment(NicCounter.CELLS_INJECTED);
         final int device = first + adapter;
         if (to == device) {
@@ -161,6 +186,7 @@ public final class AdapterCells {
         final int port = forwarding.port(device, word, second, links.paused());
         if (port == ForwardingTable.NONE) {
             tally.drop(NicCounter.DROPPED_NO_ROUTE, slot, device);
+            links.release(word);
         } else {
             links.enqueue(slot, device, port, word, second);
         }

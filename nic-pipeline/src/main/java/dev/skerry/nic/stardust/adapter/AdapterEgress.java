@@ -9,10 +9,12 @@ import dev.skerry.nic.packet.PacketCounts;
 import dev.skerry.nic.packet.ReorderWindow;
 import dev.skerry.nic.packet.WindowConfig;
 import dev.skerry.nic.stardust.fabric.BankCounters;
+import dev.skerry.nic.stardust.fabric.CellFrames;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.fabric.StardustCell;
 import dev.skerry.nic.stardust.host.FlowOutcomes;
 import dev.skerry.nic.stardust.host.HostPorts;
+import dev.skerry.nic.stardust.host.PacketBytes;
 import dev.skerry.nic.stardust.host.Packets;
 import dev.skerry.nic.stardust.host.PortSide;
 import dev.skerry.nic.stardust.host.RenoHosts;
@@ -50,6 +52,8 @@ public final class AdapterEgress implements CellHandler {
     private static final int UNKNOWN = 0;
     private static final int PLACE_BITS = 22;
     private static final int BYTES_BITS = 9;
+    /** Where the number of a frame begins in what the window keeps beside a cell. */
+    private static final int ASIDE_BITS = Integer.SIZE - PLACE_BITS;
 
     private final Stardust fabric;
     private final Packets packets;
@@ -68,6 +72,8 @@ public final class AdapterEgress implements CellHandler {
     /** Null unless hosts speak TCP, as the streams that its logs are told of. */
     private SentPackets sent;
     private int[] told;
+    /** Null where cells are no bytes. */
+    private CellReader reader;
     private long slot;
 
     /**
@@ -103,9 +109,8 @@ public final class AdapterEgress implements CellHandler {
     }
 
     private static WindowConfig windows(final Stardust fabric, final int streams) {
-        final int cells = fabric.reorderCells();
-        return new WindowConfig(streams, StardustCell.NUMBER_BITS, cells,
-            Integer.highestOneBit(Math.max(Math.min(streams, 1 << 14) << 8, 8 * cells)), fabric.reassemblySlots());
+        return new WindowConfig(streams, StardustCell.NUMBER_BITS, fabric.reorderCells(), Integer.highestOneBit(
+            Math.max(Math.min(streams, 1 << 14) << 8, 8 * fabric.reorderCells())), fabric.reassemblySlots());
     }
 
     /** Flows are on demand, and their packets go to ports. */
@@ -113,14 +118,17 @@ public final class AdapterEgress implements CellHandler {
         delivery.connect(toPorts);
     }
 
+    /** Cells are bytes: packets are put together from them, and must be those of their source. */
+    public void read(final Arena arena, final CellFrames frames, final PacketBytes source) {
+        reader = new CellReader(arena, fabric, frames, packets, source, (int) (parsers.bytes() >> PARSER_SHIFT));
+    }
+
     /** Hosts speak TCP: packets go to them, and their logs are told how many. */
     public void connect(final RenoHosts hosts, final SentPackets packetsSent) {
         delivery.connect(hosts, packetsSent);
         this.sent = packetsSent;
-        final int from = first * fas * perPair;
-        final int streams = (int) (parsers.bytes() >> PARSER_SHIFT);
-        this.told = IntStream.range(0, streams).filter(stream -> packetsSent.first(from + stream) != Packets.NONE)
-            .toArray();
+        this.told = IntStream.range(0, (int) (parsers.bytes() >> PARSER_SHIFT))
+            .filter(stream -> packetsSent.first(first * fas * perPair + stream) != Packets.NONE).toArray();
     }
 
     /** A slot begins. */
@@ -165,7 +173,7 @@ public final class AdapterEgress implements CellHandler {
             throw new IllegalStateException("cell for adapter " + StardustCell.to(firstWord) + " came to "
                 + (first + adapter) + " in slot " + now);
         }
-        latency.record(StardustCell.age(firstWord, now));
+        latency.record(reader == null ? StardustCell.age(firstWord, now) : reader.check(now, firstWord, secondWord));
         if (!fabric.pull()) {
             delivery.deliverCell(now, adapter, firstWord, secondWord);
             return;
@@ -173,10 +181,14 @@ public final class AdapterEgress implements CellHandler {
         final int stream = (adapter * fas + StardustCell.from(firstWord)) * perPair + StardustCell.queue(secondWord);
         final int place = StardustCell.place(secondWord);
         final int cell = (place & (1 << PLACE_BITS) - 1) << BYTES_BITS | StardustCell.bytes(firstWord) - 1;
-        if (window.accept(stream, StardustCell.number(secondWord), cell, place >>> PLACE_BITS, now)) {
+        final int frame = reader == null ? 0 : CellFrames.number(firstWord) << ASIDE_BITS;
+        if (window.accept(stream, StardustCell.number(secondWord), cell, frame | place >>> PLACE_BITS, now)) {
             tally.increment(NicCounter.CELLS_DELIVERED);
         } else {
             tally.drop(NicCounter.DROPPED_REORDER, now, first + adapter);
+            if (reader != null) {
+                reader.refuse(firstWord);
+            }
         }
     }
 
@@ -195,8 +207,11 @@ public final class AdapterEgress implements CellHandler {
         final int bytes = (cell & (1 << BYTES_BITS) - 1) + 1;
         parsers.setInt(at, PLACE, parsers.getInt(at, PLACE) + ahead + bytes);
         if (ahead > 0) {
-            final boolean isLost = gapped == null || gapped.get(stream);
-            lose(stream, at, ahead, isLost ? NicCounter.PACKETS_LOST : null);
+            lose(stream, at, ahead, gapped == null || gapped.get(stream) ? NicCounter.PACKETS_LOST : null);
+        }
+        if (reader != null) {
+            reader.accept(stream, flags >>> ASIDE_BITS, bytes, parsers.getInt(at, FLOW), parsers.getInt(at, PACKET),
+                parsers.getInt(at, LEFT) & BROKEN - 1);
         }
         if (gapped != null) {
             gapped.clear(stream);
@@ -216,6 +231,9 @@ public final class AdapterEgress implements CellHandler {
     @Override
     public void onGap(final int stream, final long cells) {
         tally.add(NicCounter.CELLS_GIVEN_UP, cells);
+        if (reader != null) {
+            reader.gap(stream);
+        }
         if (gapped != null) {
             gapped.set(stream);
         }
@@ -226,11 +244,7 @@ public final class AdapterEgress implements CellHandler {
         throw new IllegalStateException("streams are never reset: stream=" + stream);
     }
 
-    /**
-     * Goes over bytes that will not come.
-     *
-     * @param counter of packets that are lost with them; null if they were counted where they did not come in.
-     */
+    /** Goes over bytes that will not come; no counter where their packets were counted where they did not come in. */
     private void lose(final int stream, final long at, final int bytes, final NicCounter counter) {
         int more = bytes;
         while (more > 0) {
@@ -254,6 +268,9 @@ public final class AdapterEgress implements CellHandler {
             return;
         }
         final boolean last = packets.isLast(flow, packet);
+        if (reader != null && !broken) {
+            reader.delivered(flow, packet);
+        }
         if (broken) {
             delivery.lose(flow, last, counter);
         } else {

@@ -61,6 +61,16 @@ public final class Bursts {
         runLeft[adapter] = cut.continuous() ? run : 0;
     }
 
+    /** The flow that the burst begins with, before its first cell is cut. */
+    int flow(final int adapter) {
+        return flow[adapter];
+    }
+
+    /** The packet that the burst begins with, before its first cell is cut. */
+    int packet(final int adapter) {
+        return packet[adapter];
+    }
+
     /** Bytes of the burst that are not in cells yet. */
     public int left(final int adapter) {
         return left[adapter];

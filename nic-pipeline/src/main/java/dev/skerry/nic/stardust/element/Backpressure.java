@@ -98,9 +98,21 @@ final class Backpressure {
         return Math.max(1, Math.min(Integer.MAX_VALUE, bounds[clos.tierOf(device)][part] - (long) in * inFlight));
     }
 
-    /** Most cells that an element of a tier holds. */
-    long bound(final int tier) {
-        return bounds[tier][0] + bounds[tier][1];
+    /**
+     * Checks that no element holds more cells than its pool has room for.
+     *
+     * @throws IllegalStateException for the first that does.
+     */
+    void check() {
+        for (int tier = 1; rules.lossless() && tier <= clos.tiers(); tier++) {
+            final long most = bounds[tier][0] + bounds[tier][1];
+            for (int element = share.first(tier); element < share.end(tier); element++) {
+                if (held[element - base] > most) {
+                    throw new IllegalStateException("element " + element + " holds " + held[element - base]
+                        + " cells and its pool has room for " + most);
+                }
+            }
+        }
     }
 
     /** A device holds more cells than before. */

@@ -92,14 +92,15 @@ public final class ElementIntake {
     }
 
     private void receiveAt(final long slot, final int device, final int port, final int roomAhead) {
-        if (portFaults != null && portFaults.loses(slot, clos.peer(port), port)) {
+        final long first = arrivals.first(port);
+        if (portFaults != null && portFaults.loses(slot, clos.peer(port), port, first)) {
             return;
         }
-        final long first = arrivals.first(port);
         final long second = arrivals.second(port);
         final int to = forwarding.port(device, first, second, links.paused());
         if (to == ForwardingTable.NONE || portFaults != null && forwarding.turnsUp(device, port, to)) {
             tally.drop(NicCounter.DROPPED_NO_ROUTE, slot, device);
+            links.release(first);
         } else {
             links.enqueue(slot, device, to, port, first, second, roomAhead);
         }

@@ -2,6 +2,7 @@ package dev.skerry.nic.stardust.element;
 
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.stardust.fabric.BankCounters;
+import dev.skerry.nic.stardust.fabric.CellFrames;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
 import dev.skerry.nic.stardust.fabric.IndexSet;
 import dev.skerry.nic.stardust.fabric.LinkCharge;
@@ -25,6 +26,8 @@ public final class LinkForwarder {
     private final FoldedClos clos;
     private final Pipes pipes;
     private final PausedLinks paused;
+    /** Null where cells are no bytes. */
+    private final CellFrames frames;
     private final BankCounters tally;
     private final LinkRules rules;
     private final LinkQueues queues;
@@ -48,13 +51,14 @@ public final class LinkForwarder {
 
     /** Empty queues. */
     public LinkForwarder(final Arena arena, final Stardust fabric, final DeviceRange share, final Pipes pipes,
-        final Pauses pauses, final BankCounters tally) {
+        final Pauses pauses, final CellFrames frames, final BankCounters tally) {
         final FoldedClos all = fabric.clos();
         final int span = share.span();
         this.share = share;
         this.clos = all;
         this.pipes = pipes;
         this.paused = new PausedLinks(fabric, share, pauses);
+        this.frames = frames;
         this.tally = tally;
         this.rules = fabric.links();
         this.base = share.base();
@@ -122,7 +126,7 @@ public final class LinkForwarder {
         for (int port = clos.firstPort(device); port < clos.firstPort(device + 1); port++) {
             for (int queue = queue(port); queue <= queue(port) + 1; queue++) {
                 while (queues.length(queue) > 0) {
-                    queues.dequeue(queue);
+                    release(queues.dequeue(queue));
                     tally.drop(NicCounter.DROPPED_NODE_DOWN, slot, device);
                 }
             }
@@ -147,6 +151,13 @@ public final class LinkForwarder {
         return sum;
     }
 
+    /** A cell is dropped: its bytes are free, if it has any. */
+    public void release(final long first) {
+        if (frames != null) {
+            frames.release(first);
+        }
+    }
+
     /** Hears which links are paused in a slot, before anything is sent in it. */
     public void turnTo(final long slot) {
         paused.turnTo(slot);
@@ -162,20 +173,9 @@ public final class LinkForwarder {
         return held[adapter - base] >= mostOfAdapter;
     }
 
-    /**
-     * Checks that no element holds more cells than its pool has room for.
-     *
-     * @throws IllegalStateException for the first that does.
-     */
+    /** Checks that no element holds more cells than its pool has room for. */
     public void checkPools() {
-        for (int tier = 1; rules.lossless() && tier <= clos.tiers(); tier++) {
-            for (int element = share.first(tier); element < share.end(tier); element++) {
-                if (held[element - base] > backpressure.bound(tier)) {
-                    throw new IllegalStateException("element " + element + " holds " + held[element - base]
-                        + " cells and its pool has room for " + backpressure.bound(tier));
-                }
-            }
-        }
+        backpressure.check();
     }
 
     /** A cell of an adapter joins the queue of one of its links. */
@@ -197,6 +197,7 @@ public final class LinkForwarder {
             backpressure.onCell(port, length, in);
         } else if (length - roomAhead >= rules.limitCells()) {
             tally.drop(NicCounter.DROPPED_TAIL, slot, device);
+            release(first);
             return;
         }
         queues.enqueue(queue, first, second);
@@ -285,6 +286,9 @@ public final class LinkForwarder {
             pipes.put(row, port, first, queues.second());
         } else {
             tally.increment(NicCounter.CELLS_MARKED);
+            if (frames != null) {
+                frames.mark(first, level);
+            }
             pipes.put(row, port, StardustCell.marked(first, level), queues.second());
         }
     }

@@ -40,7 +40,7 @@ public final class StardustCell {
     private static final int LENGTH = 18;
     private static final int QUEUE = 52;
     private static final int NUMBER_MASK = (1 << NUMBER_BITS) - 1;
-    private static final int BORN_MASK = (1 << BORN_BITS) - 1;
+    private static final long BORN_MASK = (1 << BORN_BITS) - 1;
 
     private StardustCell() {
     }
@@ -95,9 +95,19 @@ public final class StardustCell {
         return ((int) (first >>> LENGTH) & MAX_BYTES - 1) + 1;
     }
 
+    /** The first word with the number of a frame in place of the slot it was born in, see {@link CellFrames}. */
+    public static long framed(final long first, final int frame) {
+        return first & ~BORN_MASK | frame;
+    }
+
+    /** The number of its frame. */
+    static int frame(final long first) {
+        return (int) (first & BORN_MASK);
+    }
+
     /** Slots since it was born, modulo 2^18. */
     public static int age(final long first, final long slot) {
-        return (int) (slot - first) & BORN_MASK;
+        return (int) (slot - first & BORN_MASK);
     }
 
     /** The number of its queue between the two adapters. */

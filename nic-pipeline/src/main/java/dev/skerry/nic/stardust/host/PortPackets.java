@@ -91,6 +91,11 @@ public final class PortPackets implements Packets {
         return PacketEdge.bytes(entries.getLong(at(flow, number)));
     }
 
+    /** The packet of a flow as the edge handed it over, which was added and not taken yet. */
+    long handle(final int flow, final int number) {
+        return entries.getLong(at(flow, number));
+    }
+
     /** Takes the oldest packet; the thread of the destination calls, when it has come or is lost. */
     long take(final int flow) {
         final int number = taken.getPlain(flow);

@@ -10,6 +10,7 @@ import dev.skerry.nic.stardust.fabric.HostModel;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import org.agrona.collections.IntArrayQueue;
 
+import java.lang.foreign.MemorySegment;
 import java.util.function.LongSupplier;
 
 /**
@@ -17,7 +18,7 @@ import java.util.function.LongSupplier;
  * between two slots joins the queues in the next one, and what has come whole and in order goes back to it. The bank's
  * thread.
  */
-public final class PortSide implements Intake {
+public final class PortSide implements Intake, PacketBytes {
     private final PacketEdge edge;
     private final PortPackets packets;
     private final LongSupplier busy;
@@ -95,6 +96,12 @@ public final class PortSide implements Intake {
     @Override
     public long sent() {
         return sent.getAsLong();
+    }
+
+    @Override
+    public void copy(final int flow, final int packet, final int offset, final MemorySegment to, final long at,
+        final int bytes) {
+        edge.copy(packets.handle(flow, packet), offset, to, at, bytes);
     }
 
     /** What was offered joins its queues. */

@@ -8,6 +8,7 @@ import dev.skerry.nic.flow.Cell;
 import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -75,6 +76,11 @@ class PortSideTest {
         public int discard(final long packet) {
             said.add("discard " + PacketEdge.bytes(packet));
             return (int) packet;
+        }
+
+        @Override
+        public void copy(final long packet, final int offset, final MemorySegment to, final long at, final int bytes) {
+            // Nobody looks at bytes.
         }
 
         @Override

@@ -1,0 +1,194 @@
+package dev.skerry.nic.stardust.fabric;
+
+import dev.skerry.codec.HeaderFault;
+import dev.skerry.codec.StardustHeader;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+
+/**
+ * The bytes of the cells under way, where a run checks them: header, payload and CRC as the codec writes them
+ * (docs/spec/stardust.md §3.5). A cell's first word has the number of its frame in place of the slot it was born in.
+ *
+ * <pre>
+ *   frames of an adapter   chunk 0 | chunk 1 | ...        4096 frames each, more when all are in use
+ *
+ *   a frame   0       4   8            16                        cell bytes + 36
+ *             +-------+---+------------+-------- .. --------+
+ *             | used  |   | born in    | header payload CRC |
+ *             +-------+---+------------+-------- .. --------+
+ * </pre>
+ *
+ * The thread of the source opens a frame; whoever has the cell may touch it, as they meet over its link; who takes the
+ * cell off the fabric, or drops it, releases it.
+ */
+public final class CellFrames {
+    private static final int CHUNK_SHIFT = 12;
+    private static final int CHUNK = 1 << CHUNK_SHIFT;
+    private static final int MOST_CHUNKS = 1 << StardustCell.BORN_BITS - CHUNK_SHIFT;
+    /** Frames that are looked at before there are more. */
+    private static final int LOOKS = 64;
+    private static final int BORN = 8;
+    private static final int FRAME = 16;
+    private static final VarHandle USED = ValueLayout.JAVA_INT.varHandle();
+
+    private final Arena arena;
+    private final StardustHeader header;
+    private final int classes;
+    private final int epoch;
+    private final long stride;
+    private final MemorySegment[][] chunks;
+    private final int[] next;
+
+    /** No cell. */
+    public CellFrames(final Arena arena, final Stardust fabric) {
+        final HostSide hosts = fabric.hosts();
+        this.arena = arena;
+        this.header = new StardustHeader(fabric.clos().fas(), hosts.ports() * hosts.queuesPerPort(), hosts.classes(),
+            fabric.cut().cellBytes());
+        this.classes = hosts.classes();
+        this.epoch = (int) fabric.seed() & 0xF;
+        this.stride = FRAME + StardustHeader.frameBytes(fabric.cut().cellBytes()) + Long.BYTES - 1 & -Long.BYTES;
+        this.chunks = new MemorySegment[fabric.clos().fas()][0];
+        this.next = new int[chunks.length];
+    }
+
+    /** Whether cells of a fabric are cut from packets whose lengths are known to both ends and stand in the cells. */
+    public static boolean canCarry(final Stardust fabric) {
+        return fabric.pull() && fabric.cut().prefix() && !(fabric.hosts().model() instanceof Reno);
+    }
+
+    /** Opens a frame for the next cell of an adapter; the thread of its source calls. */
+    public int open(final int adapter, final long slot) {
+        for (int look = 0; look < Math.min(LOOKS, chunks[adapter].length << CHUNK_SHIFT); look++) {
+            final int number = next[adapter];
+            next[adapter] = (number + 1) % (chunks[adapter].length << CHUNK_SHIFT);
+            if ((int) USED.getAcquire(chunk(adapter, number), at(number)) == 0) {
+                return take(adapter, number, slot);
+            }
+        }
+        final int had = chunks[adapter].length;
+        if (had == MOST_CHUNKS) {
+            throw new IllegalStateException("more than " + (MOST_CHUNKS << CHUNK_SHIFT) + " cells of adapter " + adapter
+                + " are under way");
+        }
+        final MemorySegment[] more = Arrays.copyOf(chunks[adapter], had + 1);
+        more[had] = arena.allocate(stride << CHUNK_SHIFT, Long.BYTES);
+        chunks[adapter] = more;
+        next[adapter] = (had << CHUNK_SHIFT) + 1;
+        return take(adapter, had << CHUNK_SHIFT, slot);
+    }
+
+    private int take(final int adapter, final int number, final long slot) {
+        final MemorySegment chunk = chunk(adapter, number);
+        USED.setRelease(chunk, at(number), 1);
+        chunk.set(ValueLayout.JAVA_LONG, at(number) + BORN, slot);
+        return number;
+    }
+
+    /** The memory that a frame lies in. */
+    public MemorySegment chunk(final int adapter, final int number) {
+        return chunks[adapter][number >>> CHUNK_SHIFT];
+    }
+
+    /** Where in it the payload of a frame begins. */
+    public long payload(final int number) {
+        return at(number) + FRAME + StardustHeader.BYTES;
+    }
+
+    /**
+     * Writes header and CRC of a cell whose payload is in its frame.
+     *
+     * @param word       first word, with the number of the frame.
+     * @param firstStart of the first packet that starts in it.
+     */
+    public void seal(final long word, final long second, final int firstStart) {
+        final int number = number(word);
+        final int queue = StardustCell.queue(second);
+        final long head = header.head(StardustHeader.DATA, StardustCell.order(word), epoch, StardustCell.to(word),
+            StardustCell.from(word), queue / classes, queue % classes);
+        StardustHeader.write(chunk(StardustCell.from(word), number), at(number) + FRAME,
+            head | (StardustCell.isEnd(word) ? StardustHeader.EOC : 0),
+            header.tail(StardustCell.number(second), StardustCell.bytes(word), firstStart));
+    }
+
+    /** An element marks a cell with a level of congestion. */
+    public void mark(final long word, final int level) {
+        StardustHeader.mark(chunk(StardustCell.from(word), number(word)), at(number(word)) + FRAME, level);
+    }
+
+    /** A link changes a byte of a cell. */
+    public void damage(final long word, final long noise) {
+        final long bytes = StardustHeader.frameBytes(StardustCell.bytes(word));
+        final long place = at(number(word)) + FRAME + Long.remainderUnsigned(noise, bytes);
+        final MemorySegment chunk = chunk(StardustCell.from(word), number(word));
+        final int change = 1 + (int) (noise >>> Long.SIZE - Byte.SIZE) % 0xFF;
+        chunk.set(ValueLayout.JAVA_BYTE, place, (byte) (chunk.get(ValueLayout.JAVA_BYTE, place) ^ change));
+    }
+
+    /** What is wrong with the bytes of a cell, if anything. */
+    public HeaderFault fault(final long word) {
+        return header.check(chunk(StardustCell.from(word), number(word)), at(number(word)) + FRAME,
+            StardustHeader.frameBytes(StardustCell.bytes(word)));
+    }
+
+    /**
+     * Checks that the header of a sound cell says what its words say, down to the congestion that it met.
+     *
+     * @throws IllegalStateException if it does not.
+     */
+    public void agree(final long word, final long second) {
+        final MemorySegment chunk = chunk(StardustCell.from(word), number(word));
+        final long head = StardustHeader.readHead(chunk, at(number(word)) + FRAME);
+        final long tail = StardustHeader.readTail(chunk, at(number(word)) + FRAME);
+        final int queue = StardustHeader.port(head) * classes + StardustHeader.trafficClass(head);
+        if (header.checkAtAdapter(head, StardustCell.to(word)) != HeaderFault.NONE
+            || StardustHeader.source(head) != StardustCell.from(word) || queue != StardustCell.queue(second)
+            || StardustHeader.sequence(tail) != StardustCell.number(second)
+            || StardustHeader.length(tail) != StardustCell.bytes(word)
+            || StardustHeader.fci(head) != StardustCell.fci(word) || StardustHeader.epoch(head) != epoch
+            || StardustHeader.isEndOfCredit(head) != StardustCell.isEnd(word)) {
+            throw new IllegalStateException(String.format("the header %016x %016x of a cell from adapter %d to %d is "
+                + "not that of its words: queue=%d number=%d", head, tail, StardustCell.from(word),
+                StardustCell.to(word), StardustCell.queue(second), StardustCell.number(second)));
+        }
+    }
+
+    /** Offset of the first packet that starts in a cell. */
+    public int firstStart(final int adapter, final int number) {
+        return StardustHeader.firstStart(StardustHeader.readTail(chunk(adapter, number), at(number) + FRAME));
+    }
+
+    /** Whether a cell ends its burst or, where packets do not share cells, its packet. */
+    public boolean isEnd(final int adapter, final int number) {
+        return StardustHeader.isEndOfCredit(StardustHeader.readHead(chunk(adapter, number), at(number) + FRAME));
+    }
+
+    /** Slots since a cell was born. */
+    public int age(final long word, final long slot) {
+        return (int) (slot - chunk(StardustCell.from(word), number(word)).get(ValueLayout.JAVA_LONG,
+            at(number(word)) + BORN));
+    }
+
+    /** A cell is off the fabric. */
+    public void release(final long word) {
+        release(StardustCell.from(word), number(word));
+    }
+
+    /** The frame of a cell is free again. */
+    public void release(final int adapter, final int number) {
+        USED.setRelease(chunk(adapter, number), at(number), 0);
+    }
+
+    /** The number of the frame of a cell. */
+    public static int number(final long word) {
+        return StardustCell.frame(word);
+    }
+
+    private long at(final int number) {
+        return (number & CHUNK - 1) * stride;
+    }
+}
