@@ -6,7 +6,8 @@ import java.lang.foreign.Arena;
 
 /**
  * The entries of {@link RankedQueues}, those of a queue by their place, 0 for the one that leaves first. A queue is one
- * cache line with its first two entries; the others lie side by side in a ring, in a block as large as it needs.
+ * cache line with its first two entries; the others lie side by side in a ring, each in 32 bytes of one line, in a
+ * block as large as it needs.
  *
  * <pre>
  *   0        4       8       12        16        40        64
@@ -22,8 +23,10 @@ import java.lang.foreign.Arena;
 final class RankedEntries {
     /** Bytes of a queue, its block not counted. */
     static final int QUEUE_BYTES = 64;
-    /** Bytes of an entry. */
-    static final int ENTRY_BYTES = 24;
+    /** Bytes of an entry beside the fields of a queue. */
+    private static final int ENTRY_BYTES = 24;
+    /** Bytes of an entry in a ring, so that it lies on one cache line. */
+    static final int RING_ENTRY_BYTES = 32;
     /** Entries beside the fields of a queue. */
     static final int INLINE = 2;
 
@@ -102,7 +105,7 @@ final class RankedEntries {
     /** Byte offset of an entry behind the inline ones in the region of its block. */
     private static long inRing(final int block, final int start, final int place) {
         return EntryBlocks.offset(block)
-            + Region.offset(start + place - INLINE & EntryBlocks.capacity(block) - 1, ENTRY_BYTES);
+            + Region.offset(start + place - INLINE & EntryBlocks.capacity(block) - 1, RING_ENTRY_BYTES);
     }
 
     /** Puts an entry at a place, 0 to the length; the ones from there on move back. */
@@ -233,21 +236,12 @@ final class RankedEntries {
         fetched += read;
     }
 
-    /** As the starts, the lines of queues and then the ends of their rings. */
-    void fetchEnds(final int[] queue, final int count) {
+    /** As the starts, the lines of queues. The ends of rings are written, not read. */
+    void fetchQueues(final int[] queue, final int count) {
         final Region memory = queues;
         int read = 0;
         for (int i = 0; i < count; i++) {
             read += memory.getInt(Region.offset(queue[i], QUEUE_BYTES), LENGTH);
-        }
-        for (int i = 0; i < count; i++) {
-            final long head = Region.offset(queue[i], QUEUE_BYTES);
-            final int length = memory.getInt(head, LENGTH);
-            if (length > INLINE) {
-                final int block = memory.getInt(head, BLOCK);
-                final long end = inRing(block, memory.getInt(head, START), length);
-                read += blocks.region(block).getInt(end + ENTRY_BYTES - Integer.BYTES);
-            }
         }
         fetched += read;
     }

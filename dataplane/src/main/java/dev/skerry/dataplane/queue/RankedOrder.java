@@ -19,17 +19,40 @@ package dev.skerry.dataplane.queue;
 final class RankedOrder {
     private final RankedEntries entries;
     private final Ranking ranking;
+    private final LastEntries lasts;
     /** Whether no entry in front of the place found last ranks after the one it is for. */
     private boolean isSorted;
 
-    RankedOrder(final RankedEntries entries, final Ranking ranking) {
+    RankedOrder(final RankedEntries entries, final Ranking ranking, final LastEntries lasts) {
         this.entries = entries;
         this.ranking = ranking;
+        this.lasts = lasts;
     }
 
     /** An entry joins a queue. */
     void join(final int queue, final long word, final long with, final long rank) {
-        insert(queue, place(queue, ranking.group(word), rank), word, with, rank);
+        final int group = ranking.group(word);
+        final int place = isBehindLast(queue, group, rank) ? entries.length(queue) : place(queue, group, rank);
+        insert(queue, place, group, word, with, rank);
+    }
+
+    /** Whether an entry that joins belongs behind the last one, as far as that is known without a look at it. */
+    private boolean isBehindLast(final int queue, final int group, final long rank) {
+        final int last = lasts.group(queue);
+        final long of = lasts.rank(queue);
+        final boolean isAfter = of > rank || of == rank && last < group;
+        isSorted = !isAfter;
+        return last != LastEntries.UNKNOWN && !isAfter && entries.length(queue) > entries.unsorted(queue);
+    }
+
+    /** Whether what is noted of the last entry of a queue, if anything is, is what it is. */
+    boolean isLastRight(final int queue) {
+        final int length = entries.length(queue);
+        if (length == 0 || lasts.group(queue) == LastEntries.UNKNOWN) {
+            return true;
+        }
+        entries.seek(queue, length - 1);
+        return lasts.rank(queue) == entries.rank() && lasts.group(queue) == ranking.group(entries.word());
     }
 
     /** Takes out an entry of which no other of its group stands in front. */
@@ -107,7 +130,11 @@ final class RankedOrder {
         return place;
     }
 
-    private void insert(final int queue, final int place, final long word, final long with, final long rank) {
+    private void insert(final int queue, final int place, final int group, final long word, final long with,
+        final long rank) {
+        if (place == entries.length(queue)) {
+            lasts.set(queue, rank, group);
+        }
         final int unsorted = entries.unsorted(queue);
         if (place < unsorted) {
             entries.setUnsorted(queue, unsorted + 1);
@@ -118,6 +145,9 @@ final class RankedOrder {
     }
 
     private void takeAway(final int queue, final int place) {
+        if (place == entries.length(queue) - 1) {
+            lasts.forget(queue);
+        }
         final int unsorted = entries.unsorted(queue);
         entries.setUnsorted(queue, place < unsorted ? unsorted - 1 : unsorted);
         entries.remove(queue, place);
@@ -149,7 +179,7 @@ final class RankedOrder {
             if (isAfter(rank, group)) {
                 takeAway(queue, place);
                 isSorted = from == 0;
-                insert(queue, to, word, with, rank);
+                insert(queue, to, group, word, with, rank);
                 return to;
             }
             to++;

@@ -14,10 +14,11 @@ import java.util.function.LongUnaryOperator;
  */
 public final class RankedQueues implements CellQueues {
     /** Bytes of one queue with up to two entries. */
-    public static final int QUEUE_BYTES = RankedEntries.QUEUE_BYTES;
+    public static final int QUEUE_BYTES = RankedEntries.QUEUE_BYTES + LastEntries.BYTES;
 
     private final int queues;
     private final RankedEntries entries;
+    private final LastEntries lasts;
     private final RankedOrder order;
     private final Ranking ranking;
     private long now;
@@ -35,7 +36,8 @@ public final class RankedQueues implements CellQueues {
     public RankedQueues(final Arena arena, final int queues, final Ranking ranking) {
         this.queues = queues;
         this.entries = new RankedEntries(arena, queues);
-        this.order = new RankedOrder(entries, ranking);
+        this.lasts = new LastEntries(arena, queues);
+        this.order = new RankedOrder(entries, ranking, lasts);
         this.ranking = ranking;
     }
 
@@ -69,7 +71,8 @@ public final class RankedQueues implements CellQueues {
 
     @Override
     public void enqueue(final CellBatch batch) {
-        entries.fetchEnds(batch.queue, batch.count);
+        entries.fetchQueues(batch.queue, batch.count);
+        lasts.fetch(batch.queue, batch.count);
         for (int i = 0; i < batch.count; i++) {
             batch.length[i] = enqueue(batch.queue[i], batch.word[i], batch.cell[i]);
         }
@@ -150,6 +153,7 @@ public final class RankedQueues implements CellQueues {
             entries.seek(queue, place);
             entries.setWord(change.applyAsLong(entries.word()));
         }
+        lasts.forget(queue);
     }
 
     @Override
@@ -167,6 +171,9 @@ public final class RankedQueues implements CellQueues {
                 if (!order.isInOrder(queue, place)) {
                     return queue;
                 }
+            }
+            if (!order.isLastRight(queue)) {
+                return queue;
             }
         }
         return -1;
