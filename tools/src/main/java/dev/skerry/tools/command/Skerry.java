@@ -1,6 +1,7 @@
 package dev.skerry.tools.command;
 
 import dev.skerry.tools.cosim.CosimCommand;
+import dev.skerry.tools.cosim.ScoreCommand;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.live.LiveCommand;
 import dev.skerry.tools.stat.StatCommand;
@@ -43,7 +44,7 @@ public final class Skerry implements Runnable {
     private static final int WRONG_INPUT = 2;
     /** In the order of the help. */
     private static final List<String> COMMANDS =
-        List.of("run", "compare", "live", "stat", "pieo", "trace", "cosim", "resources", "figures");
+        List.of("run", "compare", "live", "stat", "pieo", "trace", "cosim", "score", "resources", "figures");
 
     @Option(names = "--verbose", scope = ScopeType.INHERIT,
         description = "With an error, print where in the code it arose.")
@@ -109,6 +110,7 @@ public final class Skerry implements Runnable {
             case "pieo" -> PieoCommand.class;
             case "trace" -> TraceCommand.class;
             case "cosim" -> CosimCommand.class;
+            case "score" -> ScoreCommand.class;
             case "resources" -> ResourcesCommand.class;
             default -> FiguresCommand.class;
         };

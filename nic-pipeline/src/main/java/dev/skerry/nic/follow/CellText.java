@@ -1,0 +1,41 @@
+package dev.skerry.nic.follow;
+
+import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.nic.shale.Route;
+
+/** Cells, buckets and tokens as findings show them. */
+public final class CellText {
+    private CellText() {
+    }
+
+    /** A bucket, {@code <destination,sprays>}. */
+    public static String bucket(final int bucket) {
+        return "<" + Route.bucketDestination(bucket) + "," + Route.sprays(bucket) + ">";
+    }
+
+    /** A bucket, or none. */
+    static String token(final int bucket) {
+        return bucket < 0 ? "none" : bucket(bucket);
+    }
+
+    /** A cell with the bucket it goes to. */
+    public static String cell(final CellNames names, final long cell, final int bucket) {
+        return "cell " + names.source(cell) + ">" + names.destination(cell) + " seq " + names.sequence(cell)
+            + " to " + bucket(bucket);
+    }
+
+    /** What a slot holds. */
+    public static String slot(final CellNames names, final long route, final long cell) {
+        if (InFlightCells.isCell(route) && !names.exists(cell)) {
+            return "a cell of no flow, 0x" + Long.toHexString(cell) + " to " + bucket(Route.bucket(route));
+        }
+        return route == InFlightCells.NO_CELL ? "a dummy" : route == InFlightCells.SILENCE ? "nothing"
+            : InFlightCells.isCell(route) ? cell(names, cell, Route.bucket(route))
+            : "route word 0x" + Long.toHexString(route);
+    }
+
+    /** The tokens of a feedback word. */
+    public static String tokens(final long feedback) {
+        return token((int) feedback) + " " + token((int) (feedback >>> Integer.SIZE));
+    }
+}

@@ -1,0 +1,91 @@
+package dev.skerry.nic.follow;
+
+import dev.skerry.dataplane.check.Bounds;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Findings in the order they arise, so that a cause stands before its symptoms. A law that is broken again at the same
+ * node, link and bucket is counted and not listed. Beyond a limit, findings are only counted. One thread.
+ */
+public final class FindingLog {
+    private final int limit;
+    private final List<Finding> findings = new ArrayList<>();
+    private final Map<Place, Integer> index = new HashMap<>();
+    private final List<long[]> repeats = new ArrayList<>();
+    private long total;
+
+    private record Place(Law law, int node, int link, int bucket) {
+    }
+
+    /**
+     * An empty log.
+     *
+     * @param limit most findings that are listed, at least 1.
+     */
+    public FindingLog(final int limit) {
+        Bounds.atLeast("limit", limit, 1);
+        this.limit = limit;
+    }
+
+    void add(final Finding finding) {
+        total++;
+        final Place place = new Place(finding.law(), finding.node(), finding.link(), finding.bucket());
+        final Integer before = index.get(place);
+        if (before != null) {
+            final long[] repeated = repeats.get(before);
+            repeated[0]++;
+            repeated[1] = finding.slot();
+        } else if (findings.size() < limit) {
+            index.put(place, findings.size());
+            findings.add(finding);
+            repeats.add(new long[] {1, finding.slot()});
+        }
+    }
+
+    /** Whether no law was broken. */
+    public boolean none() {
+        return total == 0;
+    }
+
+    /** All findings, repeated ones and those beyond the limit too. */
+    public long total() {
+        return total;
+    }
+
+    /** The listed findings, the first first. */
+    public List<Finding> list() {
+        return List.copyOf(findings);
+    }
+
+    /** How often a listed finding arose; beyond the limit nothing is added. */
+    public long times(final int listed) {
+        return repeats.get(listed)[0];
+    }
+
+    /** The slot in which a listed finding arose last. */
+    public long last(final int listed) {
+        return repeats.get(listed)[1];
+    }
+
+    /** One listed finding a line, the first first, with the number of its repeats. */
+    public String text() {
+        final StringBuilder text = new StringBuilder();
+        long listed = 0;
+        for (int i = 0; i < findings.size(); i++) {
+            listed += times(i);
+            text.append(i == 0 ? "first: " : "then:  ").append(findings.get(i));
+            if (times(i) > 1) {
+                text.append(" (").append(times(i)).append(" times, last in slot ").append(last(i)).append(')');
+            }
+            text.append('\n');
+        }
+        if (listed < total) {
+            text.append(total - listed).append(" more beyond the limit of ").append(limit).append('\n');
+        }
+        return text.toString();
+    }
+}

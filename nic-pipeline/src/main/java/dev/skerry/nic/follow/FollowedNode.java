@@ -1,0 +1,66 @@
+package dev.skerry.nic.follow;
+
+import dev.skerry.nic.shale.LinkChoice;
+import dev.skerry.nic.shale.Route;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.SprayRule;
+import dev.skerry.nic.shale.TieRule;
+import dev.skerry.nic.shale.control.HopByHop;
+import dev.skerry.schedule.Phased;
+
+/** What is known of a followed node, and where its findings go. One thread. */
+final class FollowedNode {
+    final Shale shale;
+    final Phased schedule;
+    final CellNames names;
+    final int node;
+    final HeldCells held;
+    final TokenBooks tokens;
+    /** Chooses among equally short links; null if the device may take any of them. */
+    final LinkChoice ties;
+    /** Whether a spraying hop may take the shortest queues only. */
+    final boolean shortest;
+    private final FindingLog log;
+
+    FollowedNode(final Shale shale, final CellNames names, final int node, final FindingLog log) {
+        if (!shale.population().allPresent() || shale.mechanisms().control() != HopByHop.FACTORY
+            || shale.mechanisms().spraying() == SprayRule.LEAST_BUCKET || shale.mechanisms().endToEnd() != null) {
+            throw new IllegalArgumentException("only nodes with hbh or hbh+spray-short are followed, where all are "
+                + "present: mechanisms=" + shale.mechanisms() + " nodes=" + shale.population().endpoints());
+        }
+        if (node < 0 || node >= shale.nodes()) {
+            throw new IllegalArgumentException("no such node: node=" + node + " nodes=" + shale.nodes());
+        }
+        this.shale = shale;
+        this.schedule = shale.schedule();
+        this.names = names;
+        this.node = node;
+        this.held = new HeldCells(schedule);
+        this.tokens = new TokenBooks(shale);
+        this.shortest = shale.mechanisms().spraying() == SprayRule.SHORTEST_QUEUE;
+        final TieRule rule = shale.mechanisms().ties();
+        this.ties = rule == TieRule.DRAWN || !shortest ? null : rule.choice(shale, 1);
+        this.log = log;
+    }
+
+    void find(final Law law, final long slot, final int link, final int bucket, final String expected,
+        final String seen) {
+        log.add(new Finding(law, slot, node, link, bucket, expected, seen));
+    }
+
+    /** Whether a bucket can be in a header. */
+    boolean isBucket(final int bucket) {
+        return bucket >= 0 && Route.bucketDestination(bucket) < shale.nodes()
+            && Route.sprays(bucket) < schedule.phases();
+    }
+
+    /** Neighbour at the end of a link, a position in the epoch. */
+    int peer(final int link) {
+        return schedule.peerAt(node, 0, link);
+    }
+
+    /** Whether a cell may leave on a link: its hop is final or there is a token. */
+    boolean mayLeave(final HeldCell cell, final int link, final int peer) {
+        return cell.destination == peer || tokens.has(link, cell.next);
+    }
+}

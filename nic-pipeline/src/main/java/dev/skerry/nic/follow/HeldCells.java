@@ -1,0 +1,158 @@
+package dev.skerry.nic.follow;
+
+import dev.skerry.schedule.Phased;
+
+import java.util.Arrays;
+
+/**
+ * The cells that a followed node holds, by phase of their next hop and in the order they came. Each is in the queue of
+ * one link of the phase. Where nobody told which, it is open: it has a set of links, out of which a link falls when the
+ * node lets a later cell, a local one or a dummy go there although this one might have gone. One thread.
+ *
+ * <p>Not more cells are open than are held, N·E·(T_F+(h-1)T) by the law of tokens, and the set of each only shrinks.
+ */
+final class HeldCells {
+    private final int linksPerPhase;
+    private final int words;
+    private final HeldCell[] first;
+    private final HeldCell[] last;
+    /** By link: cells known to be there, and open ones that may be. */
+    private final int[] known;
+    private final int[] maybe;
+    private int size;
+    private int open;
+    private int mostOpen;
+
+    HeldCells(final Phased schedule) {
+        this.linksPerPhase = schedule.linksPerPhase();
+        this.words = schedule.linkWords();
+        this.first = new HeldCell[schedule.phases()];
+        this.last = new HeldCell[first.length];
+        this.known = new int[schedule.epochSlots()];
+        this.maybe = new int[known.length];
+    }
+
+    int size() {
+        return size;
+    }
+
+    int open() {
+        return open;
+    }
+
+    int mostOpen() {
+        return mostOpen;
+    }
+
+    /** The cell of a phase that came first, null for none. */
+    HeldCell first(final int phase) {
+        return first[phase];
+    }
+
+    /** Fewest cells that the queue of a link can have. */
+    int least(final int link) {
+        return known[link];
+    }
+
+    /** Most cells that the queue of a link can have. */
+    int most(final int link) {
+        return known[link] + maybe[link];
+    }
+
+    /** Fewest cells that the shortest queue of a phase can have at most. */
+    int shortest(final int phase) {
+        int shortest = Integer.MAX_VALUE;
+        for (int link = phase * linksPerPhase; link < (phase + 1) * linksPerPhase; link++) {
+            shortest = Math.min(shortest, known[link] + maybe[link]);
+        }
+        return shortest;
+    }
+
+    /** Appends a cell whose link is known. */
+    void add(final int phase, final int link, final HeldCell cell) {
+        append(phase, cell);
+        cell.link = link;
+        known[link]++;
+    }
+
+    /** Appends a cell with a set of at least two links of the phase. */
+    void add(final int phase, final long[] links, final HeldCell cell) {
+        append(phase, cell);
+        cell.possible = Arrays.copyOf(links, words);
+        count(phase, cell, 1);
+        mostOpen = Math.max(mostOpen, ++open);
+    }
+
+    private void append(final int phase, final HeldCell cell) {
+        cell.before = last[phase];
+        if (last[phase] == null) {
+            first[phase] = cell;
+        } else {
+            last[phase].after = cell;
+        }
+        last[phase] = cell;
+        size++;
+    }
+
+    private void count(final int phase, final HeldCell cell, final int change) {
+        for (int word = 0; word < words; word++) {
+            for (long bits = cell.possible[word]; bits != 0; bits &= bits - 1) {
+                maybe[phase * linksPerPhase + word * Long.SIZE + Long.numberOfTrailingZeros(bits)] += change;
+            }
+        }
+    }
+
+    /** Finds a cell of a phase; null if it is not held there. */
+    HeldCell find(final int phase, final long cell) {
+        HeldCell at = first[phase];
+        while (at != null && at.cell != cell) {
+            at = at.after;
+        }
+        return at;
+    }
+
+    /** A cell is at a link, whatever was thought before. */
+    void settle(final int phase, final HeldCell cell, final int link) {
+        if (cell.link == HeldCell.OPEN) {
+            count(phase, cell, -1);
+            open--;
+        } else {
+            known[cell.link]--;
+        }
+        cell.link = link;
+        known[link]++;
+    }
+
+    /** An open cell is not at a link of its set. */
+    void exclude(final int phase, final HeldCell cell, final int link) {
+        final int ofPhase = link - phase * linksPerPhase;
+        cell.possible[ofPhase / Long.SIZE] &= ~(1L << ofPhase);
+        maybe[link]--;
+        int left = 0;
+        int some = 0;
+        for (int word = 0; word < words; word++) {
+            left += Long.bitCount(cell.possible[word]);
+            some = cell.possible[word] == 0 ? some
+                : word * Long.SIZE + Long.numberOfTrailingZeros(cell.possible[word]);
+        }
+        if (left == 1) {
+            settle(phase, cell, phase * linksPerPhase + some);
+        }
+    }
+
+    /** Takes out a cell whose link is known. */
+    void remove(final int phase, final HeldCell cell) {
+        known[cell.link]--;
+        size--;
+        if (cell.before == null) {
+            first[phase] = cell.after;
+        } else {
+            cell.before.after = cell.after;
+        }
+        if (cell.after == null) {
+            last[phase] = cell.before;
+        } else {
+            cell.after.before = cell.before;
+        }
+    }
+}

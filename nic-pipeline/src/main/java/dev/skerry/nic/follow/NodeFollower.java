@@ -1,0 +1,153 @@
+package dev.skerry.nic.follow;
+
+import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.nic.model.NodeCells;
+import dev.skerry.nic.shale.Shale;
+
+/**
+ * Follows a node of Shale with hop-by-hop congestion control that somebody else designed. Every legal choice of the
+ * device is taken over: the link of a spraying hop, which local flow is next, whether it sends a local cell at all.
+ * What is not legal becomes a {@link Finding}; the follower takes over what the device did as far as it can, and goes
+ * on.
+ *
+ * <p>In a slot a node first sends and then receives, as a {@code NodeModel} does. Which link a cell joins is either
+ * told in the slot in which it arrives, from a probe, or left open until it is seen; see {@link HeldCells} for what is
+ * known meanwhile. What is not seen cannot break a law: a device that keeps its local cells back is followed.
+ *
+ * <p>A step costs as many comparisons as cells are held for the phase of its slot. One thread.
+ */
+public final class NodeFollower {
+    /** Nobody tells which link the arriving cell joins. */
+    public static final int UNTOLD = -1;
+
+    private final FollowedNode state;
+    private final SentCells sends;
+    private final ReceivedCells arrivals;
+    private long slot;
+
+    /**
+     * Creates a follower of a node before slot 0.
+     *
+     * @param shale fabric of the device; its mechanisms are hop-by-hop, with random or shortest spraying, and its rule
+     *              for ties binds the device unless it is {@code TieRule.DRAWN}.
+     * @param names what the cell words say.
+     * @param node  id.
+     * @param rules what the device may do besides.
+     * @param log   gets the findings; several nodes may have one.
+     * @throws IllegalArgumentException if the fabric has absent nodes, other congestion control or no such node.
+     */
+    public NodeFollower(final Shale shale, final CellNames names, final int node, final FollowRules rules,
+        final FindingLog log) {
+        this.state = new FollowedNode(shale, names, node, log);
+        this.sends = new SentCells(state, rules);
+        this.arrivals = new ReceivedCells(state);
+    }
+
+    /**
+     * Follows one slot, the links of arriving cells left open.
+     *
+     * @param now      the slot: one after the other.
+     * @param received what the device received: a cell, a dummy ({@link InFlightCells#NO_CELL}) or nothing
+     *                 ({@link InFlightCells#SILENCE}); ignored before the first propagation delay has passed.
+     * @param observed what it sent.
+     * @throws IllegalArgumentException if {@code now} is not the next slot.
+     */
+    public void step(final long now, final NodeCells received, final NodeCells observed) {
+        step(now, received, observed, UNTOLD);
+    }
+
+    /**
+     * Follows one slot.
+     *
+     * @param joined position in the epoch of the link whose queue the arriving cell joins, or {@link #UNTOLD}.
+     */
+    public void step(final long now, final NodeCells received, final NodeCells observed, final int joined) {
+        send(now, observed.route(0), observed.cell(0), observed.feedback(0));
+        receive(received.route(0), received.cell(0), received.feedback(0), joined);
+    }
+
+    /** First half of a slot: the three words that the device sent. */
+    public void send(final long now, final long route, final long cell, final long feedback) {
+        if (now != slot) {
+            throw new IllegalArgumentException("slots come one after another: slot=" + now + " next=" + slot);
+        }
+        sends.check(now, route, cell, feedback);
+    }
+
+    /** Second half of the slot: the three words that it received, and the link that the cell joins. */
+    public void receive(final long route, final long cell, final long feedback, final int joined) {
+        final long sent = slot - state.shale.propagationSlots();
+        if (sent >= 0) {
+            arrivals.take(slot, sent, route, cell, feedback, joined);
+        }
+        slot++;
+    }
+
+    /** The next slot. */
+    public long slot() {
+        return slot;
+    }
+
+    /** Id of the node. */
+    public int node() {
+        return state.node;
+    }
+
+    /** Cells that the device holds for others. */
+    public int held() {
+        return state.held.size();
+    }
+
+    /** Cells held whose link is not known. */
+    public int open() {
+        return state.held.open();
+    }
+
+    /** Most cells whose link was unknown at a time. */
+    public int mostOpen() {
+        return state.held.mostOpen();
+    }
+
+    /** Tokens of a bucket that are spent and not returned. */
+    public int spent(final int link, final int bucket) {
+        return state.tokens.spent(link, bucket);
+    }
+
+    /** Before a slot is sent: the neighbour that the device sends to, as its header or a probe says. */
+    public void expectPeer(final int seen) {
+        final int link = state.schedule.slotInEpoch(slot);
+        if (seen != state.peer(link)) {
+            state.find(Law.SCHEDULE, slot, link, Finding.NO_BUCKET, "to send to node " + state.peer(link),
+                "node " + seen);
+        }
+    }
+
+    /** Before a slot is sent: something that the device sent beside the words of the slot and ought not to have. */
+    public void refuse(final Law law, final String expected, final String seen) {
+        state.find(law, slot, state.schedule.slotInEpoch(slot), Finding.NO_BUCKET, expected, seen);
+    }
+
+    /** Compares a register of the device after a slot: the cells it holds for others. */
+    public void expectHeld(final int seen) {
+        if (seen != held()) {
+            state.find(Law.CONSERVATION, slot - 1, 0, Finding.NO_BUCKET, held() + " cells held", seen + " held");
+        }
+    }
+
+    /** Compares a register of the device after a slot: the cells in the queue of a link. */
+    public void expectLength(final int link, final int seen) {
+        if (seen < state.held.least(link) || seen > state.held.most(link)) {
+            state.find(Law.CONSERVATION, slot - 1, link, Finding.NO_BUCKET, "a queue of " + state.held.least(link)
+                + (state.held.open() == 0 ? "" : " to " + state.held.most(link)), "one of " + seen);
+        }
+    }
+
+    /** Compares a register of the device after a slot: tokens of a bucket left on a link. It is then taken over. */
+    public void expectTokensLeft(final int link, final int bucket, final int seen) {
+        final int left = state.tokens.budget(bucket) - spent(link, bucket);
+        if (seen != left) {
+            state.find(Law.TOKEN, slot - 1, link, bucket, left + " tokens left", seen + " left");
+            state.tokens.setSpent(link, bucket, state.tokens.budget(bucket) - seen);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package dev.skerry.nic.follow;
+
+import dev.skerry.nic.shale.Route;
+import dev.skerry.nic.shale.Shale;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Tokens of a followed node: by link and bucket the ones spent and not returned, by link the ones owed, in order. Only
+ * what is seen on links changes them, so they are known whatever the node chooses. One thread.
+ */
+final class TokenBooks {
+    private final int phases;
+    private final int tokens;
+    private final int firstHopTokens;
+    private final int buckets;
+    /** Below 0 for more than the budget left, which a register of a device may say. */
+    private final short[] out;
+    private final List<ArrayDeque<Integer>> owed = new ArrayList<>();
+    /** Owed tokens that should have gone and did not. */
+    private final List<ArrayDeque<Integer>> late = new ArrayList<>();
+
+    TokenBooks(final Shale shale) {
+        this.phases = shale.schedule().phases();
+        this.tokens = shale.tokens();
+        this.firstHopTokens = shale.firstHopTokens();
+        this.buckets = shale.nodes() * phases;
+        final int links = shale.schedule().epochSlots();
+        this.out = new short[Math.multiplyExact(links, buckets)];
+        for (int link = 0; link < links; link++) {
+            owed.add(new ArrayDeque<>());
+            late.add(new ArrayDeque<>());
+        }
+    }
+
+    /** Tokens of a bucket on a link in all. */
+    int budget(final int bucket) {
+        return Route.sprays(bucket) == phases - 1 ? firstHopTokens : tokens;
+    }
+
+    private int at(final int link, final int bucket) {
+        return link * buckets + Route.bucketDestination(bucket) * phases + Route.sprays(bucket);
+    }
+
+    /** Tokens spent and not returned. */
+    int spent(final int link, final int bucket) {
+        return out[at(link, bucket)];
+    }
+
+    void setSpent(final int link, final int bucket, final int count) {
+        out[at(link, bucket)] = (short) Math.clamp(count, Short.MIN_VALUE, Short.MAX_VALUE);
+    }
+
+    boolean has(final int link, final int bucket) {
+        return spent(link, bucket) < budget(bucket);
+    }
+
+    void spend(final int link, final int bucket) {
+        setSpent(link, bucket, spent(link, bucket) + 1);
+    }
+
+    /** Takes a token back; false if none was out. */
+    boolean takeBack(final int link, final int bucket) {
+        final int spent = spent(link, bucket);
+        if (spent > 0) {
+            setSpent(link, bucket, spent - 1);
+        }
+        return spent > 0;
+    }
+
+    void owe(final int link, final int bucket) {
+        owed.get(link).add(bucket);
+    }
+
+    /** The next token owed on a link, -1 for none; it is not owed any more. */
+    int poll(final int link) {
+        final Integer next = owed.get(link).poll();
+        return next == null ? -1 : next;
+    }
+
+    /** Takes a token out of turn; false if it is not owed. */
+    boolean takeOwed(final int link, final int bucket) {
+        return owed.get(link).removeFirstOccurrence(bucket);
+    }
+
+    /** Takes a token that is owed on another link, which is returned; -1 if it is owed nowhere. */
+    int takeElsewhere(final int bucket) {
+        for (int link = 0; link < owed.size(); link++) {
+            if (takeOwed(link, bucket)) {
+                return link;
+            }
+        }
+        return -1;
+    }
+
+    /** A token that should have gone. */
+    void missed(final int link, final int bucket) {
+        late.get(link).add(bucket);
+    }
+
+    /** Takes a late token; false if it is not late. */
+    boolean takeLate(final int link, final int bucket) {
+        return late.get(link).removeFirstOccurrence(bucket);
+    }
+
+    /** Tokens of a bucket owed on a link. */
+    int owed(final int link, final int bucket) {
+        int count = 0;
+        for (final int each : owed.get(link)) {
+            count += each == bucket ? 1 : 0;
+        }
+        return count;
+    }
+}

@@ -1,0 +1,99 @@
+package dev.skerry.nic.follow;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shale.MechanismSet;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.TieRule;
+import dev.skerry.nic.shale.control.Mechanisms;
+import dev.skerry.nic.shale.local.LocalRule;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.List;
+import java.util.Random;
+
+/** Devices that break no law are followed without a finding, whatever they choose. */
+final class LegalDevicesTest {
+    private static final List<TieRule> TIES = List.of(TieRule.DRAWN, TieRule.LOWEST, TieRule.ROTATING,
+        LegalDevices.LFSR);
+
+    @ParameterizedTest
+    @CsvSource({"2, 3, 0, 4000", "2, 4, 1, 4000", "2, 4, 3, 4000", "4, 2, 0, 3000", "2, 9, 2, 500", "3, 3, 2, 1000",
+        "2, 70, 0, 4"})
+    void shouldFindNothingInLegalDevices(final int h, final int r, final int ties, final long slots) {
+        final Shale devices = LegalDevices.shale(h, r, TIES.get(ties));
+        final Shale known = LegalDevices.shale(h, r, TieRule.DRAWN);
+        final FindingLog log = new FindingLog(4);
+        LegalDevices.follow(devices, known, LegalDevices.flows(devices, h), slots, log);
+        assertTrue(log.none(), log.text());
+    }
+
+    /** Other fabrics, and devices that choose their local flows as they like or keep them back. */
+    @Test
+    void shouldFindNothingWhateverIsChosen() {
+        followRandom(3, 12, 1500);
+    }
+
+    /** The property {@code slotsOfNodes} says how many slots; {@code firstSeed} where the draws begin. */
+    @Test
+    @Tag("long")
+    void shouldFindNothingInManySlots() {
+        followRandom(Long.getLong("firstSeed", 1), (int) (Long.getLong("slotsOfNodes", 10_000_000L) / 100_000),
+            100_000);
+    }
+
+    /** @param slots of one node. */
+    private static void followRandom(final long seed, final int rounds, final long slots) {
+        final Random random = new Random(seed);
+        for (int round = 0; round < rounds; round++) {
+            final int h = 1 + random.nextInt(4);
+            final int r = 2 + random.nextInt(h == 1 ? 9 : h == 2 ? 5 : h == 3 ? 3 : 2);
+            final boolean shortest = random.nextInt(4) > 0;
+            final MechanismSet base = shortest ? Mechanisms.HBH_SPRAY.with(TIES.get(random.nextInt(TIES.size())))
+                : Mechanisms.HBH;
+            final LocalRule locals = random.nextInt(3) == 0 ? LocalRule.DESTINATION
+                : LegalDevices.moody(random.nextLong(), 2 + random.nextInt(30));
+            final int tokens = 1 + random.nextInt(3);
+            final int propagation = random.nextInt(12);
+            final Shale devices = LegalDevices.shale(h, r, tokens, propagation, base.serving(locals));
+            final Shale known = LegalDevices.shale(h, r, tokens, propagation,
+                shortest ? Mechanisms.HBH_SPRAY : Mechanisms.HBH);
+            if (devices.nodes() > 2) {
+                final FlowSet flows = LegalDevices.flows(devices, random.nextLong());
+                final FindingLog log = new FindingLog(4);
+                LegalDevices.follow(devices, known, flows, slots / devices.nodes() + 1, log);
+                assertTrue(log.none(), "seed=" + seed + " round=" + round + " h=" + h + " r=" + r + " P="
+                    + propagation + ": " + log.text());
+            }
+        }
+    }
+
+    /** The rule binds a device whose rule is known. */
+    @Test
+    void shouldFindAnotherTieRule() {
+        final Shale devices = LegalDevices.shale(2, 4, TieRule.DRAWN);
+        final FindingLog log = new FindingLog(4);
+        LegalDevices.follow(devices, LegalDevices.shale(2, 4, TieRule.LOWEST), LegalDevices.flows(devices, 2), 1000,
+            log);
+        assertEquals(Law.ORDER, log.list().getFirst().law(), log.text());
+        assertTrue(log.list().getFirst().slot() < 12, log.text());
+    }
+
+    /** A million slots with each rule. */
+    @Tag("long")
+    @ParameterizedTest
+    @CsvSource({"4, 0", "4, 1", "4, 2", "4, 3", "9, 0", "9, 1", "9, 2", "9, 3"})
+    void shouldFollowAMillionSlots(final int r, final int ties) {
+        final Shale devices = LegalDevices.shale(2, r, TIES.get(ties));
+        final FindingLog log = new FindingLog(4);
+        final int open = LegalDevices.follow(devices, LegalDevices.shale(2, r, TieRule.DRAWN),
+            LegalDevices.flows(devices, r), 1_000_000, log);
+        assertTrue(log.none(), "r=" + r + " ties=" + ties + ": " + log.text());
+        System.out.println("r=" + r + " ties=" + ties + " most open at a node: " + open);
+    }
+}

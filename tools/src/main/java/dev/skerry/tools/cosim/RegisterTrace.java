@@ -1,0 +1,168 @@
+package dev.skerry.tools.cosim;
+
+import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.nic.follow.CellNames;
+import dev.skerry.nic.follow.FabricFollower;
+import dev.skerry.nic.follow.NodeFollower;
+import dev.skerry.nic.shale.Route;
+import dev.skerry.schedule.Phased;
+
+import java.io.Closeable;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Registers of the nodes of a recorded fabric after each slot, a line for each node and slot: {@code total_fwd}, cells
+ * held; {@code fwd_P_K}, cells in the queue of link K of phase P; {@code tok_P_K_dDnS}, tokens left of bucket (D, S)
+ * there. Columns may lack, and others are passed over. From the lengths of the queues follows the link that an arriving
+ * cell joins. One thread.
+ */
+final class RegisterTrace implements Closeable {
+    private static final String WHAT = "state";
+    private static final Pattern LENGTH = Pattern.compile("fwd_(\\d{1,4})_(\\d{1,4})");
+    private static final Pattern TOKENS = Pattern.compile("tok_(\\d{1,4})_(\\d{1,4})_d(\\d{1,7})n(\\d)");
+    private static final int MOST_CELLS = 1 << 28;
+    private static final int LACKING = -1;
+
+    private final TraceLines lines;
+    private final Phased schedule;
+    private final CellNames names;
+    private final int held;
+    /** By link: the column of its length. */
+    private final int[] length;
+    /** By column: link and bucket of tokens, -1 for others. */
+    private final int[] linkOf;
+    private final int[] bucketOf;
+    /** By node: the values of its line of this slot; lengths by link before it. */
+    private final int[][] values;
+    private final int[][] before;
+    private boolean more;
+    /** The registers compared so far. */
+    private long compared;
+
+    RegisterTrace(final Path file, final Phased schedule, final CellNames names) {
+        this.lines = new TraceLines(WHAT, file);
+        this.schedule = schedule;
+        this.names = names;
+        this.held = lines.columns().indexOf("total_fwd");
+        this.length = new int[schedule.epochSlots()];
+        Arrays.fill(length, LACKING);
+        final int columns = lines.columns().size();
+        this.linkOf = new int[columns];
+        this.bucketOf = new int[columns];
+        Arrays.fill(bucketOf, LACKING);
+        for (int column = 0; column < columns; column++) {
+            read(column, lines.columns().get(column));
+        }
+        this.values = new int[schedule.nodes()][columns];
+        this.before = new int[schedule.nodes()][length.length];
+        lines.column("slot");
+        lines.column("node");
+        this.more = lines.next();
+    }
+
+    private void read(final int column, final String name) {
+        final Matcher ofLink = LENGTH.matcher(name);
+        final Matcher ofBucket = TOKENS.matcher(name);
+        if (ofLink.matches()) {
+            length[link(ofLink, name)] = column;
+        } else if (ofBucket.matches()) {
+            linkOf[column] = link(ofBucket, name);
+            final int destination = Integer.parseInt(ofBucket.group(3));
+            final int sprays = Integer.parseInt(ofBucket.group(4));
+            if (destination >= schedule.nodes() || sprays >= schedule.phases()) {
+                throw foreign(name);
+            }
+            bucketOf[column] = Route.bucket(destination, sprays);
+        }
+    }
+
+    private int link(final Matcher name, final String column) {
+        final int phase = Integer.parseInt(name.group(1));
+        final int link = Integer.parseInt(name.group(2));
+        if (phase >= schedule.phases() || link >= schedule.linksPerPhase()) {
+            throw foreign(column);
+        }
+        return phase * schedule.linksPerPhase() + link;
+    }
+
+    private RuntimeException foreign(final String column) {
+        return lines.refuse("column " + column + " is of no bucket or link of this fabric", "see --nodes and --h");
+    }
+
+    /** Reads the lines of a slot; false if there are none for every node. */
+    boolean turnTo(final long slot) {
+        final int slotColumn = lines.column("slot");
+        final int nodeColumn = lines.column("node");
+        int read = 0;
+        while (more && lines.number(slotColumn, 0, Integer.MAX_VALUE) <= slot) {
+            if (lines.number(slotColumn, 0, Integer.MAX_VALUE) == slot) {
+                final int[] of = values[lines.number(nodeColumn, 0, values.length - 1)];
+                for (int column = 0; column < of.length; column++) {
+                    of[column] = bucketOf[column] != LACKING || column == held || isLength(column)
+                        ? lines.number(column, 0, MOST_CELLS) : 0;
+                }
+                read++;
+            }
+            more = lines.next();
+        }
+        return read == values.length;
+    }
+
+    private boolean isLength(final int column) {
+        return Arrays.stream(length).anyMatch(each -> each == column);
+    }
+
+    /** The links that cells arriving in the slot join, by node, from what the lengths of queues say. */
+    void joined(final TraceSlot slot, final int[] into) {
+        final int sending = schedule.slotInEpoch(slot.slot);
+        for (int node = 0; node < values.length; node++) {
+            final boolean forwards = InFlightCells.isCell(slot.sent[node].route(0))
+                && names.exists(slot.sent[node].cell(0)) && names.source(slot.sent[node].cell(0)) != node;
+            into[node] = NodeFollower.UNTOLD;
+            for (int link = 0; link < length.length; link++) {
+                if (length[link] != LACKING) {
+                    final int now = values[node][length[link]];
+                    final boolean grown = now - before[node][link] + (forwards && link == sending ? 1 : 0) == 1;
+                    before[node][link] = now;
+                    into[node] = grown ? link : into[node];
+                }
+            }
+        }
+    }
+
+    /** Compares all registers of a slot. */
+    void compare(final FabricFollower fabric) {
+        for (int node = 0; node < values.length; node++) {
+            final NodeFollower follower = fabric.node(node);
+            final int[] of = values[node];
+            if (held >= 0) {
+                follower.expectHeld(of[held]);
+                compared++;
+            }
+            for (int link = 0; link < length.length; link++) {
+                if (length[link] != LACKING) {
+                    follower.expectLength(link, of[length[link]]);
+                    compared++;
+                }
+            }
+            for (int column = 0; column < of.length; column++) {
+                if (bucketOf[column] != LACKING) {
+                    follower.expectTokensLeft(linkOf[column], bucketOf[column], of[column]);
+                    compared++;
+                }
+            }
+        }
+    }
+
+    long compared() {
+        return compared;
+    }
+
+    @Override
+    public void close() {
+        lines.close();
+    }
+}

@@ -1,0 +1,198 @@
+package dev.skerry.tools.cosim;
+
+import dev.skerry.nic.follow.CellNames;
+import dev.skerry.nic.follow.FindingLog;
+import dev.skerry.nic.follow.FollowRules;
+import dev.skerry.nic.shale.MechanismSet;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.TieRule;
+import dev.skerry.nic.shale.control.Mechanisms;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
+import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.report.OutFolder;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+
+/** {@code skerry score}: follows recorded hardware, all nodes at once. */
+@Command(
+    name = "score",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+        "Follows recorded hardware of Shale, all nodes at once, and says which law it breaks first.",
+        "",
+        "CELLS.csv (or .gz) has a line for each cell: its first line names the columns kind (T sent, R received), "
+            + "slot, node, src, dst, seq, sprays (left at the receiver), tok1_dst, tok1_n, tok2_dst, tok2_n (-1 for no "
+            + "token), dummy (1: no cell rides); dst_mac, the neighbour sent to, and phase need not be there. Every "
+            + "legal choice of a device is taken over: links of spraying hops, which local flow is next, whether a "
+            + "local cell leaves at all. The last slot is left out.",
+        "",
+        "The answer is a line of totals (exit code 0) or the findings, the first cause first (exit code 1): law, slot, "
+            + "node, link, bucket, what was expected and what was seen. A file or option that is wrong is named on "
+            + "standard error (exit code 2).",
+        ""
+    },
+    footer = {
+        "",
+        "Example, traces of the NIC of Shale's authors that come with the source:",
+        "  D=tools/src/test/resources/oracle/shale-rtl",
+        "  ./skerry score $D/n9-h2-p0.cells.csv.gz --state $D/n9-h2-p0.state.csv.gz --nodes 9 --propagation-slots 0"
+    })
+public final class ScoreCommand implements Callable<Integer> {
+    private static final int MOST_NODES = 4096;
+    private static final int MOST_DELAY = 1 << 16;
+
+    @Parameters(paramLabel = "CELLS.csv", description = "The trace, as text or gzip.")
+    private Path cells;
+
+    @Option(names = "--state", paramLabel = "STATE.csv",
+        description = "Registers of every node after every slot, compared too: slot, node, and any of total_fwd (cells "
+            + "held), fwd_P_K (cells queued for link K of phase P), tok_P_K_dDnS (tokens of bucket D, S left there).")
+    private Path state;
+
+    @Option(names = "--fabric", paramLabel = "FABRIC", defaultValue = "shale",
+        description = "What the device is a node of; shale only (default: ${DEFAULT-VALUE}).")
+    private String fabric;
+
+    @Option(names = "--nodes", paramLabel = "N", required = true, description = "Nodes, r^H; 2 to 4096.")
+    private int nodes;
+
+    @Option(names = "--h", paramLabel = "H", defaultValue = "2",
+        description = "Phases, 1 to 8 (default: ${DEFAULT-VALUE}).")
+    private int phases;
+
+    @Option(names = "--cc", paramLabel = "PARTS", defaultValue = "hbh+spray",
+        description = "hbh+spray, a spraying hop takes a shortest queue; hbh, it takes any (default: "
+            + "${DEFAULT-VALUE}).")
+    private String control;
+
+    @Option(names = "--tokens", paramLabel = "T", defaultValue = "1",
+        description = "Budget of a bucket on a link, 1 to 255 (default: ${DEFAULT-VALUE}).")
+    private int tokens;
+
+    @Option(names = "--first-hop-tokens", paramLabel = "TF",
+        description = "Budget of first hops, at least T (default: T).")
+    private Integer firstHopTokens;
+
+    @Option(names = "--propagation-slots", paramLabel = "P", defaultValue = "0",
+        description = "Slots from a sender to its receiver; 0 is the slot it is sent in (default: ${DEFAULT-VALUE}).")
+    private int propagation;
+
+    @Option(names = "--ties", paramLabel = "RULE",
+        description = "Which of equally short links a cell has to take: lowest; rotating, the next after the one the "
+            + "node took last in the phase; drawn or any, whichever (default: any).")
+    private String ties;
+
+    @Option(names = "--sequence-bits", paramLabel = "K", defaultValue = "14",
+        description = "Width of sequence numbers, 1 to 31 (default: ${DEFAULT-VALUE}).")
+    private int sequenceBits;
+
+    @Option(names = "--permit-nothing", description = "A node may send neither a cell nor a dummy.")
+    private boolean mayBeSilent;
+
+    @Option(names = "--limit", paramLabel = "K", defaultValue = "20",
+        description = "Most findings listed; a law broken again at the same link and bucket is counted only (default: "
+            + "${DEFAULT-VALUE}).")
+    private int limit;
+
+    @Option(names = "--out", paramLabel = "DIR",
+        description = "Where findings.txt, findings.xml (JUnit) and wave.vcd, the slots around the first finding, are "
+            + "written; must not exist.")
+    private Path out;
+
+    @Spec
+    private CommandSpec spec;
+
+    /** What binds the device among equally short links. */
+    private enum Ties {
+        ANY(TieRule.DRAWN), DRAWN(TieRule.DRAWN), LOWEST(TieRule.LOWEST), ROTATING(TieRule.ROTATING);
+
+        private final TieRule rule;
+
+        Ties(final TieRule rule) {
+            this.rule = rule;
+        }
+    }
+
+    /** Creates the command for picocli. */
+    public ScoreCommand() {
+    }
+
+    @Override
+    public Integer call() {
+        final Shale shale = shale();
+        final FindingLog log = new FindingLog(Choices.inRange("--limit", limit, 1, 1_000_000));
+        final CellNames names = CellNames.pairs(shale.nodes(), Choices.inRange("--sequence-bits", sequenceBits, 1,
+            31));
+        if (out != null) {
+            OutFolder.checkFree(out);
+        }
+        final Scorer scorer = new Scorer(shale, names, new FollowRules(mayBeSilent), log);
+        try (CellTrace trace = new CellTrace(cells, shale.nodes());
+            RegisterTrace registers = state == null ? null : new RegisterTrace(state, shale.schedule(), names)) {
+            scorer.score(trace, registers);
+        }
+        if (scorer.slots() == 0) {
+            throw new InputException("trace", cells.toString(), "it has no complete slot",
+                "give a trace of at least two slots");
+        }
+        final ScoreReport report = new ScoreReport(scorer);
+        final PrintWriter to = spec.commandLine().getOut();
+        to.println(scorer.totals());
+        if (log.none()) {
+            to.println("no law is broken");
+        } else {
+            to.println(log.total() + " findings");
+            to.print(log.text());
+            to.println("node " + log.list().getFirst().node() + ", the slots around the first finding:");
+            to.print(report.table());
+        }
+        if (out != null) {
+            report.write(out, cells.getFileName().toString());
+            to.println("written: " + out);
+        }
+        to.flush();
+        return log.none() ? 0 : 1;
+    }
+
+    private Shale shale() {
+        if (!fabric.equals("shale")) {
+            throw new InputException("--fabric", fabric, "only traces of Shale can be followed", "use shale");
+        }
+        Choices.inRange("--h", phases, 1, Phased.MAX_PHASES);
+        Choices.inRange("--nodes", nodes, 2, MOST_NODES);
+        Choices.inRange("--tokens", tokens, 1, Shale.MAX_TOKENS);
+        final int first = firstHopTokens == null ? tokens
+            : Choices.inRange("--first-hop-tokens", firstHopTokens, tokens, Shale.MAX_TOKENS);
+        Choices.inRange("--propagation-slots", propagation, 0, MOST_DELAY);
+        final int radix = Population.radixFor(phases, nodes);
+        if (Math.round(Math.pow(radix, phases)) != nodes) {
+            throw new InputException("--nodes", Integer.toString(nodes), "it is not r^" + phases + " for any r",
+                "check --nodes and --h");
+        }
+        final Phased schedule = new Phased(phases, radix);
+        return new Shale(schedule, Population.complete(schedule), mechanisms(), tokens, first, propagation, 1);
+    }
+
+    private MechanismSet mechanisms() {
+        final Ties rule = Choices.of("--ties", ties, Ties.ANY, Ties.values());
+        return switch (control) {
+            case "hbh" -> {
+                Choices.refuse("--ties", ties, "--cc hbh lets a cell take any link", "leave it out");
+                yield Mechanisms.HBH;
+            }
+            case "hbh+spray", "hbh+spray-short" -> Mechanisms.HBH_SPRAY.with(rule.rule);
+            default -> throw new InputException("--cc", control, "only devices with hop-by-hop tokens can be followed",
+                "use hbh or hbh+spray");
+        };
+    }
+}

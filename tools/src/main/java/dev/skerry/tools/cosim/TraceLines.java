@@ -1,0 +1,132 @@
+package dev.skerry.tools.cosim;
+
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.Unpacked;
+
+import java.io.BufferedReader;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+
+/** Lines of a recorded trace, plain or gzip: names of columns first, then a value for each, by commas. One thread. */
+final class TraceLines implements Closeable {
+    private static final int MOST_QUOTED = 40;
+
+    private final String what;
+    private final Path file;
+    private final BufferedReader in;
+    private final List<String> columns;
+    private String[] values;
+    private long number;
+
+    /**
+     * Reads the names of the columns.
+     *
+     * @param what kind of file, as errors name it.
+     */
+    TraceLines(final String what, final Path file) {
+        this.what = what;
+        this.file = file;
+        try {
+            this.in = new BufferedReader(new InputStreamReader(Unpacked.open(file), StandardCharsets.ISO_8859_1));
+        } catch (final NoSuchFileException e) {
+            throw new InputException(what, file.toString(), "there is no such file", "give an existing one");
+        } catch (final IOException e) {
+            throw unreadable(e);
+        }
+        final String names = line();
+        if (names == null) {
+            throw new InputException(what, file.toString(), "it is empty",
+                "give a trace with the names of its columns");
+        }
+        this.columns = Arrays.stream(names.split(",")).map(String::strip).toList();
+    }
+
+    /** Names of the columns, in their order. */
+    List<String> columns() {
+        return columns;
+    }
+
+    /** The column of a name. */
+    int column(final String name) {
+        final int column = columns.indexOf(name);
+        if (column < 0) {
+            throw new InputException(what, file + ":1", "there is no column " + name,
+                "name the columns in the first line, see 'skerry score --help'");
+        }
+        return column;
+    }
+
+    /** Moves to the next line that is not blank; false at the end. */
+    boolean next() {
+        String line = line();
+        while (line != null && line.isBlank()) {
+            line = line();
+        }
+        if (line == null) {
+            return false;
+        }
+        values = line.split(",", -1);
+        if (values.length != columns.size()) {
+            throw refuse(values.length + " values in " + columns.size() + " columns", "give every column a value");
+        }
+        return true;
+    }
+
+    private String line() {
+        try {
+            number++;
+            return in.readLine();
+        } catch (final IOException e) {
+            throw unreadable(e);
+        }
+    }
+
+    private InputException unreadable(final IOException e) {
+        return new InputException(what, file + ":" + number, "cannot be read (" + e.getMessage() + ")",
+            "give a readable text or gzip file");
+    }
+
+    /** A value as it stands. */
+    String text(final int column) {
+        return values[column].strip();
+    }
+
+    /** A whole number in a range. */
+    int number(final int column, final int least, final int most) {
+        try {
+            final int value = Integer.parseInt(text(column));
+            if (value >= least && value <= most) {
+                return value;
+            }
+        } catch (NumberFormatException _) {
+            // Said below.
+        }
+        throw refuse(columns.get(column) + " is " + quote(text(column)), "give a whole number from " + least + " to "
+            + most);
+    }
+
+    private static String quote(final String text) {
+        return "'" + (text.length() > MOST_QUOTED ? text.substring(0, MOST_QUOTED) + "..." : text)
+            .replaceAll("[^ -~]", "?") + "'";
+    }
+
+    /** A complaint about this line. */
+    InputException refuse(final String why, final String advice) {
+        return new InputException(what, file + ":" + number, why, advice);
+    }
+
+    @Override
+    public void close() {
+        try {
+            in.close();
+        } catch (final IOException e) {
+            throw unreadable(e);
+        }
+    }
+}
