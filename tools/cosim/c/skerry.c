@@ -18,6 +18,8 @@ struct skerry_model {
     int inputs;
     int outputs;
     int batch;
+    const char *names;
+    const char *findings;
 };
 
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
@@ -221,6 +223,8 @@ skerry_model *skerry_open(const char *description)
         model->inputs = (int)property(env, door, 1);
         model->outputs = (int)property(env, door, 2);
         model->batch = (int)property(env, door, 3);
+        model->names = (const char *)(intptr_t)property(env, door, 4);
+        model->findings = (const char *)(intptr_t)property(env, door, 5);
         model->answers = model->rows + (size_t)model->batch * model->inputs;
         (*env)->DeleteLocalRef(env, door);
     }
@@ -279,6 +283,17 @@ int skerry_inputs(const skerry_model *model)
 int skerry_outputs(const skerry_model *model)
 {
     return model == NULL || model->mark != MODEL_MARK ? fail(SKERRY_NO_MODEL, "this is not a model") : model->outputs;
+}
+
+const char *skerry_names(const skerry_model *model)
+{
+    return model == NULL || model->mark != MODEL_MARK ? fail(SKERRY_NO_MODEL, "this is not a model"), NULL : model->names;
+}
+
+const char *skerry_findings(const skerry_model *model)
+{
+    return model == NULL || model->mark != MODEL_MARK ? fail(SKERRY_NO_MODEL, "this is not a model"), NULL
+        : model->findings;
 }
 
 int skerry_steps(skerry_model *model, int64_t count, const int64_t *in, int64_t *out)

@@ -50,6 +50,13 @@
  *     trace`, separated by commas, or all; read after the slot, -1 for none. A row with words that no node of the
  *     fabric sends is refused. A row that breaks an invariant, such as that of tokens, gives SKERRY_FAILED; the node
  *     can then only be closed
+ *
+ *   "shale-follower node=5 nodes=16 h=2 propagation=89 workload=permutation mayBeSilent=0 limit=20"
+ *     in   slot | received route, cell, feedback | sent route, cell, feedback | joined
+ *     out  findings so far | of this slot | law | link | destination | sprays | cells held | cells open
+ *     follows a device: takes over its legal choices, finds the others, and goes on. joined: the link whose queue the
+ *     arriving cell joins, -1 if no probe tells. law of the first finding of the slot: 0 schedule, 1 route, 2 token, 3
+ *     order, 4 capacity, 5 conservation, 6 payload, -1 none; with its link and bucket. skerry_findings() is the text
  */
 #ifndef SKERRY_H
 #define SKERRY_H
@@ -79,7 +86,8 @@ extern "C" {
 #define SKERRY_PIEO_BAD_TIME (-4)
 #define SKERRY_PIEO_ABSENT (-5)
 
-#define SKERRY_NO_CELL (-1)      /* route of a node */
+#define SKERRY_NO_CELL (-1)      /* route of a node: a dummy */
+#define SKERRY_NOTHING_SENT (-2) /* route that a follower is given: neither a cell nor a dummy */
 #define SKERRY_NO_FEEDBACK (-1)
 
 #define SKERRY_ENCODE 0
@@ -104,6 +112,15 @@ int skerry_close(skerry_model *model);
 /* Number of words in an input or output row, or a code below 0. */
 int skerry_inputs(const skerry_model *model);
 int skerry_outputs(const skerry_model *model);
+
+/*
+ * Three lines: names of the words of an input row, of an output row, and of all probes that a description can ask for;
+ * by blanks. Names are stable. Valid until the model is closed; NULL if there is no such model.
+ */
+const char *skerry_names(const skerry_model *model);
+
+/* What a follower has found, one finding a line, the first cause first; "" if nothing. Valid until the next step. */
+const char *skerry_findings(const skerry_model *model);
 
 /* Executes one step. After a code below 0 `out` is undefined. SKERRY_REFUSED leaves the model unchanged. */
 int skerry_step(skerry_model *model, const int64_t *in, int64_t *out);

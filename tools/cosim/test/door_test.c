@@ -104,6 +104,24 @@ static void nodes_take_turns(void)
     THAT(skerry_close(node) == SKERRY_OK);
 }
 
+static void followers_say_what_they_found(void)
+{
+    skerry_model *follower = skerry_open("shale-follower node=5 nodes=16 h=2 workload=permutation propagation=1");
+    int64_t in[8] = {0, SKERRY_NO_CELL, 0, SKERRY_NO_FEEDBACK, SKERRY_NO_CELL, 0, SKERRY_NO_FEEDBACK, -1}, out[8];
+
+    THAT(follower != NULL && skerry_inputs(follower) == 8 && skerry_outputs(follower) == 8);
+    THAT(strncmp(skerry_names(follower), "slot rx_route ", 14) == 0 && skerry_names(NULL) == NULL);
+    THAT(skerry_step(follower, in, out) == SKERRY_OK && out[0] == 0 && out[2] == -1);
+    THAT(skerry_findings(follower)[0] == '\0' && skerry_findings(NULL) == NULL);
+    in[0] = 1, in[4] = SKERRY_NOTHING_SENT;
+    THAT(skerry_step(follower, in, out) == SKERRY_OK && out[0] == 1 && out[1] == 1 && out[2] == 0 && out[3] == 1);
+    THAT(strncmp(skerry_findings(follower), "first: slot 1 node 5 link 1: schedule: ", 39) == 0);
+    THAT(skerry_step(follower, in, out) == SKERRY_REFUSED && strstr(skerry_error(), "slot=1") != NULL);
+    in[0] = 2, in[4] = SKERRY_NO_CELL;
+    THAT(skerry_step(follower, in, out) == SKERRY_OK && out[0] == 1 && out[1] == 0);
+    THAT(skerry_close(follower) == SKERRY_OK);
+}
+
 static void refusals_have_a_text(void)
 {
     static const char *const wrong[] = {"", "fifo", "pieo capacity=0", "pieo capacity=x", "pieo colour=red", "pieo 64",
@@ -186,6 +204,7 @@ int main(void)
         switch_turns();
         codecs_come_round();
         nodes_take_turns();
+    followers_say_what_they_found();
         refusals_have_a_text();
         many_models_keep_apart();
         threads_attach_by_themselves();

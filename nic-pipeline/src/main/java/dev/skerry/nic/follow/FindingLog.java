@@ -17,6 +17,9 @@ public final class FindingLog {
     private final Map<Place, Integer> index = new HashMap<>();
     private final List<long[]> repeats = new ArrayList<>();
     private long total;
+    /** The total when {@link #after} was asked, and the first finding since. */
+    private long asked;
+    private Finding next;
 
     private record Place(Law law, int node, int link, int bucket) {
     }
@@ -32,7 +35,9 @@ public final class FindingLog {
     }
 
     void add(final Finding finding) {
-        total++;
+        if (total++ == asked) {
+            next = finding;
+        }
         final Place place = new Place(finding.law(), finding.node(), finding.link(), finding.bucket());
         final Integer before = index.get(place);
         if (before != null) {
@@ -59,6 +64,17 @@ public final class FindingLog {
     /** The listed findings, the first first. */
     public List<Finding> list() {
         return List.copyOf(findings);
+    }
+
+    /**
+     * The first finding after so many, listed or not; null if there is none. Ask with the total before a step, or the
+     * first finding of the step is not known.
+     */
+    public Finding after(final long before) {
+        final Finding found = before == asked && total > before ? next : null;
+        asked = total;
+        next = null;
+        return found;
     }
 
     /** How often a listed finding arose; beyond the limit nothing is added. */

@@ -1,6 +1,7 @@
 package dev.skerry.nic.follow;
 
 import dev.skerry.nic.shale.LinkChoice;
+import dev.skerry.nic.shale.QueueOrder;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.SprayRule;
@@ -24,7 +25,8 @@ final class FollowedNode {
 
     FollowedNode(final Shale shale, final CellNames names, final int node, final FindingLog log) {
         if (!shale.population().allPresent() || shale.mechanisms().control() != HopByHop.FACTORY
-            || shale.mechanisms().spraying() == SprayRule.LEAST_BUCKET || shale.mechanisms().endToEnd() != null) {
+            || shale.mechanisms().spraying() == SprayRule.LEAST_BUCKET || shale.mechanisms().endToEnd() != null
+            || shale.mechanisms().order() != QueueOrder.ARRIVAL) {
             throw new IllegalArgumentException("only nodes with hbh or hbh+spray-short are followed, where all are "
                 + "present: mechanisms=" + shale.mechanisms() + " nodes=" + shale.population().endpoints());
         }

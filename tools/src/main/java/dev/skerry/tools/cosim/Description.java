@@ -4,6 +4,7 @@ import dev.skerry.codec.ShaleHeader;
 import dev.skerry.codec.ShaleLayout;
 import dev.skerry.dataplane.circuit.RegisterTable;
 import dev.skerry.dataplane.queue.PieoLayout;
+import dev.skerry.nic.follow.FollowRules;
 import dev.skerry.tools.run.NodeChoice;
 
 import java.lang.foreign.Arena;
@@ -21,6 +22,7 @@ import java.util.TreeMap;
  *   shale layout=L12F nodes=4096 phases=2 failures=1
  *   shale-node node=5 nodes=16 h=2 workload=permutation    a node of a run, with the options of skerry run
  *   shoal-node node=3 nodes=8 channels=1 probes=all
+ *   shale-follower node=5 nodes=16 mayBeSilent=0 limit=20  follows a device
  * </pre>
  *
  * @param kind   kind of model.
@@ -59,8 +61,9 @@ record Description(String kind, Map<String, String> values) {
             case "shoal" -> new ShoalTwin(number(left, "nodes", 1024), number(left, "classes", 1), arena);
             case "shale" -> new ShaleTwin(shale(left), arena);
             case "shale-node", "shoal-node" -> node(left);
+            case "shale-follower" -> follower(left);
             default -> throw new IllegalArgumentException("no such model: " + kind
-                + ", there are pieo, switch, shoal, shale, shoal-node and shale-node");
+                + ", there are pieo, switch, shoal, shale, shoal-node, shale-node and shale-follower");
         };
         if (!left.isEmpty()) {
             throw new IllegalArgumentException("a " + kind + " has no " + String.join(", ", left.keySet()));
@@ -76,6 +79,15 @@ record Description(String kind, Map<String, String> values) {
         final Map<String, String> run = Map.copyOf(left);
         left.clear();
         return new NodeTwin(NodeChoice.of(kind.substring(0, kind.indexOf('-')), run), node, probes);
+    }
+
+    private Twin follower(final Map<String, String> left) {
+        final int node = number(left, "node", 0);
+        final FollowRules rules = new FollowRules(number(left, "mayBeSilent", 0) != 0);
+        final int limit = number(left, "limit", 20);
+        final Map<String, String> run = Map.copyOf(left);
+        left.clear();
+        return new FollowTwin(NodeChoice.of("shale", run), node, rules, limit);
     }
 
     private static PieoLayout pieo(final Map<String, String> left) {

@@ -3,6 +3,7 @@ package dev.skerry.tools.cosim;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 
 /**
  * One model, as the C library holds it (tools/cosim/c/skerry.c looks these methods up by name). C reads and writes rows
@@ -19,6 +20,7 @@ import java.lang.foreign.ValueLayout;
  */
 final class ModelHandle {
     private static final int BATCH = 64;
+    private static final int REPORT_BYTES = 1 << 16;
 
     private final Arena arena = Arena.ofShared();
     private final Twin twin;
@@ -26,6 +28,10 @@ final class ModelHandle {
     private final long outputsAt;
     private final int inputBytes;
     private final int outputBytes;
+    /** Names of inputs, outputs and probes, then a report, each ended by a byte 0. */
+    private final MemorySegment names;
+    private final MemorySegment report = arena.allocate(REPORT_BYTES);
+    private long reported;
 
     private ModelHandle(final String description) {
         twin = Description.of(description).twin(arena);
@@ -33,6 +39,8 @@ final class ModelHandle {
         outputBytes = twin.outputs().length * Long.BYTES;
         outputsAt = (long) BATCH * inputBytes;
         rows = arena.allocate(outputsAt + (long) BATCH * outputBytes, ValueLayout.JAVA_LONG.byteAlignment());
+        names = arena.allocateFrom(String.join(" ", twin.inputs()) + "\n" + String.join(" ", twin.outputs()) + "\n"
+            + String.join(" ", twin.probes()), StandardCharsets.US_ASCII);
     }
 
     /** Creates a model in its initial state. */
@@ -42,7 +50,7 @@ final class ModelHandle {
 
     /**
      * A constant that C reads once: 0 the address of the rows, 1 words of an input row, 2 words of an output row, 3
-     * steps per call.
+     * steps per call, 4 the address of the names, 5 the address of the report.
      */
     long property(final int which) {
         return switch (which) {
@@ -50,6 +58,8 @@ final class ModelHandle {
             case 1 -> inputBytes / Long.BYTES;
             case 2 -> outputBytes / Long.BYTES;
             case 3 -> BATCH;
+            case 4 -> names.address();
+            case 5 -> report.address();
             default -> throw new IllegalArgumentException("no such property: which=" + which);
         };
     }
@@ -58,6 +68,12 @@ final class ModelHandle {
     void steps(final int count) {
         for (int i = 0; i < count; i++) {
             twin.step(rows, (long) i * inputBytes, rows, outputsAt + (long) i * outputBytes);
+        }
+        if (twin.reported() != reported) {
+            reported = twin.reported();
+            final String text = twin.report();
+            report.setString(0, text.substring(0, Math.min(text.length(), REPORT_BYTES - 1)),
+                StandardCharsets.US_ASCII);
         }
     }
 

@@ -57,6 +57,8 @@ final class NodeTwin implements Twin {
     private final NodeModel model;
     private final NodeCells received;
     private final List<Probe> probes;
+    /** Names of all probes there are. */
+    private final List<String> names;
     /** Tokens too many of the slots so far. */
     private long anomalies;
     /** Null unless rows are drawn. */
@@ -84,6 +86,7 @@ final class NodeTwin implements Twin {
             model.close();
             throw e;
         }
+        this.names = names(model.probes());
         final List<String> in = new ArrayList<>(List.of("slot"));
         final List<String> out = new ArrayList<>();
         for (int channel = 0; channel < channels; channel++) {
@@ -101,6 +104,21 @@ final class NodeTwin implements Twin {
         final Stream<String> some = names.equals(ALL) ? inside.signals().stream().map(NodeProbes.Signal::name)
             : names.isEmpty() ? Stream.empty() : Arrays.stream(names.split(","));
         return some.map(name -> probe(inside, name)).toList();
+    }
+
+    /** Names of all probes: of links and the node, then of each bucket where there are some. */
+    private List<String> names(final NodeProbes inside) {
+        final List<String> all = new ArrayList<>(inside.signals().stream().map(NodeProbes.Signal::name).toList());
+        if (fabric instanceof final Shale shale) {
+            for (int link = 0; link < inside.links(); link++) {
+                for (int destination = 0; destination < shale.nodes(); destination++) {
+                    for (int sprays = 0; sprays < shale.schedule().phases(); sprays++) {
+                        all.add("queue" + link + "_outstanding_d" + destination + "n" + sprays);
+                    }
+                }
+            }
+        }
+        return all;
     }
 
     private static Probe probe(final NodeProbes inside, final String name) {
@@ -149,6 +167,11 @@ final class NodeTwin implements Twin {
         Words.set(in, inAt, FIRST_WORD, senders.route());
         Words.set(in, inAt, FIRST_WORD + 1, senders.cell());
         Words.set(in, inAt, FIRST_WORD + 2, senders.feedback());
+    }
+
+    @Override
+    public List<String> probes() {
+        return names;
     }
 
     @Override

@@ -1,12 +1,13 @@
 package dev.skerry.tools.cosim;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 /**
  * A Java model with rows of words as inputs and outputs, so that one C function and one wrapper serve all models. One
  * thread at a time. A step allocates nothing beyond the model itself.
  */
-sealed interface Twin permits NodeTwin, PieoTwin, ShaleTwin, ShoalTwin, SwitchTwin {
+sealed interface Twin permits FollowTwin, NodeTwin, PieoTwin, ShaleTwin, ShoalTwin, SwitchTwin {
     /** Names of the words of an input row, in order. */
     String[] inputs();
 
@@ -23,6 +24,21 @@ sealed interface Twin permits NodeTwin, PieoTwin, ShaleTwin, ShoalTwin, SwitchTw
      * @throws IllegalArgumentException if an input is invalid; the state is then unchanged.
      */
     void step(MemorySegment in, long inAt, MemorySegment out, long outAt);
+
+    /** Names of the probes that a description of the model can ask for beyond its outputs, in order. */
+    default List<String> probes() {
+        return List.of();
+    }
+
+    /** What it has found, one finding a line; empty if nothing, or if it does not look for anything. */
+    default String report() {
+        return "";
+    }
+
+    /** A number that changes with each report. */
+    default long reported() {
+        return 0;
+    }
 
     /** Sets the inputs that hardware derives from the model's state. */
     default void resolve(final MemorySegment in, final long inAt) {
