@@ -21,6 +21,7 @@ public final class FabricFollower {
     /** By slot modulo the propagation delay and one more, then node: what was sent. */
     private final NodeCells[][] flying;
     private long slot;
+    private long begin;
 
     /** Followers of all nodes before slot 0, see {@link NodeFollower}. */
     public FabricFollower(final Shale shale, final CellNames names, final FollowRules rules, final FindingLog log) {
@@ -34,6 +35,13 @@ public final class FabricFollower {
                 row[node] = new NodeCells(1);
             }
         }
+    }
+
+    /** Begins in mid-run, before the first step, see {@link NodeFollower#beginAt}. */
+    public void beginAt(final long first) {
+        slot = first;
+        begin = first;
+        nodes.forEach(node -> node.beginAt(first));
     }
 
     /** The follower of a node. */
@@ -60,7 +68,7 @@ public final class FabricFollower {
             nodes.get(node).send(slot, sent[node].route(0), sent[node].cell(0), sent[node].feedback(0));
         }
         final long sentIn = slot - shale.propagationSlots();
-        for (int node = 0; node < row.length && sentIn >= 0; node++) {
+        for (int node = 0; node < row.length && sentIn >= begin; node++) {
             checkLink(sentIn, node, received[node]);
         }
         for (int node = 0; node < row.length; node++) {

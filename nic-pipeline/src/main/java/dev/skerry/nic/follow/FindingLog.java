@@ -51,6 +51,16 @@ public final class FindingLog {
         }
     }
 
+    /** Forgets all findings. */
+    public void forget() {
+        findings.clear();
+        index.clear();
+        repeats.clear();
+        total = 0;
+        asked = 0;
+        next = null;
+    }
+
     /** Whether no law was broken. */
     public boolean none() {
         return total == 0;

@@ -2,6 +2,7 @@ package dev.skerry.nic.follow;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.model.NodeCells;
+import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 
 /**
@@ -81,6 +82,44 @@ public final class NodeFollower {
             arrivals.take(slot, sent, route, cell, feedback, joined);
         }
         slot++;
+    }
+
+    /**
+     * Begins in mid-run, before the first step: sequence numbers are learnt from the first cell of each flow. What the
+     * device holds, has spent and owes is told by {@link #hold}, {@link #setSpent} and {@link #owe}, or is learnt while
+     * the run goes on; then findings of the first slots say nothing, see {@link FindingLog#forget}.
+     */
+    public void beginAt(final long first) {
+        slot = first;
+        sends.learnSequences();
+    }
+
+    /**
+     * The device holds a cell, behind the ones told before.
+     *
+     * @param link   position in the epoch of the link whose queue it is in.
+     * @param bucket the bucket that it will be in after its next hop.
+     * @param back   position in the epoch of the link back to the neighbour it came from.
+     * @param owed   the bucket that it is in now.
+     */
+    public void hold(final long cell, final int link, final int bucket, final int back, final int owed) {
+        state.held.add(link / state.schedule.linksPerPhase(), link, new HeldCell(cell, bucket,
+            Route.bucketDestination(bucket), back, owed));
+    }
+
+    /** The device has spent tokens of a bucket on a link that have not come back. */
+    public void setSpent(final int link, final int bucket, final int count) {
+        state.tokens.setSpent(link, bucket, count);
+    }
+
+    /** The device owes a token on a link, after the ones told before. */
+    public void owe(final int link, final int bucket) {
+        state.tokens.owe(link, bucket);
+    }
+
+    /** The sequence number of the next cell of a flow of {@link CellNames#flow}. */
+    public void setNext(final int flow, final long sequence) {
+        sends.setNext(flow, sequence);
     }
 
     /** The next slot. */

@@ -4,15 +4,19 @@ import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.shale.Admission;
 import dev.skerry.nic.shale.Route;
 
+import java.util.Arrays;
+
 /** What a followed node sends: whether it might, and what follows from it (docs/spec/shale.md §5.3). */
 final class SentCells {
+    private static final long UNKNOWN = -1;
+
     private final FollowedNode state;
     private final HeldCells held;
     private final TokenBooks tokens;
     private final CellNames names;
     private final FollowRules rules;
     private final int linksPerPhase;
-    /** By flow of the node: the sequence number of its next cell. */
+    /** By flow of the node: the sequence number of its next cell, or {@link #UNKNOWN}. */
     private final long[] next;
     /** Tokens seen in a slot. */
     private final int[] riders = new int[2];
@@ -57,6 +61,15 @@ final class SentCells {
         checkTokens((int) feedback, (int) (feedback >>> Integer.SIZE));
     }
 
+    /** The first cell seen of each flow says where its sequence numbers are. */
+    void learnSequences() {
+        Arrays.fill(next, UNKNOWN);
+    }
+
+    void setNext(final int flow, final long sequence) {
+        next[flow] = sequence;
+    }
+
     private void find(final Law law, final int bucket, final String expected, final String seen) {
         state.find(law, slot, link, bucket, expected, seen);
     }
@@ -90,6 +103,7 @@ final class SentCells {
     private void sendLocal(final long cell, final int bucket) {
         final String seen = CellText.cell(names, cell, bucket);
         final int flow = names.flow(cell);
+        next[flow] = next[flow] == UNKNOWN ? names.sequence(cell) : next[flow];
         final long ahead = names.sequence(cell) - next[flow] & names.sequences() - 1;
         final int expected = Route.bucket(names.destination(cell), state.schedule.phases() - 1);
         if (bucket != expected) {

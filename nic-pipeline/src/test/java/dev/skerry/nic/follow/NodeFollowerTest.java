@@ -183,6 +183,34 @@ final class NodeFollowerTest {
     }
 
     @Test
+    void shouldBeginWithTheRegistersOfADevice() {
+        follower.beginAt(1001);
+        follower.hold(cell(2, 8, 5), 3, Route.bucket(8, 0), 1, Route.bucket(8, 1));
+        follower.owe(2, Route.bucket(4, 1));
+        follower.setSpent(1, Route.bucket(5, 1), 1);
+        follower.setNext(1, 9);
+        received.set(0, InFlightCells.NO_CELL, 0, InFlightCells.NO_FEEDBACK);
+        sent.set(0, InFlightCells.NO_CELL, 0, InFlightCells.NO_FEEDBACK);
+        step();
+        sent.set(0, InFlightCells.NO_CELL, 0, Route.bucket(4, 1) | -1L << Integer.SIZE);
+        step();
+        sends(2, 8, 5, 0);
+        step();
+        sends(0, 1, 9, 1);
+        received.set(0, InFlightCells.NO_CELL, 0, Route.bucket(5, 1) | -1L << Integer.SIZE);
+        step();
+        assertTrue(log.none(), log.text());
+        assertEquals(0, follower.spent(1, Route.bucket(5, 1)));
+        sends(0, 5, 1, 1);
+        sent.set(0, sent.route(0), sent.cell(0), Route.bucket(8, 1) | -1L << Integer.SIZE);
+        step();
+        assertTrue(log.none(), log.text());
+        sends(0, 5, 3, 1);
+        step();
+        assertEquals(Law.ORDER, log.list().getFirst().law(), log.text());
+    }
+
+    @Test
     void shouldRefuseOtherFabrics() {
         final Phased schedule = new Phased(2, 3);
         for (final Shale shale : new Shale[] {

@@ -96,6 +96,14 @@ public final class ScoreCommand implements Callable<Integer> {
         description = "Width of sequence numbers, 1 to 31 (default: ${DEFAULT-VALUE}).")
     private int sequenceBits;
 
+    @Option(names = "--from", paramLabel = "SLOT",
+        description = "Begin in mid-run with this slot, from 1: what nodes hold is learnt in the slots of --settle.")
+    private Integer from;
+
+    @Option(names = "--settle", paramLabel = "K",
+        description = "With --from: slots whose findings are forgotten (default: 50 epochs and 4P).")
+    private Integer settle;
+
     @Option(names = "--permit-nothing", description = "A node may send neither a cell nor a dummy.")
     private boolean mayBeSilent;
 
@@ -137,6 +145,7 @@ public final class ScoreCommand implements Callable<Integer> {
             OutFolder.checkFree(out);
         }
         final Scorer scorer = new Scorer(shale, names, new FollowRules(mayBeSilent), log);
+        begin(scorer, shale);
         try (CellTrace trace = new CellTrace(cells, shale.nodes());
             RegisterTrace registers = state == null ? null : new RegisterTrace(state, shale.schedule(), names)) {
             scorer.score(trace, registers);
@@ -162,6 +171,17 @@ public final class ScoreCommand implements Callable<Integer> {
         }
         to.flush();
         return log.none() ? 0 : 1;
+    }
+
+    private void begin(final Scorer scorer, final Shale shale) {
+        if (from == null) {
+            Choices.refuse("--settle", settle, "the trace is followed from its beginning",
+                "leave it out or add --from");
+            return;
+        }
+        Choices.inRange("--from", from, 1, Integer.MAX_VALUE);
+        scorer.beginAt(from, settle == null ? 50L * shale.schedule().epochSlots() + 4L * propagation
+            : Choices.inRange("--settle", settle, 0, Integer.MAX_VALUE));
     }
 
     private Shale shale() {

@@ -26,6 +26,8 @@ final class Scorer {
     private final int[] joined;
     private final ArrayDeque<TraceSlot> last = new ArrayDeque<>();
     private final List<TraceSlot> wave = new ArrayList<>();
+    private long from;
+    private long settle;
     private long slots;
     private long cells;
     private long local;
@@ -41,13 +43,32 @@ final class Scorer {
     }
 
     /**
+     * Begins in mid-run, where what nodes hold is not known.
+     *
+     * @param first the slot.
+     * @param slots in which the followers learn, and findings are forgotten.
+     */
+    void beginAt(final long first, final long slots) {
+        from = first;
+        settle = slots;
+        fabric.beginAt(first);
+    }
+
+    /**
      * Follows a trace to its end.
      *
-     * @param registers of the nodes, null for none.
+     * @param registersOf the nodes, null for none.
      */
     void score(final CellTrace trace, final RegisterTrace registersOf) {
         boolean known = registersOf != null;
         for (TraceSlot slot = trace.next(); slot != null; slot = trace.next()) {
+            if (slot.slot < from) {
+                continue;
+            }
+            if (slot.slot == from + settle) {
+                log.forget();
+                wave.clear();
+            }
             Arrays.fill(joined, NodeFollower.UNTOLD);
             known = known && registersOf.turnTo(slot.slot);
             if (known) {

@@ -44,7 +44,7 @@ final class ScoreCommandTest {
     /** Every cell, token and register of all nodes, whatever the rule for ties. */
     @ParameterizedTest
     @CsvSource({"n4-h2-p0, --nodes 4, 159524", "n4-h2-p1, --nodes 4 --propagation-slots 1, 159524",
-        "n9-h2-p0, --nodes 9, 1454607", "n9-h2-p0, --nodes 9 --ties lowest, 1454607",
+        "n9-h2-p0, --nodes 9, 1454607",
         "n16-h4-p0, --nodes 16 --h 4, 1670400"})
     void shouldFindNothingInSoundHardware(final String name, final String options, final long registers)
         throws URISyntaxException {
@@ -54,6 +54,16 @@ final class ScoreCommandTest {
         assertEquals(0, told.code(), told.out() + told.err());
         assertTrue(told.out().contains(registers + " registers"), told.out());
         assertTrue(told.out().contains("no law is broken"), told.out());
+    }
+
+    /** In mid-run nothing is known of what nodes hold, have spent and owe. */
+    @ParameterizedTest
+    @CsvSource({"n4-h2-p1, true, --nodes 4 --propagation-slots 1 --from 501", "n9-h2-p0, false, --nodes 9 --from 1003",
+        "n16-h4-p0, false, --nodes 16 --h 4 --from 777"})
+    void shouldBeginInMidRun(final String name, final boolean told, final String options) throws URISyntaxException {
+        final Invocation open = score(name, told, options);
+        assertEquals(0, open.code(), open.out() + open.err());
+        assertEquals(1, score(name, false, options + " --settle 0").code());
     }
 
     @Test
@@ -92,6 +102,8 @@ final class ScoreCommandTest {
         --nodes 4 --ties first  | skerry: --ties: first: there is no such choice
         --nodes 4 --fabric shoal | skerry: --fabric: shoal: only traces of Shale can be followed
         --nodes 4 --tokens 0    | skerry: --tokens: 0:
+        --nodes 4 --settle 5    | skerry: --settle: 5: the trace is followed from its beginning, leave it out
+        --nodes 4 --from 0      | skerry: --from: 0:
         --nodes 4 --limit 0     | skerry: --limit: 0:
         --nodes 4 --cc hbh --ties lowest | skerry: --ties: lowest: --cc hbh lets a cell take any link
         """)
