@@ -77,8 +77,9 @@ public final class FindingLog {
     }
 
     /**
-     * The first finding after so many, listed or not; null if there is none. Ask with the total before a step, or the
-     * first finding of the step is not known.
+     * The first finding since the last call, listed or not; null if there is none.
+     *
+     * @param before the total at the last call; with another one the finding is not known.
      */
     public Finding after(final long before) {
         final Finding found = before == asked && total > before ? next : null;

@@ -22,8 +22,8 @@ public final class NodeFollower {
     public static final int UNTOLD = -1;
 
     private final FollowedNode state;
-    private final SentCells sends;
-    private final ReceivedCells arrivals;
+    private final SendCheck sends;
+    private final ArrivalCheck arrivals;
     private long slot;
 
     /**
@@ -40,8 +40,8 @@ public final class NodeFollower {
     public NodeFollower(final Shale shale, final CellNames names, final int node, final FollowRules rules,
         final FindingLog log) {
         this.state = new FollowedNode(shale, names, node, log);
-        this.sends = new SentCells(state, rules);
-        this.arrivals = new ReceivedCells(state);
+        this.sends = new SendCheck(state, rules);
+        this.arrivals = new ArrivalCheck(state);
     }
 
     /**

@@ -12,7 +12,7 @@ final class TraceSlot {
     final long slot;
     final NodeCells[] sent;
     final NodeCells[] received;
-    /** By node: the neighbour and the phase that the header of what it sent names, {@link #UNKNOWN} for none. */
+    /** By node: the neighbour and the phase that the header of its cell names, {@link #UNKNOWN} for none. */
     final int[] peer;
     final int[] phase;
     /** By node: what stands in a dummy that has no place there, and a second cell of the slot; null for none. */

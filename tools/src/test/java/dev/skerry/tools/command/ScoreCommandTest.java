@@ -56,7 +56,7 @@ final class ScoreCommandTest {
         assertTrue(told.out().contains("no law is broken"), told.out());
     }
 
-    /** In mid-run nothing is known of what nodes hold, have spent and owe. */
+    /** In mid-run nobody knows which cells nodes hold, and which tokens they have spent and owe. */
     @ParameterizedTest
     @CsvSource({"n4-h2-p1, true, --nodes 4 --propagation-slots 1 --from 501", "n9-h2-p0, false, --nodes 9 --from 1003",
         "n16-h4-p0, false, --nodes 16 --h 4 --from 777"})

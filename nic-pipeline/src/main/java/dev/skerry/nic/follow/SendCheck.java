@@ -7,7 +7,7 @@ import dev.skerry.nic.shale.Route;
 import java.util.Arrays;
 
 /** What a followed node sends: whether it might, and what follows from it (docs/spec/shale.md §5.3). */
-final class SentCells {
+final class SendCheck {
     private static final long UNKNOWN = -1;
 
     private final FollowedNode state;
@@ -25,7 +25,7 @@ final class SentCells {
     private int phase;
     private int peer;
 
-    SentCells(final FollowedNode state, final FollowRules rules) {
+    SendCheck(final FollowedNode state, final FollowRules rules) {
         this.state = state;
         this.held = state.held;
         this.tokens = state.tokens;

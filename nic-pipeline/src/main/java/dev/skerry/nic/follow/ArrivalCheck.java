@@ -8,7 +8,7 @@ import dev.skerry.schedule.Coordinates;
 import java.util.Arrays;
 
 /** What a followed node receives: cells that it has to queue, tokens that come back (docs/spec/shale.md §5.4). */
-final class ReceivedCells {
+final class ArrivalCheck {
     private final FollowedNode state;
     private final HeldCells held;
     private final TokenBooks tokens;
@@ -16,7 +16,7 @@ final class ReceivedCells {
     /** Links of a phase that a spraying hop may take. */
     private final long[] possible;
 
-    ReceivedCells(final FollowedNode state) {
+    ArrivalCheck(final FollowedNode state) {
         this.state = state;
         this.held = state.held;
         this.tokens = state.tokens;
