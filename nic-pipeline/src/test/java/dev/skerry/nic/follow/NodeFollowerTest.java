@@ -110,6 +110,21 @@ final class NodeFollowerTest {
             && each.link() == 1), log.text());
     }
 
+    /** A token that waits for its link counts as a cell does. */
+    @Test
+    void shouldFindANeighbourThatDoesNotWaitForItsToken() {
+        receives(2, 8, 0, 1);
+        step(3);
+        step();
+        step();
+        sends(2, 8, 0, 0);
+        step();
+        receives(2, 8, 1, 1);
+        step(2);
+        assertEquals("slot 4 node 0 link 1 bucket <8,1>: capacity: expected at most 1 cells of a bucket and tokens "
+            + "owed for it, seen a cell beside 1", first());
+    }
+
     @Test
     void shouldFindATokenFromNowhereAndGoOn() {
         received.set(0, InFlightCells.NO_CELL, 0, Route.bucket(5, 1) | -1L << Integer.SIZE);
