@@ -78,7 +78,7 @@ final class RunStardustTest {
             assertEquals(one.get("digest"), many.get("digest"), other);
             assertEquals(one.get("cellsDelivered"), many.get("cellsDelivered"), other);
             assertEquals(one.get("slots"), many.get("slots"), other);
-            assertEquals(one.get("events"), many.get("events"), other);
+            assertEquals(Invocation.counts(one), Invocation.counts(many), other);
         }
         assertEquals(0, one.get("cellsDropped").asLong());
         assertTrue(one.get("cellsDelivered").asLong() > 0);
