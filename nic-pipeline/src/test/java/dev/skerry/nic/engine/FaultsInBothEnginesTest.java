@@ -36,9 +36,9 @@ import java.util.Set;
 @Timeout(300)
 final class FaultsInBothEnginesTest {
     /** What goes on after the last cell has arrived, until the engine finds that out. */
-    private static final Set<NicCounter> GO_ON = EnumSet.of(NicCounter.CELLS_DAMAGED, NicCounter.NEIGHBOURS_DOWN,
-        NicCounter.NEIGHBOURS_UP, NicCounter.TURNS_UNUSED, NicCounter.PROBES_SENT, NicCounter.NOTICES_SENT,
-        NicCounter.NOTICES_IGNORED);
+    private static final Set<NicCounter> GO_ON = EnumSet.of(NicCounter.CELLS_DAMAGED, NicCounter.HEADERS_DAMAGED,
+        NicCounter.NEIGHBOURS_DOWN, NicCounter.NEIGHBOURS_UP, NicCounter.TURNS_UNUSED, NicCounter.PROBES_SENT,
+        NicCounter.NOTICES_SENT, NicCounter.NOTICES_IGNORED);
 
     @ParameterizedTest
     @CsvSource({"8, 1, 0, 4, 1, BACKOFF", "8, 2, 5, 4, 3, YIELD", "16, 4, 20, 8, 4, PARK"})
