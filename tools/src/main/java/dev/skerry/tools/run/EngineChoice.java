@@ -212,7 +212,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
         final Map<String, String> settings) {
         if (fabric instanceof final Shoal shoal) {
             settings.put("clos-ports", Integer.toString(new ClosChoice(options, shoal).ports()));
-            settings.put("clos-spines", options.shoal.closSpines == null ? "" : options.shoal.closSpines);
+            Choices.put(settings, "clos-spines", options.shoal.closSpines);
         }
     }
 

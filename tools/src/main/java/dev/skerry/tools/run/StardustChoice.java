@@ -79,7 +79,7 @@ final class StardustChoice {
             case StardustShape.CLOS -> options.stardustShape.config(options.nodes, USUAL_NODES);
             case SCALED -> null;
             default -> throw new InputException("--topology", topology, "there is no such choice",
-                "use " + SCALED + ", " + SINGLE + ", " + StardustShape.CLOS + ", n62, n432 or n612");
+                "use " + SCALED + ", " + SINGLE + ", n62, n432, n612 or " + StardustShape.CLOS);
         };
         if (preset != null) {
             if (options.nodes != USUAL_NODES && options.nodes != preset.fas()) {
