@@ -43,7 +43,7 @@ final class LegalDevicesTest {
     @Test
     @Tag("long")
     void shouldFindNothingInManySlots() {
-        followRandom(Long.getLong("firstSeed", 1), (int) (Long.getLong("slotsOfNodes", 10_000_000L) / 100_000),
+        followRandom(Long.getLong("firstSeed", 1), (int) (Long.getLong("slotsOfNodes", 1_000_000L) / 100_000),
             100_000);
     }
 
@@ -84,15 +84,15 @@ final class LegalDevicesTest {
         assertTrue(log.list().getFirst().slot() < 12, log.text());
     }
 
-    /** A million slots with each rule. */
+    /** The property {@code slotsOfRule} says how many slots with each rule. */
     @Tag("long")
     @ParameterizedTest
     @CsvSource({"4, 0", "4, 1", "4, 2", "4, 3", "9, 0", "9, 1", "9, 2", "9, 3"})
-    void shouldFollowAMillionSlots(final int r, final int ties) {
+    void shouldFollowEachRule(final int r, final int ties) {
         final Shale devices = LegalDevices.shale(2, r, TIES.get(ties));
         final FindingLog log = new FindingLog(4);
         final int open = LegalDevices.follow(devices, LegalDevices.shale(2, r, TieRule.DRAWN),
-            LegalDevices.flows(devices, r), 1_000_000, log);
+            LegalDevices.flows(devices, r), Long.getLong("slotsOfRule", 100_000L), log);
         assertTrue(log.none(), "r=" + r + " ties=" + ties + ": " + log.text());
         System.out.println("r=" + r + " ties=" + ties + " most open at a node: " + open);
     }
