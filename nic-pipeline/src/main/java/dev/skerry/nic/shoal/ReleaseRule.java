@@ -14,6 +14,8 @@ public enum ReleaseRule {
      * from (Shoal §3.3.2). Two nodes that send to each other in the same slot wait for that like all others.
      */
     PAPER_ONE_REPORT("paper-one-report"),
+    /** The reports of {@link #PAPER_ONE_REPORT} with the services of {@link #EXACT}: what a second report brings. */
+    EXACT_ONE_REPORT("exact-one-report"),
     /**
      * The basic mechanism of Shoal §3.3.2, with the services of {@link #EXACT}: the cells of all flows that Eq. 2
      * releases join the queue at once, reports tell its length alone (Eq. 1), and Eq. 3 bounds it.
@@ -35,6 +37,11 @@ public enum ReleaseRule {
     /** Whether it goes with faults and traffic classes. */
     public boolean isGuarded() {
         return this == EXACT || this == PAPER_LITERAL;
+    }
+
+    /** Whether each queue is told of once, and not again. */
+    public boolean isToldOnce() {
+        return this == PAPER_ONE_REPORT || this == EXACT_ONE_REPORT;
     }
 
     /** Its name on the command line. */

@@ -36,7 +36,7 @@ public abstract sealed class Reports permits OneReport, SingleReport, TwoReports
         final Throttles throttles, final SentCells sent) {
         return switch (rule) {
             case EXACT, PAPER_LITERAL, BASIC -> new OneReport(queues, joined, throttles, sent);
-            case PAPER_ONE_REPORT -> new SingleReport(queues, joined, throttles, sent);
+            case PAPER_ONE_REPORT, EXACT_ONE_REPORT -> new SingleReport(queues, joined, throttles, sent);
             case AUTHORS_SIMULATOR -> new TwoReports(queues, joined, throttles, sent);
         };
     }

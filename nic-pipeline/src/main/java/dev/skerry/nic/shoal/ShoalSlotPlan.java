@@ -97,7 +97,7 @@ public final class ShoalSlotPlan {
         final int loop = ahead * epochSlots + here + propagationSlots - back;
         reportSlot[place] = back;
         switch (rule) {
-            case EXACT, BASIC -> count(place, loop / epochSlots, loop % epochSlots);
+            case EXACT, EXACT_ONE_REPORT, BASIC -> count(place, loop / epochSlots, loop % epochSlots);
             case PAPER_LITERAL, PAPER_ONE_REPORT -> count(place, 0, -1);
             // Its defect: d = b is not counted when b < a.
             case AUTHORS_SIMULATOR -> count(place, loop / epochSlots, loop % epochSlots - (here < back ? 1 : 0));

@@ -2,12 +2,18 @@ package dev.skerry.tools.run;
 
 import dev.skerry.tools.input.Choices;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 import java.nio.file.Path;
 
 /** The options of {@code skerry run} that say what is run, as they were typed; {@link Scenario} makes sense of them. */
 public final class RunOptions {
+    /** The command that these are options of; null where no command line was read. */
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
+
     @Option(names = "--fabric", paramLabel = "NAME", defaultValue = "shale",
         description = "Which system: shale, shoal or stardust (default: ${DEFAULT-VALUE}).")
     public String fabric;
@@ -207,4 +213,9 @@ public final class RunOptions {
     @Option(names = "--check",
         description = "Check every invariant in every slot, and every payload. Slow: meant for small fabrics.")
     boolean check;
+
+    /** Whether an option was typed, be it what it is without. */
+    boolean isTyped(final String option) {
+        return command != null && command.commandLine().getParseResult().hasMatchedOption(option);
+    }
 }

@@ -9,8 +9,8 @@ import picocli.CommandLine.Option;
 public final class ShoalOptions {
     @Option(names = "--shoal-rule", paramLabel = "NAME",
         description = "Shoal: when a cell may be released to a relay: exact; paper-literal, Eq. 2 as printed; "
-            + "paper-one-report, the same with each queue told of once; basic, without ready queues (the paper's "
-            + "section 3.3.2); or authors-simulator (default: exact).")
+            + "paper-one-report and exact-one-report, the same with each queue told of once; basic, without ready "
+            + "queues (the paper's section 3.3.2); or authors-simulator (default: exact).")
     String rule;
 
     @Option(names = "--shoal-schedule", paramLabel = "NAME",

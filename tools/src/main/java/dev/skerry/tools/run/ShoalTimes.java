@@ -10,8 +10,6 @@ import java.util.Locale;
 
 /** Times of Shoal from the options of a run: presets, latencies on the way of a cell, the start. One thread. */
 final class ShoalTimes {
-    private static final int USUAL_NODES = 256;
-
     private final RunOptions options;
     /** Null where no latency of a part was given. */
     private ShoalWay way;
@@ -42,7 +40,7 @@ final class ShoalTimes {
     }
 
     private void apply(final ShoalSetUp setUp, final ShoalTimeOptions times) {
-        options.nodes = options.nodes == USUAL_NODES ? setUp.nodes() : options.nodes;
+        options.nodes = options.isTyped("--nodes") ? options.nodes : setUp.nodes();
         options.channels = options.channels == null ? setUp.channels() : options.channels;
         options.slotNs = options.slotNs == null ? Double.valueOf(setUp.slotNs()) : options.slotNs;
         if (options.propagationSlots == null && setUp.way().totalNs() > 0) {

@@ -40,7 +40,8 @@ final class RunShoalTest {
     @CsvSource({"'', 'guarantee 1/2 of 15/16 = 0.4688'", "--channels 1, 'guarantee 1/2 = 0.5000'",
         "--channels 1 --propagation-slots 6 --shoal-schedule delay, 'guarantee 1/2 of 15/16 = 0.4688'",
         "--channels 1 --propagation-slots 6, ''", "--shoal-rule paper-literal, ''",
-        "--shoal-rule authors-simulator, ''", "--shoal-rule basic, ''", "--shoal-rule paper-one-report, ''"})
+        "--shoal-rule authors-simulator, ''", "--shoal-rule basic, ''", "--shoal-rule paper-one-report, ''",
+        "--shoal-rule exact-one-report, ''"})
     void shouldPrintTheGuaranteeThatHolds(final String options, final String guarantee) {
         final String report = Invocation.ofLine("run --fabric shoal --nodes 16 --slots 100 " + options).out();
         final Matcher found = Pattern.compile("guarantee .*").matcher(report);
@@ -98,7 +99,7 @@ final class RunShoalTest {
     @Tag("long")
     @ParameterizedTest
     @ValueSource(strings = {"", " --channels 1", " --shoal-rule authors-simulator", " --shoal-rule basic",
-        " --shoal-rule paper-one-report --failed-nodes 3"})
+        " --shoal-rule paper-one-report --failed-nodes 3", " --shoal-rule exact-one-report --failed-nodes 3"})
     void shouldGiveTheSameResultWhateverTheThreadsAndRules(final String options) throws IOException {
         runInEveryWay(options);
     }

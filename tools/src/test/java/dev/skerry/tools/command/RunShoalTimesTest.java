@@ -49,6 +49,16 @@ final class RunShoalTimesTest {
         assertEquals(channels, summary.get("options").get("channels").asInt());
     }
 
+    /** What is typed goes before the preset, also where it is what would be without both. */
+    @ParameterizedTest
+    @CsvSource({"--nodes 256, 256, 4", "--nodes 16 --shoal-schedule plain, 16, 4", "--nodes 256 --channels 2, 256, 2"})
+    void shouldTakeWhatIsTypedBeforeAPreset(final String typed, final int nodes, final int channels)
+        throws IOException {
+        final JsonNode summary = summary(typed + " --shoal-preset printed --workload permutation --slots 10", "");
+        assertEquals(nodes, summary.get("nodes").asInt());
+        assertEquals(channels, summary.get("options").get("channels").asInt());
+    }
+
     /** Nodes send nothing until their fabric runs; then all is as if it had begun there. */
     @ParameterizedTest
     @ValueSource(strings = {"", "--propagation-slots 9 --channels 2", "--check", "--failed-nodes 3"})

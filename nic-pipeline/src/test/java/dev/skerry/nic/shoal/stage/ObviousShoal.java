@@ -205,7 +205,7 @@ final class ObviousShoal {
     /** Every cell that joins a queue is told of when it came, and again, the latest first, when there is no other. */
     private Cell told(final int id, final Link link) {
         final Cell last = link.came.peek();
-        if (shoal.rule() == ReleaseRule.PAPER_ONE_REPORT) {
+        if (shoal.rule().isToldOnce()) {
             return joins(last, id) ? last : null;
         }
         if (joins(last, id)) {
@@ -349,7 +349,7 @@ final class ObviousShoal {
     }
 
     private boolean isAtOnce(final int id, final int relay, final long slot) {
-        return shoal.rule() != ReleaseRule.PAPER_ONE_REPORT && shoal.propagationSlots() == 0 && shoal.channels() == 1
+        return !shoal.rule().isToldOnce() && shoal.propagationSlots() == 0 && shoal.channels() == 1
             && meets(id, relay, slot);
     }
 

@@ -39,7 +39,7 @@ final class ShoalModelTest {
         final RoundRobin schedule = arrangement.equals("PLAIN") ? RoundRobin.plain(nodes, channels)
             : RoundRobin.rearranged(nodes, channels, propagation);
         for (final ReleaseRule rule : List.of(ReleaseRule.EXACT, ReleaseRule.PAPER_LITERAL,
-            ReleaseRule.PAPER_ONE_REPORT, ReleaseRule.BASIC)) {
+            ReleaseRule.PAPER_ONE_REPORT, ReleaseRule.EXACT_ONE_REPORT, ReleaseRule.BASIC)) {
             for (long seed = 1; seed <= SEEDS; seed++) {
                 final Shoal shoal = Shoal.of(schedule, rule, seed % 2 == 0, propagation);
                 same(shoal, Flows.random(seed, nodes, 8 + 3 * nodes, 60, 60), "nodes=" + nodes + " channels="
