@@ -146,10 +146,6 @@ final class CompareCommandTest {
         "--flows nowhere.csv --load 0.1 | skerry: --flows: nowhere.csv: a trace says all",
         "--propagation-ns -1 | skerry: --propagation-ns: -1.0: "})
     void shouldRefuseWhatIsWrong(final String options, final String start) {
-        final Invocation run = Invocation.ofLine("compare " + options);
-        assertEquals(2, run.code(), run.err());
-        assertTrue(run.err().startsWith(start), run.err());
-        assertEquals(1, run.errors().size(), run.err());
-        assertEquals("", run.out());
+        Invocation.refuses("compare " + options, start);
     }
 }

@@ -124,11 +124,7 @@ final class FiguresCommandTest {
         "shale-fig1 --out src | skerry: --out: src: already exists",
         "shale-fig1 --seed x | skerry: command line: --seed: Invalid value"})
     void shouldRefuseWhatIsWrong(final String options, final String start) {
-        final Invocation run = Invocation.ofLine("figures " + options);
-        assertEquals(2, run.code(), run.err());
-        assertTrue(run.err().startsWith(start), run.err());
-        assertEquals(1, run.errors().size(), run.err());
-        assertEquals("", run.out());
+        Invocation.refuses("figures " + options, start);
         assertFalse(Files.exists(Path.of("x")));
     }
 }

@@ -1,10 +1,10 @@
 package dev.skerry.tools.command;
 
+import static dev.skerry.tools.command.Invocation.summary;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,7 +41,7 @@ final class HostLimitsTest {
                 .append(random.nextInt(1_000) * 5.632e-9).append('\n');
         }
         final Path trace = Files.writeString(folder.resolve("trace.csv"), text);
-        return "run --nodes " + nodes + " --flows " + trace + " --slots 0 --propagation-slots 9 --json " + options;
+        return "run --nodes " + nodes + " --flows " + trace + " --slots 0 --propagation-slots 9 " + options;
     }
 
     @ParameterizedTest
@@ -121,19 +121,10 @@ final class HostLimitsTest {
         run --fabric shoal --slot-clocks 9 | --slot-clocks: 9: it means nothing to Shoal, leave it out
         """)
     void shouldRefuse(final String line, final String said) {
-        final Invocation run = Invocation.ofLine(line);
-        assertEquals(2, run.code(), run.err());
-        assertEquals(1, run.errors().size(), run.err());
-        assertTrue(run.err().startsWith("skerry: " + said), run.err());
+        Invocation.refuses(line, "skerry: " + said);
     }
 
     private static long event(final JsonNode summary, final String name) {
         return summary.get("events").path(name).asLong();
-    }
-
-    private static JsonNode summary(final String line) throws IOException {
-        final Invocation run = Invocation.ofLine(line);
-        assertEquals(0, run.code(), line + "\n" + run.err());
-        return new ObjectMapper().readTree(run.out());
     }
 }

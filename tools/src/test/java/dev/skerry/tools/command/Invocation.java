@@ -1,7 +1,12 @@
 package dev.skerry.tools.command;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -21,6 +26,23 @@ record Invocation(int code, String out, String err) {
     /** Runs a command given as one line; arguments are separated by single blanks. */
     static Invocation ofLine(final String line) {
         return of(line.split(" "));
+    }
+
+    /** The summary of a run given as one line, which has to end well. */
+    static JsonNode summary(final String line) throws IOException {
+        final Invocation run = ofLine(line.strip() + " --json");
+        assertEquals(0, run.code, line + "\n" + run.err);
+        return new ObjectMapper().readTree(run.out);
+    }
+
+    /** A command that is refused: exit 2, nothing on standard output, one line on standard error with these parts. */
+    static void refuses(final String line, final String... parts) {
+        final Invocation run = ofLine(line);
+        assertEquals(2, run.code, line + "\n" + run.err);
+        assertEquals(1, run.errors().size(), run.err);
+        assertTrue(run.err.startsWith("skerry: "), run.err);
+        assertTrue(List.of(parts).stream().allMatch(run.err::contains), run.err);
+        assertEquals("", run.out, line);
     }
 
     /** The events of a summary that are counts: a run repeats them, but not the seconds that threads waited. */

@@ -68,9 +68,7 @@ final class ResourcesCommandTest {
             "it does not tell mostFifos, give"}, {counted.replace("\"h\": 2", "\"h\": 9"), "h is 9, not 1 to 8, give"},
             {"{}", "it is no summary of a run of Shale"}}) {
             Files.writeString(file, wrong[0]);
-            final Invocation refused = Invocation.ofLine("resources shale --measured " + file);
-            assertEquals(2, refused.code(), refused.out());
-            assertTrue(refused.err().startsWith(why + wrong[1]), refused.err());
+            Invocation.refuses("resources shale --measured " + file, why + wrong[1]);
         }
     }
 
@@ -95,11 +93,7 @@ final class ResourcesCommandTest {
         "cost --measured summary.json; --measured: summary.json: only the topic shale is measured",
         "shale --measured no-such.json; --measured: no-such.json: it cannot be read: NoSuchFileException"})
     void shouldSayInOneLineWhatIsWrong(final String arguments, final String what) {
-        final Invocation wrong = Invocation.ofLine("resources " + arguments);
-        assertEquals(2, wrong.code());
-        assertEquals(1, wrong.errors().size(), wrong.err());
-        assertTrue(wrong.err().startsWith("skerry: ") && wrong.err().contains(what), wrong.err());
-        assertEquals("", wrong.out());
+        Invocation.refuses("resources " + arguments, what);
     }
 
     private static String squeezed(final String line) {

@@ -1,11 +1,11 @@
 package dev.skerry.tools.command;
 
+import static dev.skerry.tools.command.Invocation.summary;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,19 +74,14 @@ final class RunClassesTest {
         """)
     void shouldRefuseATraceWithClassesWhereThereAreNone(final String options, final String said) throws IOException {
         final Path trace = trace(",1", "");
-        final Invocation run = Invocation.ofLine("run " + options + " --flows " + trace);
-        assertEquals(2, run.code());
-        assertEquals(1, run.err().strip().lines().count(), run.err());
-        assertTrue(run.err().startsWith("skerry: --flows: " + trace + ": its sixth field puts flows into traffic "
-            + "classes and " + said), run.err());
+        Invocation.refuses("run " + options + " --flows " + trace, "skerry: --flows: " + trace
+            + ": its sixth field puts flows into traffic classes and " + said);
     }
 
     @Test
     void shouldRefuseClassesByTheTraceAndBySize() throws IOException {
-        final Invocation run = Invocation.ofLine(RUN + " --class-bytes 9 --flows " + trace(",1", ""));
-        assertEquals(2, run.code());
-        assertEquals("skerry: --class-bytes: 9: the trace says the class of each flow itself, leave it out, or the "
-            + "sixth field of the trace", run.err().strip());
+        Invocation.refuses(RUN + " --class-bytes 9 --flows " + trace(",1", ""), "skerry: --class-bytes: 9: the trace "
+            + "says the class of each flow itself, leave it out, or the sixth field of the trace");
     }
 
     private Path trace(final String afterLong, final String afterShort) throws IOException {
@@ -103,11 +98,5 @@ final class RunClassesTest {
         return Files.readAllLines(out.resolve("fct.csv")).stream().skip(1).map(line -> line.split(","))
             .filter(fields -> Integer.parseInt(fields[0]) >= 5)
             .mapToLong(fields -> Long.parseLong(fields[2])).max().orElseThrow();
-    }
-
-    private static JsonNode summary(final String line) throws IOException {
-        final Invocation run = Invocation.ofLine(line + " --json");
-        assertEquals(0, run.code(), run.err());
-        return new ObjectMapper().readTree(run.out());
     }
 }

@@ -1,5 +1,6 @@
 package dev.skerry.tools.command;
 
+import static dev.skerry.tools.command.Invocation.summary;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -61,15 +62,6 @@ final class RunFailedTest {
         "--fabric stardust --exchange-coordinates|it means nothing to Stardust"
     })
     void shouldRefuseInOneLine(final String options, final String why) {
-        final Invocation refused = Invocation.ofLine("run --nodes 16 --slots 10 " + options);
-        assertEquals(2, refused.code(), refused.err());
-        assertTrue(refused.err().contains(why), refused.err());
-        assertEquals(1, refused.errors().size(), refused.err());
-    }
-
-    private static JsonNode summary(final String line) throws IOException {
-        final Invocation run = Invocation.ofLine(line + " --json");
-        assertEquals(0, run.code(), line + "\n" + run.err());
-        return new ObjectMapper().readTree(run.out());
+        Invocation.refuses("run --nodes 16 --slots 10 " + options, why);
     }
 }

@@ -1,12 +1,12 @@
 package dev.skerry.tools.command;
 
+import static dev.skerry.tools.command.Invocation.summary;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,10 +78,8 @@ final class RunFaultsTest {
         "--h 2 | 9 leaf 1 down | only Shoal has this kind, write <slot> node <id> down"
     })
     void shouldRefuseASwitchThatIsNone(final String options, final String line, final String said) throws IOException {
-        final Invocation run = Invocation.ofLine("run --nodes 16 " + options + (options.startsWith("--f")
-            ? " --channels 2 --faults " : " --faults ") + script("# first\n" + line + "\n"));
-        assertEquals(2, run.code());
-        assertTrue(run.err().contains(said) && run.errors().size() == 1, run.err());
+        Invocation.refuses("run --nodes 16 " + options + (options.startsWith("--f")
+            ? " --channels 2 --faults " : " --faults ") + script("# first\n" + line + "\n"), said);
     }
 
     @Test
@@ -138,26 +136,17 @@ final class RunFaultsTest {
         "--respray-last-hop        | --respray-last-hop: true: nothing fails in this run, leave it out or add --faults"
     })
     void shouldRefuseRulesForFailuresThatMeanNothing(final String options, final String said) {
-        final Invocation run = Invocation.ofLine("run " + options);
-        assertEquals(2, run.code());
-        assertEquals("skerry: " + said, run.err().strip());
+        Invocation.refuses("run " + options, "skerry: " + said);
     }
 
     @Test
     void shouldRefuseAWrongLine() throws IOException {
         final Path file = script("10 node 99 down\n");
-        final Invocation run = Invocation.ofLine("run --nodes 16 --faults " + file);
-        assertEquals(2, run.code());
-        assertEquals("skerry: faults: " + file + ":1: node '99' is none, give 0 to 15", run.err().strip());
+        Invocation.refuses("run --nodes 16 --faults " + file,
+            "skerry: faults: " + file + ":1: node '99' is none, give 0 to 15");
     }
 
     private Path script(final String text) throws IOException {
         return Files.writeString(folder.resolve("faults.txt"), text);
-    }
-
-    private static JsonNode summary(final String line) throws IOException {
-        final Invocation run = Invocation.ofLine(line + " --json");
-        assertEquals(0, run.code(), run.err());
-        return new ObjectMapper().readTree(run.out());
     }
 }

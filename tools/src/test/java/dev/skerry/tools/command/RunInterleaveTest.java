@@ -1,11 +1,11 @@
 package dev.skerry.tools.command;
 
+import static dev.skerry.tools.command.Invocation.summary;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,7 +56,8 @@ final class RunInterleaveTest {
         final Path hinted = Files.writeString(folder.resolve("hinted.csv"), "0,1,2,500,0,0\n1,3,4,5000,0,1\n");
         assertEquals(summary(line + plain + " --cutoff-bytes 1000").get("digest"),
             summary(line + hinted).get("digest"));
-        refused(line + hinted + " --cutoff-bytes 1000", "--cutoff-bytes", "the trace says the class");
+        Invocation.refuses(line + hinted + " --cutoff-bytes 1000", "skerry: --cutoff-bytes: ",
+            "the trace says the class");
     }
 
     @ParameterizedTest
@@ -78,7 +79,7 @@ final class RunInterleaveTest {
         --fabric shoal --interleave 3:1/2,2:1/2       | --interleave   | it means nothing to Shoal
         """)
     void shouldSayInALineWhatIsWrong(final String options, final String option, final String said) {
-        refused("run --nodes 64 " + options, option, said);
+        Invocation.refuses("run --nodes 64 " + options, "skerry: " + option + ": ", said);
     }
 
     @ParameterizedTest
@@ -94,18 +95,5 @@ final class RunInterleaveTest {
                 "900", "--slots", "1").code();
             assertTrue(code == 0 || code == 2, "seed=" + seed + " text=" + text + " code=" + code);
         }
-    }
-
-    private static void refused(final String line, final String option, final String said) {
-        final Invocation run = Invocation.ofLine(line);
-        assertEquals(2, run.code(), run.err());
-        assertEquals(1, run.err().strip().lines().count(), run.err());
-        assertTrue(run.err().startsWith("skerry: " + option + ": ") && run.err().contains(said), run.err());
-    }
-
-    private static JsonNode summary(final String line) throws IOException {
-        final Invocation run = Invocation.ofLine(line + " --json");
-        assertEquals(0, run.code(), run.err());
-        return new ObjectMapper().readTree(run.out());
     }
 }

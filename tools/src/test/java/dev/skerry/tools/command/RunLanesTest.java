@@ -1,10 +1,10 @@
 package dev.skerry.tools.command;
 
+import static dev.skerry.tools.command.Invocation.summary;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,15 +78,6 @@ final class RunLanesTest {
         "--fabric shoal --serialisation-slots 1|it means nothing to Shoal"
     })
     void shouldRefuseInOneLine(final String options, final String why) {
-        final Invocation refused = Invocation.ofLine("run --nodes 16 --slots 10 " + options);
-        assertEquals(2, refused.code(), refused.err());
-        assertTrue(refused.err().contains(why), refused.err());
-        assertEquals(1, refused.errors().size(), refused.err());
-    }
-
-    private static JsonNode summary(final String line) throws IOException {
-        final Invocation run = Invocation.ofLine(line + " --json");
-        assertEquals(0, run.code(), line + "\n" + run.err());
-        return new ObjectMapper().readTree(run.out());
+        Invocation.refuses("run --nodes 16 --slots 10 " + options, why);
     }
 }

@@ -1,5 +1,6 @@
 package dev.skerry.tools.command;
 
+import static dev.skerry.tools.command.Invocation.summary;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -28,12 +29,6 @@ final class RunShoalTest {
 
     @TempDir
     private Path folder;
-
-    private static JsonNode summary(final String line) throws IOException {
-        final Invocation run = Invocation.ofLine(line + " --json");
-        assertEquals(0, run.code(), run.err());
-        return new ObjectMapper().readTree(run.out());
-    }
 
     /** Half of the slots that connect nodes, with the exact rule, if the schedule hides the delay. */
     @ParameterizedTest

@@ -1,10 +1,10 @@
 package dev.skerry.tools.command;
 
+import static dev.skerry.tools.command.Invocation.summary;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.skerry.codec.CellPacker;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,12 +25,6 @@ final class RunStardustTest {
 
     @TempDir
     private Path folder;
-
-    private static JsonNode summary(final String line) throws IOException {
-        final Invocation run = Invocation.ofLine(line + " --json");
-        assertEquals(0, run.code(), run.err());
-        return new ObjectMapper().readTree(run.out());
-    }
 
     @Test
     void shouldPrintTheReportAndACommandLineThatGivesTheSameResult() {

@@ -1,10 +1,10 @@
 package dev.skerry.tools.command;
 
+import static dev.skerry.tools.command.Invocation.summary;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,11 +72,5 @@ final class RunTraceTest {
     private Path trace(final String flows) throws IOException {
         return Files.writeString(folder.resolve("trace-" + Math.abs(flows.hashCode()) + ".csv"),
             flows.replace('/', '\n') + "\n");
-    }
-
-    private static JsonNode summary(final String line) throws IOException {
-        final Invocation run = Invocation.ofLine(line + " --json");
-        assertEquals(0, run.code(), run.err());
-        return new ObjectMapper().readTree(run.out());
     }
 }
