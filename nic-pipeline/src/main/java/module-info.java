@@ -22,6 +22,7 @@ module dev.skerry.nic {
     exports dev.skerry.nic.shoal.stage;
     exports dev.skerry.nic.stardust;
     exports dev.skerry.nic.stardust.fabric;
+    exports dev.skerry.nic.stardust.switched;
 
     // For images of the state of a model, which read every field.
     opens dev.skerry.nic.count to dev.skerry.dataplane;

@@ -103,6 +103,8 @@ public enum NicCounter {
     PACKETS_RESENT("segments that hosts sent once more"),
     /** Stardust: retransmission timers that expired. */
     TIMEOUTS("times a host waited too long for an acknowledgement"),
+    /** Stardust: segments marked for their host as they joined a long queue of an adapter or port (ECN). */
+    PACKETS_MARKED("segments that a long queue of an adapter marked for their host"),
     /** Stardust: cells that a stream stopped waiting for. */
     CELLS_GIVEN_UP("cells that a stream did not wait for any longer"),
     /** Stardust: requests for credit. A VOQ sends one when its demand changes. */

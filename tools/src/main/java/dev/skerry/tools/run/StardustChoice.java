@@ -7,6 +7,7 @@ import dev.skerry.codec.CellPacker;
 import dev.skerry.nic.stardust.fabric.CellCut;
 import dev.skerry.nic.stardust.fabric.ClassRules;
 import dev.skerry.nic.stardust.fabric.Credits;
+import dev.skerry.nic.stardust.fabric.HostModel;
 import dev.skerry.nic.stardust.fabric.HostSide;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.schedule.FoldedClos;
@@ -127,12 +128,13 @@ final class StardustChoice {
         final double cellsPerSlot = (double) ends.slotBytes(format.cellBytes()) / format.cellBytes();
         final double portBytes = clos.faLinks() * cellsPerSlot * format.payloadBytes() / ports / speedUp;
         final int linkSlots = linkSlots(slotNs, channels);
+        final HostModel model = ends.model(slotNs * channels);
         try {
             final Credits credits = options.stardustRun.credits(new Credits(creditBytes, portBytes * (1 + EPSILON), 0,
                 0, 1, true).with(ClassRules.weighted(weights)), classes, portBytes, 2 * clos.tiers() * linkSlots);
             final Stardust fabric = new Stardust(options.stardustRun.deployment(new FoldedClos(clos)), linkSlots,
-                new HostSide(ports, ports, classes, portBytes, HIGH_BYTES, HIGH_BYTES / 2,
-                ends.model(slotNs * channels)),
+                new HostSide(ports, ports, classes, portBytes, HIGH_BYTES, HIGH_BYTES / 2, model,
+                ends.signals(model, packetBytes)),
                 new CellCut(packetBytes, format.payloadBytes(), true, options.stardust.packing()),
                 credits, ends.links(format.headerBytes()), true, options.seed);
             return new FabricChoice(fabric, format, slotNs, clos.faLinks(), cellsPerSlot / speedUp, Guarantee.NONE,

@@ -2,7 +2,9 @@ package dev.skerry.tools.run;
 
 import static dev.skerry.tools.input.Choices.inRange;
 
+import dev.skerry.nic.stardust.fabric.Congestion;
 import dev.skerry.nic.stardust.fabric.HostModel;
+import dev.skerry.nic.stardust.fabric.HostSignals;
 import dev.skerry.nic.stardust.fabric.LinkCharge;
 import dev.skerry.nic.stardust.fabric.LinkRules;
 import dev.skerry.nic.stardust.fabric.Reno;
@@ -16,6 +18,9 @@ import java.util.Map;
 /** Options of Stardust that say how hosts send, what a cell takes of a link, and what a device takes of time. */
 public final class StardustEnds {
     private static final double MIN_RTO_NS = 10e6;
+    /** As in the artefact of NDP. */
+    private static final int MARK_PACKETS = 15;
+    private static final long MOST_MARK = 1L << 40;
     private static final int LEAST_BYTES = 80;
     private static final double MOST_DEVICE_NS = 1e6;
 
@@ -25,14 +30,22 @@ public final class StardustEnds {
         IDEAL,
         /** At the rate of their port. */
         PACED,
-        /** TCP. */
-        TCP
+        /** TCP with New Reno. */
+        TCP,
+        /** TCP with DCTCP. */
+        DCTCP
     }
 
     @Option(names = "--hosts", paramLabel = "NAME",
         description = "Stardust: how hosts send. ideal: a flow is at its adapter when it starts; paced: packets of its "
-            + "flows in turn at the rate of the port; tcp: a New Reno connection for each flow (default: ideal).")
+            + "flows in turn at the rate of the port; tcp: a New Reno connection for each flow; dctcp: the same "
+            + "with DCTCP (default: ideal).")
     String hosts;
+
+    @Option(names = "--mark-bytes", paramLabel = "B",
+        description = "Stardust, hosts that read marks (dctcp): an adapter marks a segment that joins a queue with "
+            + "more bytes than this, of those that wait for credits and of those of its ports (default: 15 packets).")
+    Long markBytes;
 
     @Option(names = "--link-bytes", paramLabel = "B",
         description = "Stardust: a slot is the time in which a link sends this many bytes, and a cell takes what it is "
@@ -50,7 +63,29 @@ public final class StardustEnds {
             case IDEAL -> HostModel.IDEAL;
             case PACED -> HostModel.PACED;
             case TCP -> Reno.usual((int) Math.max(1, MIN_RTO_NS / wholeSlotNs));
+            case DCTCP -> Reno.usual((int) Math.max(1, MIN_RTO_NS / wholeSlotNs)).with(Congestion.Dctcp.USUAL);
         };
+    }
+
+    /**
+     * What adapters tell such hosts.
+     *
+     * @param packetBytes of the longest packet.
+     */
+    HostSignals signals(final HostModel model, final int packetBytes) {
+        final boolean reads = model instanceof final Reno tcp && tcp.congestion().readsMarks();
+        if (markBytes == null) {
+            return reads ? HostSignals.marking((long) MARK_PACKETS * packetBytes) : HostSignals.NONE;
+        }
+        if (!reads) {
+            throw new InputException("--mark-bytes", markBytes.toString(), "hosts that read no marks are not marked "
+                + "anything", "add --hosts dctcp, or leave it out");
+        }
+        if (markBytes < 1 || markBytes > MOST_MARK) {
+            throw new InputException("--mark-bytes", markBytes.toString(), "a queue holds some bytes", "give 1 to "
+                + MOST_MARK);
+        }
+        return HostSignals.marking(markBytes);
     }
 
     /**
@@ -84,6 +119,9 @@ public final class StardustEnds {
     void describe(final Map<String, String> settings) {
         if (hosts != null) {
             settings.put("hosts", hosts.toLowerCase(Locale.ROOT));
+        }
+        if (markBytes != null) {
+            settings.put("mark-bytes", markBytes.toString());
         }
         if (linkBytes != null) {
             settings.put("link-bytes", linkBytes.toString());

@@ -61,6 +61,7 @@ final class RunStardustTest {
         " --workload permutation", " --workload web", " --workload incast --slots 0",
         " --workload all-to-all --slots 0",
         " --requests ahead --top-elements 5 --class-bytes 3000 --low-latency 0.05", " --hosts tcp --load 0.3",
+        " --hosts dctcp --load 0.3 --mark-bytes 4000",
         " --hosts paced --ports 2", " --link-bytes 80 --load 0.1", " --device-ns 500"})
     void shouldGiveTheSameResultWhateverTheThreadsAndChecks(final String options) throws IOException {
         final String line = options.contains("--slots") ? "run --fabric stardust --nodes 32" + options
@@ -240,6 +241,9 @@ final class RunStardustTest {
         "--topology clos --nodes 99 | skerry: --nodes: 99: this network has 32 adapters",
         "--hosts some | skerry: --hosts: some: ",
         "--hosts tcp --voq-bytes 20000 | skerry: --fabric: stardust: ",
+        "--mark-bytes 20000 | skerry: --mark-bytes: 20000: hosts that read no marks ",
+        "--hosts tcp --mark-bytes 20000 | skerry: --mark-bytes: 20000: hosts that read no marks ",
+        "--hosts dctcp --mark-bytes 0 | skerry: --mark-bytes: 0: ",
         "--link-bytes 20 | skerry: --link-bytes: 20: must be 80 to 272",
         "--device-ns -1 | skerry: --device-ns: -1.0: ",
         "--device-ns 900000 | skerry: --device-ns: 900000.0: ",

@@ -92,7 +92,7 @@ public final class AdapterIngress {
         this.held = new long[count];
         this.maxHeld = new long[count];
         this.bursts = new Bursts(fabric, packets, count);
-        this.feed = new HostFeed(fabric, flows, packets, tally, this, first, count);
+        this.feed = new HostFeed(fabric, flows, packets, tally, this, queues, first, count);
         this.pushed = fabric.pull() ? fabric.credits().classes().withoutCredit() : classes;
         final int[] firstFlow = new int[count * fas * perPair];
         Arrays.setAll(firstFlow, queue -> packets.first(stream(queue)));
@@ -160,11 +160,6 @@ public final class AdapterIngress {
         if (before == 0 && queues.getInt(at, BALANCE) > 0) {
             grant(adapter, queue);
         }
-    }
-
-    /** The packet at the head of a queue, by its number in its flow. */
-    int headPacket(final int queue) {
-        return queues.getInt((long) queue << VoqLayout.SHIFT, PACKET);
     }
 
     /** Queues send nothing to adapters that theirs does not reach. */

@@ -1,7 +1,9 @@
 package dev.skerry.nic.stardust.adapter;
 
+import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.credit.VoqLayout;
 import dev.skerry.nic.stardust.fabric.BankCounters;
 import dev.skerry.nic.stardust.fabric.HostModel;
 import dev.skerry.nic.stardust.fabric.Reno;
@@ -11,6 +13,7 @@ import dev.skerry.nic.stardust.host.Packets;
 import dev.skerry.nic.stardust.host.PortSide;
 import dev.skerry.nic.stardust.host.RenoHosts;
 import dev.skerry.nic.stardust.host.SentPackets;
+import dev.skerry.nic.stardust.host.TcpPacket;
 
 import java.util.Arrays;
 
@@ -25,6 +28,9 @@ public final class HostFeed {
     private final FlowSet flows;
     private final BankCounters tally;
     private final AdapterIngress ingress;
+    /** The queues of the bank, a {@link VoqLayout} each. */
+    private final Region queues;
+    private final long markBytes;
     private final int first;
     private final int count;
     private final int fas;
@@ -45,15 +51,18 @@ public final class HostFeed {
      * Nothing has started.
      *
      * @param ingress takes what is sent.
+     * @param queues  their records.
      * @param first   the first adapter of the bank.
      * @param count   adapters of the bank.
      */
     HostFeed(final Stardust fabric, final FlowSet flows, final Packets packets, final BankCounters tally,
-        final AdapterIngress ingress, final int first, final int count) {
+        final AdapterIngress ingress, final Region queues, final int first, final int count) {
         this.fabric = fabric;
         this.flows = flows;
         this.tally = tally;
         this.ingress = ingress;
+        this.queues = queues;
+        this.markBytes = fabric.hosts().signals().markBytes();
         this.first = first;
         this.count = count;
         this.fas = fabric.clos().fas();
@@ -110,15 +119,24 @@ public final class HostFeed {
             final int pair = stream / perPair;
             final int queue = ((pair % fas - first) * fas + pair / fas) * perPair + stream % perPair;
             final int log = sent.first(stream);
-            final int waiting = sent.written(log) - ingress.headPacket(queue)
+            final int waiting = sent.written(log) - queues.getInt((long) queue << VoqLayout.SHIFT, VoqLayout.PACKET)
                 & Integer.MAX_VALUE;
             if (waiting >= most || !sent.hasRoom(slot, log)) {
                 return false;
             }
-            sent.add(log, packet);
+            sent.add(log, mark(queue, packet));
             ingress.take(slot, queue, sent.bytes(packet));
             return true;
         };
+    }
+
+    /** A segment that finds a long queue is marked. */
+    private long mark(final int queue, final long packet) {
+        if (TcpPacket.isAck(packet) || queues.getLong((long) queue << VoqLayout.SHIFT, VoqLayout.BYTES) <= markBytes) {
+            return packet;
+        }
+        tally.increment(NicCounter.PACKETS_MARKED);
+        return TcpPacket.marked(packet);
     }
 
     /** Hosts speak TCP. */

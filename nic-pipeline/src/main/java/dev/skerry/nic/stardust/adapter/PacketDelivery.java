@@ -12,6 +12,7 @@ import dev.skerry.nic.stardust.host.Packets;
 import dev.skerry.nic.stardust.host.PortSide;
 import dev.skerry.nic.stardust.host.RenoHosts;
 import dev.skerry.nic.stardust.host.SentPackets;
+import dev.skerry.nic.stardust.host.TcpPacket;
 
 /**
  * Hands whole packets to the ports of a bank's adapters and decides the fate of their flows (docs/spec/stardust.md
@@ -30,6 +31,7 @@ final class PacketDelivery {
     private final int fas;
     private final int perPair;
     private final int prefix;
+    private final long markBytes;
     /** Null unless hosts speak TCP. */
     private RenoHosts tcp;
     private SentPackets sent;
@@ -55,6 +57,7 @@ final class PacketDelivery {
         this.fas = fabric.clos().fas();
         this.perPair = fabric.hosts().queues();
         this.prefix = fabric.cut().prefixBytes();
+        this.markBytes = fabric.hosts().signals().markBytes();
         this.ports = new HostPorts(fabric.hosts(), count * fabric.hosts().ports(), fabric.cut().packetBytes(),
             fabric.pull() ? fas * fabric.hosts().queuesPerPort() : 0,
             fabric.pull() ? fabric.reassemblySlots() : 0);
@@ -123,13 +126,18 @@ final class PacketDelivery {
     /** A packet of a connection goes to its host. */
     void hand(final long slot, final int stream, final long packet, final boolean broken) {
         final int port = portOf(stream);
+        final boolean isLong = markBytes != Long.MAX_VALUE && ports.backlog(slot, port) > markBytes;
         final long done = broken ? HostPorts.DROPPED : ports.send(slot, port, sent.bytes(packet));
         if (done == HostPorts.DROPPED) {
             tally.increment(NicCounter.PACKETS_LOST);
             return;
         }
         tally.increment(NicCounter.PACKETS_DELIVERED);
-        tcp.receive(done, port, packet);
+        final boolean isNew = isLong && !TcpPacket.isAck(packet) && !TcpPacket.isMarked(packet);
+        if (isNew) {
+            tally.increment(NicCounter.PACKETS_MARKED);
+        }
+        tcp.receive(done, port, isNew ? TcpPacket.marked(packet) : packet);
         digest += CounterRandom.mix(CounterRandom.mix(slot * GOLDEN + packet) + (first * fas * perPair + stream));
     }
 

@@ -16,9 +16,10 @@ import java.util.Objects;
  *                      have sent beyond their credits, a packet each.
  * @param lowBytes      below {@code highBytes}.
  * @param model         how hosts send.
+ * @param signals       what hosts are told of queues.
  */
 public record HostSide(int ports, int queuesPerPort, int classes, double bytesPerSlot, long highBytes, long lowBytes,
-    HostModel model) {
+    HostModel model, HostSignals signals) {
     /** Checks every bound. */
     public HostSide {
         if (ports < 1 || queuesPerPort < 1 || classes < 1 || classes > 4
@@ -30,6 +31,10 @@ public record HostSide(int ports, int queuesPerPort, int classes, double bytesPe
             throw new IllegalArgumentException("a port sends something: bytesPerSlot=" + bytesPerSlot);
         }
         Objects.requireNonNull(model);
+        if (signals.marks() && !(model instanceof final Reno tcp && tcp.congestion().readsMarks())) {
+            throw new IllegalArgumentException("packets are marked for hosts that read marks: markBytes="
+                + signals.markBytes() + " model=" + model);
+        }
         if (model instanceof HostModel.Paced && queuesPerPort % ports != 0) {
             throw new IllegalArgumentException("hosts that send at the rate of their port have queues of their own: "
                 + "queuesPerPort=" + queuesPerPort + " ports=" + ports);
@@ -38,6 +43,12 @@ public record HostSide(int ports, int queuesPerPort, int classes, double bytesPe
             throw new IllegalArgumentException("lowBytes must be 1 to highBytes - 1: lowBytes=" + lowBytes
                 + " highBytes=" + highBytes);
         }
+    }
+
+    /** Hosts that are told nothing. */
+    public HostSide(final int ports, final int queuesPerPort, final int classes, final double bytesPerSlot,
+        final long highBytes, final long lowBytes, final HostModel model) {
+        this(ports, queuesPerPort, classes, bytesPerSlot, highBytes, lowBytes, model, HostSignals.NONE);
     }
 
     /**
@@ -53,7 +64,13 @@ public record HostSide(int ports, int queuesPerPort, int classes, double bytesPe
 
     /** The same with other hosts. */
     public HostSide with(final HostModel other) {
-        return new HostSide(ports, queuesPerPort, classes, bytesPerSlot, highBytes, lowBytes, other);
+        return new HostSide(ports, queuesPerPort, classes, bytesPerSlot, highBytes, lowBytes, other,
+            signals);
+    }
+
+    /** The same with other hosts, and what they are told. */
+    public HostSide with(final HostModel other, final HostSignals told) {
+        return new HostSide(ports, queuesPerPort, classes, bytesPerSlot, highBytes, lowBytes, other, told);
     }
 
     /** Ports of some rate that never hold enough to stop their credits. */

@@ -160,7 +160,7 @@ public final class RenoHosts {
     private void take(final long slot, final long packet) {
         final int flow = TcpPacket.flow(packet);
         if (TcpPacket.isAck(packet)) {
-            senders.onAck(slot, flow, TcpPacket.number(packet));
+            senders.onAck(slot, flow, TcpPacket.number(packet), TcpPacket.isMarked(packet));
             return;
         }
         final int before = receivers.expected(flow);
@@ -169,7 +169,7 @@ public final class RenoHosts {
             flowOutcomes.complete(flow, slot);
             tally.increment(NicCounter.FLOWS_COMPLETED);
         }
-        enqueue(2 * (flows.destination(flow) - firstHost), TcpPacket.ack(flow, expected));
+        enqueue(2 * (flows.destination(flow) - firstHost), TcpPacket.answer(packet, expected));
     }
 
     private void segment(final long slot, final int flow, final int number) {

@@ -22,7 +22,12 @@ public final class RenoReceiver {
     private final int words;
     private final int mask;
 
-    RenoReceiver(final Region receivers, final Reno rules) {
+    /**
+     * Nothing has come.
+     *
+     * @param receivers of all banks, see {@link #table}.
+     */
+    public RenoReceiver(final Region receivers, final Reno rules) {
         this.receivers = receivers;
         this.words = words(rules);
         this.mask = (words - 1 << 6) - 1;
@@ -48,7 +53,7 @@ public final class RenoReceiver {
      *
      * @return the first one that is missing now.
      */
-    int onSegment(final int flow, final int number) {
+    public int onSegment(final int flow, final int number) {
         final long at = (long) flow * words << 3;
         int expected = (int) receivers.getLong(at);
         if (number == expected) {
@@ -62,21 +67,25 @@ public final class RenoReceiver {
                 throw new IllegalStateException("segment " + number + " of flow " + flow + " is beyond the window at "
                     + expected);
             }
-            final int bit = number & mask;
-            receivers.setLong(at, 1 + (bit >>> 6), receivers.getLong(at, 1 + (bit >>> 6)) | 1L << bit);
+            final long word = word(at, number & mask);
+            receivers.setLong(word, receivers.getLong(word) | 1L << number);
         }
         return expected;
     }
 
     /** The first segment of a flow that is missing. */
-    int expected(final int flow) {
+    public int expected(final int flow) {
         return (int) receivers.getLong((long) flow * words << 3);
     }
 
     private boolean take(final long at, final int bit) {
-        final int word = 1 + (bit >>> 6);
-        final long bits = receivers.getLong(at, word);
-        receivers.setLong(at, word, bits & ~(1L << bit));
+        final long word = word(at, bit);
+        final long bits = receivers.getLong(word);
+        receivers.setLong(word, bits & ~(1L << bit));
         return (bits >>> bit & 1) != 0;
+    }
+
+    private static long word(final long at, final int bit) {
+        return at + (1 + (bit >>> 6) << 3);
     }
 }

@@ -7,8 +7,8 @@ import dev.skerry.nic.stardust.fabric.Reno;
 import java.lang.foreign.Arena;
 
 /**
- * The sending ends of a bank's connections: New Reno (RFC 5681, RFC 6582) with the timer of RFC 6298, in whole
- * segments.
+ * The sending ends of a bank's connections: recovery of New Reno (RFC 5681, RFC 6582) with the timer of RFC 6298, in
+ * whole segments, and a window by a {@link WindowRule}.
  *
  * <pre>
  *   one sender   0     4      8      12      16       20         24      28          32
@@ -56,12 +56,13 @@ public final class RenoSender implements RenoTimers.Alarm {
     private final Region senders;
     private final RenoTimers timers;
     private final Line line;
+    private final WindowRule window;
     private long resent;
     private long timeouts;
 
     /** Takes the segments that senders send. */
     @FunctionalInterface
-    interface Line {
+    public interface Line {
         /** A segment of a flow is sent, and may get lost right there. */
         void segment(long slot, int flow, int number);
     }
@@ -71,12 +72,14 @@ public final class RenoSender implements RenoTimers.Alarm {
      *
      * @param senders of all banks, see {@link #table}.
      */
-    RenoSender(final Region senders, final FlowSet flows, final int packetBytes, final Reno rules, final Line line) {
+    public RenoSender(final Region senders, final FlowSet flows, final int packetBytes, final Reno rules,
+        final Line line) {
         this.senders = senders;
         this.flows = flows;
         this.packetBytes = packetBytes;
         this.rules = rules;
         this.line = line;
+        this.window = WindowRule.of(rules, flows.size());
         this.timers = new RenoTimers(senders, SHIFT, DEADLINE, BUCKET, rules.minRtoSlots());
     }
 
@@ -91,23 +94,33 @@ public final class RenoSender implements RenoTimers.Alarm {
     }
 
     /** Segments of a flow. */
-    static int segments(final FlowSet flows, final int flow, final int packetBytes) {
+    public static int segments(final FlowSet flows, final int flow, final int packetBytes) {
         final long bytes = flows.bytes(flow);
-        return (int) Math.min(Integer.MAX_VALUE, bytes / packetBytes + (bytes % packetBytes == 0 ? 0 : 1));
+        return (int) Math.min(TcpPacket.MAX_NUMBER, bytes / packetBytes + (bytes % packetBytes == 0 ? 0 : 1));
+    }
+
+    /** The window of a flow in segments. */
+    public double window(final int flow) {
+        return (double) get(at(flow), WINDOW) / ONE;
+    }
+
+    /** The share of marked segments as a sender estimates it; 0 where it does not. */
+    public double markedShare(final int flow) {
+        return window.markedShare(flow);
     }
 
     /** Segments that were sent again. */
-    long resent() {
+    public long resent() {
         return resent;
     }
 
     /** Timers that ended. */
-    long timeouts() {
+    public long timeouts() {
         return timeouts;
     }
 
     /** A flow starts. */
-    void start(final long slot, final int flow) {
+    public void start(final long slot, final int flow) {
         final long at = at(flow);
         set(at, RECOVER, NONE);
         set(at, TIMED, NONE);
@@ -118,16 +131,26 @@ public final class RenoSender implements RenoTimers.Alarm {
     }
 
     /** Timers end. */
-    void turn(final long slot) {
+    public void turn(final long slot) {
         timers.turn(slot, this);
     }
 
-    /** An acknowledgement came: the receiver has all segments before some. */
-    void onAck(final long slot, final int flow, final int expected) {
+    /**
+     * An acknowledgement came: the receiver has all segments before some.
+     *
+     * @param echo whether it echoes a mark.
+     */
+    public void onAck(final long slot, final int flow, final int expected, final boolean echo) {
         final long at = at(flow);
         final int una = get(at, UNA);
-        if (expected > una) {
-            advance(slot, flow, at, expected - una);
+        final int newly = Math.max(0, expected - una);
+        final int cut = window.onAck(flow, una + newly, newly, Math.max(get(at, NEXT), expected), echo);
+        if (cut > 0 && get(at, PHASE) >= 0) {
+            set(at, WINDOW, Math.max(2 * ONE, get(at, WINDOW) - (int) ((long) get(at, WINDOW) * cut >> ONE_BITS)));
+            set(at, THRESHOLD, get(at, WINDOW) >>> ONE_BITS);
+        }
+        if (newly > 0) {
+            advance(slot, flow, at, newly, echo);
         } else if (expected == una && get(at, NEXT) > una) {
             duplicate(slot, flow, at);
         }
@@ -148,7 +171,8 @@ public final class RenoSender implements RenoTimers.Alarm {
         push(slot, flow, at);
     }
 
-    private void advance(final long slot, final int flow, final long at, final int newly) {
+    private void advance(final long slot, final int flow, final long at, final int newly,
+        final boolean echo) {
         final int una = get(at, UNA) + newly;
         set(at, UNA, una);
         set(at, NEXT, Math.max(get(at, NEXT), una));
@@ -160,7 +184,9 @@ public final class RenoSender implements RenoTimers.Alarm {
         final int phase = get(at, PHASE);
         if (phase >= 0) {
             set(at, PHASE, 0);
-            grow(at);
+            if (!echo) {
+                grow(flow, at);
+            }
         } else if (una > get(at, RECOVER)) {
             final int flight = get(at, NEXT) - una;
             set(at, WINDOW, Math.min(get(at, THRESHOLD), Math.max(flight, 1) + 1) << ONE_BITS);
@@ -205,8 +231,8 @@ public final class RenoSender implements RenoTimers.Alarm {
 
     /** Sends the segments that the window allows. */
     private void push(final long slot, final int flow, final long at) {
-        final int window = Math.min(get(at, WINDOW) >>> ONE_BITS, rules.windowPackets());
-        final int end = (int) Math.min((long) get(at, UNA) + window, segments(flows, flow, packetBytes));
+        final int most = Math.min(get(at, WINDOW) >>> ONE_BITS, rules.windowPackets());
+        final int end = (int) Math.min((long) get(at, UNA) + most, segments(flows, flow, packetBytes));
         int next = get(at, NEXT);
         if (next < end && !timers.isOn(flow)) {
             restart(slot, flow, at);
@@ -227,11 +253,10 @@ public final class RenoSender implements RenoTimers.Alarm {
         set(at, NEXT, next);
     }
 
-    /** A segment more for each acknowledgement below the threshold, else one for each window. */
-    private void grow(final long at) {
-        final int window = get(at, WINDOW);
-        final int more = window >>> ONE_BITS < get(at, THRESHOLD) ? ONE : (int) ((1L << 2 * ONE_BITS) / window);
-        set(at, WINDOW, Math.min(window + more, rules.windowPackets() << ONE_BITS));
+    private void grow(final int flow, final long at) {
+        final int before = get(at, WINDOW);
+        set(at, WINDOW, Math.min(before + window.growth(flow, before, get(at, THRESHOLD)),
+            rules.windowPackets() << ONE_BITS));
     }
 
     /** Half of the segments under way, at least two. */

@@ -4,19 +4,26 @@ package dev.skerry.nic.stardust.host;
  * A packet of a TCP connection, one word; the connection has the number of its flow.
  *
  * <pre>
- *   63          32   31    30                            0
- *   +--------------+-----+--------------------------------+
- *   | flow         | ACK | segment, or first one missing  |
- *   +--------------+-----+--------------------------------+
+ *   63          32   31    30                             0
+ *   +--------------+-----+------+-------------------------------+
+ *   | flow         | ACK | MARK | segment, or first one missing |
+ *   +--------------+-----+------+-------------------------------+
  * </pre>
+ *
+ * The mark of a segment is that of a queue (ECN), and an acknowledgement echoes it.
  */
-final class TcpPacket {
+public final class TcpPacket {
+    /** Most segments of a connection. */
+    static final int MAX_NUMBER = (1 << 30) - 1;
+
     private static final long ACK = 1L << 31;
+    private static final long MARK = 1L << 30;
 
     private TcpPacket() {
     }
 
-    static long segment(final int flow, final int number) {
+    /** A segment of a flow. */
+    public static long segment(final int flow, final int number) {
         return (long) flow << Integer.SIZE | number;
     }
 
@@ -24,16 +31,33 @@ final class TcpPacket {
         return (long) flow << Integer.SIZE | ACK | expected;
     }
 
-    static int flow(final long packet) {
+    /** The same packet, marked. */
+    public static long marked(final long packet) {
+        return packet | MARK;
+    }
+
+    /** Whether a queue marked it, or that of the segment it acknowledges. */
+    public static boolean isMarked(final long packet) {
+        return (packet & MARK) != 0;
+    }
+
+    /** The acknowledgement of a segment that came, with its mark. */
+    public static long answer(final long segment, final int expected) {
+        return segment & -1L << Integer.SIZE | segment & MARK | ACK | expected;
+    }
+
+    /** The flow that it is of. */
+    public static int flow(final long packet) {
         return (int) (packet >>> Integer.SIZE);
     }
 
-    static boolean isAck(final long packet) {
+    /** Whether it acknowledges segments. */
+    public static boolean isAck(final long packet) {
         return (packet & ACK) != 0;
     }
 
     /** The number of the segment, or of the first one that the receiver misses. */
-    static int number(final long packet) {
-        return (int) packet & Integer.MAX_VALUE;
+    public static int number(final long packet) {
+        return (int) packet & MAX_NUMBER;
     }
 }

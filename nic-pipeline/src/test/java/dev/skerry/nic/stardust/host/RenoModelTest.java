@@ -26,9 +26,9 @@ class RenoModelTest {
 
     @ParameterizedTest
     @CsvSource({"1, 200, 0, 0", "2, 2000, 0.01, 0", "3, 2000, 0.05, 0", "4, 1000, 0.2, 0", "5, 1500, 0.02, 30",
-        "6, 700, 0.4, 5", "7, 5000, 0.003, 0", "8, 1, 0.5, 0", "9, 3, 0, 40"})
+        "6, 700, 0.4, 5", "7, 5000, 0.003, 0", "8, 1, 0.5, 0", "9, 3, 0, 40", "10, 9000, 0.0003, 0"})
     void shouldSendWhatATextbookWould(final long seed, final int segments, final double loss, final int jitter) {
-        final Reno rules = new Reno(64, 2, 100, 40, LEAST_TIMER, 0);
+        final Reno rules = new Reno(seed == 10 ? 2000 : 64, 2, 100, 40, LEAST_TIMER, 0);
         final List<String> ours = ours(rules, segments, new Pipe(seed, loss, jitter));
         final List<String> textbook = textbook(rules, segments, new Pipe(seed, loss, jitter));
         for (int i = 0; i < Math.min(ours.size(), textbook.size()); i++) {
@@ -53,7 +53,7 @@ class RenoModelTest {
             for (long slot = 0; receiver.expected(1) < segments; slot++) {
                 for (final int packet : pipe.take(slot)) {
                     if (packet < 0) {
-                        sender.onAck(slot, 1, ~packet);
+                        sender.onAck(slot, 1, ~packet, false);
                     } else {
                         pipe.put(slot, receiver.onSegment(1, packet), true);
                     }
