@@ -1,5 +1,9 @@
 package dev.skerry.tools.cosim;
 
+import dev.skerry.codec.ShaleToken;
+import dev.skerry.codec.header.DescribedCell;
+import dev.skerry.codec.header.HeaderDescription;
+import dev.skerry.codec.header.SlotState;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.model.NodeCells;
@@ -8,6 +12,8 @@ import dev.skerry.nic.shale.Route;
 import java.io.Closeable;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.List;
+import java.util.function.Function;
 
 /**
  * The cells of a recorded fabric, a line each, slot by slot. Lines of a slot may stand among lines of the next. The
@@ -18,35 +24,33 @@ final class CellTrace implements Closeable {
     /** A line may stand this many slots before lines of earlier ones. */
     private static final int SKEW = 2;
     private static final int MOST_SILENCE = 1 << 20;
-    private static final int MOST_ID = (1 << 20) - 1;
 
     private final TraceLines lines;
     private final int nodes;
     private final int kind;
     private final int slot;
     private final int node;
-    private final int[] cell;
-    private final int[] token;
-    private final int dummy;
-    /** Columns that need not be there, -1 if they are not. */
-    private final int peer;
-    private final int phase;
+    private final CellColumns columns;
     private final ArrayDeque<TraceSlot> pending = new ArrayDeque<>();
     private boolean ended;
 
+    /** A trace with a column for each number of a cell. */
     CellTrace(final Path file, final int nodes) {
-        this.lines = new TraceLines(WHAT, file);
+        this(new TraceLines(WHAT, file), nodes, lines -> new CellColumns(lines, true));
+    }
+
+    /** A trace in which a column has the bits of each cell's header, in hex. */
+    CellTrace(final Path file, final int nodes, final HeaderDescription header, final String column) {
+        this(new TraceLines(WHAT, file), nodes, lines -> new HeaderColumn(lines, header, column));
+    }
+
+    private CellTrace(final TraceLines lines, final int nodes, final Function<TraceLines, CellColumns> reader) {
+        this.lines = lines;
         this.nodes = nodes;
         this.kind = lines.column("kind");
         this.slot = lines.column("slot");
         this.node = lines.column("node");
-        this.cell = new int[] {lines.column("src"), lines.column("dst"), lines.column("seq"),
-            lines.column("sprays")};
-        this.token = new int[] {lines.column("tok1_dst"), lines.column("tok1_n"), lines.column("tok2_dst"),
-            lines.column("tok2_n")};
-        this.dummy = lines.column("dummy");
-        this.peer = lines.columns().indexOf("dst_mac");
-        this.phase = lines.columns().indexOf("phase");
+        this.columns = reader.apply(lines);
         pending.add(new TraceSlot(0, nodes));
     }
 
@@ -75,42 +79,59 @@ final class CellTrace implements Closeable {
         final int id = lines.number(node, 0, nodes - 1);
         switch (lines.text(kind)) {
             case "T" -> readSent(of, id);
-            case "R" -> words(of.received[id]);
+            case "R" -> {
+                final DescribedCell cell = columns.read();
+                put(cell, of.received[id]);
+                of.faults(id, "received", columns.faults());
+            }
             default -> throw lines.refuse("kind is not T or R", "write T for a cell sent, R for one received");
         }
     }
 
     private void readSent(final TraceSlot of, final int id) {
+        final DescribedCell cell = columns.read();
+        if (cell.state() == SlotState.NOTHING) {
+            return;
+        }
         if (of.sent[id].route(0) != InFlightCells.SILENCE) {
             of.second[id] = "a second one in the slot";
             return;
         }
-        of.load[id] = words(of.sent[id]);
-        of.peer[id] = peer < 0 ? TraceSlot.UNKNOWN : lines.number(peer, 0, MOST_ID);
-        of.phase[id] = phase < 0 ? TraceSlot.UNKNOWN : lines.number(phase, 0, Route.MAX_SPRAYS);
+        of.load[id] = put(cell, of.sent[id]);
+        of.peer[id] = cell.destinationMac();
+        of.phase[id] = cell.phase();
+        of.faults(id, "sent", columns.faults());
+        if (cell.sourceMac() != DescribedCell.UNKNOWN && cell.sourceMac() != id) {
+            of.faults(id, "sent", List.of("source-mac " + cell.sourceMac() + " instead of " + id));
+        }
     }
 
-    /** Reads the words of a line; returns what a dummy carries, null for nothing. */
-    private String words(final NodeCells into) {
-        final int source = lines.number(cell[0], 0, MOST_ID);
-        final int destination = lines.number(cell[1], 0, MOST_ID);
-        final int sequence = lines.number(cell[2], 0, Integer.MAX_VALUE);
-        final int sprays = lines.number(cell[3], 0, Route.MAX_SPRAYS);
-        final long feedback = token(0) & 0xFFFF_FFFFL | (long) token(2) << Integer.SIZE;
-        if (lines.number(dummy, 0, 1) == 1) {
+    /** Puts the words of a cell or dummy; returns what a dummy carries, null for nothing. */
+    private String put(final DescribedCell cell, final NodeCells into) {
+        if (cell.state() == SlotState.NOTHING) {
+            return null;
+        }
+        final long feedback = bucket(cell.token1()) & 0xFFFF_FFFFL | (long) bucket(cell.token2()) << Integer.SIZE;
+        final int source = cell.source();
+        final int destination = cell.destination();
+        if (cell.state() == SlotState.DUMMY) {
             into.set(0, InFlightCells.NO_CELL, 0, feedback);
-            return source == destination && sequence == 0 ? null
-                : "one with cell " + source + ">" + destination + " seq " + sequence;
+            return source == destination && cell.sequence() == 0 ? null
+                : "one with cell " + source + ">" + destination + " seq " + cell.sequence();
         }
         final int flow = source < nodes && destination < nodes ? source * nodes + destination : -1;
-        into.set(0, Route.first(destination, sprays, 0), Cell.of(flow, sequence), feedback);
+        into.set(0, Route.first(destination, cell.sprays(), 0), Cell.of(flow, cell.sequence()), feedback);
         return null;
     }
 
-    private int token(final int first) {
-        final int destination = lines.number(token[first], -1, MOST_ID);
-        final int sprays = lines.number(token[first + 1], -1, Route.MAX_SPRAYS);
-        return destination < 0 || sprays < 0 ? -1 : Route.bucket(destination, sprays);
+    /** The bucket of a token, -1 for none; what is no ordinary token is one of no fabric. */
+    private static int bucket(final int token) {
+        if (token == ShaleToken.NONE) {
+            return -1;
+        }
+        return ShaleToken.kind(token) == ShaleToken.KIND_TOKEN
+            ? Route.bucket(ShaleToken.destination(token), ShaleToken.index(token))
+            : Route.bucket(CellColumns.MOST_ID, Route.MAX_SPRAYS);
     }
 
     @Override

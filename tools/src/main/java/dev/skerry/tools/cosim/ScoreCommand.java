@@ -1,5 +1,6 @@
 package dev.skerry.tools.cosim;
 
+import dev.skerry.codec.header.HeaderDescription;
 import dev.skerry.nic.follow.CellNames;
 import dev.skerry.nic.follow.FindingLog;
 import dev.skerry.nic.follow.FollowRules;
@@ -10,6 +11,7 @@ import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.HeaderFile;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.OutFolder;
 import picocli.CommandLine.Command;
@@ -32,7 +34,9 @@ import java.util.concurrent.Callable;
         "",
         "CELLS.csv (or .gz) has a line for each cell: its first line names the columns kind (T sent, R received), "
             + "slot, node, src, dst, seq, sprays (left at the receiver), tok1_dst, tok1_n, tok2_dst, tok2_n (-1 for no "
-            + "token), dummy (1: no cell rides); dst_mac, the neighbour sent to, and phase need not be there. Every "
+            + "token), dummy (1: no cell rides, 2: nothing was sent, as where there is no line); dst_mac, the "
+            + "neighbour sent to, and phase need not be there. With --header the cell stands in one column instead, "
+            + "as the bits of the device's own header, in hex; empty is nothing. Every "
             + "legal choice of a device is taken over: links of spraying hops, which local flow is next, whether a "
             + "local cell leaves at all. The last slot is left out.",
         "",
@@ -50,6 +54,7 @@ import java.util.concurrent.Callable;
 public final class ScoreCommand implements Callable<Integer> {
     private static final int MOST_NODES = 4096;
     private static final int MOST_DELAY = 1 << 16;
+    private static final int SEQUENCE_BITS = 14;
 
     @Parameters(paramLabel = "CELLS.csv", description = "The trace, as text or gzip.")
     private Path cells;
@@ -92,9 +97,18 @@ public final class ScoreCommand implements Callable<Integer> {
             + "node took last in the phase; drawn or any, whichever (default: any).")
     private String ties;
 
-    @Option(names = "--sequence-bits", paramLabel = "K", defaultValue = "14",
-        description = "Width of sequence numbers, 1 to 31 (default: ${DEFAULT-VALUE}).")
-    private int sequenceBits;
+    @Option(names = "--header", paramLabel = "FILE",
+        description = "Description of the device's header, a line a field (see docs/rtl.md), or one that is built in: "
+            + "L12, L12F, L16, shale-prototype.")
+    private String header;
+
+    @Option(names = "--header-column", paramLabel = "NAME",
+        description = "With --header: the column of the header's bits (default: header).")
+    private String headerColumn;
+
+    @Option(names = "--sequence-bits", paramLabel = "K",
+        description = "Width of sequence numbers, 1 to 31 (default: 14, or that of --header).")
+    private Integer sequenceBits;
 
     @Option(names = "--from", paramLabel = "SLOT",
         description = "Begin in mid-run with this slot, from 1: what nodes hold is learnt in the slots of --settle.")
@@ -139,14 +153,15 @@ public final class ScoreCommand implements Callable<Integer> {
     public Integer call() {
         final Shale shale = shale();
         final FindingLog log = new FindingLog(Choices.inRange("--limit", limit, 1, 1_000_000));
-        final CellNames names = CellNames.pairs(shale.nodes(), Choices.inRange("--sequence-bits", sequenceBits, 1,
-            31));
+        final HeaderDescription described = header();
+        final CellNames names = CellNames.pairs(shale.nodes(), sequenceBits(described));
         if (out != null) {
             OutFolder.checkFree(out);
         }
-        final Scorer scorer = new Scorer(shale, names, new FollowRules(mayBeSilent), log);
+        final Scorer scorer = new Scorer(shale, names, new FollowRules(mayBeSilent
+            || described != null && described.permitsNothing()), log);
         begin(scorer, shale);
-        try (CellTrace trace = new CellTrace(cells, shale.nodes());
+        try (CellTrace trace = trace(described, shale.nodes());
             RegisterTrace registers = state == null ? null : new RegisterTrace(state, shale.schedule(), names)) {
             scorer.score(trace, registers);
         }
@@ -171,6 +186,31 @@ public final class ScoreCommand implements Callable<Integer> {
         }
         to.flush();
         return log.none() ? 0 : 1;
+    }
+
+    /** The description of the header, null for columns. */
+    private HeaderDescription header() {
+        if (header == null) {
+            Choices.refuse("--header-column", headerColumn, "only a described header stands in one column",
+                "add --header or leave it out");
+            return null;
+        }
+        Choices.refuse("--sequence-bits", sequenceBits, "the header says the width", "write a mask in its description");
+        final HeaderDescription described = HeaderFile.read(header);
+        if (!described.has("sprays")) {
+            throw new InputException("--header", header, "it has no field sprays", "give the header of a Shale node");
+        }
+        return described;
+    }
+
+    private int sequenceBits(final HeaderDescription described) {
+        return described != null ? described.sequenceBits() : sequenceBits == null ? SEQUENCE_BITS
+            : Choices.inRange("--sequence-bits", sequenceBits, 1, 31);
+    }
+
+    private CellTrace trace(final HeaderDescription described, final int count) {
+        return described == null ? new CellTrace(cells, count)
+            : new CellTrace(cells, count, described, headerColumn == null ? "header" : headerColumn);
     }
 
     private void begin(final Scorer scorer, final Shale shale) {

@@ -99,6 +99,9 @@ final class Scorer {
             if (slot.second[node] != null) {
                 follower.refuse(Law.SCHEDULE, "one cell or dummy", slot.second[node]);
             }
+            if (slot.faults[node] != null) {
+                follower.refuse(Law.PAYLOAD, "an intact header", slot.faults[node]);
+            }
             if (slot.load[node] != null) {
                 follower.refuse(Law.PAYLOAD, "a dummy without a cell", slot.load[node]);
             }

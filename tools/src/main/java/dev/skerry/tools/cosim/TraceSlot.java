@@ -4,6 +4,7 @@ import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.model.NodeCells;
 
 import java.util.Arrays;
+import java.util.List;
 
 /** What all nodes sent and received in a slot of a trace. One thread. */
 final class TraceSlot {
@@ -18,6 +19,8 @@ final class TraceSlot {
     /** By node: what stands in a dummy that has no place there, and a second cell of the slot; null for none. */
     final String[] load;
     final String[] second;
+    /** By node: what is wrong with headers beside what they say; null for nothing. */
+    final String[] faults;
 
     /** A slot in which nothing is sent. */
     TraceSlot(final long slot, final int nodes) {
@@ -28,6 +31,7 @@ final class TraceSlot {
         this.phase = new int[nodes];
         this.load = new String[nodes];
         this.second = new String[nodes];
+        this.faults = new String[nodes];
         Arrays.fill(peer, UNKNOWN);
         Arrays.fill(phase, UNKNOWN);
         for (int node = 0; node < nodes; node++) {
@@ -35,6 +39,13 @@ final class TraceSlot {
             sent[node].set(0, InFlightCells.SILENCE, 0, InFlightCells.NO_FEEDBACK);
             received[node] = new NodeCells(1);
             received[node].set(0, InFlightCells.SILENCE, 0, InFlightCells.NO_FEEDBACK);
+        }
+    }
+
+    /** Notes what is wrong with a header that a node sent or received. */
+    void faults(final int node, final String how, final List<String> found) {
+        if (!found.isEmpty()) {
+            faults[node] = (faults[node] == null ? "" : faults[node] + "; ") + how + ": " + String.join(", ", found);
         }
     }
 }

@@ -1,0 +1,65 @@
+package dev.skerry.codec.header;
+
+/** What a field of a header means. The name is that of its line in a description. */
+enum HeaderRole {
+    SOURCE("source", 20),
+    DESTINATION("destination", 20),
+    SEQUENCE("sequence", 31),
+    SPRAYS("sprays", 3),
+    PHASE("phase", 3),
+    SOURCE_MAC("source-mac", 31),
+    DESTINATION_MAC("destination-mac", 31),
+    /** 1: no cell rides. */
+    DUMMY("dummy", 1),
+    /** 0: the slot holds nothing. */
+    VALID("valid", 1),
+    TOKEN1_KIND("token1-kind", 2),
+    TOKEN1_DESTINATION("token1-destination", 20),
+    TOKEN1_INDEX("token1-index", 3),
+    TOKEN2_KIND("token2-kind", 2),
+    TOKEN2_DESTINATION("token2-destination", 20),
+    TOKEN2_INDEX("token2-index", 3),
+    CRC("crc", 32),
+    /** Always the same, and checked to be. */
+    CONSTANT("constant", 63),
+    /** Written as 0, never looked at. */
+    PADDING("padding", 63),
+    /** Anything else, with a name of its own. */
+    FIELD("field", 63);
+
+    private final String text;
+    private final int mostBits;
+
+    HeaderRole(final String text, final int mostBits) {
+        this.text = text;
+        this.mostBits = mostBits;
+    }
+
+    /** The role of a name, null for none. */
+    static HeaderRole of(final String text) {
+        for (final HeaderRole role : values()) {
+            if (role.text.equals(text)) {
+                return role;
+            }
+        }
+        return null;
+    }
+
+    String text() {
+        return text;
+    }
+
+    int mostBits() {
+        return mostBits;
+    }
+
+    /** Whether a header may have several. */
+    boolean mayRepeat() {
+        return this == CONSTANT || this == PADDING || this == FIELD;
+    }
+
+    /** Whether a mask may leave the field out of all comparisons. */
+    boolean mayBeIgnored() {
+        return this == PHASE || this == SOURCE_MAC || this == DESTINATION_MAC || this == CRC || this == FIELD;
+    }
+}

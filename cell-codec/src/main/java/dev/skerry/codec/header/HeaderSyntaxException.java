@@ -1,0 +1,32 @@
+package dev.skerry.codec.header;
+
+/** A description that cannot be read. The message is one line: file, line, why, what to do. */
+public final class HeaderSyntaxException extends IllegalArgumentException {
+    private static final long serialVersionUID = 1;
+
+    private final String where;
+    private final String why;
+    private final String advice;
+
+    HeaderSyntaxException(final String where, final String why, final String advice) {
+        super(where + ": " + why + ", " + advice);
+        this.where = where;
+        this.why = why;
+        this.advice = advice;
+    }
+
+    /** File and line, such as {@code nic.txt:3}; the file alone if no line is to blame. */
+    public String where() {
+        return where;
+    }
+
+    /** What is wrong. */
+    public String why() {
+        return why;
+    }
+
+    /** What to do. */
+    public String advice() {
+        return advice;
+    }
+}

@@ -1,0 +1,157 @@
+package dev.skerry.codec.header;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.skerry.codec.ShaleToken;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.HexFormat;
+import java.util.List;
+
+/** Bit order, byte order, offsets, masks, constants and the three states of a slot; one-line errors. */
+final class HeaderDescriptionTest {
+    private static final String LEAST = "source 8;destination 8;sequence 8";
+
+    private static HeaderDescription of(final String lines) {
+        return HeaderDescription.parse("nic.txt", lines.lines().flatMap(line -> List.of(line.split(";")).stream())
+            .toList());
+    }
+
+    private static DescribedCell cell(final SlotState state, final int source, final int destination,
+        final int sequence) {
+        return new DescribedCell(state, source, destination, sequence, -1, -1, -1, -1, ShaleToken.NONE,
+            ShaleToken.NONE);
+    }
+
+    private static String hex(final byte[] bytes) {
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"msb, big, 12456f", "lsb, big, 5634f2", "msb, little, 6f4512", "lsb, little, f23456"})
+    void shouldKeepBitOrderAndByteOrder(final String bits, final String bytes, final String expected) {
+        final HeaderDescription header = of("bits " + bits + ";bytes " + bytes
+            + (bits.equals("msb") ? ";source 8;destination 4;sequence 8;constant 4 value=15"
+            : ";constant 4 value=2;padding 4;source 8;destination 4;sequence 4"));
+        final byte[] packed = bits.equals("msb") ? header.pack(cell(SlotState.CELL, 0x12, 4, 0x56))
+            : header.pack(new long[] {0, 0, 0x34, 6, 5}, new byte[0]);
+        // Padding is written as 0; the four bits of it are set by hand to show that nothing reads them.
+        if (bits.equals("lsb")) {
+            packed[bytes.equals("big") ? 2 : 0] |= (byte) 0xF0;
+        }
+        assertEquals(expected, hex(packed));
+        assertEquals(List.of(), header.faults(packed, null));
+        final DescribedCell read = header.cell(header.unpack(packed));
+        assertEquals(bits.equals("msb") ? cell(SlotState.CELL, 0x12, 4, 0x56) : cell(SlotState.CELL, 0x34, 6, 5), read);
+    }
+
+    @Test
+    void shouldTellCellDummyAndNothing() {
+        final HeaderDescription header = of("valid 1;dummy 1;source 2;destination 2;sequence 2");
+        assertEquals("d9", hex(header.pack(cell(SlotState.DUMMY, 1, 2, 1))));
+        assertEquals("99", hex(header.pack(cell(SlotState.CELL, 1, 2, 1))));
+        assertEquals(SlotState.DUMMY, header.cell(header.unpack(new byte[] {(byte) 0xD9})).state());
+        assertEquals(SlotState.CELL, header.cell(header.unpack(new byte[] {(byte) 0x99})).state());
+        assertEquals(DescribedCell.NOTHING, header.cell(header.unpack(new byte[] {0x59})));
+        assertEquals(0, header.pack(DescribedCell.NOTHING)[0]);
+    }
+
+    @Test
+    void shouldCompareTheBitsOfMasksOnly() {
+        final HeaderDescription header = of(
+            "source 4;destination 4;sequence 8 mask=0x3f;destination-mac 8 mask=0;field queue 8 mask=0x0f");
+        assertEquals(6, header.sequenceBits());
+        final long[] some = header.unpack(new byte[] {0x12, (byte) 0xC5, 7, (byte) 0xA3});
+        final long[] same = header.unpack(new byte[] {0x12, 5, 9, 0x53});
+        assertEquals(List.of(), header.differences(some, same));
+        assertEquals(header.identity(header.cell(some)), header.identity(header.cell(same)));
+        assertEquals(DescribedCell.UNKNOWN, header.cell(some).destinationMac());
+        assertEquals(List.of("sequence: expected 5, seen 37", "queue: expected 3, seen 2"),
+            header.differences(some, header.unpack(new byte[] {0x12, 0x25, 9, 0x52})));
+        assertEquals(new CellIdentity(1, 2, 5), header.identity(cell(SlotState.CELL, 1, 2, 64 + 5)));
+    }
+
+    @Test
+    void shouldAddOffsets() {
+        final HeaderDescription header = of(
+            "no-token zero;source 4 offset=1;destination 4 offset=1;sequence 8;token1-destination 5 offset=1;"
+                + "token1-index 3");
+        final DescribedCell cell = new DescribedCell(SlotState.CELL, 0, 14, 3, -1, -1, -1, -1,
+            ShaleToken.of(0, 0), ShaleToken.NONE);
+        assertEquals("1f0308", hex(header.pack(cell)));
+        assertEquals(cell, header.cell(header.unpack(header.pack(cell))));
+        assertEquals(ShaleToken.NONE, header.cell(header.unpack(new byte[] {0x1F, 3, 0})).token1());
+    }
+
+    @Test
+    void shouldNameWhatIsWrongInAHeader() {
+        final HeaderDescription header = of(LEAST + ";constant 8 value=0xa5;crc 8 poly=0x07 init=0xff");
+        final byte[] good = header.pack(cell(SlotState.CELL, 1, 2, 3));
+        assertEquals(List.of(), header.faults(good, null));
+        final int crc = good[4] & 0xFF;
+        good[4] ^= 1;
+        assertEquals(List.of(String.format("crc 0x%x instead of 0x%x", crc ^ 1, crc)), header.faults(good, null));
+        good[3] = 0;
+        assertEquals("constant3 0 instead of 165", header.faults(good, null).getFirst());
+        assertThrows(IllegalArgumentException.class, () -> header.unpack(new byte[4]));
+        final IllegalArgumentException large = assertThrows(IllegalArgumentException.class,
+            () -> header.pack(cell(SlotState.CELL, 256, 2, 3)));
+        assertEquals("header device has no room for source=256", large.getMessage());
+    }
+
+    @Test
+    void shouldDescribeTheHeaderOfShalesAuthors() {
+        final HeaderDescription header = HeaderDescription.builtIn("shale-prototype");
+        final byte[] bytes = HexFormat.of().parseHex("038140e0820013069fff00");
+        final DescribedCell cell = new DescribedCell(SlotState.CELL, 7, 8, 2, 3, 1, 7, 5, ShaleToken.of(13, 1),
+            ShaleToken.NONE);
+        assertEquals(cell, header.cell(header.unpack(bytes)));
+        assertArrayEquals(bytes, header.pack(cell));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "source|nic.txt:1: source has no width, write its bits after it, 1 to 20",
+        "source 21|nic.txt:1: source's width is '21', give a whole number from 1 to 20",
+        "source 8;source 9|nic.txt:2: source stands twice, leave one out",
+        "sorce 8|nic.txt:1: there is no field or setting 'sorce', write 'field NAME BITS' for a field without a meaning"
+            + " here",
+        "source 8 max=3|nic.txt:1: 'max=3' is no setting of source, use mask=, offset= of a number, value= of a "
+            + "constant, poly=, init=, xor=, covers= and payload=yes of a crc",
+        "source 8;destination 8|nic.txt: it has no field sequence, a cell is told by source, destination and sequence",
+        "sequence 8 mask=5|nic.txt:1: mask '5' of sequence leaves out a bit below others, or all bits, give the lowest "
+            + "bits, such as 0xff",
+        "bits up|nic.txt:1: bits is neither msb nor lsb, write one of them",
+        "crc 8|nic.txt:1: the crc has no polynomial, write poly=0x07 or another one, without its leading term",
+        "crc 8 poly=7|nic.txt:1: the crc covers nothing, put it after what it covers",
+        "source 8 value=3|nic.txt:1: source has no value of its own, use 'constant 8 value='3''",
+        "dummy-when source|nic.txt:1: condition 'source' names no field, write FIELD=FIELD or FIELD=VALUE",
+        "field 9 9|nic.txt:1: no name stands after field, give one of letters, digits and '-' that begins with a "
+            + "letter, at most 40",
+        "field source 9|nic.txt:1: field source has the name of a meaning, choose another name"})
+    void shouldRefuseInOneLine(final String lines, final String expected) {
+        final HeaderSyntaxException refusal = assertThrows(HeaderSyntaxException.class, () -> of(lines));
+        assertEquals(expected, refusal.getMessage());
+        assertEquals(expected, refusal.where() + ": " + refusal.why() + ", " + refusal.advice());
+    }
+
+    @Test
+    void shouldRefuseWhatIsNoWholeHeader() {
+        assertRefused(LEAST + ";phase 3", "the fields have 27 bits, which are no whole bytes, add padding 5");
+        assertRefused(LEAST + ";token1-destination 8", "token1 is described in part");
+        assertRefused("no-token zero;" + LEAST + ";token1-destination 5;token1-index 3", "looks like no token");
+        assertRefused((LEAST + ";").repeat(1) + "padding 63;".repeat(9), "the header is too large");
+        assertTrue(HeaderDescription.BUILT_IN.stream().allMatch(name -> HeaderDescription.builtIn(name).bytes() > 0));
+        assertThrows(IllegalArgumentException.class, () -> HeaderDescription.builtIn("L13"));
+    }
+
+    private static void assertRefused(final String lines, final String part) {
+        final String message = assertThrows(HeaderSyntaxException.class, () -> of(lines)).getMessage();
+        assertTrue(message.contains(part), message);
+    }
+}
