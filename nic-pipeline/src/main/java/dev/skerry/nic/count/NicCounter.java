@@ -103,6 +103,10 @@ public enum NicCounter {
     PACKETS_RESENT("segments that hosts sent once more"),
     /** Stardust: retransmission timers that expired. */
     TIMEOUTS("times a host waited too long for an acknowledgement"),
+    /** Stardust: times an adapter paused its hosts since it held too much. */
+    HOST_PAUSES("times an adapter paused its hosts as it held too much"),
+    /** Stardust: slots for which adapters paused their hosts. */
+    HOST_PAUSE_SLOTS("slots for which adapters paused their hosts"),
     /** Stardust: segments marked for their host as they joined a long queue of an adapter or port (ECN). */
     PACKETS_MARKED("segments that a long queue of an adapter marked for their host"),
     /** Stardust: cells that a stream stopped waiting for. */

@@ -117,7 +117,7 @@ public final class StardustEngine implements Engine {
             + AdapterIngress.bytes(fabric.clos().fas(), fabric.clos().fas(), fabric.hosts().queues())
             + AdapterEgress.bytes(fabric, fabric.clos().fas()) + FlowOutcomes.bytes(flows.size())
             + (fabric.hosts().model() instanceof final Reno reno ? SentPackets.bytes(reno, flows.size())
-            + RenoSender.tableBytes(flows.size()) + RenoReceiver.tableBytes(flows.size(), reno) : 0);
+            + RenoSender.tableBytes(flows.size(), reno) + RenoReceiver.tableBytes(flows.size(), reno) : 0);
     }
 
     @Override

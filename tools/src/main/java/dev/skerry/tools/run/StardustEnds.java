@@ -21,6 +21,7 @@ public final class StardustEnds {
     /** As in the artefact of NDP. */
     private static final int MARK_PACKETS = 15;
     private static final long MOST_MARK = 1L << 40;
+    private static final int MOST_SUBFLOWS = 64;
     private static final int LEAST_BYTES = 80;
     private static final double MOST_DEVICE_NS = 1e6;
 
@@ -33,19 +34,30 @@ public final class StardustEnds {
         /** TCP with New Reno. */
         TCP,
         /** TCP with DCTCP. */
-        DCTCP
+        DCTCP,
+        /** TCP over several connections with linked increases. */
+        MPTCP
     }
 
     @Option(names = "--hosts", paramLabel = "NAME",
         description = "Stardust: how hosts send. ideal: a flow is at its adapter when it starts; paced: packets of its "
             + "flows in turn at the rate of the port; tcp: a New Reno connection for each flow; dctcp: the same "
-            + "with DCTCP (default: ideal).")
+            + "with DCTCP; mptcp: several connections for each flow, with linked increases (default: ideal).")
     String hosts;
 
     @Option(names = "--mark-bytes", paramLabel = "B",
         description = "Stardust, hosts that read marks (dctcp): an adapter marks a segment that joins a queue with "
             + "more bytes than this, of those that wait for credits and of those of its ports (default: 15 packets).")
     Long markBytes;
+
+    @Option(names = "--pause-bytes", paramLabel = "B",
+        description = "Stardust: an adapter that holds more bytes than this for others pauses its hosts until it holds "
+            + "less than half; hosts must send at a rate (paced, tcp, dctcp, mptcp) (default: no pauses).")
+    Long pauseBytes;
+
+    @Option(names = "--subflows", paramLabel = "N",
+        description = "Stardust with --hosts mptcp: connections of a flow, 2 to 64 (default: 8).")
+    Integer subflows;
 
     @Option(names = "--link-bytes", paramLabel = "B",
         description = "Stardust: a slot is the time in which a link sends this many bytes, and a cell takes what it is "
@@ -59,11 +71,18 @@ public final class StardustEnds {
 
     /** How hosts send in a fabric of such slots. */
     HostModel model(final double wholeSlotNs) {
-        return switch (Choices.of("--hosts", hosts, Hosts.IDEAL, Hosts.values())) {
+        final Hosts chosen = Choices.of("--hosts", hosts, Hosts.IDEAL, Hosts.values());
+        if (chosen != Hosts.MPTCP) {
+            Choices.refuse("--subflows", subflows, "flows have one connection", "add --hosts mptcp, or leave it out");
+        }
+        final Reno tcp = Reno.usual((int) Math.max(1, MIN_RTO_NS / wholeSlotNs));
+        return switch (chosen) {
             case IDEAL -> HostModel.IDEAL;
             case PACED -> HostModel.PACED;
-            case TCP -> Reno.usual((int) Math.max(1, MIN_RTO_NS / wholeSlotNs));
-            case DCTCP -> Reno.usual((int) Math.max(1, MIN_RTO_NS / wholeSlotNs)).with(Congestion.Dctcp.USUAL);
+            case TCP -> tcp;
+            case DCTCP -> tcp.with(Congestion.Dctcp.USUAL);
+            case MPTCP -> tcp.with(subflows == null ? Congestion.Mptcp.USUAL
+                : new Congestion.Mptcp(inRange("--subflows", subflows, 2, MOST_SUBFLOWS)));
         };
     }
 
@@ -73,6 +92,22 @@ public final class StardustEnds {
      * @param packetBytes of the longest packet.
      */
     HostSignals signals(final HostModel model, final int packetBytes) {
+        final HostSignals marks = marks(model, packetBytes);
+        if (pauseBytes == null) {
+            return marks;
+        }
+        if (model == HostModel.IDEAL) {
+            throw new InputException("--pause-bytes", pauseBytes.toString(), "hosts that hand over whole flows can not "
+                + "be paused", "add --hosts paced, or leave it out");
+        }
+        if (pauseBytes < packetBytes || pauseBytes > MOST_MARK) {
+            throw new InputException("--pause-bytes", pauseBytes.toString(), "an adapter holds a packet before it "
+                + "pauses anybody", "give " + packetBytes + " to " + MOST_MARK);
+        }
+        return marks.pausing(pauseBytes);
+    }
+
+    private HostSignals marks(final HostModel model, final int packetBytes) {
         final boolean reads = model instanceof final Reno tcp && tcp.congestion().readsMarks();
         if (markBytes == null) {
             return reads ? HostSignals.marking((long) MARK_PACKETS * packetBytes) : HostSignals.NONE;
@@ -119,6 +154,12 @@ public final class StardustEnds {
     void describe(final Map<String, String> settings) {
         if (hosts != null) {
             settings.put("hosts", hosts.toLowerCase(Locale.ROOT));
+        }
+        if (pauseBytes != null) {
+            settings.put("pause-bytes", pauseBytes.toString());
+        }
+        if (subflows != null) {
+            settings.put("subflows", subflows.toString());
         }
         if (markBytes != null) {
             settings.put("mark-bytes", markBytes.toString());

@@ -62,6 +62,7 @@ final class RunStardustTest {
         " --workload all-to-all --slots 0",
         " --requests ahead --top-elements 5 --class-bytes 3000 --low-latency 0.05", " --hosts tcp --load 0.3",
         " --hosts dctcp --load 0.3 --mark-bytes 4000",
+        " --hosts mptcp --subflows 3 --load 0.3 --pause-bytes 9000", " --hosts paced --pause-bytes 9000",
         " --hosts paced --ports 2", " --link-bytes 80 --load 0.1", " --device-ns 500"})
     void shouldGiveTheSameResultWhateverTheThreadsAndChecks(final String options) throws IOException {
         final String line = options.contains("--slots") ? "run --fabric stardust --nodes 32" + options
@@ -241,6 +242,10 @@ final class RunStardustTest {
         "--topology clos --nodes 99 | skerry: --nodes: 99: this network has 32 adapters",
         "--hosts some | skerry: --hosts: some: ",
         "--hosts tcp --voq-bytes 20000 | skerry: --fabric: stardust: ",
+        "--pause-bytes 20000 | skerry: --pause-bytes: 20000: hosts that hand over whole flows ",
+        "--hosts tcp --pause-bytes 20 | skerry: --pause-bytes: 20: an adapter holds a packet ",
+        "--hosts tcp --subflows 3 | skerry: --subflows: 3: flows have one connection",
+        "--hosts mptcp --subflows 1 | skerry: --subflows: 1: must be 2 to 64",
         "--mark-bytes 20000 | skerry: --mark-bytes: 20000: hosts that read no marks ",
         "--hosts tcp --mark-bytes 20000 | skerry: --mark-bytes: 20000: hosts that read no marks ",
         "--hosts dctcp --mark-bytes 0 | skerry: --mark-bytes: 0: ",

@@ -124,6 +124,11 @@ public final class AdapterIngress {
         return maxHeld[adapter];
     }
 
+    /** Bytes in the queues of an adapter of the bank. */
+    long held(final int adapter) {
+        return held[adapter];
+    }
+
     /** What hosts and ports send. */
     public HostFeed feed() {
         return feed;

@@ -8,6 +8,7 @@ import dev.skerry.nic.stardust.fabric.BankCounters;
 import dev.skerry.nic.stardust.fabric.HostModel;
 import dev.skerry.nic.stardust.fabric.Reno;
 import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.nic.stardust.host.HostPauses;
 import dev.skerry.nic.stardust.host.PacedHosts;
 import dev.skerry.nic.stardust.host.Packets;
 import dev.skerry.nic.stardust.host.PortSide;
@@ -37,6 +38,8 @@ public final class HostFeed {
     private final int perPair;
     private final int[] arrivals;
     private int arrived;
+    /** Null unless hosts are paused. */
+    private final HostPauses pauses;
     /** Null unless hosts are paced. */
     private final PacedHosts hosts;
     private final PacedHosts.Taker taker;
@@ -69,12 +72,18 @@ public final class HostFeed {
         this.perPair = fabric.hosts().queues();
         this.taker = ingress::take;
         this.arrivals = flows.isOnDemand() ? new int[0] : own();
+        this.pauses = fabric.hosts().signals().pauses() ? new HostPauses(fabric.hosts(), tally, count) : null;
         this.hosts = fabric.hosts().model() instanceof HostModel.Paced ? new PacedHosts(fabric.hosts(), packets,
             count * fabric.hosts().ports(), count * fas * perPair) : null;
     }
 
     /** Takes in what hosts send in a slot, the flows that start first. */
     public void arrive(final long slot) {
+        if (pauses != null) {
+            for (int adapter = 0; adapter < count; adapter++) {
+                pauses.turn(adapter, ingress.held(adapter));
+            }
+        }
         if (tcp != null) {
             tcp.hear(slot);
         }
@@ -93,9 +102,9 @@ public final class HostFeed {
             }
         }
         if (hosts != null) {
-            hosts.send(slot, taker);
+            hosts.send(slot, taker, pauses);
         } else if (tcp != null) {
-            tcp.send(slot);
+            tcp.send(slot, pauses);
         }
         if (side != null) {
             side.arrive(slot, packetTaker);

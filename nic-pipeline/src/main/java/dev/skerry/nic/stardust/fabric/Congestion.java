@@ -12,6 +12,11 @@ public sealed interface Congestion {
         return false;
     }
 
+    /** Connections of a flow. */
+    default int subflows() {
+        return 1;
+    }
+
     /** New Reno. */
     record NewReno() implements Congestion {
     }
@@ -36,6 +41,24 @@ public sealed interface Congestion {
         @Override
         public boolean readsMarks() {
             return true;
+        }
+    }
+
+    /**
+     * MPTCP with linked increases (RFC 6356): a flow has several connections, whose windows grow together as fast as
+     * one alone would. Whichever has room in its window takes the next segment.
+     *
+     * @param subflows connections of a flow, 2 to 64.
+     */
+    record Mptcp(int subflows) implements Congestion {
+        /** Eight subflows, as in the artefact of NDP. */
+        public static final Mptcp USUAL = new Mptcp(8);
+
+        private static final int MOST = 64;
+
+        /** Checks every bound. */
+        public Mptcp {
+            Bounds.require("subflows", subflows, 2, MOST);
         }
     }
 }

@@ -35,6 +35,10 @@ public record HostSide(int ports, int queuesPerPort, int classes, double bytesPe
             throw new IllegalArgumentException("packets are marked for hosts that read marks: markBytes="
                 + signals.markBytes() + " model=" + model);
         }
+        if (signals.pauses() && model instanceof HostModel.Ideal) {
+            throw new IllegalArgumentException("hosts that hand over whole flows can not be paused: pauseBytes="
+                + signals.pauseBytes());
+        }
         if (model instanceof HostModel.Paced && queuesPerPort % ports != 0) {
             throw new IllegalArgumentException("hosts that send at the rate of their port have queues of their own: "
                 + "queuesPerPort=" + queuesPerPort + " ports=" + ports);

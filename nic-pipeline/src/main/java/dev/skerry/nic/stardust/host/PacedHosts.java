@@ -54,10 +54,17 @@ public final class PacedHosts {
         }
     }
 
-    /** Sends the packets of a slot. */
-    public void send(final long slot, final Taker taker) {
+    /**
+     * Sends the packets of a slot.
+     *
+     * @param pauses whose hosts may not; null if all may.
+     */
+    public void send(final long slot, final Taker taker, final HostPauses pauses) {
         final int end = turns.length;
         for (int port = sending.next(0, end); port < end; port = sending.next(port + 1, end)) {
+            if (pauses != null && pauses.isPaused(port)) {
+                continue;
+            }
             final IntArrayQueue turn = turns[port];
             long pot = pots[port] + perSlot;
             while (!turn.isEmpty()) {

@@ -28,7 +28,7 @@ public final class RenoHosts {
     private final PacketTaker taker;
     private final RenoSender senders;
     private final RenoReceiver receivers;
-    private final int packetBytes;
+    private final Connections connections;
     private final int firstHost;
     private final long perSlot;
     /** By host: packets on the wire to it, and when they are there. */
@@ -75,8 +75,8 @@ public final class RenoHosts {
         this.flowOutcomes = ends.flowOutcomes;
         this.tally = tally;
         this.taker = taker;
-        this.packetBytes = fabric.cut().packetBytes();
-        this.senders = new RenoSender(ends.senders, flows, packetBytes, rules, this::segment);
+        this.connections = packets.connections();
+        this.senders = new RenoSender(ends.senders, connections, rules, this::segment);
         this.receivers = new RenoReceiver(ends.receivers, rules);
         this.firstHost = firstHost;
         this.perSlot = Math.round(fabric.hosts().bytesPerSlot() * (1 << FRACTION_BITS));
@@ -118,10 +118,17 @@ public final class RenoHosts {
         senders.start(slot, flow);
     }
 
-    /** Sends the packets of a slot. */
-    public void send(final long slot) {
+    /**
+     * Sends the packets of a slot.
+     *
+     * @param pauses whose hosts may not; null if all may.
+     */
+    public void send(final long slot, final HostPauses pauses) {
         final int end = pots.length;
         for (int host = sending.next(0, end); host < end; host = sending.next(host + 1, end)) {
+            if (pauses != null && pauses.isPaused(host)) {
+                continue;
+            }
             pots[host] = send(slot, host, pots[host] + perSlot);
             if (counts[2 * host] + counts[2 * host + 1] == 0) {
                 sending.remove(host);
@@ -154,26 +161,28 @@ public final class RenoHosts {
 
     /** Payload bytes of a flow to a host of the bank that are there without a gap. */
     public long received(final int flow) {
-        return Math.min(flows.bytes(flow), (long) receivers.expected(flow) * packetBytes);
+        return receivers.received(connections, flow);
     }
 
     private void take(final long slot, final long packet) {
-        final int flow = TcpPacket.flow(packet);
+        final int connection = TcpPacket.flow(packet);
         if (TcpPacket.isAck(packet)) {
-            senders.onAck(slot, flow, TcpPacket.number(packet), TcpPacket.isMarked(packet));
+            senders.onAck(slot, connection, TcpPacket.number(packet), TcpPacket.isMarked(packet));
             return;
         }
-        final int before = receivers.expected(flow);
-        final int expected = receivers.onSegment(flow, TcpPacket.number(packet));
-        if (expected != before && expected == RenoSender.segments(flows, flow, packetBytes)) {
+        final int flow = connections.flow(connection);
+        final int before = receivers.expected(connection);
+        final int expected = receivers.onSegment(connection, TcpPacket.number(packet));
+        if (expected != before && receivers.there(connections, flow) == connections.segments(flow)) {
             flowOutcomes.complete(flow, slot);
             tally.increment(NicCounter.FLOWS_COMPLETED);
         }
         enqueue(2 * (flows.destination(flow) - firstHost), TcpPacket.answer(packet, expected));
     }
 
-    private void segment(final long slot, final int flow, final int number) {
-        enqueue(2 * (flows.source(flow) - firstHost) + 1, TcpPacket.segment(flow, number));
+    private void segment(final long slot, final int connection, final int number) {
+        enqueue(2 * (flows.source(connections.flow(connection)) - firstHost) + 1,
+            TcpPacket.segment(connection, number));
     }
 
     private void enqueue(final int queue, final long packet) {

@@ -40,7 +40,7 @@ public final class RenoReceiver {
 
     /** Memory in bytes. */
     public static long tableBytes(final int flows, final Reno rules) {
-        return Math.max(1L, flows) * words(rules) << 3;
+        return Math.max(1L, flows) * rules.congestion().subflows() * words(rules) << 3;
     }
 
     /** Longs of a record: the window is rounded up to a power of two, 64 or more. */
@@ -73,7 +73,21 @@ public final class RenoReceiver {
         return expected;
     }
 
-    /** The first segment of a flow that is missing. */
+    /** Segments of a flow that are there without a gap, on all its connections together. */
+    public long there(final Connections connections, final int flow) {
+        long sum = 0;
+        for (int connection = connections.first(flow); connection < connections.first(flow + 1); connection++) {
+            sum += expected(connection);
+        }
+        return sum;
+    }
+
+    /** Payload bytes of a flow that are there without a gap. */
+    public long received(final Connections connections, final int flow) {
+        return connections.received(flow, there(connections, flow), expected(connections.first(flow)) > 0);
+    }
+
+    /** The first segment of a connection that is missing. */
     public int expected(final int flow) {
         return (int) receivers.getLong((long) flow * words << 3);
     }

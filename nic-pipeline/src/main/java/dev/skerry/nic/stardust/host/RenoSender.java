@@ -1,7 +1,6 @@
 package dev.skerry.nic.stardust.host;
 
 import dev.skerry.dataplane.memory.Region;
-import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.fabric.Reno;
 
 import java.lang.foreign.Arena;
@@ -26,7 +25,7 @@ import java.lang.foreign.Arena;
  *
  * A record is touched by the bank of its source alone; one thread.
  */
-public final class RenoSender implements RenoTimers.Alarm {
+public final class RenoSender implements RenoTimers.Alarm, LiaWindow.Siblings {
     private static final int SHIFT = 6;
     private static final int UNA = 0;
     private static final int NEXT = 1;
@@ -50,11 +49,13 @@ public final class RenoSender implements RenoTimers.Alarm {
     private static final int PARTIAL = -2;
     private static final int NONE = -1;
 
-    private final FlowSet flows;
-    private final int packetBytes;
+    private final Connections connections;
+    /** By flow, segments that its connections have taken; null where it has one connection. */
+    private final int[] taken;
     private final Reno rules;
     private final Region senders;
     private final RenoTimers timers;
+    private final RoundTrips roundTrips;
     private final Line line;
     private final WindowRule window;
     private long resent;
@@ -72,36 +73,35 @@ public final class RenoSender implements RenoTimers.Alarm {
      *
      * @param senders of all banks, see {@link #table}.
      */
-    public RenoSender(final Region senders, final FlowSet flows, final int packetBytes, final Reno rules,
-        final Line line) {
+    public RenoSender(final Region senders, final Connections connections, final Reno rules, final Line line) {
         this.senders = senders;
-        this.flows = flows;
-        this.packetBytes = packetBytes;
+        this.connections = connections;
+        this.taken = connections.each() == 1 ? null : new int[connections.flows().size()];
         this.rules = rules;
         this.line = line;
-        this.window = WindowRule.of(rules, flows.size());
+        this.window = WindowRule.of(rules, connections.count(), this);
         this.timers = new RenoTimers(senders, SHIFT, DEADLINE, BUCKET, rules.minRtoSlots());
+        this.roundTrips = new RoundTrips(senders, RTT, VARIANCE, rules.minRtoSlots());
     }
 
-    /** The records of all senders. */
-    public static Region table(final Arena arena, final int flows) {
-        return Region.allocate(arena, tableBytes(flows));
+    /** The records of all senders, a connection each. */
+    public static Region table(final Arena arena, final int flows, final Reno rules) {
+        return Region.allocate(arena, tableBytes(flows, rules));
     }
 
     /** Memory in bytes. */
-    public static long tableBytes(final int flows) {
-        return Math.max(1L, flows) << SHIFT;
+    public static long tableBytes(final int flows, final Reno rules) {
+        return Math.max(1L, flows) * rules.congestion().subflows() << SHIFT;
     }
 
-    /** Segments of a flow. */
-    public static int segments(final FlowSet flows, final int flow, final int packetBytes) {
-        final long bytes = flows.bytes(flow);
-        return (int) Math.min(TcpPacket.MAX_NUMBER, bytes / packetBytes + (bytes % packetBytes == 0 ? 0 : 1));
-    }
-
-    /** The window of a flow in segments. */
+    @Override
     public double window(final int flow) {
         return (double) get(at(flow), WINDOW) / ONE;
+    }
+
+    @Override
+    public double roundTrip(final int flow) {
+        return roundTrips.slots(at(flow));
     }
 
     /** The share of marked segments as a sender estimates it; 0 where it does not. */
@@ -119,9 +119,14 @@ public final class RenoSender implements RenoTimers.Alarm {
         return timeouts;
     }
 
-    /** A flow starts. */
-    public void start(final long slot, final int flow) {
-        final long at = at(flow);
+    /** A flow starts, with all its connections. */
+    public void start(final long slot, final int of) {
+        for (int flow = connections.first(of); flow < connections.first(of + 1); flow++) {
+            begin(slot, flow, at(flow));
+        }
+    }
+
+    private void begin(final long slot, final int flow, final long at) {
         set(at, RECOVER, NONE);
         set(at, TIMED, NONE);
         set(at, WINDOW, rules.initialPackets() << ONE_BITS);
@@ -178,7 +183,7 @@ public final class RenoSender implements RenoTimers.Alarm {
         set(at, NEXT, Math.max(get(at, NEXT), una));
         set(at, BACKOFF, 0);
         if (get(at, TIMED) != NONE && una > get(at, TIMED)) {
-            measure(at, (int) (slot - senders.getLong(at, TIMED_AT)));
+            roundTrips.measure(at, (int) (slot - senders.getLong(at, TIMED_AT)));
             set(at, TIMED, NONE);
         }
         final int phase = get(at, PHASE);
@@ -232,7 +237,7 @@ public final class RenoSender implements RenoTimers.Alarm {
     /** Sends the segments that the window allows. */
     private void push(final long slot, final int flow, final long at) {
         final int most = Math.min(get(at, WINDOW) >>> ONE_BITS, rules.windowPackets());
-        final int end = (int) Math.min((long) get(at, UNA) + most, segments(flows, flow, packetBytes));
+        final int end = (int) Math.min((long) get(at, UNA) + most, end(flow, at));
         int next = get(at, NEXT);
         if (next < end && !timers.isOn(flow)) {
             restart(slot, flow, at);
@@ -243,6 +248,9 @@ public final class RenoSender implements RenoTimers.Alarm {
                 set(at, TIMED, NONE);
             } else {
                 set(at, MOST, next + 1);
+                if (taken != null) {
+                    taken[connections.flow(flow)]++;
+                }
                 if (get(at, TIMED) == NONE) {
                     set(at, TIMED, next);
                     senders.setLong(at, TIMED_AT, slot);
@@ -251,6 +259,12 @@ public final class RenoSender implements RenoTimers.Alarm {
             line.segment(slot, flow, next);
         }
         set(at, NEXT, next);
+    }
+
+    /** The end of the segments that a connection has, or may still take from its flow. */
+    private long end(final int flow, final long at) {
+        final int of = connections.flow(flow);
+        return taken == null ? connections.segments(of) : (long) get(at, MOST) + connections.segments(of) - taken[of];
     }
 
     private void grow(final int flow, final long at) {
@@ -264,22 +278,8 @@ public final class RenoSender implements RenoTimers.Alarm {
         return Math.max(2, get(at, NEXT) - get(at, UNA) >>> 1);
     }
 
-    private void measure(final long at, final int slots) {
-        final int rtt = get(at, RTT);
-        if (rtt == 0) {
-            set(at, RTT, Math.max(1, slots << 3));
-            set(at, VARIANCE, slots << 1);
-        } else {
-            final int error = slots - (rtt >> 3);
-            final int variance = get(at, VARIANCE);
-            set(at, RTT, Math.max(1, rtt + error));
-            set(at, VARIANCE, variance + Math.abs(error) - (variance >> 2));
-        }
-    }
-
     private void restart(final long slot, final int flow, final long at) {
-        final int measured = (get(at, RTT) >> 3) + Math.max(1, get(at, VARIANCE));
-        timers.start(slot, flow, (long) Math.max(rules.minRtoSlots(), measured) << get(at, BACKOFF));
+        timers.start(slot, flow, roundTrips.timer(at) << get(at, BACKOFF));
     }
 
     private static long at(final int flow) {

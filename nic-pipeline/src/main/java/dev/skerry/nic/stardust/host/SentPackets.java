@@ -29,7 +29,7 @@ public final class SentPackets implements Packets {
     private final FlowSet flows;
     private final HostSide hosts;
     private final int fas;
-    private final int packetBytes;
+    private final Connections connections;
     private final int ackBytes;
     private final int[] logOf;
     private final Region entries;
@@ -44,14 +44,14 @@ public final class SentPackets implements Packets {
         this.flows = flows;
         this.hosts = fabric.hosts();
         this.fas = fabric.clos().fas();
-        this.packetBytes = fabric.cut().packetBytes();
+        this.connections = Connections.of(flows, fabric.cut().packetBytes(), rules);
         this.ackBytes = rules.ackBytes();
         this.logOf = new int[fas * fas * hosts.queues()];
         Arrays.fill(logOf, NONE);
         int logs = 0;
         for (int flow = 0; flow < flows.size(); flow++) {
-            logs = use(stream(TcpPacket.segment(flow, 0)), logs);
-            logs = use(stream(TcpPacket.ack(flow, 0)), logs);
+            logs = use(stream(TcpPacket.segment(connections.first(flow), 0)), logs);
+            logs = use(stream(TcpPacket.ack(connections.first(flow), 0)), logs);
         }
         this.size = size(rules);
         this.entries = Region.allocate(arena, Math.max(1L, logs) * size << 3);
@@ -81,18 +81,22 @@ public final class SentPackets implements Packets {
 
     /** The stream of a packet, by destination, source and number of the queue. */
     public int stream(final long packet) {
-        final int flow = TcpPacket.flow(packet);
+        final int flow = connections.flow(TcpPacket.flow(packet));
         final int from = TcpPacket.isAck(packet) ? flows.destination(flow) : flows.source(flow);
         final int to = TcpPacket.isAck(packet) ? flows.source(flow) : flows.destination(flow);
         return (to / hosts.ports() * fas + from / hosts.ports()) * hosts.queues()
             + hosts.queue(from, to, flows.id(flow), flows.trafficClass(flow));
     }
 
+    /** The connections of all flows. */
+    Connections connections() {
+        return connections;
+    }
+
     /** Bytes of a packet. */
     public int bytes(final long packet) {
-        final long before = (long) TcpPacket.number(packet) * packetBytes;
         return TcpPacket.isAck(packet) ? ackBytes
-            : (int) Math.min(packetBytes, flows.bytes(TcpPacket.flow(packet)) - before);
+            : connections.bytes(TcpPacket.flow(packet), TcpPacket.number(packet));
     }
 
     /** Packets that joined a stream's queue, modulo 2^31. */

@@ -1,12 +1,12 @@
 package dev.skerry.nic.stardust.host;
 
 /**
- * A packet of a TCP connection, one word; the connection has the number of its flow.
+ * A packet of a TCP connection, one word. Where flows have one connection, it has the number of its flow.
  *
  * <pre>
  *   63          32   31    30                             0
  *   +--------------+-----+------+-------------------------------+
- *   | flow         | ACK | MARK | segment, or first one missing |
+ *   | connection   | ACK | MARK | segment, or first one missing |
  *   +--------------+-----+------+-------------------------------+
  * </pre>
  *
@@ -46,7 +46,7 @@ public final class TcpPacket {
         return segment & -1L << Integer.SIZE | segment & MARK | ACK | expected;
     }
 
-    /** The flow that it is of. */
+    /** The number of its connection, which is that of its flow where each has one. */
     public static int flow(final long packet) {
         return (int) (packet >>> Integer.SIZE);
     }

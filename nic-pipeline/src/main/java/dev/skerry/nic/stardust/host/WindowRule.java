@@ -12,11 +12,17 @@ interface WindowRule {
     WindowRule NEW_RENO = (flow, window, threshold) -> window >>> 16 < threshold ? 1 << 16
         : (int) ((1L << 32) / window);
 
-    /** The rule of a run's hosts. */
-    static WindowRule of(final Reno rules, final int flows) {
+    /**
+     * The rule of a run's hosts.
+     *
+     * @param connections how many there are; a flow of the other methods is one of them.
+     * @param siblings    what senders know of each other.
+     */
+    static WindowRule of(final Reno rules, final int connections, final LiaWindow.Siblings siblings) {
         return switch (rules.congestion()) {
             case Congestion.NewReno _ -> NEW_RENO;
-            case final Congestion.Dctcp dctcp -> new DctcpWindow(dctcp, flows);
+            case final Congestion.Dctcp dctcp -> new DctcpWindow(dctcp, connections);
+            case final Congestion.Mptcp mptcp -> new LiaWindow(mptcp.subflows(), siblings);
         };
     }
 

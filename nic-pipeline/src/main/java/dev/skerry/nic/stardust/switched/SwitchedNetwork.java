@@ -3,6 +3,7 @@ package dev.skerry.nic.stardust.switched;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.fabric.LongFifo;
 import dev.skerry.nic.stardust.fabric.Reno;
+import dev.skerry.nic.stardust.host.Connections;
 import dev.skerry.nic.stardust.host.RenoReceiver;
 import dev.skerry.nic.stardust.host.RenoSender;
 import dev.skerry.nic.stardust.host.TcpPacket;
@@ -24,6 +25,7 @@ public final class SwitchedNetwork {
     private final FlowSet flows;
     private final SwitchRules rules;
     private final Routes routes;
+    private final Connections connections;
     private final int ackBytes;
     private final long markBytes;
     private final RenoSender senders;
@@ -56,8 +58,9 @@ public final class SwitchedNetwork {
         this.routes = routes;
         this.ackBytes = hosts.ackBytes();
         this.markBytes = hosts.congestion().readsMarks() ? rules.markBytes() : Long.MAX_VALUE;
-        this.senders = new RenoSender(RenoSender.table(arena, flows.size()), flows, rules.packetBytes(), hosts,
-            (at, flow, number) -> send(at, TcpPacket.segment(flow, number)));
+        this.connections = Connections.of(flows, rules.packetBytes(), hosts);
+        this.senders = new RenoSender(RenoSender.table(arena, flows.size(), hosts), connections, hosts,
+            (at, connection, number) -> send(at, TcpPacket.segment(connection, number)));
         this.receivers = new RenoReceiver(RenoReceiver.table(arena, flows.size(), hosts), hosts);
         this.perSlot = new long[routes.ports()];
         Arrays.setAll(perSlot, port -> Math.round(routes.bytesPerSlot(port) * (1 << FRACTION_BITS)));
@@ -106,14 +109,15 @@ public final class SwitchedNetwork {
     }
 
     private void take(final long packet) {
-        final int flow = TcpPacket.flow(packet);
+        final int connection = TcpPacket.flow(packet);
         if (TcpPacket.isAck(packet)) {
-            senders.onAck(slot, flow, TcpPacket.number(packet), TcpPacket.isMarked(packet));
+            senders.onAck(slot, connection, TcpPacket.number(packet), TcpPacket.isMarked(packet));
             return;
         }
-        final int before = receivers.expected(flow);
-        final int expected = receivers.onSegment(flow, TcpPacket.number(packet));
-        if (expected != before && expected == RenoSender.segments(flows, flow, rules.packetBytes())) {
+        final int flow = connections.flow(connection);
+        final int before = receivers.expected(connection);
+        final int expected = receivers.onSegment(connection, TcpPacket.number(packet));
+        if (expected != before && receivers.there(connections, flow) == connections.segments(flow)) {
             completedBefore[flow] = slot + 1;
             completed++;
         }
@@ -153,9 +157,8 @@ public final class SwitchedNetwork {
     }
 
     private long bytes(final long packet) {
-        final long before = (long) TcpPacket.number(packet) * rules.packetBytes();
         return TcpPacket.isAck(packet) ? ackBytes
-            : Math.min(rules.packetBytes(), flows.bytes(TcpPacket.flow(packet)) - before);
+            : connections.bytes(TcpPacket.flow(packet), TcpPacket.number(packet));
     }
 
     /** The next slot. */
@@ -170,7 +173,7 @@ public final class SwitchedNetwork {
 
     /** Payload bytes of a flow that are there without a gap. */
     public long receivedOf(final int flow) {
-        return Math.min(flows.bytes(flow), (long) receivers.expected(flow) * rules.packetBytes());
+        return receivers.received(connections, flow);
     }
 
     /** The slot after that in which the last byte of a flow came; 0 if it has not. */
@@ -203,9 +206,9 @@ public final class SwitchedNetwork {
         return senders.timeouts();
     }
 
-    /** The window of a flow in segments. */
-    public double window(final int flow) {
-        return senders.window(flow);
+    /** The window of a connection in segments. */
+    public double window(final int connection) {
+        return senders.window(connection);
     }
 
     /** The share of marked segments as the sender of a flow estimates it; 0 where it does not. */

@@ -91,7 +91,8 @@ class DctcpWindowTest {
         flows.add(0, 0, 1, 1_000_000, 1, 0);
         final List<Integer> sent = new ArrayList<>();
         try (Arena arena = Arena.ofConfined()) {
-            final RenoSender sender = new RenoSender(RenoSender.table(arena, 1), flows, 1000, rules,
+            final RenoSender sender = new RenoSender(RenoSender.table(arena, 1, rules),
+                new Connections(flows, 1000, 1), rules,
                 (slot, flow, number) -> sent.add(number));
             sender.start(0, 0);
             assertEquals(16, sent.size());

@@ -44,7 +44,8 @@ class RenoModelTest {
         flows.add(0, 0, 1, 1, 1, 0);
         flows.add(1, 0, 1, (long) segments * SEGMENT - 7, 1, 0);
         try (Arena arena = Arena.ofConfined()) {
-            final RenoSender sender = new RenoSender(RenoSender.table(arena, 2), flows, SEGMENT, rules,
+            final RenoSender sender = new RenoSender(RenoSender.table(arena, 2, rules),
+                new Connections(flows, SEGMENT, 1), rules,
                 (slot, flow, number) -> {
                     events.add(slot + " segment " + number);
                     pipe.put(slot, number, false);

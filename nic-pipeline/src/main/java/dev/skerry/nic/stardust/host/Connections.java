@@ -1,0 +1,62 @@
+package dev.skerry.nic.stardust.host;
+
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.fabric.Reno;
+
+/**
+ * The connections of a run's flows: one for each, or the subflows of MPTCP, which follow each other in number. A flow
+ * is cut into segments of one length and a shorter one. With one connection that is its last one; with several, which
+ * do not know beforehand who sends how many, it is the first one of the first connection. Immutable.
+ *
+ * @param flows       in order of their start.
+ * @param packetBytes of a full segment.
+ * @param each        connections of a flow, 1 or more.
+ */
+public record Connections(FlowSet flows, int packetBytes, int each) {
+    /** The connections of some hosts. */
+    public static Connections of(final FlowSet flows, final int packetBytes, final Reno hosts) {
+        return new Connections(flows, packetBytes, hosts.congestion().subflows());
+    }
+
+    /** How many there are. */
+    public int count() {
+        return flows.size() * each;
+    }
+
+    /** The flow of a connection. */
+    public int flow(final int connection) {
+        return connection / each;
+    }
+
+    /** The first connection of a flow. */
+    public int first(final int flow) {
+        return flow * each;
+    }
+
+    /** Segments of a flow, on all its connections together. */
+    public int segments(final int flow) {
+        final long bytes = flows.bytes(flow);
+        return (int) Math.min(TcpPacket.MAX_NUMBER, bytes / packetBytes + (bytes % packetBytes == 0 ? 0 : 1));
+    }
+
+    /** Bytes of a segment of a connection. */
+    public int bytes(final int connection, final int number) {
+        if (each == 1) {
+            return (int) Math.min(packetBytes, flows.bytes(connection) - (long) number * packetBytes);
+        }
+        final int flow = connection / each;
+        return number > 0 || connection % each > 0 ? packetBytes
+            : (int) Math.min(packetBytes, flows.bytes(flow) - (segments(flow) - 1L) * packetBytes);
+    }
+
+    /**
+     * Payload bytes of a flow that are there without a gap on their connections.
+     *
+     * @param there     segments that are.
+     * @param hasShort  whether the short one is among them.
+     */
+    long received(final int flow, final long there, final boolean hasShort) {
+        return Math.min(flows.bytes(flow), there * packetBytes - (each > 1 && hasShort
+            ? packetBytes - bytes(first(flow), 0) : 0));
+    }
+}
