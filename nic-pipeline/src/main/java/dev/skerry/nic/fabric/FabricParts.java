@@ -75,6 +75,17 @@ public interface FabricParts {
      */
     NodeProbes probes(Bank bank, int node);
 
+    /**
+     * The registers of a node, to be read and set from those of a device.
+     *
+     * @param bank a bank of these parts.
+     * @param node the node's index in the bank.
+     * @throws IllegalArgumentException if the fabric has none.
+     */
+    default NodeRegisters registers(final Bank bank, final int node) {
+        throw new IllegalArgumentException("only nodes of Shale have registers to read and set: bank=" + bank.range());
+    }
+
     /** Cache lines that one node touches in one slot under full load, over all channels. */
     CacheLines cacheLines();
 

@@ -61,7 +61,15 @@ public abstract class NodeProbes {
     }
 
     /**
-     * The number of a signal.
+     * Further signals, in a fixed order: of each bucket and place of a queue. There are many, so they are read only
+     * where somebody asks for them by name. Their numbers follow those of {@link #signals}.
+     */
+    public List<Signal> details() {
+        return List.of();
+    }
+
+    /**
+     * The number of a signal, one of the details included.
      *
      * @throws IllegalArgumentException if no signal has this name.
      */
@@ -71,7 +79,21 @@ public abstract class NodeProbes {
                 return i;
             }
         }
-        throw new IllegalArgumentException("no such signal: name=" + name);
+        final int detail = detailOf(name);
+        if (detail < 0) {
+            throw new IllegalArgumentException("no such signal: name=" + name);
+        }
+        return signals.size() + detail;
+    }
+
+    /** The index of one of {@link #details}, -1 if none has this name. */
+    protected int detailOf(final String name) {
+        return -1;
+    }
+
+    /** The value of one of {@link #details}. */
+    protected long detail(final int index) {
+        throw new IndexOutOfBoundsException("detail=" + index);
     }
 
     public final long value(final String name) {
@@ -79,6 +101,9 @@ public abstract class NodeProbes {
     }
 
     public final long value(final int signal) {
+        if (signal >= signals.size()) {
+            return detail(signal - signals.size());
+        }
         final int link = signal / ofLink;
         if (link < links) {
             return ofLink(link, signal - link * ofLink);

@@ -1,5 +1,7 @@
 package dev.skerry.nic.flow;
 
+import dev.skerry.dataplane.check.Bounds;
+
 import java.util.Arrays;
 
 /**
@@ -23,9 +25,24 @@ public final class FlowSet {
     private byte[] trafficClass = new byte[16];
     private int classes = 1;
     private boolean onDemand;
+    /** Most flows, or 0 unless the set is open. */
+    private int capacity;
 
     /** Creates an empty set. */
     public FlowSet() {
+    }
+
+    /**
+     * An open set: {@link #add} may append flows while models run, on the thread that steps them. Every model of a
+     * fabric takes in a flow with its next slot.
+     *
+     * @param capacity most flows, at least 1; a model has room for them from the start.
+     */
+    public static FlowSet open(final int capacity) {
+        Bounds.atLeast("capacity", capacity, 1);
+        final FlowSet set = new FlowSet();
+        set.capacity = capacity;
+        return set;
     }
 
     /**
@@ -47,6 +64,10 @@ public final class FlowSet {
         if (from == to || cellsOf < 1 || start < 0) {
             throw new IllegalArgumentException("not a flow: flow=" + flowId + " source=" + from + " destination=" + to
                 + " cells=" + cellsOf + " start=" + start);
+        }
+        if (isOpen() && this.size == capacity) {
+            throw new IllegalArgumentException("the set has room for no more flows: flow=" + flowId + " capacity="
+                + capacity);
         }
         if (this.size == id.length) {
             grow();
@@ -131,6 +152,16 @@ public final class FlowSet {
         cells = Arrays.copyOf(cells, capacity);
         startSlot = Arrays.copyOf(startSlot, capacity);
         trafficClass = Arrays.copyOf(trafficClass, capacity);
+    }
+
+    /** Whether flows may be appended while models run. */
+    public boolean isOpen() {
+        return capacity > 0;
+    }
+
+    /** Most flows that the set can ever have: its size unless it is open. */
+    public int places() {
+        return isOpen() ? capacity : size;
     }
 
     /** Number of flows. */

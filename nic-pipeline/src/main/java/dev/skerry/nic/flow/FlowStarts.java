@@ -4,26 +4,37 @@ import dev.skerry.schedule.Population;
 import dev.skerry.schedule.SlotShare;
 
 import java.util.Arrays;
-import java.util.function.IntPredicate;
 
 /**
  * When each flow of a bank becomes active: in its start slot or, if a node activates at most one flow per slot
  * (docs/spec/shale.md §5.3), at least one slot after the flow before it at the same node; where schedules share the
- * slots, in a slot of its own schedule. The order does not depend on the run, so it is computed beforehand. One thread.
+ * slots, in a slot of its own schedule. The order does not depend on the run, so it is computed beforehand; flows that
+ * are appended to an {@linkplain FlowSet#open open} set come to the places that they would have had. One thread.
  */
 public final class FlowStarts {
     private static final int NONE = -1;
 
+    private final FlowSet flows;
+    private final Population population;
+    private final NodeRange range;
+    private final SlotShare share;
+    /** Slots of the share from a flow of a node to the next at least. */
+    private final int apart;
     private final int[] flow;
     private final int[] node;
     private final long[] slot;
+    /** By node: the slot of the share in which its last flow starts. */
+    private final long[] latest;
     /** By index of the {@link FlowSet}: the flow's number in the bank. Null unless flows are on demand. */
     private final int[] place;
     private int next;
+    /** Flows of the set that were looked at, and those of them that are the bank's. */
+    private int seen;
+    private int known;
 
     /** All flows, in their start slots. */
     public FlowStarts(final FlowSet flows, final Population population, final NodeRange range) {
-        this(flows, population, range, SlotShare.ALL, 0, flow -> true);
+        this(flows, population, range, SlotShare.ALL, 0);
     }
 
     /**
@@ -31,37 +42,26 @@ public final class FlowStarts {
      * most one in each slot of the share.
      */
     public FlowStarts(final FlowSet flows, final Population population, final NodeRange range, final SlotShare share) {
-        this(flows, population, range, share, 1,
-            flow -> share.isAll() || flows.trafficClass(flow) == share.number());
+        this(flows, population, range, share, 1);
     }
 
     private FlowStarts(final FlowSet flows, final Population population, final NodeRange range, final SlotShare share,
-        final int apart, final IntPredicate which) {
-        int count = 0;
+        final int apart) {
+        this.flows = flows;
+        this.population = population;
+        this.range = range;
+        this.share = share;
+        this.apart = apart;
+        int count = flows.places() - flows.size();
         for (int f = 0; f < flows.size(); f++) {
-            if (which.test(f) && range.contains(population.nodeOf(flows.source(f)))) {
-                count++;
-            }
+            count += isOurs(f) ? 1 : 0;
         }
         this.flow = new int[count];
         this.node = new int[count];
         this.slot = new long[count];
-        final long[] latest = new long[range.size()];
+        this.latest = new long[range.size()];
         Arrays.fill(latest, -1);
-        int i = 0;
-        boolean sorted = true;
-        for (int f = 0; f < flows.size(); f++) {
-            final int source = population.nodeOf(flows.source(f));
-            if (which.test(f) && range.contains(source)) {
-                final int at = source - range.first();
-                latest[at] = Math.max(share.before(flows.startSlot(f)), latest[at] + apart);
-                flow[i] = f;
-                node[i] = source;
-                slot[i] = share.slotOf(latest[at]);
-                sorted &= i == 0 || slot[i - 1] <= slot[i];
-                i++;
-            }
-        }
+        final boolean sorted = takeIn();
         this.place = flows.isOnDemand() ? places(flows.size()) : null;
         if (place != null) {
             next = count;
@@ -70,8 +70,54 @@ public final class FlowStarts {
         }
     }
 
-    private int[] places(final int flows) {
-        final int[] places = new int[flows];
+    private boolean isOurs(final int f) {
+        return (apart == 0 || share.isAll() || flows.trafficClass(f) == share.number())
+            && range.contains(population.nodeOf(flows.source(f)));
+    }
+
+    /** Takes in the flows appended to the set since the last call; returns whether the starts are in order. */
+    private boolean takeIn() {
+        boolean sorted = true;
+        for (; seen < flows.size(); seen++) {
+            if (isOurs(seen)) {
+                final int source = population.nodeOf(flows.source(seen));
+                final int at = source - range.first();
+                latest[at] = Math.max(share.before(flows.startSlot(seen)), latest[at] + apart);
+                flow[known] = seen;
+                node[known] = source;
+                slot[known] = share.slotOf(latest[at]);
+                sorted &= known == 0 || slot[known - 1] <= slot[known];
+                known++;
+            }
+        }
+        return sorted;
+    }
+
+    /** The flows of an open set that came since the last slot go to their places among those to come. */
+    private void takeInLate() {
+        final int before = known;
+        takeIn();
+        for (int from = before; from < known; from++) {
+            for (int to = from; to > next && slot[to - 1] > slot[to]; to--) {
+                swap(to - 1, to);
+            }
+        }
+    }
+
+    private void swap(final int one, final int other) {
+        final int oneFlow = flow[one];
+        final int oneNode = node[one];
+        final long oneSlot = slot[one];
+        flow[one] = flow[other];
+        node[one] = node[other];
+        slot[one] = slot[other];
+        flow[other] = oneFlow;
+        node[other] = oneNode;
+        slot[other] = oneSlot;
+    }
+
+    private int[] places(final int count) {
+        final int[] places = new int[count];
         Arrays.fill(places, NONE);
         for (int i = 0; i < flow.length; i++) {
             places[flow[i]] = i;
@@ -79,12 +125,12 @@ public final class FlowStarts {
         return places;
     }
 
-    /** Flows of the bank. */
+    /** Flows of the bank; of an open set the most there can be. */
     public int size() {
         return flow.length;
     }
 
-    /** The bank's i-th flow to become active, an index of the {@link FlowSet}. */
+    /** The bank's i-th flow to become active, an index of the {@link FlowSet}; of an open set only one polled. */
     public int flow(final int i) {
         return flow[i];
     }
@@ -104,28 +150,39 @@ public final class FlowStarts {
      * none.
      */
     public int poll(final long now) {
-        return next < slot.length && slot[next] <= now ? next++ : NONE;
+        if (seen < flows.size()) {
+            takeInLate();
+        }
+        return next < known && slot[next] <= now ? next++ : NONE;
+    }
+
+    /** Flows polled so far. */
+    public int started() {
+        return next;
     }
 
     /** The slot in which the next flow becomes active, or {@link Long#MAX_VALUE}. */
     public long nextSlot() {
-        return next < slot.length ? slot[next] : Long.MAX_VALUE;
+        if (seen < flows.size()) {
+            takeInLate();
+        }
+        return next < known ? slot[next] : Long.MAX_VALUE;
     }
 
-    /** Sorts by slot. The key has the place in its low bits, so flows of one slot keep the order of their starts. */
+    /** Sorts all by slot. The key has the place in its low bits, so flows of one slot keep the order of their starts. */
     private void sort() {
-        final int count = slot.length;
+        final int count = known;
         final long[] key = new long[count];
         for (int i = 0; i < count; i++) {
             key[i] = Math.addExact(Math.multiplyExact(slot[i], (long) count), i);
         }
         Arrays.sort(key);
-        final int[] flows = flow.clone();
-        final int[] nodes = node.clone();
+        final int[] oldFlow = flow.clone();
+        final int[] oldNode = node.clone();
         for (int i = 0; i < count; i++) {
             final int from = (int) (key[i] % count);
-            flow[i] = flows[from];
-            node[i] = nodes[from];
+            flow[i] = oldFlow[from];
+            node[i] = oldNode[from];
             slot[i] = key[i] / count;
         }
     }

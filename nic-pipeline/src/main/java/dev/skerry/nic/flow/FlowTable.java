@@ -3,11 +3,12 @@ package dev.skerry.nic.flow;
 import dev.skerry.dataplane.memory.Region;
 
 import java.lang.foreign.Arena;
+import java.util.Arrays;
 
 /**
  * What each flow's destination has received. All banks of a run share the table, but a record belongs to the bank of
  * the flow's destination. Records lie in order of destinations, so two threads write to the same cache line only where
- * their banks meet.
+ * their banks meet; those of an open set, which one thread runs, in order of flows.
  *
  * <pre>
  *   one flow
@@ -31,8 +32,16 @@ public final class FlowTable {
 
     /** Creates the table with nothing received. */
     public FlowTable(final Arena arena, final FlowSet flows) {
-        this.records = Region.allocate(arena, bytes(flows.size()));
-        this.record = new int[flows.size()];
+        this.records = Region.allocate(arena, bytes(flows.places()));
+        this.record = new int[flows.places()];
+        if (flows.isOpen()) {
+            Arrays.setAll(record, flow -> flow);
+        } else {
+            sort(flows);
+        }
+    }
+
+    private void sort(final FlowSet flows) {
         int endpoints = 0;
         for (int flow = 0; flow < record.length; flow++) {
             endpoints = Math.max(endpoints, flows.destination(flow) + 1);

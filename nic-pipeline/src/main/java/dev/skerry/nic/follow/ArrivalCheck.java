@@ -36,7 +36,7 @@ final class ArrivalCheck {
                 state.find(Law.ROUTE, slot, back, Finding.NO_BUCKET, "a cell of this fabric to arrive", "route 0x"
                     + Long.toHexString(route) + " cell 0x" + Long.toHexString(cell));
             } else if (Route.bucketDestination(bucket) != state.node) {
-                queue(slot, phase, back, cell, bucket, joined);
+                queue(slot, phase, back, route, cell, joined);
             }
         }
         token(slot, back, (int) feedback);
@@ -52,13 +52,15 @@ final class ArrivalCheck {
         }
     }
 
-    private void queue(final long slot, final int phase, final int back, final long cell, final int bucket,
+    private void queue(final long slot, final int phase, final int back, final long route, final long cell,
         final int joined) {
+        final int bucket = Route.bucket(route);
         final int destination = Route.bucketDestination(bucket);
         final int sprays = Route.sprays(bucket);
         final int next = sprays > 0 ? (phase + 1) % state.schedule.phases() : nextPhase(phase, destination);
         final HeldCell arrived = new HeldCell(cell, Route.bucket(destination, Math.max(0, sprays - 1)), destination,
             back, bucket);
+        arrived.sent = Route.sentSlot(route);
         if (held.find(next, cell) != null) {
             state.find(Law.CONSERVATION, slot, back, bucket, "each cell to arrive once",
                 CellText.cell(state.names, cell, bucket) + " again");

@@ -76,7 +76,7 @@ public interface CellNames {
 
         @Override
         public int flows() {
-            return set.size();
+            return set.places();
         }
 
         @Override

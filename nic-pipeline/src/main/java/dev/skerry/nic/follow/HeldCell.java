@@ -12,6 +12,8 @@ final class HeldCell {
     /** Link back to the neighbour it came from, and the bucket it is in here. */
     final int owedLink;
     final int owedBucket;
+    /** Slot its source sent it in, modulo {@code Route.SENT_SLOTS}; 0 if nobody knows. */
+    long sent;
     /** Position in the epoch of its link, or {@link #OPEN}. */
     int link = OPEN;
     /** Links of the phase that are possible while it is open. */

@@ -1,6 +1,7 @@
 package dev.skerry.nic.follow;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.nic.fabric.NodeRegisters;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
@@ -120,6 +121,20 @@ public final class NodeFollower {
     /** The sequence number of the next cell of a flow of {@link CellNames#flow}. */
     public void setNext(final int flow, final long sequence) {
         sends.setNext(flow, sequence);
+    }
+
+    /**
+     * What is known of the device by the names of a {@code NodeModel}'s registers, to be copied into a fresh model that
+     * begins at the next slot: a model that joins in mid-run. The pointers of local flows are not known; nothing is set
+     * here.
+     *
+     * @throws IllegalArgumentException if the link of a cell is open.
+     */
+    public NodeRegisters registers() {
+        if (open() > 0) {
+            throw new IllegalArgumentException("the link of a cell is not known, follow on until it is: open=" + open());
+        }
+        return new FollowedRegisters(state, sends);
     }
 
     /** The next slot. */

@@ -66,6 +66,11 @@ final class SendCheck {
         Arrays.fill(next, UNKNOWN);
     }
 
+    /** Cells of a flow that the device has sent, -1 if not known. */
+    long next(final int flow) {
+        return next[flow];
+    }
+
     void setNext(final int flow, final long sequence) {
         next[flow] = sequence;
     }

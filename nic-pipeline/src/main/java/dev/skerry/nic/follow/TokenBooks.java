@@ -105,6 +105,11 @@ final class TokenBooks {
         return late.get(link).removeFirstOccurrence(bucket);
     }
 
+    /** The tokens owed on a link, oldest first. */
+    long[] owed(final int link) {
+        return owed.get(link).stream().mapToLong(Integer::longValue).toArray();
+    }
+
     /** Tokens of a bucket owed on a link. */
     int owed(final int link, final int bucket) {
         int count = 0;

@@ -24,6 +24,7 @@ public final class FabricModel implements AutoCloseable {
     private final Assembly assembly;
     private final Bank bank;
     private final ArrivalMap circuits;
+    private final FlowSet flows;
     private final long[] place = new long[1];
     private long slot;
 
@@ -39,12 +40,22 @@ public final class FabricModel implements AutoCloseable {
             throw new IllegalArgumentException("a model has one traffic class: classes=" + flows.classes());
         }
         this.parts = parts;
+        this.flows = flows;
         this.fabric = parts.fabric();
         this.assembly = new Assembly(Arena.ofShared(), parts, new Traffic(flows, Faults.NONE),
             Assembly.shares(fabric, 1), Math.max(2 * fabric.propagationSlots(), 2),
             (index, link) -> parts.scheduled(link), false);
         this.bank = assembly.bank(0);
         this.circuits = parts.scheduled(assembly.link());
+    }
+
+    /**
+     * A flow comes while the model runs, as if it had been known beforehand; see {@code NodeModel}.
+     *
+     * @return the flow's index.
+     */
+    public int offer(final long start, final int source, final int destination, final int cells) {
+        return Offers.add(flows, fabric, slot, start, source, destination, cells);
     }
 
     /** Runs one slot. {@link #sent} and {@link #received} then describe it. */
@@ -82,6 +93,11 @@ public final class FabricModel implements AutoCloseable {
     /** The signals inside a node. */
     public NodeProbes probes(final int node) {
         return parts.probes(bank, node);
+    }
+
+    /** The digest of all deliveries, that of a run. */
+    public long digest() {
+        return bank.deliveries().digest();
     }
 
     /** The value of a counter, summed over all nodes. */

@@ -9,6 +9,7 @@ import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fabric.NodeProbes;
+import dev.skerry.nic.fabric.NodeRegisters;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
@@ -29,7 +30,7 @@ import java.util.List;
  * the first propagation delay nothing arrives.
  *
  * <p>All models of a fabric must know the same flows, because a cell word names its flow by index. A model sends only
- * the flows that start at its node. One thread at a time; any number of models may exist in a process.
+ * the flows that start at its node. Of an {@linkplain FlowSet#open open} set, flows may come while it runs. One thread at a time; any number of models may exist in a process.
  */
 public final class NodeModel implements AutoCloseable {
     private final Arena arena;
@@ -40,7 +41,12 @@ public final class NodeModel implements AutoCloseable {
     private final StateImage image;
     private final NodeProbes probes;
     private final NodeCells sent;
+    private final FlowSet flows;
+    private final FabricParts parts;
     private long slot;
+    private boolean isFresh = true;
+    /** Whether the slot has its first half. */
+    private boolean isSent;
 
     /** Received cells lie in row 1 of the link. They are written there after the node's own cells were read. */
     private record Received(InFlightCells link, int nodes) implements ArrivalMap {
@@ -71,7 +77,10 @@ public final class NodeModel implements AutoCloseable {
             throw new IllegalArgumentException("a single node has one traffic class: classes=" + flows.classes());
         }
         parts.checkNode();
+        parts.check(new Traffic(flows, Faults.NONE));
         this.arena = Arena.ofShared();
+        this.parts = parts;
+        this.flows = flows;
         this.fabric = fabric;
         this.node = node;
         this.link = new InFlightCells(arena, fabric.cellsInSlot(), 2);
@@ -86,7 +95,8 @@ public final class NodeModel implements AutoCloseable {
 
     private static boolean isConstant(final Object value) {
         return value instanceof CircuitFabric || value instanceof FlowSet || value instanceof Faults
-            || value instanceof Ranking || value instanceof StateImage || value instanceof NodeProbes;
+            || value instanceof Ranking || value instanceof StateImage || value instanceof NodeProbes
+            || value instanceof FabricParts;
     }
 
     /** Offset of the words of a node. The node sends in row slot mod 2; received cells lie in row 1. */
@@ -108,22 +118,106 @@ public final class NodeModel implements AutoCloseable {
      *     spent.
      */
     public NodeCells step(final long now, final NodeCells received) {
-        if (now != slot) {
-            throw new IllegalArgumentException("slots come one after another: slot=" + now + " next=" + slot);
-        }
         if (received.channels() != sent.channels()) {
             throw new IllegalArgumentException("channels must be " + sent.channels() + ": channels="
                 + received.channels());
         }
+        send(now);
+        receive(received);
+        return sent;
+    }
+
+    /**
+     * First half of a slot, for a bench that learns what arrives later.
+     *
+     * @return the cells that the node sends, overwritten by the next slot.
+     * @throws IllegalArgumentException if {@code now} is not the next slot, or the last one has no second half yet.
+     */
+    public NodeCells send(final long now) {
+        if (now != slot || isSent) {
+            throw new IllegalArgumentException("slots come one after another: slot=" + now + " next="
+                + (isSent ? slot + 1 : slot) + (isSent ? ", and the last one has not received" : ""));
+        }
+        isFresh = false;
+        isSent = true;
         bank.send(now);
         for (int channel = 0; channel < sent.channels(); channel++) {
             sent.read(channel, link, place(link, fabric.nodes(), channel, node, now));
-            final long at = place(link, fabric.nodes(), channel, node, 1);
-            link.send(at, received.route(channel), received.cell(channel), received.feedback(channel));
         }
-        bank.receive(now);
-        slot = now + 1;
         return sent;
+    }
+
+    /**
+     * Second half of a slot: the cells that arrive, as in {@link #step}.
+     *
+     * @throws IllegalArgumentException if the slot has no first half yet.
+     */
+    public void receive(final NodeCells received) {
+        if (!isSent) {
+            throw new IllegalArgumentException("a slot sends first: slot=" + slot);
+        }
+        for (int channel = 0; channel < sent.channels(); channel++) {
+            link.send(place(link, fabric.nodes(), channel, node, 1), received.route(channel), received.cell(channel),
+                received.feedback(channel));
+        }
+        bank.receive(slot);
+        isSent = false;
+        slot++;
+    }
+
+    /**
+     * A flow of this node comes; see {@link #offer(long, int, int, int)}.
+     *
+     * @param destination receiving endpoint.
+     */
+    public int offer(final long start, final int destination, final int cells) {
+        return offer(start, fabric.population().endpointOf(node), destination, cells);
+    }
+
+    /**
+     * A flow comes while the model runs, as if it had been known beforehand. Models that have one open set are all told
+     * by that. Models with sets of their own have to be told of all flows of the fabric, in one order.
+     *
+     * @param start       first slot in which its first cell may be sent: the next slot or later, and not before the
+     *                    start of the flow offered last.
+     * @param source      sending endpoint.
+     * @param destination receiving endpoint.
+     * @param cells       at least 1, or {@link FlowSet#ENDLESS}.
+     * @return the flow's index, by which cell words name it.
+     * @throws IllegalArgumentException if the set is not open or full, or there is no such flow.
+     */
+    public int offer(final long start, final int source, final int destination, final int cells) {
+        return Offers.add(flows, fabric, slot, start, source, destination, cells);
+    }
+
+    /**
+     * Begins in mid-run, before the first step: what the node holds, has spent and owes is then set in
+     * {@link #registers()}.
+     *
+     * @param first the first slot to be stepped.
+     * @throws IllegalArgumentException if the model has been stepped, or the fabric has no registers.
+     */
+    public void beginAt(final long first) {
+        if (!isFresh || slot != 0 || first < 0) {
+            throw new IllegalArgumentException("only a fresh model begins at a slot: first=" + first + " slot="
+                + slot);
+        }
+        registers().begin(first);
+        slot = first;
+    }
+
+    /**
+     * What decides what the node will send, by name; read and set it between steps.
+     *
+     * @throws IllegalArgumentException if the fabric has none.
+     */
+    public NodeRegisters registers() {
+        return parts.registers(bank, 0);
+    }
+
+    /** The node's part of the digest of all deliveries. */
+    public long digest() {
+        return bank.deliveries().digest();
     }
 
     /** Id of the node. */

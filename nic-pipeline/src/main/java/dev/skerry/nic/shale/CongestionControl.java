@@ -173,6 +173,11 @@ public interface CongestionControl extends Eligibility, Admission, ArrivalRule, 
         return 0;
     }
 
+    /** The tokens of its links, to be read and, where {@link ControlFactory#takesRegisters}, set between slots. */
+    default LinkTokens registers() {
+        return LinkTokens.NONE;
+    }
+
     /** What it shows of the inside of a node. */
     default ControlProbes probes(final int node) {
         return ControlProbes.NO_TOKENS;

@@ -39,6 +39,11 @@ public interface ControlFactory {
     default void check(final Shale shale, final Traffic traffic) {
     }
 
+    /** Whether all its state is in its {@link LinkTokens}, so that it can be set from the registers of a device. */
+    default boolean takesRegisters() {
+        return false;
+    }
+
     /** Memory of a bank in bytes, pool and growth not counted. */
     default long bytes(final Shale shale, final int nodes) {
         return 0;

@@ -15,4 +15,23 @@ public interface LinkChoice {
      * @return one of the links.
      */
     int among(int id, int node, int phase, long[] links, int count, long random);
+
+    /** Whether the link of a phase that a node took last decides about the next one. */
+    default boolean remembers() {
+        return false;
+    }
+
+    /** The link of a phase that a node took last, -1 for none. */
+    default int taken(final int node, final int phase) {
+        return -1;
+    }
+
+    /**
+     * Sets it, from a register of a device.
+     *
+     * @throws IllegalArgumentException if it decides nothing.
+     */
+    default void setTaken(final int node, final int phase, final int link) {
+        throw new IllegalArgumentException("the link taken last decides nothing with this rule: phase=" + phase);
+    }
 }

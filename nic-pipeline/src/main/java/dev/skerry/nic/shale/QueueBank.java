@@ -206,6 +206,14 @@ public final class QueueBank {
         control.onEnqueue(node, entry);
     }
 
+    /** Replaces the cells of a queue, oldest first, whose previous hops are owed nothing for those taken out. */
+    public void replace(final int node, final int link, final long[] entries, final long[] cells) {
+        remove(node, link, (queue, entry) -> false, (entry, cell) -> { });
+        for (int i = 0; i < entries.length; i++) {
+            enqueue(node, link, entries[i], cells[i]);
+        }
+    }
+
     /** Takes out the cells that a rule does not let stay, in order; the others keep theirs. */
     void remove(final int node, final int link, final Eligibility stays, final Removed to) {
         final int queue = numbers.queue(link, node);

@@ -166,6 +166,11 @@ public final class Route {
         return route & ~(HELD_MASK | SPRAYS_MASK) | sprays;
     }
 
+    /** The slot the source sent the cell in, modulo {@link #SENT_SLOTS}. */
+    public static long sentSlot(final long route) {
+        return route >>> SENT_SHIFT;
+    }
+
     /** Slots since the source sent the cell; exact below {@link #SENT_SLOTS}. */
     public static int age(final long route, final long slot) {
         return (int) (slot - (route >>> SENT_SHIFT)) & SENT_SLOTS - 1;

@@ -265,6 +265,11 @@ public final class ShaleRouter {
         return idle.isNotedEmpty(numbers.phase(slotInEpoch), numbers.link(slotInEpoch), node);
     }
 
+    /** What chooses among equally good links; null if they are drawn. */
+    public LinkChoice ties() {
+        return spray.ties;
+    }
+
     /** The word of the cell routed last. */
     public long entry() {
         return entry;

@@ -30,7 +30,7 @@ final class Spray {
     private final CellQueues queues;
     private final boolean shortest;
     /** Chooses among equally good links; null if they are drawn. */
-    private final LinkChoice ties;
+    final LinkChoice ties;
     /** What a link has of a bucket, null where spraying does not ask. */
     private final BucketLoad load;
     private final OpenLinks open;

@@ -45,5 +45,20 @@ public interface TieRule {
             last[at] = SetBits.at(links, passed == count ? 0 : passed);
             return last[at];
         }
+
+        @Override
+        public boolean remembers() {
+            return true;
+        }
+
+        @Override
+        public int taken(final int node, final int phase) {
+            return last[node * phases + phase];
+        }
+
+        @Override
+        public void setTaken(final int node, final int phase, final int link) {
+            last[node * phases + phase] = link;
+        }
     }
 }

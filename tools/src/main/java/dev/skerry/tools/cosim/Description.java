@@ -76,9 +76,28 @@ record Description(String kind, Map<String, String> values) {
         final int node = number(left, "node", 0);
         final String probes = left.getOrDefault("probes", "");
         left.remove("probes");
+        final NodeTiming timing = timing(left);
         final Map<String, String> run = Map.copyOf(left);
         left.clear();
-        return new NodeTwin(NodeChoice.of(kind.substring(0, kind.indexOf('-')), run), node, probes);
+        return new NodeTwin(NodeChoice.of(kind.substring(0, kind.indexOf('-')), run), node, probes, timing);
+    }
+
+    /** A device that receives first is as one that sends first and is a slot nearer to its neighbours. */
+    private static NodeTiming timing(final Map<String, String> left) {
+        final String order = left.remove("order");
+        final boolean receivesFirst = "receive-first".equals(order);
+        if (order != null && !receivesFirst && !"send-first".equals(order)) {
+            throw new IllegalArgumentException("order must be send-first or receive-first: order=" + order);
+        }
+        if (receivesFirst) {
+            final int propagation = parse("propagation", left.getOrDefault("propagation", ""));
+            if (propagation < 1) {
+                throw new IllegalArgumentException("what is received first was sent a slot before at least: "
+                    + "propagation=" + propagation);
+            }
+            left.put("propagation", String.valueOf(propagation - 1));
+        }
+        return new NodeTiming(receivesFirst, number(left, "tokenDelay", 0), number(left, "start", 0));
     }
 
     private Twin follower(final Map<String, String> left) {

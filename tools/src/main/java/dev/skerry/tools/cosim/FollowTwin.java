@@ -1,5 +1,6 @@
 package dev.skerry.tools.cosim;
 
+import dev.skerry.nic.fabric.NodeRegisters;
 import dev.skerry.nic.follow.CellNames;
 import dev.skerry.nic.follow.Finding;
 import dev.skerry.nic.follow.FindingLog;
@@ -31,6 +32,7 @@ final class FollowTwin implements Twin {
 
     private final FindingLog log;
     private final NodeFollower follower;
+    private final NodeChoice run;
     private final int links;
     private final NodeCells received = new NodeCells(1);
     private final NodeCells sent = new NodeCells(1);
@@ -46,6 +48,7 @@ final class FollowTwin implements Twin {
         if (!(run.fabric() instanceof final Shale shale)) {
             throw new IllegalArgumentException("schedules that share the slots cannot be followed");
         }
+        this.run = run;
         this.log = new FindingLog(limit);
         this.follower = new NodeFollower(shale, CellNames.of(run.flows(), shale.population()), node, rules, log);
         this.links = shale.schedule().epochSlots();
@@ -79,6 +82,30 @@ final class FollowTwin implements Twin {
         Words.set(out, outAt, 5, hasBucket ? Route.sprays(last.bucket()) : -1);
         Words.set(out, outAt, 6, follower.held());
         Words.set(out, outAt, 7, follower.open());
+    }
+
+    @Override
+    public NodeRegisters registers() {
+        return follower.registers();
+    }
+
+    @Override
+    public void beginAt(final long slot) {
+        if (follower.slot() != 0 || slot < 0) {
+            throw new IllegalArgumentException("only a fresh model begins at a slot: first=" + slot + " slot="
+                + follower.slot());
+        }
+        follower.beginAt(slot);
+    }
+
+    @Override
+    public long slot() {
+        return follower.slot();
+    }
+
+    @Override
+    public int offer(final long slot, final int source, final int destination, final int cells) {
+        return run.offer(follower.slot(), slot, source, destination, cells);
     }
 
     @Override

@@ -1,5 +1,7 @@
 package dev.skerry.tools.cosim;
 
+import dev.skerry.nic.fabric.NodeRegisters;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -20,6 +22,7 @@ import java.nio.charset.StandardCharsets;
  */
 final class ModelHandle {
     private static final int BATCH = 64;
+    private static final String SLOT = "slot";
     private static final int REPORT_BYTES = 1 << 16;
 
     private final Arena arena = Arena.ofShared();
@@ -75,6 +78,34 @@ final class ModelHandle {
             report.setString(0, text.substring(0, Math.min(text.length(), REPORT_BYTES - 1)),
                 StandardCharsets.US_ASCII);
         }
+    }
+
+    /** The words of a register; {@code slot} is that of the next step. */
+    long[] get(final String name) {
+        return name.equals(SLOT) ? new long[] {twin.slot()} : twin.registers().get(name);
+    }
+
+    /** Sets a register; {@code slot} begins a fresh model in mid-run. */
+    void set(final String name, final long[] values) {
+        if (!name.equals(SLOT)) {
+            twin.registers().set(name, values);
+        } else if (values.length == 1) {
+            twin.beginAt(values[0]);
+        } else {
+            throw new IllegalArgumentException("a register of one word: name=slot words=" + values.length);
+        }
+    }
+
+    /** A fresh model begins where another one stands, with its registers. */
+    void copyFrom(final ModelHandle other) {
+        final NodeRegisters registers = other.twin.registers();
+        twin.beginAt(other.twin.slot());
+        registers.copyTo(twin.registers());
+    }
+
+    /** A flow comes; returns its index. */
+    int offer(final long slot, final int source, final int destination, final int cells) {
+        return twin.offer(slot, source, destination, cells);
     }
 
     /** Frees the memory. The model must not be used any more. */

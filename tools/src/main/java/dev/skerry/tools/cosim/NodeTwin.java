@@ -4,6 +4,7 @@ import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.NodeProbes;
+import dev.skerry.nic.fabric.NodeRegisters;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.model.NodeCells;
@@ -19,9 +20,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.LongSupplier;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -40,25 +39,23 @@ import java.util.stream.Stream;
  */
 final class NodeTwin implements Twin {
     private static final String ALL = "all";
-    /** The probe of a bucket; there are too many of them for {@link #ALL}. */
-    private static final Pattern OF_BUCKET = Pattern.compile("queue(\\d{1,5})_outstanding_d(\\d{1,7})n(\\d)");
     private static final String[] WORDS = {"route", "cell", "feedback"};
     private static final int FIRST_WORD = 1;
     /** Beyond the length of any queue. */
     private static final int MAX_REPORT = 1 << 28;
 
-    /** A word that is read after each slot. */
-    private record Probe(String name, LongSupplier value) {
-    }
-
     private final CircuitFabric fabric;
+    private final NodeChoice run;
     private final FlowSet flows;
+    private final NodeTiming timing;
     private final int channels;
     private final NodeModel model;
     private final NodeCells received;
-    private final List<Probe> probes;
-    /** Names of all probes there are. */
-    private final List<String> names;
+    /** Numbers of the signals read after each slot. */
+    private final int[] probes;
+    /** Tokens that do not count yet; null where they count at once. */
+    private final DelayedTokens delayed;
+    private boolean isFirst = true;
     /** Tokens too many of the slots so far. */
     private long anomalies;
     /** Null unless rows are drawn. */
@@ -71,22 +68,28 @@ final class NodeTwin implements Twin {
      *
      * @param run    run that has the node.
      * @param node   node id.
-     * @param probes names of signals, separated by commas; {@code all} for all of them; empty for none. Of a Shale node
-     *               {@code queue3_outstanding_d5n1} too: tokens of bucket (5, 1) outstanding on the link of queue 3.
+     * @param probes names of signals, separated by commas; {@code all} for all that are no details; empty for none.
+     * @param timing how the device counts.
      */
-    NodeTwin(final NodeChoice run, final int node, final String probes) {
+    NodeTwin(final NodeChoice run, final int node, final String probes, final NodeTiming timing) {
+        this.run = run;
+        this.timing = timing;
         this.fabric = run.fabric();
         this.flows = run.flows();
         this.channels = fabric.channels();
         this.received = new NodeCells(channels);
         this.model = new NodeModel(CircuitParts.of(fabric), flows, node);
+        final NodeProbes inside = model.probes();
         try {
-            this.probes = probes(model.probes(), probes);
+            this.delayed = timing.tokenDelay() == 0 ? null : new DelayedTokens(fabric, model, timing);
+            this.probes = numbers(inside, probes);
+            if (timing.start() > 0) {
+                model.beginAt(timing.start());
+            }
         } catch (final IllegalArgumentException e) {
             model.close();
             throw e;
         }
-        this.names = names(model.probes());
         final List<String> in = new ArrayList<>(List.of("slot"));
         final List<String> out = new ArrayList<>();
         for (int channel = 0; channel < channels; channel++) {
@@ -95,43 +98,19 @@ final class NodeTwin implements Twin {
                 out.add("tx" + channel + "_" + word);
             }
         }
-        this.probes.forEach(probe -> out.add(probe.name));
+        Arrays.stream(this.probes).mapToObj(signal -> name(inside, signal)).forEach(out::add);
         this.inputs = in.toArray(String[]::new);
         this.outputs = out.toArray(String[]::new);
     }
 
-    private static List<Probe> probes(final NodeProbes inside, final String names) {
-        final Stream<String> some = names.equals(ALL) ? inside.signals().stream().map(NodeProbes.Signal::name)
-            : names.isEmpty() ? Stream.empty() : Arrays.stream(names.split(","));
-        return some.map(name -> probe(inside, name)).toList();
+    private static int[] numbers(final NodeProbes inside, final String names) {
+        return names.equals(ALL) ? IntStream.range(0, inside.signals().size()).toArray()
+            : names.isEmpty() ? new int[0] : Arrays.stream(names.split(",")).mapToInt(inside::indexOf).toArray();
     }
 
-    /** Names of all probes: of links and the node, then of each bucket where there are some. */
-    private List<String> names(final NodeProbes inside) {
-        final List<String> all = new ArrayList<>(inside.signals().stream().map(NodeProbes.Signal::name).toList());
-        if (fabric instanceof final Shale shale) {
-            for (int link = 0; link < inside.links(); link++) {
-                for (int destination = 0; destination < shale.nodes(); destination++) {
-                    for (int sprays = 0; sprays < shale.schedule().phases(); sprays++) {
-                        all.add("queue" + link + "_outstanding_d" + destination + "n" + sprays);
-                    }
-                }
-            }
-        }
-        return all;
-    }
-
-    private static Probe probe(final NodeProbes inside, final String name) {
-        final Matcher bucket = OF_BUCKET.matcher(name);
-        if (!bucket.matches()) {
-            final int signal = inside.indexOf(name);
-            return new Probe(name, () -> inside.value(signal));
-        }
-        final int link = Integer.parseInt(bucket.group(1));
-        final int destination = Integer.parseInt(bucket.group(2));
-        final int sprays = Integer.parseInt(bucket.group(3));
-        inside.outstanding(link, destination, sprays);
-        return new Probe(name, () -> inside.outstanding(link, destination, sprays));
+    private static String name(final NodeProbes inside, final int signal) {
+        final int count = inside.signals().size();
+        return (signal < count ? inside.signals().get(signal) : inside.details().get(signal - count)).name();
     }
 
     FlowSet flows() {
@@ -171,7 +150,29 @@ final class NodeTwin implements Twin {
 
     @Override
     public List<String> probes() {
-        return names;
+        final NodeProbes inside = model.probes();
+        return Stream.concat(inside.signals().stream(), inside.details().stream()).map(NodeProbes.Signal::name)
+            .toList();
+    }
+
+    @Override
+    public NodeRegisters registers() {
+        return model.registers();
+    }
+
+    @Override
+    public void beginAt(final long slot) {
+        model.beginAt(slot);
+    }
+
+    @Override
+    public long slot() {
+        return timing.receivesFirst() && !isFirst ? model.slot() + 1 : model.slot();
+    }
+
+    @Override
+    public int offer(final long slot, final int source, final int destination, final int cells) {
+        return run.offer(slot(), slot, source, destination, cells);
     }
 
     @Override
@@ -200,7 +201,7 @@ final class NodeTwin implements Twin {
             received.set(channel, route, cell, feedback);
         }
         final long slot = Words.get(in, inAt, 0);
-        final NodeCells sent = model.step(slot, received);
+        final NodeCells sent = step(slot);
         if (neighbours != null) {
             neighbours.onStep(sent.route(0), sent.feedback(0));
         }
@@ -210,13 +211,41 @@ final class NodeTwin implements Twin {
             Words.set(out, outAt, at++, sent.cell(channel));
             Words.set(out, outAt, at++, sent.feedback(channel));
         }
-        for (int i = 0; i < probes.size(); i++) {
-            Words.set(out, outAt, at++, probes.get(i).value.getAsLong());
+        final NodeProbes inside = model.probes();
+        for (final int probe : probes) {
+            Words.set(out, outAt, at++, inside.value(probe));
         }
         if (model.count(NicCounter.TOKEN_ANOMALY) > anomalies) {
             anomalies = model.count(NicCounter.TOKEN_ANOMALY);
             throw new IllegalStateException("surplus token, which the node ignored: it had not spent what came back: "
                 + "slot=" + slot + " node=" + model.node());
+        }
+    }
+
+    /** A slot in the order of the device. What it receives first, the model receives at the end of the slot before. */
+    private NodeCells step(final long slot) {
+        if (slot != slot()) {
+            throw new IllegalArgumentException("slots come one after another: slot=" + slot + " next=" + slot());
+        }
+        if (timing.receivesFirst()) {
+            if (!isFirst) {
+                receive();
+            }
+            isFirst = false;
+            return model.send(slot);
+        }
+        final NodeCells sent = model.send(slot);
+        receive();
+        return sent;
+    }
+
+    private void receive() {
+        if (delayed != null) {
+            delayed.take(received);
+        }
+        model.receive(received);
+        if (delayed != null) {
+            delayed.count();
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.skerry.tools.cosim;
 
+import dev.skerry.nic.fabric.NodeRegisters;
+
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
@@ -28,6 +30,38 @@ sealed interface Twin permits FollowTwin, NodeTwin, PieoTwin, ShaleTwin, ShoalTw
     /** Names of the probes that a description of the model can ask for beyond its outputs, in order. */
     default List<String> probes() {
         return List.of();
+    }
+
+    /**
+     * The registers of a node or of what follows it.
+     *
+     * @throws IllegalArgumentException if it is neither, or they are not known.
+     */
+    default NodeRegisters registers() {
+        throw new IllegalArgumentException("only nodes and their followers have registers");
+    }
+
+    /**
+     * Begins in mid-run, before the first step.
+     *
+     * @throws IllegalArgumentException if it cannot.
+     */
+    default void beginAt(final long slot) {
+        throw new IllegalArgumentException("only nodes and their followers begin at a slot: slot=" + slot);
+    }
+
+    /** The slot of the next step, of a node or its follower. */
+    default long slot() {
+        throw new IllegalArgumentException("only nodes and their followers have slots");
+    }
+
+    /**
+     * A flow comes while the node runs; returns its index.
+     *
+     * @throws IllegalArgumentException if it is no node with an open set of flows, or there is no such flow.
+     */
+    default int offer(final long slot, final int source, final int destination, final int cells) {
+        throw new IllegalArgumentException("only nodes and their followers are offered flows");
     }
 
     /** What it has found, one finding a line; empty if nothing, or if it does not look for anything. */

@@ -2,6 +2,7 @@ package dev.skerry.tools.run;
 
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.model.Offers;
 import dev.skerry.tools.input.InputException;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
@@ -11,6 +12,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The fabric and the flows of a run by the settings that {@code skerry run} has as options, to step one node of
@@ -20,6 +24,8 @@ import java.util.Set;
  * @param flows  of all its nodes.
  */
 public record NodeChoice(CircuitFabric fabric, FlowSet flows) {
+    private static final int MOST_OFFERS = 1 << 24;
+    private static final Pattern PAIR = Pattern.compile("(\\d{1,7})>(\\d{1,7})");
     private static final String PROPAGATION = "propagation";
     /** Options that only a run of all nodes has. */
     private static final Set<String> NOT_OF_A_NODE = Set.of("--fabric", "--mode", "--threads", "--nic-threads",
@@ -31,14 +37,19 @@ public record NodeChoice(CircuitFabric fabric, FlowSet flows) {
      * @param fabric   shale or shoal.
      * @param settings values of options by their names, without dashes: {@code firstHopTokens} for
      *                 {@code --first-hop-tokens}; {@code propagation} is in slots. What is left out is as in
-     *                 {@code skerry run}.
+     *                 {@code skerry run}. Besides, {@code pairs=0>1,1>2} are flows without end in place of a workload,
+     *                 and {@code offers=K} leaves room for K flows that come while the node runs; then there are others
+     *                 only if {@code flows}, {@code workload} or {@code pairs} name them.
      * @throws IllegalArgumentException if there is no such option or run.
      */
     public static NodeChoice of(final String fabric, final Map<String, String> settings) {
         final RunOptions options = new RunOptions();
         final CommandLine reader = new CommandLine(options);
         final List<String> arguments = new ArrayList<>(List.of("--fabric=" + fabric));
-        settings.forEach((name, value) -> {
+        final Map<String, String> given = new TreeMap<>(settings);
+        final String pairs = given.remove("pairs");
+        final int open = offers(given.remove("offers"));
+        given.forEach((name, value) -> {
             final String option = option(name);
             if (NOT_OF_A_NODE.contains(option) || reader.getCommandSpec().findOption(option) == null) {
                 throw new IllegalArgumentException("a node of " + fabric + " has no " + name);
@@ -48,6 +59,9 @@ public record NodeChoice(CircuitFabric fabric, FlowSet flows) {
         try {
             reader.parseArgs(arguments.toArray(String[]::new));
             final Scenario scenario = Scenario.of(options);
+            if (pairs != null || open > 0) {
+                return new NodeChoice(scenario.choice().circuits(), flows(scenario, pairs, open, given));
+            }
             if (scenario.flows().classes() > 1) {
                 throw new IllegalArgumentException("a node alone has one traffic class: classes="
                     + scenario.flows().classes());
@@ -56,6 +70,67 @@ public record NodeChoice(CircuitFabric fabric, FlowSet flows) {
         } catch (final ParameterException | InputException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
         }
+    }
+
+    private static int offers(final String text) {
+        if (text == null) {
+            return 0;
+        }
+        try {
+            final int offers = Integer.parseInt(text);
+            if (offers > 0 && offers <= MOST_OFFERS) {
+                return offers;
+            }
+        } catch (final NumberFormatException e) {
+            // Said below, with the numbers that are none.
+        }
+        throw new IllegalArgumentException("offers must be 1 to " + MOST_OFFERS + ": offers=" + text);
+    }
+
+    /** The flows of pairs, or those of the run if a setting names them, with room for those that are offered. */
+    private static FlowSet flows(final Scenario scenario, final String pairs, final int open,
+        final Map<String, String> given) {
+        final FlowSet known = new FlowSet();
+        if (pairs != null) {
+            for (final String pair : pairs.split(",")) {
+                addPair(known, pair, scenario.choice().circuits().population().endpoints());
+            }
+        } else if (given.containsKey("flows") || given.containsKey("workload")) {
+            final FlowSet flows = scenario.flows();
+            for (int flow = 0; flow < flows.size(); flow++) {
+                known.add(flows.id(flow), flows.source(flow), flows.destination(flow), flows.bytes(flow),
+                    flows.cells(flow), flows.startSlot(flow));
+            }
+        }
+        if (open == 0) {
+            return known;
+        }
+        final FlowSet flows = FlowSet.open(known.size() + open);
+        for (int flow = 0; flow < known.size(); flow++) {
+            flows.add(known.id(flow), known.source(flow), known.destination(flow), known.bytes(flow),
+                known.cells(flow), known.startSlot(flow));
+        }
+        return flows;
+    }
+
+    private static void addPair(final FlowSet flows, final String pair, final int endpoints) {
+        final Matcher of = PAIR.matcher(pair);
+        if (!of.matches() || Integer.parseInt(of.group(1)) >= endpoints || Integer.parseInt(of.group(2)) >= endpoints
+            || of.group(1).equals(of.group(2))) {
+            throw new IllegalArgumentException("pairs are two of " + endpoints + " nodes each, as in 0>1,1>2: pair="
+                + pair);
+        }
+        flows.add(flows.size(), Integer.parseInt(of.group(1)), Integer.parseInt(of.group(2)), Long.MAX_VALUE,
+            FlowSet.ENDLESS, 0);
+    }
+
+    /**
+     * A flow comes while a node of the run is stepped; see {@code NodeModel.offer}.
+     *
+     * @param next the next slot of the node.
+     */
+    public int offer(final long next, final long slot, final int source, final int destination, final int cells) {
+        return Offers.add(flows, fabric, next, slot, source, destination, cells);
     }
 
     private static String option(final String name) {

@@ -5,6 +5,7 @@ import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.nic.shale.CongestionControl;
 import dev.skerry.nic.shale.ControlFactory;
 import dev.skerry.nic.shale.ControlProbes;
+import dev.skerry.nic.shale.LinkTokens;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.SlotMath;
@@ -86,11 +87,10 @@ public final class HopByHop implements CongestionControl {
         }
         ledger.spend(numbers.queue(link, first), count, keys, limits, paid);
         // A cell sent on keeps its bucket active: the reason turns from a queued cell into an outstanding token.
-        final int[] began = limits;
         for (int i = 0; i < count; i++) {
-            began[i] = paid[i] & local[i];
+            limits[i] = paid[i] & local[i];
         }
-        active.begin(first, count, keys, began);
+        active.begin(first, count, keys, limits);
     }
 
     @Override
@@ -230,6 +230,11 @@ public final class HopByHop implements CongestionControl {
     @Override
     public int outstanding(final int queue, final int bucket) {
         return ledger.out(queue, bucket);
+    }
+
+    @Override
+    public LinkTokens registers() {
+        return new TokenRegisters(ledger, owed, active, tokens, firstHopTokens);
     }
 
     @Override

@@ -23,6 +23,11 @@ final class TokenControl implements ControlFactory {
     }
 
     @Override
+    public boolean takesRegisters() {
+        return true;
+    }
+
+    @Override
     public long bytes(final Shale shale, final int nodes) {
         return HopByHop.bytes(shale, nodes);
     }

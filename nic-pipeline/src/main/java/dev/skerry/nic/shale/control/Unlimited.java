@@ -1,15 +1,29 @@
 package dev.skerry.nic.shale.control;
 
 import dev.skerry.dataplane.queue.CellBatch;
+import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.nic.shale.CongestionControl;
 import dev.skerry.nic.shale.ControlFactory;
+import dev.skerry.nic.shale.Shale;
+
+import java.lang.foreign.Arena;
 
 /** No congestion control: everything may be sent, first come first served, and nothing rides along. */
 public final class Unlimited implements CongestionControl {
     /** One for any bank; it has no state. */
     public static final Unlimited INSTANCE = new Unlimited();
     /** Makes it. */
-    public static final ControlFactory FACTORY = (arena, shale, nodes, pool) -> INSTANCE;
+    public static final ControlFactory FACTORY = new ControlFactory() {
+        @Override
+        public CongestionControl begin(final Arena arena, final Shale shale, final int nodes, final SpillPool pool) {
+            return INSTANCE;
+        }
+
+        @Override
+        public boolean takesRegisters() {
+            return true;
+        }
+    };
 
     private Unlimited() {
     }

@@ -6,6 +6,7 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.shale.CongestionControl;
 import dev.skerry.nic.shale.ControlProbes;
 import dev.skerry.nic.shale.DroppedCells;
+import dev.skerry.nic.shale.LinkTokens;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.SlotMath;
@@ -208,6 +209,11 @@ final class HostControl implements CongestionControl {
     @Override
     public int outstanding(final int queue, final int bucket) {
         return control.outstanding(queue, bucket);
+    }
+
+    @Override
+    public LinkTokens registers() {
+        return control.registers();
     }
 
     @Override

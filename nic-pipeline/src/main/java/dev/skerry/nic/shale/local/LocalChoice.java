@@ -20,6 +20,20 @@ public interface LocalChoice {
      */
     int next(int id, int node, int link, LocalFlows flows);
 
+    /** The destination at which the search of a node begins, -1 if destinations have no turn. */
+    default int turn(final int node) {
+        return -1;
+    }
+
+    /**
+     * Sets it, from a register of a device.
+     *
+     * @throws IllegalArgumentException if destinations have no turn.
+     */
+    default void setTurn(final int node, final int destination) {
+        throw new IllegalArgumentException("destinations have no turn with this rule: destination=" + destination);
+    }
+
     /** A cell towards a destination, of the flow chosen last, leaves. */
     default void onSent(final int id, final int node, final int link, final int destination) {
     }

@@ -61,6 +61,16 @@ public interface LocalRule {
         }
 
         @Override
+        public int turn(final int node) {
+            return turn[node];
+        }
+
+        @Override
+        public void setTurn(final int node, final int destination) {
+            turn[node] = destination;
+        }
+
+        @Override
         public void onSent(final int id, final int node, final int link, final int destination) {
             turn[node] = destination + 1 == nodes ? 0 : destination + 1;
         }

@@ -2,6 +2,8 @@ package dev.skerry.nic.shale.stage;
 
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.QueueBits;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.schedule.Population;
 
 import java.lang.foreign.Arena;
 
@@ -114,6 +116,21 @@ final class FlowLists {
     /** Moves a pointer. */
     void point(final int number, final int to) {
         pointer.setInt(Region.offset(number, POINTER_BYTES), to);
+    }
+
+    /** Writes where a flow goes and what it has to send, from the flow {@code of} of a set; nothing yet on demand. */
+    void describe(final int index, final FlowSet flows, final int of, final Population population) {
+        final long at = Region.offset(index, FLOW_BYTES);
+        flow.setInt(at, DESTINATION, population.nodeOf(flows.destination(of)));
+        flow.setInt(at, CELLS, flows.isOnDemand() ? 0 : flows.cells(of));
+    }
+
+    /** More cells of a flow have come; returns whether it had none to send. */
+    boolean extend(final int index, final int cells) {
+        final long at = Region.offset(index, FLOW_BYTES);
+        final int until = flow.getInt(at, CELLS);
+        flow.setInt(at, CELLS, until + cells);
+        return until == flow.getInt(at, SENT);
     }
 
     /** Appends a flow to the list of a node. */

@@ -38,6 +38,11 @@ final class LocalSearch {
         this.chosen = new ChosenFlows(lists, starts);
     }
 
+    /** What chooses among the flows of a node; null where pointers do. */
+    LocalChoice choice() {
+        return choice;
+    }
+
     /** Whether flows have to be asked one after the other, so that only {@link #find} knows what leaves. */
     boolean isPaced() {
         return endToEnd != null || choice != null;

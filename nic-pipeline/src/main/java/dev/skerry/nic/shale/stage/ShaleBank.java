@@ -192,6 +192,11 @@ final class ShaleBank implements Bank {
         return parts;
     }
 
+    /** The flows of the run. */
+    FlowSet flows() {
+        return ends.flows();
+    }
+
     /** End-to-end congestion control of the run, null for none. */
     EndToEndFactory.Run run() {
         return run;

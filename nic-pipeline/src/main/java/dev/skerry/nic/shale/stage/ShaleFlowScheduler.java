@@ -37,6 +37,7 @@ final class ShaleFlowScheduler {
 
     private final int firstNode;
     private final FlowSet flows;
+    private final Population population;
     private final FlowStarts arrivals;
     private final FlowLists lists;
     private final FlowsGivenUp givenUp;
@@ -58,8 +59,8 @@ final class ShaleFlowScheduler {
 
     ShaleFlowScheduler(final Arena arena, final NodeRange range, final Shale shale, final FlowSet flows,
         final PayloadStore store, final QueueBits refused, final EndToEnd endToEnd) {
-        final Population population = shale.population();
         this.firstNode = range.first();
+        this.population = shale.population();
         this.refused = refused;
         this.endToEnd = endToEnd;
         this.again = endToEnd == null ? null : endToEnd.retransmissions();
@@ -73,16 +74,17 @@ final class ShaleFlowScheduler {
             shale.mechanisms().locals().choice(shale.nodes(), range.size()));
         this.givenUp = new FlowsGivenUp(lists, this::onDone);
         this.flow = lists.flows();
-        for (int i = 0; i < arrivals.size(); i++) {
-            flow.setInt(Region.offset(i, FLOW_BYTES), DESTINATION,
-                population.nodeOf(flows.destination(arrivals.flow(i))));
-            flow.setInt(Region.offset(i, FLOW_BYTES), CELLS, flows.isOnDemand() ? 0 : flows.cells(arrivals.flow(i)));
+        for (int i = 0; i < arrivals.size() && !flows.isOpen(); i++) {
+            lists.describe(i, flows, arrivals.flow(i), population);
         }
     }
 
     /** Activates the flows whose turn comes in a slot. */
     void activate(final long slot) {
         for (int i = arrivals.poll(slot); i != NONE; i = arrivals.poll(slot)) {
+            if (flows.isOpen()) {
+                lists.describe(i, flows, arrivals.flow(i), population);
+            }
             lists.append(i, arrivals.node(i) - firstNode);
             started++;
             if (endToEnd != null) {
@@ -99,11 +101,7 @@ final class ShaleFlowScheduler {
      */
     void offer(final int index, final int cells) {
         final int i = arrivals.place(index);
-        final long at = Region.offset(i, FLOW_BYTES);
-        final int until = flow.getInt(at, CELLS);
-        final boolean idle = until == flow.getInt(at, SENT);
-        flow.setInt(at, CELLS, until + cells);
-        if (idle) {
+        if (lists.extend(i, cells)) {
             lists.append(i, arrivals.node(i) - firstNode);
             started++;
         }
@@ -253,6 +251,11 @@ final class ShaleFlowScheduler {
     /** The cell polled last. */
     long cell() {
         return cell;
+    }
+
+    /** The flows as registers. */
+    FlowRegisters registers() {
+        return new FlowRegisters(this, flows, arrivals, lists, search, firstNode);
     }
 
     /** Flows activated so far. */

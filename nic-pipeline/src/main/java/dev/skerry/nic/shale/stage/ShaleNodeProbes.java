@@ -30,6 +30,7 @@ public final class ShaleNodeProbes extends NodeProbes {
     private final int first;
     /** Where the signals of congestion control end. */
     private final int pointer;
+    private final BucketSignals details;
     private final int node;
 
     ShaleNodeProbes(final Shale shale, final ShaleBank bank, final int node) {
@@ -44,6 +45,7 @@ public final class ShaleNodeProbes extends NodeProbes {
         this.ranked = bank.parts().queues().queues() instanceof final RankedQueues queues ? queues : null;
         this.first = ranked == null ? RANK : RANK + 1;
         this.pointer = first + control.ofLink().size();
+        this.details = new BucketSignals(shale, bank, node);
         this.node = node;
     }
 
@@ -83,6 +85,21 @@ public final class ShaleNodeProbes extends NodeProbes {
             case HEAD -> queues.length(queue) == 0 ? NONE : queues.first(queue);
             default -> control.ofLink(link, which - first);
         };
+    }
+
+    @Override
+    public List<Signal> details() {
+        return details;
+    }
+
+    @Override
+    protected int detailOf(final String name) {
+        return details.numberOf(name);
+    }
+
+    @Override
+    protected long detail(final int index) {
+        return details.value(index);
     }
 
     @Override

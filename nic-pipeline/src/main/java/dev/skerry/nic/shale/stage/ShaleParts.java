@@ -10,6 +10,7 @@ import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.FabricLaws;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fabric.NodeProbes;
+import dev.skerry.nic.fabric.NodeRegisters;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.shale.ControlFactory;
 import dev.skerry.nic.shale.ControlFactory.BankState;
@@ -57,6 +58,9 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
                 + "mechanisms=" + fabric.mechanisms());
         }
         fabric.mechanisms().control().check(fabric, traffic);
+        if (endToEnd() != null && traffic.flows().isOpen()) {
+            throw new IllegalArgumentException("flows offered while a model runs do not go with " + fabric.mechanisms());
+        }
         if (endToEnd() != null) {
             endToEnd().check(traffic);
         }
@@ -143,6 +147,11 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
     @Override
     public NodeProbes probes(final Bank bank, final int node) {
         return new ShaleNodeProbes(fabric, (ShaleBank) bank, node);
+    }
+
+    @Override
+    public NodeRegisters registers(final Bank bank, final int node) {
+        return new ShaleNodeRegisters(fabric, (ShaleBank) bank, node);
     }
 
     @Override

@@ -34,7 +34,7 @@ public record ShoalParts(Shoal fabric, boolean countsParked) implements FabricPa
 
     private boolean countsParked(final Traffic traffic) {
         return countsParked && !resends(traffic) && !traffic.flows().isOnDemand()
-            && PairStreams.fits(traffic.flows(), fabric.nodes());
+            && !traffic.flows().isOpen() && PairStreams.fits(traffic.flows(), fabric.nodes());
     }
 
     @Override

@@ -1,0 +1,124 @@
+package dev.skerry.nic.model;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.skerry.nic.Parts;
+import dev.skerry.nic.fabric.NodeRegisters;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** A node set from the registers of another one in mid-run goes on as that does. */
+final class NodeRegistersTest {
+    private static final int SLOTS = 3000;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"shale", "shale4", "chosen", "none"})
+    void shouldGoOnFromRegisters(final String name) {
+        final long seed = name.hashCode();
+        final SplittableRandom random = new SplittableRandom(seed);
+        final Recorded record = Recorded.of(OfferTest.fabric(name), SLOTS, 5);
+        for (int round = 0; round < 6; round++) {
+            final int at = 1 + random.nextInt(SLOTS - 500);
+            try (NodeModel first = record.model(); NodeModel second = record.model()) {
+                for (int slot = 0; slot < at; slot++) {
+                    first.step(slot, record.received.get(slot));
+                }
+                second.beginAt(at);
+                final NodeRegisters from = first.registers();
+                final NodeRegisters to = second.registers();
+                from.names().forEach(register -> to.set(register, from.get(register)));
+                for (final String register : from.names()) {
+                    assertArrayEquals(from.get(register), to.get(register), register);
+                }
+                for (int slot = at; slot < SLOTS; slot++) {
+                    assertEquals(record.sent.get(slot), second.step(slot, record.received.get(slot)), "seed=" + seed
+                        + " from=" + at + " slot=" + slot);
+                    // Numbers of cells sent and most ever held count from the beginning; what there is is the same.
+                    for (int i = 0; i < record.signals.get(slot).length; i++) {
+                        final long value = second.probes().value(i);
+                        assertEquals(record.signals.get(slot)[i], value, second.probes().signals().get(i).name());
+                    }
+                }
+            }
+        }
+    }
+
+    /** A token that is not owed in the copy does not go back: the copy differs. */
+    @Test
+    void shouldShowARegisterSetWrong() {
+        final Recorded record = Recorded.of(OfferTest.fabric("shale"), SLOTS, 5);
+        final int at = 1500;
+        try (NodeModel first = record.model(); NodeModel second = record.model()) {
+            for (int slot = 0; slot < at; slot++) {
+                first.step(slot, record.received.get(slot));
+            }
+            second.beginAt(at);
+            first.registers().copyTo(second.registers());
+            final String owed = first.registers().names().stream().filter(name -> name.endsWith("_owed_tokens")
+                && first.registers().get(name).length > 0).findFirst().orElseThrow();
+            second.registers().set(owed);
+            boolean differs = false;
+            for (int slot = at; slot < at + 7; slot++) {
+                differs |= !record.sent.get(slot).equals(second.step(slot, record.received.get(slot)));
+            }
+            assertTrue(differs, owed);
+        }
+    }
+
+    @Test
+    void shouldSeeOneRegisterFromBothEnds() {
+        final Recorded record = Recorded.of(OfferTest.fabric("shale"), 10, 5);
+        try (NodeModel model = record.model()) {
+            model.registers().set("queue2_tokens_d3n1", 0);
+            assertArrayEquals(new long[] {2}, model.registers().get("queue2_outstanding_d3n1"));
+            assertEquals(2, model.probes().outstanding(2, 3, 1));
+            assertEquals(1, model.probes().value("active_buckets"));
+            model.registers().set("queue2_outstanding_d3n1", 0);
+            assertEquals(0, model.probes().value("active_buckets"));
+            model.registers().set("queue1_cells", 7, 3 * 8, 4, 3 * 8 + 1, 12, 8, 3 * 8, 4, 3 * 8 + 1, 13);
+            model.registers().set("queue1_cells", 9, 3 * 8, 4, 3 * 8 + 1, 14);
+            assertArrayEquals(new long[] {9, 24, 4, 25, 14}, model.registers().get("queue1_cells"));
+            assertEquals(1, model.probes().value("queue1_length"));
+            assertEquals(1, model.probes().value("cells_held"));
+        }
+    }
+
+    @Test
+    void shouldRefuseWhatNoRegisterHolds() {
+        final Recorded record = Recorded.of(OfferTest.fabric("shale"), 10, 5);
+        try (NodeModel model = record.model(); NodeModel shoal = Recorded.of(OfferTest.fabric("shoal"), 2, 5).model()) {
+            final NodeRegisters registers = model.registers();
+            for (final String name : List.of("nothing", "queue9_cells", "queue3_head", "flow99_sent", "phase2_taken",
+                "queue0_outstanding_d16n0", "queue0_outstanding_d5n2", "queue_cells", "phase0_sent")) {
+                assertTrue(assertThrows(IllegalArgumentException.class, () -> registers.get(name)).getMessage()
+                    .startsWith("no such register"), name);
+            }
+            refuse(registers, "flow5_sent", -1);
+            refuse(registers, "flow6_sent", 1);
+            refuse(registers, "flow5_sent", 1, 2);
+            refuse(registers, "queue0_pointer", 6);
+            refuse(registers, "queue0_outstanding_d5n0", 2);
+            refuse(registers, "queue0_owed_tokens", 16 * 8);
+            refuse(registers, "queue0_cells", 1, 2, 3);
+            refuse(registers, "queue0_cells", -1, 24, 4, 25, 0);
+            refuse(registers, "queue0_cells", 0, 24, 6, 25, 0);
+            refuse(registers, "queue0_cells", 0, 24, 4, 33, 0);
+            refuse(registers, "phase0_taken", 0);
+            refuse(registers, "turn", 0);
+            model.step(0, new NodeCells(1));
+            assertThrows(IllegalArgumentException.class, () -> model.beginAt(5));
+            assertThrows(IllegalArgumentException.class, shoal::registers);
+        }
+    }
+
+    private static void refuse(final NodeRegisters registers, final String name, final long... words) {
+        assertThrows(IllegalArgumentException.class, () -> registers.set(name, words), name);
+    }
+}
