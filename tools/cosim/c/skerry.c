@@ -26,7 +26,7 @@ static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
 static pthread_key_t attached;
 static JavaVM *machine;
 static jclass door_class;
-static jmethodID door_open, door_property, door_steps, door_close, door_text;
+static jmethodID door_open, door_property, door_steps, door_close, door_text, door_get, door_set, door_copy, door_offer;
 static jclass refusal_class;
 
 static __thread JNIEnv *thread_env;
@@ -94,6 +94,14 @@ static int find(JNIEnv *env)
     if (door_steps != NULL)
         door_close = (*env)->GetMethodID(env, door, "close", "()V");
     if (door_close != NULL)
+        door_get = (*env)->GetMethodID(env, door, "get", "(Ljava/lang/String;)[J");
+    if (door_get != NULL)
+        door_set = (*env)->GetMethodID(env, door, "set", "(Ljava/lang/String;[J)V");
+    if (door_set != NULL)
+        door_copy = (*env)->GetMethodID(env, door, "copyFrom", "(Ldev/skerry/tools/cosim/ModelHandle;)V");
+    if (door_copy != NULL)
+        door_offer = (*env)->GetMethodID(env, door, "offer", "(JIII)I");
+    if (door_offer != NULL)
         door_text = (*env)->GetStaticMethodID(env, door, "text", "(Ljava/lang/Throwable;)Ljava/lang/String;");
     if (door_text == NULL) {
         (*env)->ExceptionClear(env);
@@ -322,6 +330,82 @@ int skerry_steps(skerry_model *model, int64_t count, const int64_t *in, int64_t 
 int skerry_step(skerry_model *model, const int64_t *in, int64_t *out)
 {
     return skerry_steps(model, 1, in, out);
+}
+
+int64_t skerry_get(const skerry_model *model, const char *name, int64_t *words, int64_t most)
+{
+    int code = SKERRY_OK;
+    JNIEnv *env = env_for(model, &code);
+    jstring line;
+    jlongArray found = NULL;
+    jsize count = 0;
+
+    if (env == NULL)
+        return code;
+    if (name == NULL || most < 0 || (most > 0 && words == NULL))
+        return fail(SKERRY_REFUSED, name == NULL ? "the name is NULL" : "no room for words");
+    line = (*env)->NewStringUTF(env, name);
+    if (line != NULL)
+        found = (jlongArray)(*env)->CallObjectMethod(env, model->door, door_get, line);
+    code = caught(env);
+    if (code == SKERRY_OK) {
+        count = (*env)->GetArrayLength(env, found);
+        (*env)->GetLongArrayRegion(env, found, 0, count < most ? count : (jsize)most, (jlong *)words);
+        (*env)->DeleteLocalRef(env, found);
+    }
+    if (line != NULL)
+        (*env)->DeleteLocalRef(env, line);
+    return code == SKERRY_OK ? count : code;
+}
+
+int skerry_set(skerry_model *model, const char *name, const int64_t *words, int64_t count)
+{
+    int code = SKERRY_OK;
+    JNIEnv *env = env_for(model, &code);
+    jstring line;
+    jlongArray given;
+
+    if (env == NULL)
+        return code;
+    if (name == NULL || count < 0 || count > INT32_MAX || (count > 0 && words == NULL))
+        return fail(SKERRY_REFUSED, name == NULL ? "the name is NULL" : "no words, or too many");
+    line = (*env)->NewStringUTF(env, name);
+    given = line == NULL ? NULL : (*env)->NewLongArray(env, (jsize)count);
+    if (given != NULL) {
+        (*env)->SetLongArrayRegion(env, given, 0, (jsize)count, (const jlong *)words);
+        (*env)->CallVoidMethod(env, model->door, door_set, line, given);
+    }
+    code = caught(env);
+    if (given != NULL)
+        (*env)->DeleteLocalRef(env, given);
+    if (line != NULL)
+        (*env)->DeleteLocalRef(env, line);
+    return code;
+}
+
+int skerry_copy(const skerry_model *from, skerry_model *to)
+{
+    int code = SKERRY_OK;
+    JNIEnv *env = env_for(from, &code);
+
+    if (env == NULL || env_for(to, &code) == NULL)
+        return code;
+    (*env)->CallVoidMethod(env, to->door, door_copy, from->door);
+    return caught(env);
+}
+
+int skerry_offer(skerry_model *model, int64_t slot, int source, int destination, int cells)
+{
+    int code = SKERRY_OK;
+    JNIEnv *env = env_for(model, &code);
+    jint flow;
+
+    if (env == NULL)
+        return code;
+    flow = (*env)->CallIntMethod(env, model->door, door_offer, (jlong)slot, (jint)source, (jint)destination,
+        (jint)cells);
+    code = caught(env);
+    return code == SKERRY_OK ? flow : code;
 }
 
 static int pieo(skerry_model *model, int64_t request, int64_t id, int64_t rank, int64_t time, int64_t *out)

@@ -47,9 +47,16 @@
  *     one node of the run of `skerry run` with the same options and defaults: firstHopTokens is --first-hop-tokens,
  *     propagation is --propagation-slots. Words are those that `skerry trace --node` writes. The slot ascends by 1 from
  *     0. Words received in a slot affect the words sent in later slots. probes: signals with their names in `skerry
- *     trace`, separated by commas, or all; read after the slot, -1 for none. A row with words that no node of the
+ *     trace`, separated by commas, or all; read after the slot, -1 for none; of a Shale node also, by name only,
+ *     queue3_outstanding_d5n1, queue3_tokens_d5n1, queue3_owed_d5n1 and queue3_cells_d5n1 (tokens of bucket (5, 1) that
+ *     are away, left and owed on the link of queue 3, and cells that will be in it), queue3_owed_0 to _7 and
+ *     queue3_cell_0 to _7 (the token and the cell that come first, next, ...). A row with words that no node of the
  *     fabric sends is refused. A row that breaks an invariant, such as that of tokens, gives SKERRY_FAILED; the node
  *     can then only be closed
+ *     pairs=0>1,1>2 are flows without end in place of a workload; offers=K leaves room for K flows of skerry_offer
+ *     order=receive-first: what arrives in a slot can change what the device sends in the same slot
+ *     tokenDelay=K: a token that came back in slot s counts from slot s + 1 + K on
+ *     start=S: the first slot of the node; a node of Shale only
  *
  *   "shale-follower node=5 nodes=16 h=2 propagation=89 workload=permutation mayBeSilent=0 limit=20"
  *     in   slot | received route, cell, feedback | sent route, cell, feedback | joined
@@ -130,6 +137,38 @@ int skerry_step(skerry_model *model, const int64_t *in, int64_t *out);
  * before the refused one have taken effect.
  */
 int skerry_steps(skerry_model *model, int64_t count, const int64_t *in, int64_t *out);
+
+/*
+ * Registers of a node of Shale, and of a follower, between steps. A bucket is destination * 8 + sprays left, a link its
+ * position in the epoch, a cell word as in rows. The words are:
+ *
+ *   slot                       of the next step; set in a fresh model, it begins in mid-run: the first register to set
+ *   flow7_sent                 cells of local flow 7 sent so far
+ *   queue3_cells               the queue of link 3, oldest cell first, five words each: cell | bucket after the next
+ *                              hop | link back | bucket now | slot its source sent it in (0 if nobody knows)
+ *   queue3_owed_tokens         buckets of the tokens owed on link 3, oldest first
+ *   queue3_outstanding_d5n1    tokens of bucket (5, 1) that are away; queue3_tokens_d5n1 those that are left
+ *   queue3_pointer             the local flow at which the search for link 3 begins, -1: the first
+ *   phase1_taken               with sprayTies=rotating: the link of phase 1 taken last
+ *   turn                       with localOrder=destination: the destination at which the search begins
+ *
+ * skerry_get returns the number of words there are, of which it writes the first `most`, or a code below 0.
+ * skerry_set replaces them all; SKERRY_REFUSED leaves the register unchanged. Those of a follower cannot be set, and
+ * only be read while no cell's link is open. skerry_copy begins a fresh node where another one, or a follower, stands:
+ * a model that joins a device in mid-run.
+ */
+int64_t skerry_get(const skerry_model *model, const char *name, int64_t *words, int64_t most);
+int skerry_set(skerry_model *model, const char *name, const int64_t *words, int64_t count);
+int skerry_copy(const skerry_model *from, skerry_model *to);
+
+/*
+ * A flow comes to a node, or to what follows it, that has offers=K: it starts in `slot` or later, which is the next slot
+ * or later and not before the start of the flow offered last. cells: SKERRY_ENDLESS for a flow without end. Returns the
+ * flow's number, which stands in the upper half of its cell words, or a code below 0. Tell all models of a fabric of
+ * all its flows, in one order; then a flow is sent as if it had been known beforehand.
+ */
+#define SKERRY_ENDLESS 0x7FFFFFFF
+int skerry_offer(skerry_model *model, int64_t slot, int source, int destination, int cells);
 
 /*
  * Operations of a PIEO without input rows. They return the code of the operation (SKERRY_PIEO_...). `out` receives the

@@ -104,6 +104,52 @@ static void nodes_take_turns(void)
     THAT(skerry_close(node) == SKERRY_OK);
 }
 
+static void nodes_join_in_mid_run(void)
+{
+    static const char line[] = "shale-node node=5 nodes=16 h=2 propagation=1 offers=4 probes=queue0_tokens_d9n1";
+    skerry_model *first = skerry_open(line), *second = skerry_open(line), *third = skerry_open(line);
+    skerry_model *follower = skerry_open("shale-follower node=5 nodes=16 h=2 propagation=1 offers=4");
+    skerry_model *every[] = {first, second, third, follower};
+    int64_t in[8] = {0, SKERRY_NO_CELL, 0, SKERRY_NO_FEEDBACK}, out[8], other[8], words[8], few[1];
+    int64_t cells[10] = {2ll << 32, 9 << 3, 4, 9 << 3 | 1, 0, 2ll << 32 | 1, 9 << 3, 4, 9 << 3 | 1, 0};
+    int i;
+
+    for (i = 0; i < 4; i++) {
+        THAT(skerry_offer(every[i], 0, 5, 9, SKERRY_ENDLESS) == 0 && skerry_offer(every[i], 2, 5, 1, 30) == 1);
+        THAT(skerry_offer(every[i], 2, 1, 9, 7) == 2 && skerry_offer(every[i], 1, 1, 9, 7) == SKERRY_REFUSED);
+    }
+    THAT(strstr(skerry_error(), "in order of start slot") != NULL);
+    for (i = 0; i < 40; i++) {
+        in[0] = i;
+        THAT(skerry_step(first, in, out) == SKERRY_OK);
+        memcpy(in + 4, out, 3 * sizeof *in);
+        in[7] = -1;
+        THAT(skerry_step(follower, in, other) == SKERRY_OK && other[0] == 0);
+    }
+    THAT(out[3] == 0 && skerry_get(first, "queue0_tokens_d9n1", words, 8) == 1 && words[0] == 0);
+    THAT(skerry_get(first, "flow0_sent", words, 8) == 1 && words[0] > 0 && skerry_get(first, "flow1_sent", few, 0) == 1);
+    THAT(skerry_get(first, "flow9_sent", words, 8) == SKERRY_REFUSED && strstr(skerry_error(), "flow9_sent") != NULL);
+    THAT(skerry_copy(first, second) == SKERRY_OK && skerry_copy(follower, third) == SKERRY_OK);
+    THAT(skerry_copy(first, second) == SKERRY_REFUSED && strstr(skerry_error(), "only a fresh model") != NULL);
+    THAT(skerry_get(third, "slot", words, 8) == 1 && words[0] == 40);
+    for (i = 0; i < 3; i++) {
+        THAT(skerry_set(every[i], "queue0_cells", cells, 10) == SKERRY_OK);
+        THAT(skerry_get(every[i], "queue0_cells", words, 8) == 10 && words[5] == cells[5]);
+    }
+    THAT(skerry_set(first, "queue0_cells", cells, 9) == SKERRY_REFUSED && skerry_set(first, NULL, cells, 1) == SKERRY_REFUSED);
+    THAT(skerry_set(follower, "queue0_cells", cells, 5) == SKERRY_REFUSED);
+    for (i = 40; i < 200; i++) {
+        in[0] = i;
+        THAT(skerry_step(first, in, out) == SKERRY_OK && skerry_step(second, in, other) == SKERRY_OK);
+        THAT(memcmp(out, other, 4 * sizeof *out) == 0);
+        THAT(skerry_step(third, in, other) == SKERRY_OK && memcmp(out, other, 4 * sizeof *out) == 0);
+    }
+    THAT(skerry_get(first, "queue0_cells", words, 8) < 10);
+    THAT(skerry_offer(NULL, 0, 0, 0, 0) == SKERRY_NO_MODEL && skerry_copy(first, NULL) == SKERRY_NO_MODEL);
+    for (i = 0; i < 4; i++)
+        THAT(skerry_close(every[i]) == SKERRY_OK);
+}
+
 static void followers_say_what_they_found(void)
 {
     skerry_model *follower = skerry_open("shale-follower node=5 nodes=16 h=2 workload=permutation propagation=1");
@@ -128,7 +174,8 @@ static void refusals_have_a_text(void)
         "switch ports=2 rows=0,0", "switch ports=2 rows=1", "switch ports=2", "shoal nodes=2000", "shale layout=L13",
         "shale layout=L12 nodes=9 phases=9", "shale layout=L12 failures=1",
         "shale-node node=16 nodes=16", "shale-node colour=1", "shoal-node nodes=x", "shoal-node nodes=8 h=2",
-        "stardust-node", "shoal-node threads=2", "shoal-node nodes=8 probes=no_such"};
+        "stardust-node", "shoal-node threads=2", "shoal-node nodes=8 probes=no_such",
+        "shale-node nodes=16 pairs=1>1", "shale-node nodes=16 order=last", "shoal-node nodes=8 tokenDelay=1"};
     skerry_model *pieo = skerry_open("pieo capacity=4");
     int64_t rows[5 * 3] = {1, 1, 1, 1, -1, 0, 1, 1, 1, -1, 1, 1, 1, 1, -1}, out[8 * 3] = {0};
     unsigned i;
@@ -204,7 +251,8 @@ int main(void)
         switch_turns();
         codecs_come_round();
         nodes_take_turns();
-    followers_say_what_they_found();
+        nodes_join_in_mid_run();
+        followers_say_what_they_found();
         refusals_have_a_text();
         many_models_keep_apart();
         threads_attach_by_themselves();

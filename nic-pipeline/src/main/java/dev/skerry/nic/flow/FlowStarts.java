@@ -130,7 +130,7 @@ public final class FlowStarts {
         return flow.length;
     }
 
-    /** The bank's i-th flow to become active, an index of the {@link FlowSet}; of an open set only one polled. */
+    /** The bank's i-th flow to become active, an index of the {@link FlowSet}; in an open set if polled. */
     public int flow(final int i) {
         return flow[i];
     }

@@ -132,7 +132,7 @@ public final class NodeFollower {
      */
     public NodeRegisters registers() {
         if (open() > 0) {
-            throw new IllegalArgumentException("the link of a cell is not known, follow on until it is: open=" + open());
+            throw new IllegalArgumentException("the link of a cell is not known yet, follow on: open=" + open());
         }
         return new FollowedRegisters(state, sends);
     }

@@ -30,7 +30,9 @@ import java.util.List;
  * the first propagation delay nothing arrives.
  *
  * <p>All models of a fabric must know the same flows, because a cell word names its flow by index. A model sends only
- * the flows that start at its node. Of an {@linkplain FlowSet#open open} set, flows may come while it runs. One thread at a time; any number of models may exist in a process.
+ * the flows that start at its node. Of an {@linkplain FlowSet#open open} set, flows may come while it runs.
+ *
+ * <p>One thread at a time; any number of models may exist in a process.
  */
 public final class NodeModel implements AutoCloseable {
     private final Arena arena;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.skerry.nic.Parts;
+import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.fabric.NodeRegisters;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,7 +24,7 @@ final class NodeRegistersTest {
         final long seed = name.hashCode();
         final SplittableRandom random = new SplittableRandom(seed);
         final Recorded record = Recorded.of(OfferTest.fabric(name), SLOTS, 5);
-        for (int round = 0; round < 6; round++) {
+        for (int round = 0; round < 3; round++) {
             final int at = 1 + random.nextInt(SLOTS - 500);
             try (NodeModel first = record.model(); NodeModel second = record.model()) {
                 for (int slot = 0; slot < at; slot++) {
@@ -88,6 +88,48 @@ final class NodeRegistersTest {
             assertEquals(1, model.probes().value("queue1_length"));
             assertEquals(1, model.probes().value("cells_held"));
         }
+    }
+
+    /** Details of buckets and places add up to the signals of links, and each is found by its name. */
+    @Test
+    void shouldShowEachBucket() {
+        final Recorded record = Recorded.of(OfferTest.fabric("shale"), 800, 5);
+        try (NodeModel model = record.model()) {
+            final NodeProbes probes = model.probes();
+            final List<NodeProbes.Signal> details = probes.details();
+            for (int i = 0; i < details.size(); i++) {
+                assertEquals(probes.signals().size() + i, probes.indexOf(details.get(i).name()));
+            }
+            long cells = 0;
+            for (int slot = 0; slot < 800; slot++) {
+                model.step(slot, record.received.get(slot));
+                if (slot % 50 == 0) {
+                    for (int link = 0; link < probes.links(); link++) {
+                        cells += compareLink(probes, "queue" + link + "_");
+                    }
+                }
+            }
+            assertTrue(cells > 50, "few cells wait: cells=" + cells);
+        }
+    }
+
+    private static long compareLink(final NodeProbes probes, final String queue) {
+        final long[] sum = new long[4];
+        final List<String> kinds = List.of("outstanding", "tokens", "owed", "cells");
+        for (int bucket = 0; bucket < 32; bucket++) {
+            for (int kind = 0; kind < sum.length; kind++) {
+                sum[kind] += probes.value(queue + kinds.get(kind) + "_d" + bucket / 2 + "n" + bucket % 2);
+            }
+        }
+        assertEquals(probes.value(queue + "outstanding"), sum[0]);
+        assertEquals(16 * (1 + 2) - sum[0], sum[1], "tokens of 16 destinations, one of them for others' cells");
+        assertEquals(probes.value(queue + "owed"), sum[2]);
+        assertEquals(probes.value(queue + "length"), sum[3]);
+        assertEquals(probes.value(queue + "next_token"), probes.value(queue + "owed_0"));
+        assertEquals(sum[3] == 0, probes.value(queue + "cell_0") == -1);
+        assertEquals(sum[3] < 3, probes.value(queue + "cell_2") == -1);
+        assertEquals(sum[2] < 2, probes.value(queue + "owed_1") == -1);
+        return sum[3];
     }
 
     @Test

@@ -94,7 +94,8 @@ final class TraceCommand implements Callable<Integer> {
 
     @Option(names = "--signals", paramLabel = "NAMES",
         description = "Signals to write, separated by commas, * for anything: tx0_*,queue3_* or node5.rx* "
-            + "(default: all).")
+            + "(default: all but those of buckets, which a Shale node has too: queue3_tokens_d5n1, _outstanding_, "
+            + "_owed_ and _cells_ of bucket (5, 1); queue3_owed_0 and queue3_cell_0 to _7).")
     private String signals;
 
     @Option(names = "--format", paramLabel = "LIST", defaultValue = "hex,csv,vcd",
@@ -205,7 +206,8 @@ final class TraceCommand implements Callable<Integer> {
         remarks = scenario.remarks();
         if (nodes != null) {
             checkNode(fabric);
-            return new NodeVectors(fabric, scenario.flows(), numbers("--node", nodes, fabric.nodes()), slots, unitPs);
+            return new NodeVectors(fabric, scenario.flows(), numbers("--node", nodes, fabric.nodes()), slots, unitPs,
+                signals);
         }
         final Wiring wiring = scenario.engine().wiring();
         return new SwitchVectors(fabric, scenario.flows(), wiring,

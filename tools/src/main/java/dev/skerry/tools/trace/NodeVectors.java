@@ -6,7 +6,10 @@ import dev.skerry.nic.fabric.NodeProbes.Signal;
 import dev.skerry.nic.flow.FlowSet;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * Vectors of nodes in a run: in each slot the words that a node receives and sends on each channel, and its state after
@@ -17,6 +20,8 @@ public final class NodeVectors extends FabricVectors {
 
     private final int[] nodes;
     private final List<NodeProbes> probes = new ArrayList<>();
+    /** By node: numbers of its signals. */
+    private final List<int[]> numbers = new ArrayList<>();
 
     /**
      * Creates the vectors of nodes from slot 0 on.
@@ -26,9 +31,11 @@ public final class NodeVectors extends FabricVectors {
      * @param nodes  traced nodes.
      * @param range  traced slots.
      * @param unitPs length of a slot in ps.
+     * @param asked  names on the command line; those that no other signal has are names of details of nodes
+     *               ({@link NodeProbes#details}). Null for no details.
      */
     public NodeVectors(final CircuitFabric fabric, final FlowSet flows, final int[] nodes, final SlotRange range,
-        final long unitPs) {
+        final long unitPs, final String asked) {
         super(fabric, flows, range, unitPs);
         this.nodes = nodes.clone();
         for (final int node : nodes) {
@@ -37,9 +44,30 @@ public final class NodeVectors extends FabricVectors {
             addCells(signals, "rx", fabric.channels());
             addCells(signals, "tx", fabric.channels());
             signals.addAll(inside.signals());
+            final int[] details = details(inside, signals, "node" + node, asked);
+            for (final int detail : details) {
+                signals.add(inside.details().get(detail));
+            }
+            numbers.add(IntStream.concat(IntStream.range(0, inside.signals().size()), Arrays.stream(details)
+                .map(detail -> inside.signals().size() + detail)).toArray());
             probes.add(inside);
             scopes.add(new Scope("node" + node, signals));
         }
+    }
+
+    /** The details that the names match which match none of the signals. */
+    private static int[] details(final NodeProbes inside, final List<Signal> signals, final String scope,
+        final String asked) {
+        final List<Pattern> patterns = asked == null ? List.of() : Arrays.stream(asked.split(","))
+            .map(SelectedSignals::pattern)
+            .filter(pattern -> signals.stream().noneMatch(signal -> matches(pattern, scope, signal))).toList();
+        return patterns.isEmpty() ? new int[0] : IntStream.range(0, inside.details().size())
+            .filter(i -> patterns.stream().anyMatch(pattern -> matches(pattern, scope, inside.details().get(i))))
+            .toArray();
+    }
+
+    private static boolean matches(final Pattern pattern, final String scope, final Signal signal) {
+        return pattern.matcher(signal.name()).matches() || pattern.matcher(scope + "." + signal.name()).matches();
     }
 
     private static void addCells(final List<Signal> signals, final String direction, final int channels) {
@@ -57,9 +85,8 @@ public final class NodeVectors extends FabricVectors {
         model.sent(nodes[scope], cells);
         at = put(values, at);
         final NodeProbes inside = probes.get(scope);
-        final int count = values.length - at;
-        for (int i = 0; i < count; i++) {
-            values[at + i] = inside.value(i);
+        for (final int number : numbers.get(scope)) {
+            values[at++] = inside.value(number);
         }
     }
 

@@ -33,7 +33,8 @@ import java.util.regex.Pattern;
  * </pre>
  */
 final class ShaleNodeRegisters implements NodeRegisters {
-    private static final Pattern NAME = Pattern.compile("(queue|flow|phase)(\\d{1,9})_([a-z_]+?)(?:_d(\\d{1,7})n(\\d))?");
+    private static final Pattern NAME = Pattern.compile(
+        "(queue|flow|phase)(\\d{1,9})_([a-z_]+?)(?:_d(\\d{1,7})n(\\d))?");
     private static final String TURN = "turn";
     private static final int WORDS_OF_A_CELL = 5;
 

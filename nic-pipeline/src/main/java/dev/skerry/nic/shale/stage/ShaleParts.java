@@ -59,7 +59,8 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
         }
         fabric.mechanisms().control().check(fabric, traffic);
         if (endToEnd() != null && traffic.flows().isOpen()) {
-            throw new IllegalArgumentException("flows offered while a model runs do not go with " + fabric.mechanisms());
+            throw new IllegalArgumentException("flows that come while a model runs do not go with "
+                + fabric.mechanisms());
         }
         if (endToEnd() != null) {
             endToEnd().check(traffic);
