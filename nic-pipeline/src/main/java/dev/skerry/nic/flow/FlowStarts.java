@@ -169,7 +169,7 @@ public final class FlowStarts {
         return next < known ? slot[next] : Long.MAX_VALUE;
     }
 
-    /** Sorts all by slot. The key has the place in its low bits, so flows of one slot keep the order of their starts. */
+    /** Sorts by slot. The key has the place in its low bits, so flows of one slot keep the order of their starts. */
     private void sort() {
         final int count = known;
         final long[] key = new long[count];
