@@ -57,12 +57,17 @@
  *     order=receive-first: what arrives in a slot can change what the device sends in the same slot
  *     tokenDelay=K: a token that came back in slot s counts from slot s + 1 + K on
  *     start=S: the first slot of the node; a node of Shale only
+ *     tokensASlot=1: one token rides in a slot, not two; owedFifo=K, queueCells=K: room for the tokens and cells that
+ *     wait for a link, what comes beyond is lost; registerBits=K: counters among the probes wrap; of Shale, as are
+ *     pieoEntries and activeBuckets, which stall (`skerry run --help`)
  *
  *   "shale-follower node=5 nodes=16 h=2 propagation=89 workload=permutation mayBeSilent=0 limit=20"
  *     in   slot | received route, cell, feedback | sent route, cell, feedback | joined
  *     out  findings so far | of this slot | law | link | destination | sprays | cells held | cells open
  *     follows a device: takes over its legal choices, finds the others, and goes on. joined: the link whose queue the
- *     arriving cell joins, -1 if no probe tells. law of the first finding of the slot: 0 schedule, 1 route, 2 token, 3
+ *     arriving cell joins, -1 if no probe tells. tokensASlot, owedFifo, queueCells and registerBits as of a node;
+ *     what has no room is a finding, or with full=drop lost by the device; order=free: cells that wait for one link
+ *     leave in any order. law of the first finding of the slot: 0 schedule, 1 route, 2 token, 3
  *     order, 4 capacity, 5 conservation, 6 payload, -1 none; with its link and bucket. skerry_findings() is the text
  */
 #ifndef SKERRY_H
@@ -140,14 +145,14 @@ int skerry_steps(skerry_model *model, int64_t count, const int64_t *in, int64_t 
 
 /*
  * Registers of a node of Shale, and of a follower, between steps. A bucket is destination * 8 + sprays left, a link its
- * position in the epoch, a cell word as in rows. The words are:
+ * position in the epoch, a cell word as in rows:
  *
  *   slot                       of the next step; set in a fresh model, it begins in mid-run: the first register to set
  *   flow7_sent                 cells of local flow 7 sent so far
  *   queue3_cells               the queue of link 3, oldest cell first, five words each: cell | bucket after the next
  *                              hop | link back | bucket now | slot its source sent it in (0 if nobody knows)
  *   queue3_owed_tokens         buckets of the tokens owed on link 3, oldest first
- *   queue3_outstanding_d5n1    tokens of bucket (5, 1) that are away; queue3_tokens_d5n1 those that are left
+ *   queue3_outstanding_d5n1    tokens of bucket (5, 1) that are away; queue3_tokens_d5n1 the ones that are left
  *   queue3_pointer             the local flow at which the search for link 3 begins, -1: the first
  *   phase1_taken               with sprayTies=rotating: the link of phase 1 taken last
  *   turn                       with localOrder=destination: the destination at which the search begins

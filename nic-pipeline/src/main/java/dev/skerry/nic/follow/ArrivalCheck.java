@@ -16,8 +16,12 @@ final class ArrivalCheck {
     /** Links of a phase that a spraying hop may take. */
     private final long[] possible;
 
-    ArrivalCheck(final FollowedNode state) {
+    /** Room for the cells that wait for a link. */
+    private final FollowRules.Room room;
+
+    ArrivalCheck(final FollowedNode state, final FollowRules rules) {
         this.state = state;
+        this.room = rules.queue();
         this.held = state.held;
         this.tokens = state.tokens;
         this.linksPerPhase = state.schedule.linksPerPhase();
@@ -104,7 +108,19 @@ final class ArrivalCheck {
             state.find(Law.ROUTE, slot, joined, arrived.owedBucket, CellText.cell(state.names, arrived.cell,
                 arrived.next) + " to join link " + link, "link " + joined);
         }
-        held.add(phase, onPhase(joined, phase) ? joined : link, arrived);
+        hold(slot, phase, onPhase(joined, phase) ? joined : link, arrived);
+    }
+
+    /** A cell joins a queue if there is room. */
+    private void hold(final long slot, final int phase, final int link, final HeldCell arrived) {
+        if (held.least(link) >= room.places()) {
+            if (room.drops()) {
+                return;
+            }
+            state.find(Law.CAPACITY, slot, link, arrived.owedBucket, "at most " + room.places()
+                + " cells to wait for the link", "one more");
+        }
+        held.add(phase, link, arrived);
     }
 
     private boolean onPhase(final int joined, final int phase) {
@@ -133,9 +149,9 @@ final class ArrivalCheck {
                 + phase), "link " + joined);
         }
         if (onPhase(joined, phase)) {
-            held.add(phase, joined, arrived);
+            hold(slot, phase, joined, arrived);
         } else if (only >= 0) {
-            held.add(phase, first + only, arrived);
+            hold(slot, phase, first + only, arrived);
         } else {
             held.add(phase, possible, arrived);
         }

@@ -1,11 +1,53 @@
 package dev.skerry.nic.follow;
 
 /**
- * What a device may do that the laws do not grant.
+ * What a device may do that the laws do not grant, and what its hardware has room for. Immutable; any thread.
  *
- * @param mayBeSilent whether it may send nothing in a slot, neither a cell nor a dummy.
+ * @param mayBeSilent  whether it may send nothing in a slot, neither a cell nor a dummy.
+ * @param freeOrder    whether cells that wait for one link may leave in any order, as from a shared store.
+ * @param tokensASlot  most tokens that ride in a slot, 1 or 2.
+ * @param owed         tokens that wait for a link.
+ * @param queue        cells that wait for a link.
+ * @param registerBits width of its counters, which wrap, 1 to 32.
  */
-public record FollowRules(boolean mayBeSilent) {
+public record FollowRules(boolean mayBeSilent, boolean freeOrder, int tokensASlot, Room owed, Room queue,
+    int registerBits) {
     /** Nothing. */
     public static final FollowRules STRICT = new FollowRules(false);
+
+    /**
+     * Room for something.
+     *
+     * @param places how much fits, at least 1.
+     * @param drops  whether what comes beyond is lost; else it is a finding of capacity.
+     */
+    public record Room(int places, boolean drops) {
+        /** Without end. */
+        public static final Room ENDLESS = new Room(Integer.MAX_VALUE, false);
+
+        /** Checks the bounds. */
+        public Room {
+            if (places < 1) {
+                throw new IllegalArgumentException("there is room for one at least: places=" + places);
+            }
+        }
+    }
+
+    /** Checks the bounds. */
+    public FollowRules {
+        if (tokensASlot < 1 || tokensASlot > 2 || registerBits < 1 || registerBits > Integer.SIZE) {
+            throw new IllegalArgumentException("tokensASlot must be 1 or 2, registerBits 1 to 32: tokensASlot="
+                + tokensASlot + " registerBits=" + registerBits);
+        }
+    }
+
+    /** A device without limits. */
+    public FollowRules(final boolean mayBeSilent) {
+        this(mayBeSilent, false, 2, Room.ENDLESS, Room.ENDLESS, Integer.SIZE);
+    }
+
+    /** How far a counter of the device is ahead of a value, to either side, with as many bits as it has. */
+    int ahead(final int seen, final int value) {
+        return seen - value << Integer.SIZE - registerBits >> Integer.SIZE - registerBits;
+    }
 }

@@ -25,6 +25,7 @@ public final class NodeFollower {
     private final FollowedNode state;
     private final SendCheck sends;
     private final ArrivalCheck arrivals;
+    private final FollowRules rules;
     private long slot;
 
     /**
@@ -42,7 +43,8 @@ public final class NodeFollower {
         final FindingLog log) {
         this.state = new FollowedNode(shale, names, node, log);
         this.sends = new SendCheck(state, rules);
-        this.arrivals = new ArrivalCheck(state);
+        this.arrivals = new ArrivalCheck(state, rules);
+        this.rules = rules;
     }
 
     /**
@@ -183,15 +185,17 @@ public final class NodeFollower {
 
     /** Compares a register of the device after a slot: the cells it holds for others. */
     public void expectHeld(final int seen) {
-        if (seen != held()) {
+        if (rules.ahead(seen, held()) != 0) {
             state.find(Law.CONSERVATION, slot - 1, 0, Finding.NO_BUCKET, held() + " cells held", seen + " held");
         }
     }
 
     /** Compares a register of the device after a slot: the cells in the queue of a link. */
     public void expectLength(final int link, final int seen) {
-        if (seen < state.held.least(link) || seen > state.held.most(link)) {
-            state.find(Law.CONSERVATION, slot - 1, link, Finding.NO_BUCKET, "a queue of " + state.held.least(link)
+        final int least = state.held.least(link);
+        final int ahead = rules.ahead(seen, least);
+        if (ahead < 0 || ahead > state.held.most(link) - least) {
+            state.find(Law.CONSERVATION, slot - 1, link, Finding.NO_BUCKET, "a queue of " + least
                 + (state.held.open() == 0 ? "" : " to " + state.held.most(link)), "one of " + seen);
         }
     }
@@ -199,9 +203,9 @@ public final class NodeFollower {
     /** Compares a register of the device after a slot: tokens of a bucket left on a link. It is then taken over. */
     public void expectTokensLeft(final int link, final int bucket, final int seen) {
         final int left = state.tokens.budget(bucket) - spent(link, bucket);
-        if (seen != left) {
+        if (rules.ahead(seen, left) != 0) {
             state.find(Law.TOKEN, slot - 1, link, bucket, left + " tokens left", seen + " left");
-            state.tokens.setSpent(link, bucket, state.tokens.budget(bucket) - seen);
+            state.tokens.setSpent(link, bucket, spent(link, bucket) - rules.ahead(seen, left));
         }
     }
 }

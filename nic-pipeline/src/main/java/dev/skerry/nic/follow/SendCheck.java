@@ -24,6 +24,8 @@ final class SendCheck {
     private int link;
     private int phase;
     private int peer;
+    /** The cell of this slot that owes a token, null for none. */
+    private HeldCell owing;
 
     SendCheck(final FollowedNode state, final FollowRules rules) {
         this.state = state;
@@ -59,6 +61,7 @@ final class SendCheck {
             sendHeld(cell, Route.bucket(route));
         }
         checkTokens((int) feedback, (int) (feedback >>> Integer.SIZE));
+        checkOwed();
     }
 
     /** The first cell seen of each flow says where its sequence numbers are. */
@@ -151,7 +154,7 @@ final class SendCheck {
                 ? "another link" : "link " + sent.link), seen);
         } else if (bucket != sent.next) {
             find(Law.ROUTE, sent.owedBucket, text(sent), seen);
-        } else if (checkQueue(sent, seen)) {
+        } else if (rules.freeOrder() || checkQueue(sent, seen)) {
             checkPaid(bucket, sent.destination, seen);
         }
         if (sent == null) {
@@ -162,6 +165,20 @@ final class SendCheck {
         held.remove(phase, sent);
         spend(sent.next, sent.destination);
         tokens.owe(sent.owedLink, sent.owedBucket);
+        owing = sent;
+    }
+
+    /** After the tokens of a slot have gone: whether the one that the cell owes has room. */
+    private void checkOwed() {
+        if (owing != null && tokens.owed(owing.owedLink).length > rules.owed().places()) {
+            if (rules.owed().drops()) {
+                tokens.dropLast(owing.owedLink);
+            } else {
+                state.find(Law.CAPACITY, slot, owing.owedLink, owing.owedBucket, "at most " + rules.owed().places()
+                    + " tokens to wait for the link", "one more");
+            }
+        }
+        owing = null;
     }
 
     /**
@@ -192,10 +209,10 @@ final class SendCheck {
         return null;
     }
 
-    /** Tokens ride in the order in which they are owed, two with each cell or dummy. */
+    /** Tokens ride in the order in which they are owed, two with each cell or dummy, or one. */
     private void checkTokens(final int seen1, final int seen2) {
         final int first = tokens.poll(link);
-        final int second = tokens.poll(link);
+        final int second = rules.tokensASlot() == 1 ? Admission.NO_NOTICE : tokens.poll(link);
         if (first == seen1 && second == seen2) {
             return;
         }

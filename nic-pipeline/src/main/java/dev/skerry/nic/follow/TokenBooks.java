@@ -110,6 +110,11 @@ final class TokenBooks {
         return owed.get(link).stream().mapToLong(Integer::longValue).toArray();
     }
 
+    /** The token owed last on a link is lost. */
+    void dropLast(final int link) {
+        owed.get(link).removeLast();
+    }
+
     /** Tokens of a bucket owed on a link. */
     int owed(final int link, final int bucket) {
         int count = 0;

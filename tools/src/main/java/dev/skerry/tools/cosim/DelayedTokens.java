@@ -31,7 +31,7 @@ final class DelayedTokens {
         this.delay = timing.tokenDelay();
     }
 
-    /** Takes the tokens out of what arrives. */
+    /** Takes the tokens from the cell that arrives. */
     void take(final NodeCells received) {
         final long sent = model.slot() - shale.propagationSlots();
         final long feedback = received.feedback(0);

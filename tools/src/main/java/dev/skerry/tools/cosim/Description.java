@@ -77,9 +77,11 @@ record Description(String kind, Map<String, String> values) {
         final String probes = left.getOrDefault("probes", "");
         left.remove("probes");
         final NodeTiming timing = timing(left);
+        final NodeLimits limits = NodeLimits.of(left);
         final Map<String, String> run = Map.copyOf(left);
         left.clear();
-        return new NodeTwin(NodeChoice.of(kind.substring(0, kind.indexOf('-')), run), node, probes, timing);
+        return new NodeTwin(NodeChoice.of(kind.substring(0, kind.indexOf('-')), run), node, probes, timing,
+            limits);
     }
 
     /** A device that receives first is as one that sends first and is a slot nearer to its neighbours. */
@@ -102,7 +104,7 @@ record Description(String kind, Map<String, String> values) {
 
     private Twin follower(final Map<String, String> left) {
         final int node = number(left, "node", 0);
-        final FollowRules rules = new FollowRules(number(left, "mayBeSilent", 0) != 0);
+        final FollowRules rules = NodeLimits.rules(left, number(left, "mayBeSilent", 0) != 0);
         final int limit = number(left, "limit", 20);
         final Map<String, String> run = Map.copyOf(left);
         left.clear();
@@ -137,7 +139,8 @@ record Description(String kind, Map<String, String> values) {
             number(left, "phases", layout.maxPhases()), number(left, "failures", 0) != 0);
     }
 
-    private static int number(final Map<String, String> left, final String name, final int otherwise) {
+    /** Takes a number out of the values. */
+    static int number(final Map<String, String> left, final String name, final int otherwise) {
         final String text = left.remove(name);
         return text == null ? otherwise : parse(name, text);
     }

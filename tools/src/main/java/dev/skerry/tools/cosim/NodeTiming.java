@@ -5,7 +5,7 @@ package dev.skerry.tools.cosim;
  *
  * @param receivesFirst whether what arrives in a slot can change what it sends in the same slot.
  * @param tokenDelay    slots until a token that came back counts, beyond the next slot; 0 or more.
- * @param start         the first slot of the device, of those that its fabric counts.
+ * @param start         the first slot of the device, as its fabric counts them.
  */
 record NodeTiming(boolean receivesFirst, int tokenDelay, long start) {
     /** The model's own. */

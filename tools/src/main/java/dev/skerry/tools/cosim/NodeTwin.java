@@ -39,6 +39,8 @@ import java.util.stream.Stream;
  */
 final class NodeTwin implements Twin {
     private static final String ALL = "all";
+    /** Of a signal that counts; others are words. */
+    private static final int COUNTER_BITS = 16;
     private static final String[] WORDS = {"route", "cell", "feedback"};
     private static final int FIRST_WORD = 1;
     /** Beyond the length of any queue. */
@@ -47,15 +49,13 @@ final class NodeTwin implements Twin {
     private final CircuitFabric fabric;
     private final NodeChoice run;
     private final FlowSet flows;
-    private final NodeTiming timing;
+    private final NodeLimits limits;
+    private final DeviceNode device;
     private final int channels;
     private final NodeModel model;
     private final NodeCells received;
     /** Numbers of the signals read after each slot. */
     private final int[] probes;
-    /** Tokens that do not count yet; null where they count at once. */
-    private final DelayedTokens delayed;
-    private boolean isFirst = true;
     /** Tokens too many of the slots so far. */
     private long anomalies;
     /** Null unless rows are drawn. */
@@ -70,10 +70,12 @@ final class NodeTwin implements Twin {
      * @param node   node id.
      * @param probes names of signals, separated by commas; {@code all} for all that are no details; empty for none.
      * @param timing how the device counts.
+     * @param limits what it has room for.
      */
-    NodeTwin(final NodeChoice run, final int node, final String probes, final NodeTiming timing) {
+    NodeTwin(final NodeChoice run, final int node, final String probes, final NodeTiming timing,
+        final NodeLimits limits) {
         this.run = run;
-        this.timing = timing;
+        this.limits = limits;
         this.fabric = run.fabric();
         this.flows = run.flows();
         this.channels = fabric.channels();
@@ -81,11 +83,8 @@ final class NodeTwin implements Twin {
         this.model = new NodeModel(CircuitParts.of(fabric), flows, node);
         final NodeProbes inside = model.probes();
         try {
-            this.delayed = timing.tokenDelay() == 0 ? null : new DelayedTokens(fabric, model, timing);
             this.probes = numbers(inside, probes);
-            if (timing.start() > 0) {
-                model.beginAt(timing.start());
-            }
+            this.device = new DeviceNode(fabric, model, timing, limits);
         } catch (final IllegalArgumentException e) {
             model.close();
             throw e;
@@ -98,7 +97,7 @@ final class NodeTwin implements Twin {
                 out.add("tx" + channel + "_" + word);
             }
         }
-        Arrays.stream(this.probes).mapToObj(signal -> name(inside, signal)).forEach(out::add);
+        Arrays.stream(this.probes).mapToObj(signal -> signal(inside, signal).name()).forEach(out::add);
         this.inputs = in.toArray(String[]::new);
         this.outputs = out.toArray(String[]::new);
     }
@@ -108,9 +107,9 @@ final class NodeTwin implements Twin {
             : names.isEmpty() ? new int[0] : Arrays.stream(names.split(",")).mapToInt(inside::indexOf).toArray();
     }
 
-    private static String name(final NodeProbes inside, final int signal) {
+    private static NodeProbes.Signal signal(final NodeProbes inside, final int number) {
         final int count = inside.signals().size();
-        return (signal < count ? inside.signals().get(signal) : inside.details().get(signal - count)).name();
+        return number < count ? inside.signals().get(number) : inside.details().get(number - count);
     }
 
     FlowSet flows() {
@@ -167,7 +166,7 @@ final class NodeTwin implements Twin {
 
     @Override
     public long slot() {
-        return timing.receivesFirst() && !isFirst ? model.slot() + 1 : model.slot();
+        return device.slot();
     }
 
     @Override
@@ -201,7 +200,7 @@ final class NodeTwin implements Twin {
             received.set(channel, route, cell, feedback);
         }
         final long slot = Words.get(in, inAt, 0);
-        final NodeCells sent = step(slot);
+        final NodeCells sent = device.step(slot, received);
         if (neighbours != null) {
             neighbours.onStep(sent.route(0), sent.feedback(0));
         }
@@ -213,39 +212,13 @@ final class NodeTwin implements Twin {
         }
         final NodeProbes inside = model.probes();
         for (final int probe : probes) {
-            Words.set(out, outAt, at++, inside.value(probe));
+            final long value = inside.value(probe);
+            Words.set(out, outAt, at++, signal(inside, probe).bits() == COUNTER_BITS ? limits.wrapped(value) : value);
         }
         if (model.count(NicCounter.TOKEN_ANOMALY) > anomalies) {
             anomalies = model.count(NicCounter.TOKEN_ANOMALY);
             throw new IllegalStateException("surplus token, which the node ignored: it had not spent what came back: "
                 + "slot=" + slot + " node=" + model.node());
-        }
-    }
-
-    /** A slot in the order of the device. What it receives first, the model receives at the end of the slot before. */
-    private NodeCells step(final long slot) {
-        if (slot != slot()) {
-            throw new IllegalArgumentException("slots come one after another: slot=" + slot + " next=" + slot());
-        }
-        if (timing.receivesFirst()) {
-            if (!isFirst) {
-                receive();
-            }
-            isFirst = false;
-            return model.send(slot);
-        }
-        final NodeCells sent = model.send(slot);
-        receive();
-        return sent;
-    }
-
-    private void receive() {
-        if (delayed != null) {
-            delayed.take(received);
-        }
-        model.receive(received);
-        if (delayed != null) {
-            delayed.count();
         }
     }
 

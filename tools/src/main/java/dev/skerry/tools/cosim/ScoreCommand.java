@@ -3,7 +3,6 @@ package dev.skerry.tools.cosim;
 import dev.skerry.codec.header.HeaderDescription;
 import dev.skerry.nic.follow.CellNames;
 import dev.skerry.nic.follow.FindingLog;
-import dev.skerry.nic.follow.FollowRules;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.TieRule;
@@ -15,6 +14,7 @@ import dev.skerry.tools.input.HeaderFile;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.OutFolder;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -131,6 +131,9 @@ public final class ScoreCommand implements Callable<Integer> {
             + "written; must not exist.")
     private Path out;
 
+    @Mixin
+    private final DeviceOptions device = new DeviceOptions();
+
     @Spec
     private CommandSpec spec;
 
@@ -158,7 +161,7 @@ public final class ScoreCommand implements Callable<Integer> {
         if (out != null) {
             OutFolder.checkFree(out);
         }
-        final Scorer scorer = new Scorer(shale, names, new FollowRules(mayBeSilent
+        final Scorer scorer = new Scorer(shale, names, device.rules(mayBeSilent
             || described != null && described.permitsNothing()), log);
         begin(scorer, shale);
         try (CellTrace trace = trace(described, shale.nodes());

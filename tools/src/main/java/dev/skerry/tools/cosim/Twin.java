@@ -33,7 +33,7 @@ sealed interface Twin permits FollowTwin, NodeTwin, PieoTwin, ShaleTwin, ShoalTw
     }
 
     /**
-     * The registers of a node or of what follows it.
+     * The registers of a node or of its follower.
      *
      * @throws IllegalArgumentException if it is neither, or they are not known.
      */

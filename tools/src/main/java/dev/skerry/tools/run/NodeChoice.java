@@ -87,7 +87,7 @@ public record NodeChoice(CircuitFabric fabric, FlowSet flows) {
         throw new IllegalArgumentException("offers must be 1 to " + MOST_OFFERS + ": offers=" + text);
     }
 
-    /** The flows of pairs, or those of the run if a setting names them, with room for those that are offered. */
+    /** The flows of pairs, or of the run if a setting names them, with room for the flows that are offered. */
     private static FlowSet flows(final Scenario scenario, final String pairs, final int open,
         final Map<String, String> given) {
         final FlowSet known = new FlowSet();

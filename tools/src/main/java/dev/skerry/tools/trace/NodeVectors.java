@@ -31,7 +31,7 @@ public final class NodeVectors extends FabricVectors {
      * @param nodes  traced nodes.
      * @param range  traced slots.
      * @param unitPs length of a slot in ps.
-     * @param asked  names on the command line; those that no other signal has are names of details of nodes
+     * @param asked  names on the command line; the ones that no other signal has name details of nodes
      *               ({@link NodeProbes#details}). Null for no details.
      */
     public NodeVectors(final CircuitFabric fabric, final FlowSet flows, final int[] nodes, final SlotRange range,

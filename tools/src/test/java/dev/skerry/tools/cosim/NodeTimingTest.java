@@ -161,7 +161,7 @@ final class NodeTimingTest {
         assertThrows(IllegalArgumentException.class, () -> twin(line));
     }
 
-    /** Flows that come as they come are those that a file names beforehand. */
+    /** Flows that are offered leave as if the description named them. */
     @Test
     void shouldBeOfferedFlowsAsTheyCome() {
         final Twin offered = twin("shale-node node=5 nodes=16 propagation=4 offers=2");

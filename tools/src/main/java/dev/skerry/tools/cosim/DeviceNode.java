@@ -1,0 +1,108 @@
+package dev.skerry.tools.cosim;
+
+import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.NodeRegisters;
+import dev.skerry.nic.model.NodeCells;
+import dev.skerry.nic.model.NodeModel;
+import dev.skerry.nic.shale.Shale;
+
+import java.util.Arrays;
+
+/** A node that counts slots, and has room, as a device does. One thread. */
+final class DeviceNode {
+    private static final int WORDS_OF_A_CELL = 5;
+    private static final long LOW_HALF = 0xFFFF_FFFFL;
+
+    private final NodeModel model;
+    private final NodeTiming timing;
+    private final NodeLimits limits;
+    /** Null unless limits bind. */
+    private final Shale shale;
+    /** Tokens that do not count yet; null where they count at once. */
+    private final DelayedTokens delayed;
+    private boolean isFirst = true;
+
+    DeviceNode(final CircuitFabric fabric, final NodeModel model, final NodeTiming timing, final NodeLimits limits) {
+        if (limits.bind() && !(fabric instanceof Shale)) {
+            throw new IllegalArgumentException("only nodes of Shale have tokensASlot, owedFifo and queueCells");
+        }
+        this.model = model;
+        this.timing = timing;
+        this.limits = limits;
+        this.shale = limits.bind() ? (Shale) fabric : null;
+        this.delayed = timing.tokenDelay() == 0 ? null : new DelayedTokens(fabric, model, timing);
+        if (timing.start() > 0) {
+            model.beginAt(timing.start());
+        }
+    }
+
+    /** The slot of the next step. */
+    long slot() {
+        return timing.receivesFirst() && !isFirst ? model.slot() + 1 : model.slot();
+    }
+
+    /** A slot in the order of the device. What it receives first, the model receives at the end of the slot before. */
+    NodeCells step(final long slot, final NodeCells received) {
+        if (slot != slot()) {
+            throw new IllegalArgumentException("slots come one after another: slot=" + slot + " next=" + slot());
+        }
+        if (timing.receivesFirst()) {
+            if (!isFirst) {
+                receive(received);
+            }
+            isFirst = false;
+            return send(slot);
+        }
+        final NodeCells sent = send(slot);
+        receive(received);
+        return sent;
+    }
+
+    private NodeCells send(final long slot) {
+        final NodeCells sent = model.send(slot);
+        if (shale != null) {
+            holdBack(slot, sent);
+            limit("_owed_tokens", limits.owedFifo(), 1);
+        }
+        return sent;
+    }
+
+    /** The second token goes back to the head of its FIFO. */
+    private void holdBack(final long slot, final NodeCells sent) {
+        final long feedback = sent.feedback(0);
+        if (limits.tokensASlot() == 1 && feedback >>> Integer.SIZE != LOW_HALF) {
+            final NodeRegisters registers = model.registers();
+            final String name = "queue" + shale.slotInEpoch(slot) + "_owed_tokens";
+            final long[] rest = registers.get(name);
+            final long[] owed = new long[rest.length + 1];
+            owed[0] = feedback >>> Integer.SIZE;
+            System.arraycopy(rest, 0, owed, 1, rest.length);
+            registers.set(name, owed);
+            sent.set(0, sent.route(0), sent.cell(0), feedback | LOW_HALF << Integer.SIZE);
+        }
+    }
+
+    /** What is beyond the room of a link is lost, the newest first. */
+    private void limit(final String register, final int places, final int wordsOfOne) {
+        for (int link = 0; link < shale.schedule().epochSlots() && places != Integer.MAX_VALUE; link++) {
+            final String name = "queue" + link + register;
+            final long[] words = model.registers().get(name);
+            if (words.length > (long) places * wordsOfOne) {
+                model.registers().set(name, Arrays.copyOf(words, places * wordsOfOne));
+            }
+        }
+    }
+
+    private void receive(final NodeCells received) {
+        if (delayed != null) {
+            delayed.take(received);
+        }
+        model.receive(received);
+        if (delayed != null) {
+            delayed.count();
+        }
+        if (shale != null) {
+            limit("_cells", limits.queueCells(), WORDS_OF_A_CELL);
+        }
+    }
+}
