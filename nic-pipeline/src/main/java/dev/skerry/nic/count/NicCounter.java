@@ -43,6 +43,8 @@ public enum NicCounter {
      * Cells that joined a queue of the highest class that already held N - 1 cells (docs/spec/shoal.md §4.2, Eq. 5).
      */
     CELLS_OVER_BOUND("cells that joined a queue of N - 1 cells, as damage and messages can make them"),
+    /** Shoal: cells that came to another node than they were sent to, as the clock of their sender was slots late. */
+    CELLS_ASTRAY("cells that came to another node than they were sent to"),
     /** Times a node declared a neighbour down. */
     NEIGHBOURS_DOWN("times a node took a neighbour for down"),
     /** Times a node and a neighbour that was down met again. */
@@ -131,6 +133,8 @@ public enum NicCounter {
     DROPPED_ON_WAY("cells lost on their way as the link or the node at its end was down"),
     /** Drop: sent while the clock of its node was off by more than the guard band allows. */
     GUARD_VIOLATION("cells lost outside the window of their slot, as the clock of their sender was off"),
+    /** Drop, Shoal: came to a node that is neither its destination nor the first from its source. */
+    WRONG_DESTINATION("cells dropped by a node that they were not sent to"),
     /** Drop: failed its check. */
     DROPPED_DAMAGED("cells dropped as they came damaged"),
     /** Drop: delivered before. */

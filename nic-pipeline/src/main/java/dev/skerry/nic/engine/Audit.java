@@ -57,7 +57,7 @@ public final class Audit {
             returned += bank.count(NicCounter.CELLS_RETURNED) + bank.count(NicCounter.CELLS_TRIMMED);
             delivered += bank.count(NicCounter.CELLS_DELIVERED);
             dropped += bank.dropped();
-            queued += queued(bank);
+            queued += queued(bank) + bank.underWay();
         }
         final long held = queued + inFlight(slot);
         if (injected + resent != delivered + held + dropped + returned) {

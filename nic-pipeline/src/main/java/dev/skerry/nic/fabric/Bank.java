@@ -63,6 +63,11 @@ public interface Bank extends Intake {
             + count(NicCounter.CELLS_RETRANSMITTED);
     }
 
+    /** Cells that its nodes have sent and that stand at no place of the link yet. Slow: for audits. */
+    default long underWay() {
+        return 0;
+    }
+
     /** The maxima of the bank's nodes. */
     NodeMaxima maxima();
 

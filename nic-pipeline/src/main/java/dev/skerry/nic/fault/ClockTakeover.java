@@ -92,10 +92,10 @@ public record ClockTakeover(FaultPlan plan, List<Takeover> takeovers) {
     /** Adds the clocks that leave their windows between two slots; returns how many do. */
     private static int drift(final List<Fault> faults, final int nodes, final Clocks clocks, final long seed,
         final long from, final long to) {
-        final Map<Integer, Boolean> inWindow = new HashMap<>();
+        final Map<Integer, Fault.Clock> last = new HashMap<>();
         for (final Fault fault : faults) {
             if (fault instanceof final Fault.Clock clock && clock.slot() <= to) {
-                inWindow.put(clock.node(), clock.inWindow());
+                last.put(clock.node(), clock);
             }
         }
         int strayed = 0;
@@ -105,7 +105,8 @@ public record ClockTakeover(FaultPlan plan, List<Takeover> takeovers) {
             if (slots < to - from) {
                 strayed++;
                 faults.add(new Fault.Clock(from + (long) slots, node, false));
-                faults.add(new Fault.Clock(to, node, inWindow.getOrDefault(node, true)));
+                final Fault.Clock before = last.getOrDefault(node, new Fault.Clock(to, node, true));
+                faults.add(new Fault.Clock(to, node, before.inWindow(), before.lateSlots()));
             }
         }
         return strayed;

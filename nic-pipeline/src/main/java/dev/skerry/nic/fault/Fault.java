@@ -54,14 +54,28 @@ public sealed interface Fault {
     }
 
     /**
-     * Shale: the clock of a node leaves or comes back into the window that the guard band of a slot gives it. While it
-     * is outside, circuits change during the cells that the node sends, and all of them are lost.
+     * Shale, Shoal: the clock of a node leaves or comes back into the window that the guard band of a slot gives it.
+     * While it is outside, circuits change during the cells that the node sends, and all of them are lost. Shoal: a
+     * clock that is whole slots late is in the window of a later slot, and its cells come out where circuits lead then.
      *
-     * @param slot     the first slot.
-     * @param node     the node's id.
-     * @param inWindow whether it comes back; a clock may be told again where it is.
+     * @param slot      the first slot.
+     * @param node      the node's id.
+     * @param inWindow  whether it is in the window of a slot; a clock may be told again where it is.
+     * @param lateSlots slots by which that is later than its own, 0 or more; 0 if it is in none.
      */
-    record Clock(long slot, int node, boolean inWindow) implements Fault {
+    record Clock(long slot, int node, boolean inWindow, int lateSlots) implements Fault {
+        /** Checks the slots. */
+        public Clock {
+            if (lateSlots < 0 || lateSlots > 0 && !inWindow) {
+                throw new IllegalArgumentException("a clock is 0 or more slots late in a window: node=" + node
+                    + " inWindow=" + inWindow + " lateSlots=" + lateSlots);
+            }
+        }
+
+        /** A clock in the window of its own slots, or in none. */
+        public Clock(final long slot, final int node, final boolean inWindow) {
+            this(slot, node, inWindow, 0);
+        }
     }
 
     /**

@@ -25,6 +25,9 @@ public final class FaultState {
     private int nodesDown;
     /** Nodes whose clocks are outside their window. */
     private final BitSet strayClocks = new BitSet();
+    /** Nodes whose clocks are whole slots late, and by how many each is. */
+    private final BitSet lateClocks = new BitSet();
+    private final int[] lateSlots;
     /** Ways that are cut, and how often each is. */
     private final LongHashSet cut = new LongHashSet();
     private final Map<Long, Integer> cuts = new HashMap<>();
@@ -48,6 +51,7 @@ public final class FaultState {
         this.faults = plan.faults();
         this.seed = seed;
         this.down = new boolean[nodes];
+        this.lateSlots = new int[nodes];
         for (final Fault fault : faults) {
             final boolean known = switch (fault) {
                 case Fault.Node node -> node.node() >= 0 && node.node() < nodes;
@@ -90,7 +94,18 @@ public final class FaultState {
      * lost.
      */
     public boolean isCalm() {
-        return nodesDown == 0 && cut.isEmpty() && damageBelow == 0 && strayClocks.isEmpty();
+        return nodesDown == 0 && cut.isEmpty() && damageBelow == 0 && strayClocks.isEmpty()
+            && lateClocks.isEmpty();
+    }
+
+    /** The first node from one on whose clock is whole slots late, -1 if there is none. */
+    public int nextLate(final int from) {
+        return lateClocks.nextSetBit(from);
+    }
+
+    /** Slots by which the clock of a node is late, 0 if it is in the window of its own slots or in none. */
+    public int lateSlots(final int node) {
+        return lateSlots[node];
     }
 
     /** Whether a node sends outside the windows of its slots, as its clock is off. */
@@ -163,7 +178,11 @@ public final class FaultState {
                     stopped.add((long) port.endpoint());
                 }
             }
-            case Fault.Clock clock -> strayClocks.set(clock.node(), !clock.inWindow());
+            case Fault.Clock clock -> {
+                strayClocks.set(clock.node(), !clock.inWindow());
+                lateClocks.set(clock.node(), clock.lateSlots() > 0);
+                lateSlots[clock.node()] = clock.lateSlots();
+            }
             case Fault.Rogue rogue -> rogues.add((long) rogue.node());
         }
     }

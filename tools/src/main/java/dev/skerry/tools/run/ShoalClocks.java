@@ -22,6 +22,7 @@ final class ShoalClocks {
 
     private final RunOptions options;
     private final ShoalTimeOptions times;
+    private final double slotNs;
 
     /**
      * Checks the options.
@@ -32,6 +33,7 @@ final class ShoalClocks {
     ShoalClocks(final RunOptions options, final double slotNs) {
         this.options = options;
         this.times = options.shoal.times;
+        this.slotNs = slotNs;
         if (options.guardNs != null && !(options.guardNs >= 0 && options.guardNs < slotNs)) {
             throw new InputException(GUARD, options.guardNs.toString(), String.format(Locale.ROOT,
                 "a guard band is part of a slot, which lasts %.5g ns", slotNs), "give 0 or more and less than that");
@@ -61,9 +63,10 @@ final class ShoalClocks {
         return times.reconfigurationNs == null ? 0 : times.reconfigurationNs;
     }
 
-    /** Where clocks may be: as far off as a guard band is longer than the change of circuits. */
+    /** Where clocks may be: as far off as a guard band is longer than the change of circuits, or slots later. */
     ClockWindow window() {
-        return options.guardNs == null ? ClockWindow.NONE : new ClockWindow(options.guardNs - reconfigurationNs());
+        return options.guardNs == null ? ClockWindow.NONE : new ClockWindow(options.guardNs - reconfigurationNs(),
+            slotNs);
     }
 
     /** Adds the options as they would be typed. */

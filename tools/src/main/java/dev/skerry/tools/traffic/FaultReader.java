@@ -136,7 +136,8 @@ public final class FaultReader {
         if (!Double.isFinite(lateNs)) {
             throw refuse(lines.quote(3) + " is no time in ns", format);
         }
-        return new Fault.Clock(slot, node(2), window.holds(lateNs));
+        final int lateSlots = window.lateSlots(lateNs);
+        return new Fault.Clock(slot, node(2), lateSlots > 0 || window.holds(lateNs), lateSlots);
     }
 
     private Fault ofClos(final long slot, final String kind) {

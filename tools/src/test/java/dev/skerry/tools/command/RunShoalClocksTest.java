@@ -40,6 +40,37 @@ final class RunShoalClocksTest {
         }
     }
 
+    /** A clock a slot late sends its cells to other nodes; dummies and cells of others are counted in every engine. */
+    @ParameterizedTest
+    @CsvSource({"23.2, true", "23.4, true", "69.6, true", "-23.2, false", "23.6, false", "371.2, false"})
+    void shouldCountCellsOfOthers(final String lateNs, final boolean astray) throws IOException {
+        final String script = script("500 clock 7 " + lateNs + "\n2500 clock 7 0\n");
+        final JsonNode run = summary(script, "");
+        assertEquals(astray, run.get("events").has("wrongDestination"), run.toString());
+        assertEquals(astray, run.get("events").has("cellsAstray"), run.toString());
+        assertTrue(run.get("cellsDropped").asLong() >= run.get("events").path("wrongDestination").asLong());
+        assertTrue(run.get("dummiesSent").asLong() > 0, run.toString());
+        final List<String> engines = !lateNs.equals("23.2") ? List.of(" --threads 3")
+            : List.of(" --mode threads --threads 2", " --check");
+        for (final String how : engines) {
+            final JsonNode other = summary(script + how, "");
+            for (final String key : List.of("digest", "dummiesSent", "cellsDropped")) {
+                assertEquals(run.get(key), other.get(key), how + " " + key);
+            }
+            assertEquals(run.get("events").path("wrongDestination"), other.get("events").path("wrongDestination"), how);
+        }
+    }
+
+    /** A script in which nothing happens changes nothing, and dummies are counted as without it. */
+    @Test
+    void shouldCountDummiesAsWithoutAScript() throws IOException {
+        final JsonNode run = summary(script("0 corrupt 0\n"), "");
+        final Invocation without = Invocation.ofLine(LOAD.replace("--faults ", "").strip());
+        final JsonNode sound = new ObjectMapper().readTree(without.out());
+        assertEquals(sound.get("digest"), run.get("digest"));
+        assertEquals(sound.get("dummiesSent"), run.get("dummiesSent"));
+    }
+
     /** All follow the next node so soon that no clock is off: the dead node's cells are lost, and no others. */
     @Test
     void shouldTakeOverWithoutLoss() throws IOException {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** Presets of the paper, latencies, the start of a fabric, dummies, traffic from each to each, and spines. */
+@Timeout(120)
 final class RunShoalTimesTest {
     private static final String SHOAL = "run --fabric shoal --json ";
 

@@ -36,6 +36,7 @@ final class HinderedArrivals {
     private long noWay;
     private long noRoom;
     private long overBound;
+    private long wrong;
     /** Of the row being received. */
     private long slot;
     private int epoch;
@@ -107,6 +108,9 @@ final class HinderedArrivals {
 
     /** Accepts a cell that is new and is delivered or finds an open way with room; returns whether it did. */
     private boolean accept(final int node, final long route, final long cell) {
+        if (isWrong(node, route)) {
+            return false;
+        }
         final int towards = parts.plan().linkTo(range.first() + node, ShoalCell.destination(route));
         // A cell that is not new stays so: only new cells are added to those delivered.
         final boolean accepts = switch (fate(node, towards, 0, cell)) {
@@ -118,6 +122,12 @@ final class HinderedArrivals {
             state.accepted().add(linkBack, node, epoch, cell);
         }
         return accepts;
+    }
+
+    /** Whether a cell that came is of another node: not for this one, and not on its first hop either. */
+    private boolean isWrong(final int node, final long route) {
+        final int id = range.first() + node;
+        return ShoalCell.destination(route) != id && ClassedCell.source(route) != parts.plan().peer(id, linkBack);
     }
 
     /** What becomes of a cell that goes on to a link, or is delivered where that is none. */
@@ -153,14 +163,16 @@ final class HinderedArrivals {
         if (silent && !failures.protocol().silence(node, linkBack, epoch)) {
             return;
         }
-        // A cell that is missing and still tolerated is as good as damaged beyond reading.
-        final boolean damaged = silent || route == InFlightCells.DAMAGED;
+        final boolean isOfAnother = InFlightCells.isCell(route) && isWrong(node, route);
+        wrong += isOfAnother ? 1 : 0;
+        // A cell that is missing and still tolerated is as good as damaged beyond reading, and so is that of another.
+        final boolean damaged = silent || isOfAnother || route == InFlightCells.DAMAGED;
         if (!silent) {
             neighbours.hear(line, epoch, !damaged);
         }
         if (neighbours.state(line) == NeighbourTable.UP) {
-            failures.reports().take(node, linkBack, silent ? ReportWord.of(0, true) : link.feedback(at), damaged,
-                epoch - parts.plan().acknowledgedBack(place), epoch + parts.plan().nextAhead(place),
+            failures.reports().take(node, linkBack, silent || isOfAnother ? ReportWord.of(0, true) : link.feedback(at),
+                damaged, epoch - parts.plan().acknowledgedBack(place), epoch + parts.plan().nextAhead(place),
                 parts.plan().simultaneous(place));
         }
         if (damaged) {
@@ -238,6 +250,7 @@ final class HinderedArrivals {
             case DROPPED_NO_WAY -> noWay;
             case DROPPED_NO_ROOM -> noRoom;
             case CELLS_OVER_BOUND -> overBound;
+            case WRONG_DESTINATION -> wrong;
             default -> throw new AssertionError(counter);
         };
     }

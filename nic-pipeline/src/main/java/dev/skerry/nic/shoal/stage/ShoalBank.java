@@ -208,6 +208,11 @@ final class ShoalBank implements Bank {
     }
 
     @Override
+    public long underWay() {
+        return failures == null ? 0 : failures.late().underWay();
+    }
+
+    @Override
     public NodeMaxima maxima() {
         return parts.maxima();
     }
@@ -226,7 +231,7 @@ final class ShoalBank implements Bank {
     public Outcome.Sampled sampled(final long slots) {
         final long turns = parts.plan().turns(range, slots) - parts.plan().turns(range, Math.min(slots, firstSlot));
         return new Outcome.Sampled(parts.samples().byLength(turns),
-            store instanceof final ParkedCells parked ? parked.most() : -1, failures != null ? -1
+            store instanceof final ParkedCells parked ? parked.most() : -1, failures != null ? failures.dummies(slots)
             : turns - (parts.scheduler().injected() - localQueued() + transmitter.forwarded()));
     }
 

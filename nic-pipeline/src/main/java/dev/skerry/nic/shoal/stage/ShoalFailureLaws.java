@@ -21,9 +21,9 @@ import java.util.Set;
  * Shoal's laws (docs/spec/shoal.md §4.6) where something may fail or flows have classes, over a whole fabric, after
  * every slot. I1, I6 and I9 hold always; nothing waits for a neighbour that is down or at a node that is. I2 and I3,
  * the bounds of Eq. 3 and Eq. 5, hold for the highest class while every turn of a queue serves it. Damage, resent
- * cells, messages and connections that go down or up disturb them, as Eq. 2 counts epochs, not services; until 2(N + 1)
- * epochs after the last disturbance, violations are counted only. I7, conservation, is every fabric's. One thread, not
- * fast.
+ * cells, messages, clocks that are slots late and connections that go down or up disturb them, as Eq. 2 counts epochs,
+ * not services; until 2(N + 1) epochs after the last disturbance, violations are counted only. I7, conservation, is
+ * every fabric's. One thread, not fast.
  */
 public final class ShoalFailureLaws implements FabricLaws {
     private static final Set<NicCounter> DISTURBANCES = EnumSet.of(NicCounter.CELLS_DAMAGED, NicCounter.CELLS_RESENT,
@@ -85,7 +85,7 @@ public final class ShoalFailureLaws implements FabricLaws {
                 now += bank.count(disturbance);
             }
         }
-        if (now != disturbances) {
+        if (now != disturbances || ((ShoalBank) banks[0]).failures().late().any()) {
             disturbances = now;
             softUntil = slot + 2L * (shoal.nodes() + 1) * plan.epochSlots();
         }

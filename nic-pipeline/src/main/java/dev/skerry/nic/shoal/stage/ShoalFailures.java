@@ -35,6 +35,8 @@ final class ShoalFailures {
     private final DamageReports reports;
     private final ShoalFrame frame;
     private final LinkFaultInjector injector;
+    private final LateSenders late;
+    private final ShoalDummies dummies;
     private final HinderedSends sends;
     private final HinderedArrivals arrivals;
     private final long cellsOfFlows;
@@ -89,6 +91,8 @@ final class ShoalFailures {
         this.frame = new ShoalFrame(shoal.nodes(), ends, state.control());
         this.injector = new LinkFaultInjector(range, shoal.schedule(), faults, ends.link(), ReportWord.HEADER_BITS,
             frame);
+        this.late = new LateSenders(range, shoal.schedule(), faults, ends.link(), state.control());
+        this.dummies = new ShoalDummies(range, shoal.schedule(), ends.link());
         this.sends = new HinderedSends(range, shoal, parts, state, ends.link());
         this.arrivals = new HinderedArrivals(range, shoal, parts, state, this, ends);
         this.cellsOfFlows = cellsFrom(range, shoal, ends.flows());
@@ -123,8 +127,10 @@ final class ShoalFailures {
         protocol.turnTo(slot, (int) epoch, slot % parts.plan().epochSlots() == 0);
     }
 
-    /** After a slot was sent: links lose and damage cells. */
+    /** After a slot was sent: clocks that are late shift cells, links lose and damage them. */
     void afflict(final long slot) {
+        dummies.count(slot);
+        late.shift(slot);
         injector.afflict(slot);
     }
 
@@ -150,6 +156,16 @@ final class ShoalFailures {
     /** Cells of connections that go down. */
     NeighbourCells cells() {
         return cells;
+    }
+
+    /** Nodes whose clocks are whole slots late. */
+    LateSenders late() {
+        return late;
+    }
+
+    /** Turns of the first slots in which nodes sent a header only. */
+    long dummies(final long slots) {
+        return dummies.sent(slots);
     }
 
     /** Reports where cells can be damaged or refused. */
@@ -196,14 +212,15 @@ final class ShoalFailures {
             case NEIGHBOURS_UP -> protocol.cameUp();
             case NOTICES_IGNORED -> protocol.ignored();
             case CELLS_RETURNED, CELLS_REROUTED, DROPPED_WITH_LINK, DROPPED_NODE_DOWN -> cells.count(counter);
-            case DROPPED_DUPLICATE, DROPPED_STALE, DROPPED_NO_WAY, DROPPED_NO_ROOM, CELLS_OVER_BOUND ->
-                arrivals.count(counter);
+            case DROPPED_DUPLICATE, DROPPED_STALE, DROPPED_NO_WAY, DROPPED_NO_ROOM, CELLS_OVER_BOUND,
+                WRONG_DESTINATION -> arrivals.count(counter);
+            case CELLS_ASTRAY -> late.astray();
             case CELLS_REFUSED -> reports.refused();
             case CELLS_DAMAGED -> injector.damaged();
             case HEADERS_DAMAGED -> frame.found();
             case DROPPED_DAMAGED -> injector.damagedCells();
             case DROPPED_ON_WAY -> injector.lost();
-            case GUARD_VIOLATION -> injector.outOfWindow();
+            case GUARD_VIOLATION -> injector.outOfWindow() + late.lost();
             default -> 0;
         };
     }
