@@ -1,6 +1,7 @@
 package dev.skerry.nic.engine;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.dataplane.memory.CountedArena;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.count.Timeline;
@@ -19,7 +20,6 @@ import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.flow.PayloadStore;
 import dev.skerry.nic.flow.SlabPayload;
 
-import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
@@ -32,7 +32,7 @@ public final class Assembly implements AutoCloseable {
     private static final int CHECKED_CELLS = 1 << 18;
     private static final int CHECKED_BYTES = 240;
 
-    private final Arena arena;
+    private final CountedArena arena;
     private final CircuitFabric fabric;
     private final FlowSet flows;
     private final boolean resends;
@@ -61,7 +61,7 @@ public final class Assembly implements AutoCloseable {
      * @param circuits makes the arrival map of each bank.
      * @param check    whether every payload is checked end to end.
      */
-    public Assembly(final Arena arena, final FabricParts parts, final Traffic traffic, final NodeRange[] ranges,
+    public Assembly(final CountedArena arena, final FabricParts parts, final Traffic traffic, final NodeRange[] ranges,
         final int window, final CircuitMaker circuits, final boolean check) {
         this.arena = arena;
         this.fabric = parts.fabric();
@@ -177,6 +177,11 @@ public final class Assembly implements AutoCloseable {
             sum += bank.count(counter);
         }
         return sum;
+    }
+
+    /** Bytes allocated so far for banks, links, payloads and the engine itself. */
+    long memoryBytes() {
+        return arena.bytes();
     }
 
     /** The outcome of a run of {@code slots} slots that left {@code held} cells in queues and in flight. */

@@ -1,5 +1,6 @@
 package dev.skerry.nic.engine;
 
+import dev.skerry.dataplane.memory.CountedArena;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.fabric.CircuitFabric;
@@ -80,7 +81,7 @@ public final class FreeRunning implements Engine {
         this.crew = new AgentCrew(threading);
         this.fabric = parts.fabric();
         final NodeRange[] ranges = Assembly.shares(fabric, threading.banks());
-        final Arena arena = Arena.ofShared();
+        final CountedArena arena = new CountedArena();
         final Fibres fibres = new Fibres(arena, wiring, ranges, fabric.propagationSlots());
         final int window = fibres.slotsUnderWay();
         if ((long) window * fabric.cellsInSlot() > Integer.MAX_VALUE) {
@@ -128,6 +129,11 @@ public final class FreeRunning implements Engine {
     @Override
     public long count(final NicCounter counter) {
         return assembly.count(counter);
+    }
+
+    @Override
+    public long memoryBytes() {
+        return assembly.memoryBytes();
     }
 
     @Override

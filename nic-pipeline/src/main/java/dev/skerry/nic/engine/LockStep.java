@@ -1,5 +1,6 @@
 package dev.skerry.nic.engine;
 
+import dev.skerry.dataplane.memory.CountedArena;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.count.NicCounter;
@@ -14,7 +15,6 @@ import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
 
-import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.function.LongSupplier;
 
@@ -95,7 +95,7 @@ public final class LockStep implements Engine {
         final boolean linkAlone = fabric.propagationSlots() != 1 && !check && traffic.edges() == null
             && traffic.faults() == Faults.NONE && !parts.resends(traffic);
         final long stride = apart ? fabric.propagationSlots() : linkAlone ? LOOK_SLOTS : 1;
-        final Arena arena = Arena.ofShared();
+        final CountedArena arena = new CountedArena();
         final int banksEach = !apart ? 1 : Math.ceilDiv(fabric.nodes(), this.workers * BANK_NODES);
         this.assembly = new Assembly(arena, parts, traffic, Assembly.shares(fabric, this.workers * banksEach),
             window(fabric), (bank, link) -> parts.scheduled(link), check);
@@ -117,12 +117,7 @@ public final class LockStep implements Engine {
         slots = slotLimit == 0 ? assembly.lastCompletion(slots) : Math.min(slots, slotLimit);
     }
 
-    /**
-     * Goes on by some slots, or to the end of the last flow; for callers that step a fabric themselves.
-     *
-     * @param more slots to go.
-     * @throws IllegalStateException if an invariant is broken.
-     */
+    /** Goes on by some slots, or to the end of the last flow; for callers that step a fabric. Fails as {@link #run}. */
     public void advance(final long more) {
         go(slots + more, (slot, delivered, done) -> true);
     }
@@ -148,6 +143,11 @@ public final class LockStep implements Engine {
     @Override
     public long aloneNs() {
         return crew.aloneNs();
+    }
+
+    @Override
+    public long memoryBytes() {
+        return assembly.memoryBytes();
     }
 
     @Override

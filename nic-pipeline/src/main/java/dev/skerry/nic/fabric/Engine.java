@@ -69,6 +69,11 @@ public interface Engine extends AutoCloseable {
         return 0;
     }
 
+    /** Bytes off the heap that were allocated for it so far; 0 where nobody counts them. Any thread may call. */
+    default long memoryBytes() {
+        return 0;
+    }
+
     /** The result of the run, after its end. */
     Outcome outcome();
 

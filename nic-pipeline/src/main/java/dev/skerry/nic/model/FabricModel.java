@@ -1,6 +1,7 @@
 package dev.skerry.nic.model;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.dataplane.memory.CountedArena;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.engine.Assembly;
 import dev.skerry.nic.fabric.ArrivalMap;
@@ -12,7 +13,6 @@ import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 
-import java.lang.foreign.Arena;
 
 /**
  * A whole fabric that a caller steps slot by slot on one thread. Every cell and every node can be inspected, so golden
@@ -42,7 +42,7 @@ public final class FabricModel implements AutoCloseable {
         this.parts = parts;
         this.flows = flows;
         this.fabric = parts.fabric();
-        this.assembly = new Assembly(Arena.ofShared(), parts, new Traffic(flows, Faults.NONE),
+        this.assembly = new Assembly(new CountedArena(), parts, new Traffic(flows, Faults.NONE),
             Assembly.shares(fabric, 1), Math.max(2 * fabric.propagationSlots(), 2),
             (index, link) -> parts.scheduled(link), false);
         this.bank = assembly.bank(0);

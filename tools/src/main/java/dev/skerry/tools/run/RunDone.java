@@ -45,6 +45,10 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop) {
             final Outcome outcome = engine.outcome();
             RunResult result = RunResults.of(scenario.settings(), scenario.choice().terms(), stop.requested(),
                 scenario.fabric(), scenario.flows(), outcome, seconds, roofline(scenario, outcome.slots(), seconds));
+            if (engine.memoryBytes() > 0) {
+                result = result.with(new Measure("memoryBytesPerNode", "bytes",
+                    engine.memoryBytes() / scenario.fabric().nodes(), "bytes per node allocated off the heap"));
+            }
             if (engine.waitedNs() > 0) {
                 result = result.with(new Measure("waitedSeconds", "s", engine.waitedNs() / 1e9,
                     "s that workers slept because others were late"));

@@ -126,8 +126,8 @@ public final class RunOptions {
     @Option(names = "--guard-ns", paramLabel = "X",
         description = "Shale, Shoal: part of the slot of a lane in which circuits change. A node whose clock is off, "
             + "by a line clock of --faults, loses its cells: guardViolation. Shale: off by more than half of it; its "
-            + "paper has 4.096 with 8 lanes. Shoal: by more than it exceeds --reconfiguration-ns; a clock whole slots late "
-            + "sends to other nodes, wrongDestination (default: none).")
+            + "paper has 4.096 with 8 lanes. Shoal: by more than it exceeds --reconfiguration-ns; a clock whole slots "
+            + "late sends to other nodes, wrongDestination (default: none).")
     public Double guardNs;
 
     @Option(names = "--cell-bytes", paramLabel = "B",

@@ -96,6 +96,23 @@ final class RunShoalTimesTest {
         assertEquals(late.get("digest"), summary(run + " --check", "").get("digest"));
     }
 
+    /** What counts is how connections are when the fabric starts: one that was down before is up for both ends then. */
+    @ParameterizedTest
+    @CsvSource({"node 5, 30", "link 3 7, 2"})
+    void shouldTakeConnectionsAsTheyAreAtTheStart(final String what, final int connections) throws IOException {
+        final String run = "--nodes 16 --channels 1 --workload each-to-each --pair-gbps 0.5 --slots 1000 "
+            + "--hold-slots 150 --faults ";
+        final String down = "0 " + what + " down\n";
+        final JsonNode ready = summary(run + Files.writeString(folder.resolve("a"), down + "100 " + what + " up\n"));
+        final JsonNode late = summary(run + Files.writeString(folder.resolve("b"), down + "400 " + what + " up\n"));
+        for (final JsonNode each : List.of(ready, late)) {
+            assertEquals(0, each.get("cellsDropped").asInt(), each.toString());
+            assertEquals(0, each.get("events").path("neighboursDown").asInt(), each.toString());
+        }
+        assertEquals(0, ready.get("events").path("neighboursUp").asInt(), ready.toString());
+        assertEquals(connections, late.get("events").path("neighboursUp").asInt(), late.toString());
+    }
+
     /** The more cells, the fewer dummies, and the same in every engine. */
     @ParameterizedTest
     @ValueSource(strings = {"0.3", "0.4", "10"})

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.dataplane.memory.CountedArena;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.Parts;
 import dev.skerry.nic.count.NicCounter;
@@ -135,8 +136,8 @@ final class FlowPayloadTest {
     void shouldBePartOfARunWithFailuresThatChecks(final boolean check) {
         final Shoal shoal = Shoal.of(RoundRobin.plain(4, 1), ReleaseRule.EXACT, true, 0);
         final Traffic traffic = new Traffic(flows, Scripts.of(new Fault.Corruption(0, 0)));
-        try (Assembly assembly = new Assembly(Arena.ofShared(), Parts.of(shoal), traffic, Assembly.shares(shoal, 1), 2,
-            (bank, link) -> Parts.of(shoal).scheduled(link), check)) {
+        try (Assembly assembly = new Assembly(new CountedArena(), Parts.of(shoal), traffic, Assembly.shares(shoal, 1),
+            2, (bank, link) -> Parts.of(shoal).scheduled(link), check)) {
             final DeliveryLedger deliveries = assembly.bank(0).deliveries();
             if (check) {
                 assertThrows(IllegalStateException.class, () -> deliveries.deliver(9, 1, Cell.of(SHORT, 0), 1));
