@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * A shared arena that knows how many bytes were asked of it, so that the memory of what was built on it is measured and
- * not worked out. Any thread may call.
+ * A shared arena that knows how many bytes were asked of it, so that the memory of a fabric built on it is measured
+ * and not worked out. Any thread may call.
  */
 public final class CountedArena implements Arena {
     private final Arena arena = Arena.ofShared();

@@ -136,6 +136,11 @@ final class SenderControl implements EndToEnd {
         return 0;
     }
 
+    /** Flows active towards a destination, as far as notes were read. */
+    int active(final int destination) {
+        return active[destination];
+    }
+
     private void count(final Notes last) {
         for (int i = 0; i < last.count; i++) {
             final int note = last.of[i];
@@ -160,7 +165,7 @@ final class SenderControl implements EndToEnd {
      */
     void check(final long slot, final int[] towards) {
         for (int destination = 0; destination < active.length; destination++) {
-            if (active[destination] != towards[destination]) {
+            if (active(destination) != towards[destination]) {
                 throw new IllegalStateException("flows counted wrong: slot=" + slot + " destination=" + destination
                     + " counted=" + active[destination] + " active=" + towards[destination]);
             }

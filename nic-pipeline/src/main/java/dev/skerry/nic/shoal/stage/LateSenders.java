@@ -48,7 +48,7 @@ final class LateSenders {
         this.control = control;
     }
 
-    /** Puts what comes out in a slot in the place of what was sent in it; the state of faults was turned to it. */
+    /** What comes out in a slot takes the place of the cells sent in it; the state of faults was turned to it. */
     void shift(final long slot) {
         underWay.entrySet().removeIf(sender -> {
             final boolean changed = sender.getValue().size() != faults.lateSlots(sender.getKey()) * schedule.channels();

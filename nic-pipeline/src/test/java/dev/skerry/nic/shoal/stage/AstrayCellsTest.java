@@ -31,8 +31,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Cells that come to a node they were not sent to, as a clock is whole slots late or a switch connects wrongly: those
- * that a header tells from others are dropped by name, no cell is delivered where it does not belong, and all is
+ * Cells that come to a node they were not sent to, as a clock is whole slots late or a switch connects wrongly: where
+ * a header tells, they are dropped by name, no cell is delivered where it does not belong, and all is
  * accounted for.
  */
 @Timeout(120)
