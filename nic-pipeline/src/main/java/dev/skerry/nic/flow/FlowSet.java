@@ -199,6 +199,20 @@ public final class FlowSet {
         return cells[flow];
     }
 
+    /**
+     * Says when a flow starts that was added to start later than the run has come, after all flows of its source before
+     * it. Between two calls that advance an engine; flows are no longer in order of their start then.
+     *
+     * @param slot a slot that no engine has begun.
+     */
+    public void startAt(final int flow, final long slot) {
+        if (slot > startSlot[flow] || slot < 0) {
+            throw new IllegalArgumentException("a flow starts no later than it was added for: flow=" + flow + " slot="
+                + slot + " latest=" + startSlot[flow]);
+        }
+        startSlot[flow] = slot;
+    }
+
     /** The slot a flow starts in. */
     public long startSlot(final int flow) {
         return startSlot[flow];

@@ -27,6 +27,8 @@ import dev.skerry.tools.figure.stardust.StardustMix;
 import dev.skerry.tools.figure.stardust.StardustOverload;
 import dev.skerry.tools.figure.stardust.StardustPacking;
 import dev.skerry.tools.figure.stardust.StardustPatterns;
+import dev.skerry.tools.figure.stardust.StardustPeerIncast;
+import dev.skerry.tools.figure.stardust.StardustPeers;
 import dev.skerry.tools.figure.stardust.StardustPermutation;
 import dev.skerry.tools.figure.stardust.StardustPrototype;
 import dev.skerry.tools.figure.stardust.StardustResources;
@@ -72,9 +74,11 @@ public final class FigureCatalogue {
         new StardustCreditSize(),
         new StardustAbsorption(),
         new StardustPermutation(),
+        new StardustPeers(),
         new StardustHosts(),
         new StardustWebFlows(),
         StardustIncast.withTcp(),
+        new StardustPeerIncast(),
         StardustIncast.withoutTransport());
 
     private FigureCatalogue() {

@@ -1,0 +1,38 @@
+package dev.skerry.tools.figure.stardust;
+
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.fabric.Congestion;
+import dev.skerry.nic.stardust.fabric.Reno;
+import dev.skerry.nic.stardust.switched.FatTreeRoutes;
+import dev.skerry.nic.stardust.switched.SwitchRules;
+import dev.skerry.nic.stardust.switched.SwitchedNetwork;
+
+import java.lang.foreign.Arena;
+
+/**
+ * The fat tree of packet switches that Figure 10 compares Stardust with (docs/spec/stardust.md §10 rows 12 to 14): 432
+ * hosts, links of 10 Gb/s and 1 us, packets of 9,000 bytes, queues of 100 packets that mark from 15 on, a way for each
+ * connection by a hash. Slots are those of {@link StardustTcp}.
+ *
+ * @param name       of the transport.
+ * @param congestion what the windows of its hosts do.
+ */
+record PeerTree(String name, Congestion congestion) {
+    static final PeerTree DCTCP = new PeerTree("DCTCP", Congestion.Dctcp.USUAL);
+    static final PeerTree MPTCP = new PeerTree("MPTCP", Congestion.Mptcp.USUAL);
+
+    private static final StardustTcp TIMES = StardustTcp.PAPER;
+    private static final int RADIX = 12;
+    private static final int QUEUE_PACKETS = 100;
+    private static final int MARK_PACKETS = 15;
+    private static final double FIBRE_MS = 1e-3;
+    private static final double MIN_RTO_MS = 10;
+
+    /** The network with its hosts; nothing has started. */
+    SwitchedNetwork network(final Arena arena, final FlowSet flows, final long seed) {
+        final int bytes = StardustTcp.PACKET_BYTES;
+        return new SwitchedNetwork(arena, flows, Reno.usual(TIMES.slots(MIN_RTO_MS)).with(congestion),
+            new SwitchRules(bytes, TIMES.slots(FIBRE_MS), (long) QUEUE_PACKETS * bytes, (long) MARK_PACKETS * bytes),
+            new FatTreeRoutes(RADIX, TIMES.slotBytes(), flows, congestion.subflows(), seed));
+    }
+}

@@ -1,0 +1,81 @@
+package dev.skerry.tools.figure.stardust;
+
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.switched.SwitchedNetwork;
+import dev.skerry.tools.figure.About;
+import dev.skerry.tools.figure.Effort;
+import dev.skerry.tools.figure.EngineRuns;
+import dev.skerry.tools.figure.Figure;
+import dev.skerry.tools.figure.FigureProgress;
+import dev.skerry.tools.figure.Findings;
+import dev.skerry.tools.figure.Sample;
+import dev.skerry.tools.report.Plot;
+import dev.skerry.tools.traffic.Permutation;
+
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+
+/**
+ * The permutation of Stardust Figure 10a over packet switches, with the transports that the paper compares Stardust
+ * with (docs/spec/stardust.md §10 row 12).
+ */
+public final class StardustPeers implements Figure {
+    private static final int SEEDS = 5;
+    private static final double WARM_UP_MS = 60;
+    private static final double MEASURED_MS = 20;
+
+    @Override
+    public About about() {
+        return new About("stardust-fig10a-peers", "Stardust", "Figure 10a",
+            "permutation of 432 hosts over packet switches, DCTCP and MPTCP", 2, 0.4);
+    }
+
+    @Override
+    public Findings measure(final Effort effort, final FigureProgress progress) {
+        final Findings found = new Findings();
+        final Plot plot = new Plot("rates", "Rates of the flows", "Gb/s", "share of flows");
+        measure(found, plot, PeerTree.DCTCP, 0.49, effort, progress.part(0, 0.4));
+        measure(found, plot, PeerTree.MPTCP, 0.90, effort, progress.part(0.4, 1));
+        return found.add(plot).remark("DCTCP has one way for each flow, MPTCP eight, by hashes: flows that share a "
+            + "link get less. Stardust is stardust-fig10a. The paper has 0.47 for DCQCN.");
+    }
+
+    private static void measure(final Findings found, final Plot plot, final PeerTree peer, final double paper,
+        final Effort effort, final FigureProgress progress) {
+        final int seeds = effort.either(1, SEEDS);
+        final double[] means = new double[seeds];
+        final double[] slowest = new double[seeds];
+        for (int i = 0; i < seeds; i++) {
+            final double[] rates = rates(peer, effort.seed() + i, effort.quick() ? 0.75 : 1, progress.turn(i, seeds));
+            means[i] = Arrays.stream(rates).average().orElseThrow() / StardustTcp.GBPS;
+            slowest[i] = rates[0];
+            if (i == 0) {
+                plot.addShares(peer.name(), rates);
+            }
+        }
+        final Sample mean = new Sample(means);
+        found.near(peer.name() + ": mean rate, share of 10 Gb/s", paper, 0.15, mean.mean()).spread("that", mean)
+            .reported("  slowest flow, Gb/s", "", new Sample(slowest).least());
+    }
+
+    /** Rates of the flows in Gb/s, ascending. */
+    private static double[] rates(final PeerTree peer, final long seed, final double share,
+        final FigureProgress progress) {
+        final StardustTcp times = StardustTcp.PAPER;
+        final FlowSet flows = new Permutation(Permutation.ENDLESS_BYTES).generate(StardustTcp.HOSTS,
+            times.payloadBytes(), 1, seed);
+        try (Arena arena = Arena.ofConfined()) {
+            final SwitchedNetwork network = peer.network(arena, flows, seed);
+            final int slots = times.slots(share * MEASURED_MS);
+            EngineRuns.advance(network::advance, times.slots(share * WARM_UP_MS), progress.part(0, 0.75));
+            final double[] rates = new double[StardustTcp.HOSTS];
+            Arrays.setAll(rates, network::receivedOf);
+            EngineRuns.advance(network::advance, slots, progress.part(0.75, 1));
+            Arrays.setAll(rates, flow -> (network.receivedOf(flow) - rates[flow]) / (times.slotBytes() * slots)
+                * StardustTcp.GBPS);
+            network.checkConserved();
+            Arrays.sort(rates);
+            return rates;
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package dev.skerry.tools.figure.stardust;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.switched.SwitchedNetwork;
+import dev.skerry.tools.figure.FigureProgress;
+import org.junit.jupiter.api.Test;
+
+import java.lang.foreign.Arena;
+
+/** The fat tree of Figure 10's other transports, and the flows of Figure 10b, which wait for each other. */
+class PeerTreeTest {
+    private static final StardustTcp TIMES = StardustTcp.PAPER;
+
+    /** One flow alone gets the rate of its links with either transport. */
+    @Test
+    void shouldGiveAFlowThatIsAloneItsRate() {
+        for (final PeerTree peer : new PeerTree[] {PeerTree.DCTCP, PeerTree.MPTCP}) {
+            final FlowSet flows = new FlowSet();
+            flows.add(0, 0, 431, 9_000_000, 1, 0);
+            try (Arena arena = Arena.ofConfined()) {
+                final SwitchedNetwork network = peer.network(arena, flows, 1);
+                network.advance(TIMES.slots(20));
+                final double ms = TIMES.ms(network.completedBefore(0));
+                assertTrue(ms > 7.2 && ms < 8, peer.name() + " ms=" + ms);
+                network.checkConserved();
+            }
+        }
+    }
+
+    /** Each flow starts a millisecond after the last one ended, however long that took. */
+    @Test
+    void shouldStartEachFlowAMillisecondAfterTheLastOne() {
+        final WebFlows web = new WebFlows(5, 3);
+        final FlowSet flows = web.flows();
+        final int first = flows.size() - 5;
+        final long[] ended = new long[flows.size()];
+        final double[] took = web.run(new WebFlows.Network() {
+            private long slot;
+
+            @Override
+            public void advance(final long slots) {
+                for (int flow = first; flow < flows.size(); flow++) {
+                    final long end = flows.startSlot(flow) + 7000L * (flow - first + 1);
+                    ended[flow] = end < slot + slots && ended[flow] == 0 ? end : ended[flow];
+                }
+                slot += slots;
+            }
+
+            @Override
+            public long completedBefore(final int flow) {
+                return ended[flow];
+            }
+        }, FigureProgress.NONE);
+        for (int i = 0; i < 5; i++) {
+            assertEquals(TIMES.ms(7000L * (i + 1)), took[i], 1e-9);
+            assertEquals(i == 0 ? TIMES.slots(10) : ended[first + i - 1] + TIMES.slots(1), flows.startSlot(first + i));
+        }
+        assertThrows(IllegalArgumentException.class, () -> flows.startAt(first, flows.startSlot(first) + 1));
+    }
+}
