@@ -99,6 +99,8 @@ public enum NicCounter {
     PACKETS_LOST("packets given up as cells of them were lost"),
     /** Stardust: packets dropped at their host or at ingress because the queue was full. */
     PACKETS_REFUSED("packets dropped at their host or where they came in as their queue was full"),
+    /** Stardust: packets given up because their queue got no credit for too long. */
+    PACKETS_AGED("packets given up where they came in as their queue got no credit for too long"),
     /** Stardust: packets of the low-latency class dropped because their source exceeded its rate. */
     PACKETS_POLICED("low-latency packets dropped where they came in as there were too many"),
     /** Stardust: segments that a host sent again because no acknowledgement came. */

@@ -3,18 +3,21 @@ package dev.skerry.nic.edge;
 import dev.skerry.nic.fabric.Intake;
 import dev.skerry.nic.fabric.PacketEdge;
 import dev.skerry.nic.flow.Cell;
+import dev.skerry.nic.packet.PacketCounter;
 import dev.skerry.nic.packet.PacketFormat;
 
 import java.lang.foreign.MemorySegment;
 
 /**
  * The edge of a bank of adapters, which cut packets into cells themselves. A packet's handle is its first cell and its
- * bytes; its cells stay linked as {@link PacketIngress} cut them. One thread.
+ * bytes; its cells stay linked as {@link PacketIngress} cut them. Adapters restore the order of packets, so cells are
+ * numbered anew where they arrive: nobody waits for those of packets that were lost. One thread.
  *
  * @param ports  the bank's ports.
  * @param memory the cells.
+ * @param next   by flow, the number of the next cell that arrives.
  */
-record BankPacketEdge(BankPorts ports, EdgeMemory memory) implements PacketEdge {
+record BankPacketEdge(BankPorts ports, EdgeMemory memory, int[] next) implements PacketEdge {
     @Override
     public void join(final Intake intake) {
         ports.join(intake);
@@ -37,7 +40,14 @@ record BankPacketEdge(BankPorts ports, EdgeMemory memory) implements PacketEdge 
     }
 
     @Override
+    public int refuse(final long packet) {
+        ports.packets().increment(PacketCounter.PACKETS_NO_ROOM);
+        return end(packet, false);
+    }
+
+    @Override
     public int discard(final long packet) {
+        ports.packets().increment(PacketCounter.PACKETS_WITH_CELLS);
         return end(packet, false);
     }
 
@@ -62,14 +72,16 @@ record BankPacketEdge(BankPorts ports, EdgeMemory memory) implements PacketEdge 
         int cell = (int) packet;
         for (boolean last = false; !last; cells++) {
             // Read before the cell is given away: its new owner links it anew.
-            final int next = memory.next(cell);
+            final int following = memory.next(cell);
             last = (memory.flags(cell) & PacketFormat.EOP) != 0;
             if (arrived) {
+                final int flow = Cell.flow(memory.identity(cell));
+                memory.setIdentity(cell, Cell.of(flow, next[flow]++));
                 ports.deliver(cell);
             } else {
                 ports.discard(cell);
             }
-            cell = next;
+            cell = following;
         }
         return cells;
     }

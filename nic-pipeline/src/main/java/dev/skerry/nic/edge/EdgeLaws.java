@@ -12,7 +12,7 @@ final class EdgeLaws {
     private static final PacketCounter[] LOSSES = {
         PacketCounter.PACKETS_RESET, PacketCounter.PACKETS_AFTER_GAP, PacketCounter.PACKETS_NO_START,
         PacketCounter.PACKETS_INTERRUPTED, PacketCounter.PACKETS_WRONG_LENGTH, PacketCounter.PACKETS_TOO_LONG,
-        PacketCounter.PACKETS_NO_BUFFER,
+        PacketCounter.PACKETS_NO_BUFFER, PacketCounter.PACKETS_WITH_CELLS, PacketCounter.PACKETS_NO_ROOM,
     };
 
     private final PacketEdges plan;

@@ -94,7 +94,8 @@ public final class PacketEdges implements Edges {
     @Override
     public PacketEdge[] packetEdges(final Arena arena, final Fabric fabric, final NodeRange[] ranges) {
         join(arena, fabric, ranges);
-        return Arrays.stream(edges).map(bank -> new BankPacketEdge(bank, memory)).toArray(PacketEdge[]::new);
+        return Arrays.stream(edges).map(bank -> new BankPacketEdge(bank, memory,
+            new int[flows().size()])).toArray(PacketEdge[]::new);
     }
 
     private void join(final Arena arena, final Fabric fabric, final NodeRange[] ranges) {

@@ -24,6 +24,14 @@ public interface PacketEdge extends Edge {
     int deliver(long packet);
 
     /**
+     * At the source: drops a packet for which the fabric has no room, and frees its place.
+     *
+     * @param packet handle from {@link #inject}.
+     * @return its cells, as offered.
+     */
+    int refuse(long packet);
+
+    /**
      * Where a packet is lost: frees its place.
      *
      * @param packet handle from {@link #inject}.

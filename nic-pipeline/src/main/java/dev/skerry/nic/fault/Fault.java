@@ -54,6 +54,18 @@ public sealed interface Fault {
     }
 
     /**
+     * From here on every cell on the link from one node to another is damaged with this probability, in this direction
+     * only; with that of {@link Corruption} if that is higher.
+     *
+     * @param slot        the first slot.
+     * @param from        the sender's id.
+     * @param to          the receiver's id.
+     * @param probability 0 to 1.
+     */
+    record LinkCorruption(long slot, int from, int to, double probability) implements Fault {
+    }
+
+    /**
      * Shale, Shoal: the clock of a node leaves or comes back into the window that the guard band of a slot gives it.
      * While it is outside, circuits change during the cells that the node sends, and all of them are lost. Shoal: a
      * clock that is whole slots late is in the window of a later slot, and its cells come out where circuits lead then.

@@ -33,6 +33,7 @@ public record FaultPlan(List<Fault> faults) {
                 case Fault.Switch element -> toggle(up, "switch " + element.number(), element.up(), element);
                 case Fault.HostPort port -> toggle(up, "port " + port.endpoint(), port.up(), port);
                 case Fault.Corruption corruption -> requireProbability(corruption.probability(), fault);
+                case Fault.LinkCorruption corruption -> requireProbability(corruption.probability(), fault);
                 case Fault.Control control -> {
                     requireProbability(control.loss(), fault);
                     requireProbability(control.repeat(), fault);

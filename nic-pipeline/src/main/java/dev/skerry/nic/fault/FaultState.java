@@ -34,6 +34,8 @@ public final class FaultState {
     private int next;
     private long slotKey;
     private long damageBelow;
+    /** Ways with a damage of their own. */
+    private final Map<Long, Long> damageOfWays = new HashMap<>();
     private long loseBelow;
     private long repeatBelow;
     private final LongHashSet stopped = new LongHashSet();
@@ -58,6 +60,8 @@ public final class FaultState {
                 case Fault.Link link -> link.from() >= 0 && link.from() < nodes && link.to() >= 0 && link.to() < nodes;
                 case Fault.Switch element -> LongStream.of(element.ways()).allMatch(way -> way >= 0
                     && way >>> Integer.SIZE < nodes && (int) way >= 0 && (int) way < nodes);
+                case Fault.LinkCorruption link -> link.from() >= 0 && link.from() < nodes && link.to() >= 0
+                    && link.to() < nodes;
                 case Fault.Clock clock -> clock.node() >= 0 && clock.node() < nodes;
                 case Fault.Rogue rogue -> rogue.node() >= 0 && rogue.node() < nodes;
                 case Fault.Corruption corruption -> true;
@@ -94,8 +98,8 @@ public final class FaultState {
      * lost.
      */
     public boolean isCalm() {
-        return nodesDown == 0 && cut.isEmpty() && damageBelow == 0 && strayClocks.isEmpty()
-            && lateClocks.isEmpty();
+        return nodesDown == 0 && cut.isEmpty() && damageBelow == 0 && damageOfWays.isEmpty()
+            && strayClocks.isEmpty() && lateClocks.isEmpty();
     }
 
     /** The first node from one on whose clock is whole slots late, -1 if there is none. */
@@ -123,9 +127,15 @@ public final class FaultState {
         return down[from] || down[to] || !cut.isEmpty() && cut.contains((long) from << 32 | to);
     }
 
-    /** Whether the cell that {@code from} sends on a channel in this slot is damaged. */
-    public boolean isDamaged(final int from, final int channel) {
-        return damageBelow > 0 && CounterRandom.bits(slotKey, from, USE_DAMAGE + channel) >>> 32 < damageBelow;
+    /**
+     * Whether the cell that one node sends to another in this slot is damaged.
+     *
+     * @param sender number of the sending node or port that decides damage.
+     */
+    public boolean isDamaged(final int from, final int to, final int sender, final int channel) {
+        final long below = damageOfWays.isEmpty() ? damageBelow
+            : Math.max(damageBelow, damageOfWays.getOrDefault((long) from << 32 | to, 0L));
+        return below > 0 && CounterRandom.bits(slotKey, sender, USE_DAMAGE + channel) >>> 32 < below;
     }
 
     /**
@@ -167,6 +177,14 @@ public final class FaultState {
                 }
             }
             case Fault.Corruption corruption -> damageBelow = (long) (corruption.probability() * TWO_TO_32);
+            case Fault.LinkCorruption link -> {
+                final long way = (long) link.from() << 32 | link.to();
+                if (link.probability() == 0) {
+                    damageOfWays.remove(way);
+                } else {
+                    damageOfWays.put(way, (long) (link.probability() * TWO_TO_32));
+                }
+            }
             case Fault.Control control -> {
                 loseBelow = (long) (control.loss() * TWO_TO_32);
                 repeatBelow = (long) (control.repeat() * TWO_TO_32);

@@ -55,7 +55,7 @@ public final class LinkFaults {
             outOfWindow += isCell ? 1 : 0;
             return Fate.OUT_OF_WINDOW;
         }
-        if (state.isDamaged(sender, channel)) {
+        if (state.isDamaged(from, to, sender, channel)) {
             damaged++;
             damagedCells += isCell ? 1 : 0;
             return Fate.DAMAGED;

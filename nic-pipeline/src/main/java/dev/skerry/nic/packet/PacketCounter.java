@@ -58,7 +58,11 @@ public enum PacketCounter {
     /** Packets lost because their length exceeds the MTU. */
     PACKETS_TOO_LONG("packets lost as they said they were longer than the MTU"),
     /** Packets lost because no buffer was free. */
-    PACKETS_NO_BUFFER("packets lost as no buffer was free");
+    PACKETS_NO_BUFFER("packets lost as no buffer was free"),
+    /** Packets lost because the fabric lost cells of them; a fabric that cuts packets itself tells. */
+    PACKETS_WITH_CELLS("packets lost with cells that the fabric lost"),
+    /** Packets refused because the queue of their adapter was full. */
+    PACKETS_NO_ROOM("packets dropped as the queue of their adapter was full");
 
     private final String sentence;
 

@@ -38,7 +38,8 @@ public final class PacketCounts {
         }
     }
 
-    void increment(final PacketCounter counter) {
+    /** One more. */
+    public void increment(final PacketCounter counter) {
         values[counter.ordinal()]++;
     }
 

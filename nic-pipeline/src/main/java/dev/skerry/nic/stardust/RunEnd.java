@@ -37,6 +37,7 @@ final class RunEnd {
         // Requests that faults may lose are sent again.
         this.patienceSlots = (long) PATIENCE * fabric.mostWaitSlots()
             + (healing.speaks(faults) ? 2L * healing.refreshSlots() : 0)
+            + (fabric.credits().voqs().givesUp() ? 2 * fabric.credits().voqs().waitSlots() : 0)
             + (healing.bringUp() ? healing.bringUpSlots(fabric.clos(), fabric.linkSlots()) : 0);
         this.lag = lagSlots(fabric);
     }

@@ -138,7 +138,7 @@ final class StardustBank {
     void connect(final PacketEdge edge, final ElementCells elements) {
         side = new PortSide(edge, (PortPackets) shared.packets(), flows.size(),
             () -> held() + egress.held() + ingress.held() + elements.held(),
-            () -> tally.count(NicCounter.CELLS_INJECTED) + elements.sent());
+            () -> tally.count(NicCounter.CELLS_INJECTED) + elements.sent(), ingress.feed()::admits);
         ingress.feed().connect(side);
         egress.connect(side);
         cells.connect(side);
@@ -174,6 +174,9 @@ final class StardustBank {
         cells.loop(slot);
         ingress.feed().arrive(slot);
         final IndexSet granted = ingress.granted();
+        for (int a = 0; fabric.credits().voqs().givesUp() && a < adapters; a++) {
+            ingress.giveUp(slot, a);
+        }
         for (int a = granted.next(0, adapters); a < adapters; a = granted.next(a + 1, adapters)) {
             if ((faults == null || !faults.isDown(first + a)) && !cells.cut(slot, a)) {
                 granted.remove(a);

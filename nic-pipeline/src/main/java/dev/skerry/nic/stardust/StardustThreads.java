@@ -79,7 +79,8 @@ public final class StardustThreads implements Engine {
         this(fabric, flows, Faults.NONE, ReachTiming.USUAL, edges, threading);
     }
 
-    private StardustThreads(final Stardust fabric, final FlowSet flows, final Faults faults, final ReachTiming healing,
+    /** The same, of which something fails. */
+    public StardustThreads(final Stardust fabric, final FlowSet flows, final Faults faults, final ReachTiming healing,
         final Edges edges, final Threading threading) {
         PortSide.require(fabric, flows, edges);
         faults.state(fabric.clos().devices());

@@ -138,6 +138,11 @@ final class HookedEdges implements Edges {
         }
 
         @Override
+        public int refuse(final long packet) {
+            throw new AssertionError("nothing is refused");
+        }
+
+        @Override
         public int discard(final long packet) {
             throw new AssertionError("nothing is lost");
         }

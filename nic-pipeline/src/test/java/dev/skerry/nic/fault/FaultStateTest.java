@@ -52,10 +52,10 @@ final class FaultStateTest {
             assertEquals(slot < 10, state.isCalm());
             for (int node = 0; node < 64; node++) {
                 for (int channel = 0; channel < 4; channel++) {
-                    final boolean hit = state.isDamaged(node, channel);
+                    final boolean hit = state.isDamaged(node, node + 1, node, channel);
                     assertFalse(hit && slot < 10);
                     damaged += hit ? 1 : 0;
-                    same += hit && other.isDamaged(node, channel) ? 1 : 0;
+                    same += hit && other.isDamaged(node, node + 1, node, channel) ? 1 : 0;
                 }
             }
         }
@@ -63,8 +63,30 @@ final class FaultStateTest {
         assertTrue(same < damaged / 20, "another seed damages others: same=" + same);
     }
 
+    /** A link with a damage of its own damages what it carries, in one direction, until it is told to stop. */
+    @Test
+    void shouldDamageCellsOfOneLinkOnly() {
+        final FaultState state = new FaultState(new FaultPlan(List.of(new Fault.LinkCorruption(10, 3, 5, 0.2),
+            new Fault.LinkCorruption(1010, 3, 5, 0))), 7, 8);
+        int damaged = 0;
+        for (int slot = 0; slot < 1200; slot++) {
+            state.turnTo(slot);
+            final boolean on = slot >= 10 && slot < 1010;
+            assertEquals(!on, state.isCalm());
+            assertFalse(state.isDamaged(5, 3, 5, 0) || state.isDamaged(3, 4, 3, 0));
+            final boolean hit = state.isDamaged(3, 5, 3, 0);
+            assertFalse(hit && !on);
+            damaged += hit ? 1 : 0;
+        }
+        assertEquals(200, damaged, 60, "seed=7");
+    }
+
     @Test
     void shouldRefuseWhatCannotBe() {
+        assertThrows(IllegalArgumentException.class,
+            () -> new FaultPlan(List.of(new Fault.LinkCorruption(3, 1, 2, 1.5))));
+        assertThrows(IllegalArgumentException.class, () -> new FaultState(new FaultPlan(List.of(
+            new Fault.LinkCorruption(3, 1, 4, 0.5))), 1, 4));
         assertThrows(IllegalArgumentException.class,
             () -> new FaultPlan(List.of(new Fault.Node(3, 1, false), new Fault.Node(4, 1, false))));
         assertThrows(IllegalArgumentException.class, () -> new FaultPlan(List.of(new Fault.Link(3, 1, 2, true))));

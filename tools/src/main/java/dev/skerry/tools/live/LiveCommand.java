@@ -150,7 +150,7 @@ public final class LiveCommand implements Callable<Integer> {
             if (counters != null) {
                 counters.of(edges);
             }
-            final LiveResult result = new LiveRun(fabric, choices, edges, duration, stop, err).run();
+            final LiveResult result = new LiveRun(fabric, choices, edges, duration, stop, counters, err).run();
             final PrintWriter out = spec.commandLine().getOut();
             out.print(json ? LiveReport.json(result) : LiveReport.text(result));
             out.flush();

@@ -1,24 +1,34 @@
 package dev.skerry.tools.live;
 
 import dev.skerry.dataplane.counter.CounterFile;
+import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.edge.EdgeCounter;
 import dev.skerry.nic.edge.EdgeWatch;
 import dev.skerry.nic.edge.PacketEdges;
 import dev.skerry.nic.packet.PacketCounter;
 
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.ToLongFunction;
 
 /** Writes the counters of a fabric's edges to a counter file. The thread that counts also writes. */
 final class LiveCounters implements EdgeWatch {
     private static final EdgeCounter[] EDGE = EdgeCounter.values();
     private static final PacketCounter[] PACKET = PacketCounter.values();
+    /** What a fabric counts of its cells and messages: all that it loses, and why. */
+    static final Set<NicCounter> OF_FABRIC = ofFabric();
     private static final int MOST_NAME = 120;
 
     private final CounterFile file;
     private final int[][] ofPort;
     private final int[][] ofBank;
     private final int[] slots;
+    private final Map<NicCounter, Integer> ofFabric = new EnumMap<>(NicCounter.class);
     private PacketEdges edges;
 
     /**
@@ -38,6 +48,7 @@ final class LiveCounters implements EdgeWatch {
                 ofPort[port][i] = file.add("port_" + nameOf(EDGE[i]) + keys);
             }
         }
+        OF_FABRIC.forEach(counter -> ofFabric.put(counter, file.add("fabric_" + nameOf(counter))));
         this.ofBank = new int[banks][PACKET.length];
         this.slots = new int[banks];
         for (int bank = 0; bank < banks; bank++) {
@@ -51,7 +62,23 @@ final class LiveCounters implements EdgeWatch {
 
     /** Number of counters for some ports and banks. */
     static int counters(final int ports, final int banks) {
-        return ports * EDGE.length + banks * (PACKET.length + 1);
+        return ports * EDGE.length + OF_FABRIC.size() + banks * (PACKET.length + 1);
+    }
+
+    private static Set<NicCounter> ofFabric() {
+        final Set<NicCounter> counters = EnumSet.of(NicCounter.CELLS_DAMAGED, NicCounter.CELLS_MARKED,
+            NicCounter.PAUSES, NicCounter.CONTROL_BYTES, NicCounter.CONTROL_LOST, NicCounter.CREDITS_IGNORED);
+        counters.addAll(NicCounter.DROPS);
+        return Collections.unmodifiableSet(counters);
+    }
+
+    /**
+     * Writes what the fabric counted. The thread that watches the run calls; the values may lag.
+     *
+     * @param count the value of a counter.
+     */
+    void onFabric(final ToLongFunction<NicCounter> count) {
+        ofFabric.forEach((counter, at) -> file.set(at, count.applyAsLong(counter)));
     }
 
     /** Sets the edges to read. Call before anything runs. */

@@ -2,6 +2,7 @@ package dev.skerry.tools.live;
 
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounts;
+import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.edge.EdgeCounter;
 import dev.skerry.nic.edge.EdgeCounts;
 import dev.skerry.nic.packet.PacketCounter;
@@ -131,8 +132,15 @@ final class LiveReport {
                 line("%-21s %,13d %s", "fabric", count, counter.sentence());
             }
         }
-        if (result.lost() > 0) {
-            line("%-21s %,13d %s", "fabric", result.lost(), "cells lost between nodes");
+        result.counted().forEach((counter, count) -> {
+            if (count > 0 && counter != NicCounter.CONTROL_BYTES) {
+                line("%-21s %,13d %s", "fabric", count, counter.sentence());
+            }
+        });
+        if (result.counted().get(NicCounter.CONTROL_BYTES) > 0) {
+            line("%-21s %,13d %s, %.2f %% of all links", "fabric",
+                result.counted().get(NicCounter.CONTROL_BYTES), NicCounter.CONTROL_BYTES.sentence(),
+                100 * result.control());
         }
         line("packets in + copies = packets out + dropped + lost + %,d held: %s", result.held(),
             result.violation().isEmpty() ? "yes" : "NO, " + result.violation());
@@ -179,11 +187,15 @@ final class LiveReport {
         for (final PacketCounter counter : PacketCounter.values()) {
             fabric.add(Json.quoted(LiveCounters.nameOf(counter)) + ": " + result.edges().count(counter));
         }
+        final List<String> cells = new ArrayList<>();
+        result.counted().forEach((counter, count) -> cells.add(Json.quoted(LiveCounters.nameOf(counter)) + ": "
+            + count));
         return "{\n  \"fabric\": " + Json.quoted(result.headline()) + ",\n  \"seconds\": " + result.seconds()
             + ",\n  \"slots\": " + result.slots() + ",\n  \"cellsDelivered\": " + result.cells()
             + ",\n  \"cellsLost\": " + result.lost() + ",\n  \"packetsHeld\": " + result.held()
             + ",\n  \"conserved\": " + result.violation().isEmpty()
             + ",\n  \"latencyNs\": " + latencyJson(result.latencyNs())
+            + ",\n  \"counters\": {" + String.join(", ", cells) + ", \"control_share\": " + result.control() + "}"
             + ",\n  \"ports\": [\n" + String.join(",\n", ports) + "\n  ],\n  \"packets\": {"
             + String.join(", ", fabric) + "}\n}\n";
     }

@@ -1,5 +1,6 @@
 package dev.skerry.tools.live;
 
+import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.SlotHistogram;
 import dev.skerry.nic.edge.PacketEdges;
 import dev.skerry.tools.port.generator.GeneratorPort;
@@ -7,6 +8,7 @@ import dev.skerry.tools.port.generator.GeneratorReport;
 import org.HdrHistogram.Histogram;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * Result of one run of {@code skerry live}.
@@ -17,13 +19,20 @@ import java.util.List;
  * @param seconds   time from the first slot to the last.
  * @param slots     slots executed.
  * @param cells     cells delivered.
- * @param lost      lost cells by the fabric's own name for the loss.
+ * @param counted   what the fabric counted, by its own names.
+ * @param control   share of all links that control messages took; 0 where a fabric has none.
  * @param held      packets still held.
  * @param violation broken conservation law; empty if all hold.
  */
 record LiveResult(String headline, List<PortChoice> ports, PacketEdges edges, double seconds, long slots, long cells,
-    long lost, long held, String violation) {
+    Map<NicCounter, Long> counted, double control, long held, String violation) {
     private static final int DIGITS = 3;
+
+    /** Cells lost, under any name. */
+    long lost() {
+        return counted.entrySet().stream().filter(count -> count.getKey().isDrop()).mapToLong(Map.Entry::getValue)
+            .sum();
+    }
 
     /** Time in ns from receipt at any port to hand-over to this port. */
     Histogram latencyNs(final int port) {

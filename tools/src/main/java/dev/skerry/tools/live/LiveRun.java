@@ -9,11 +9,14 @@ import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.run.FabricOptions;
 
 import java.io.PrintWriter;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 
 /** One run, from the first slot to the last packet. Belongs to the thread that calls {@link #run}. */
 final class LiveRun {
     private static final long LOOK_NS = 5_000_000;
+    private static final long COUNT_NS = 200_000_000;
     private static final double NS = 1e9;
 
     private final FabricOptions fabric;
@@ -26,19 +29,23 @@ final class LiveRun {
     private final PeerNews news;
     private final Drain drain = new Drain();
     private final long startNs = System.nanoTime();
+    /** Null without a file of counters. */
+    private final LiveCounters counters;
     private long nextLookNs;
+    private long nextCountNs = System.nanoTime();
     private long endNs;
     private boolean ending;
     private boolean over;
     private long slots;
 
     LiveRun(final FabricOptions fabric, final List<PortChoice> ports, final PacketEdges edges, final Double duration,
-        final StopSignal stop, final PrintWriter err) {
+        final StopSignal stop, final LiveCounters counters, final PrintWriter err) {
         this.fabric = fabric;
         this.ports = ports;
         this.edges = edges;
         this.duration = duration;
         this.stop = stop;
+        this.counters = counters;
         this.err = err;
         this.told = new boolean[ports.size()];
         this.news = new PeerNews(ports, edges, err);
@@ -47,13 +54,17 @@ final class LiveRun {
     /** Runs the fabric to its end and closes all ports. */
     LiveResult run() {
         try (Engine engine = fabric.engine(edges.flows(), edges)) {
-            engine.run(0, (slot, delivered, completed) -> look(slot));
+            engine.run(0, (slot, delivered, completed) -> {
+                tellCounts(engine);
+                return look(slot);
+            });
+            if (counters != null) {
+                counters.onFabric(engine::count);
+            }
             final double seconds = ((ending ? endNs : System.nanoTime()) - startNs) / NS;
             final long delivered = engine.count(NicCounter.CELLS_DELIVERED);
-            long lost = 0;
-            for (final NicCounter counter : NicCounter.values()) {
-                lost += counter.isDrop() ? engine.count(counter) : 0;
-            }
+            final Map<NicCounter, Long> counted = new EnumMap<>(NicCounter.class);
+            LiveCounters.OF_FABRIC.forEach(counter -> counted.put(counter, engine.count(counter)));
             long held = 0;
             String violation = "";
             try {
@@ -64,7 +75,16 @@ final class LiveRun {
             tell();
             edges.closePorts();
             tell();
-            return new LiveResult(fabric.headline(), ports, edges, seconds, slots, delivered, lost, held, violation);
+            return new LiveResult(fabric.headline(), ports, edges, seconds, slots, delivered, counted,
+                fabric.controlShare(counted.get(NicCounter.CONTROL_BYTES), slots), held, violation);
+        }
+    }
+
+    private void tellCounts(final Engine engine) {
+        final long nowNs = System.nanoTime();
+        if (counters != null && nowNs - nextCountNs >= 0) {
+            nextCountNs = nowNs + COUNT_NS;
+            counters.onFabric(engine::count);
         }
     }
 

@@ -94,8 +94,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
     Engine engine(final FabricChoice choice, final Faults faults, final FlowSet flows, final boolean check,
         final RunLog log) {
         if (choice.fabric() instanceof final Stardust stardust) {
-            final ReachTiming known = reachability(choice.wholeSlotNs());
-            final ReachTiming healing = bringUp ? known.fromNothing() : known;
+            final ReachTiming healing = healing(choice);
             return threading == null ? new StardustEngine(stardust, flows, faults, healing, workers, check)
                 : new StardustThreads(stardust, flows, faults, healing, threading);
         }
@@ -108,19 +107,25 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
     /**
      * The engine with a fabric in it whose packets come from outside.
      *
+     * @param faults    of Stardust; packets cross no others where something fails.
      * @param idleAlone what a thread of lock step does while there is nothing to do.
      */
-    Engine engine(final Fabric fabric, final FlowSet flows, final Edges edges, final Idle idleAlone,
-        final boolean check) {
-        return switch (fabric) {
+    Engine engine(final FabricChoice choice, final Faults faults, final FlowSet flows, final Edges edges,
+        final Idle idleAlone, final boolean check) {
+        return switch (choice.fabric()) {
             case Stardust stardust -> threading == null
-                ? new StardustEngine(stardust, flows, edges, workers, idleAlone, check)
-                : new StardustThreads(stardust, flows, edges, threading);
+                ? new StardustEngine(stardust, flows, faults, healing(choice), workers, check, edges, idleAlone)
+                : new StardustThreads(stardust, flows, faults, healing(choice), edges, threading);
             case CircuitFabric circuits -> threading == null
                 ? new LockStep(CircuitParts.of(circuits), flows, edges, workers, idleAlone, check)
                 : new FreeRunning(CircuitParts.of(circuits), flows, edges, wiring, threading);
-            default -> throw CircuitParts.unknown(fabric);
+            default -> throw CircuitParts.unknown(choice.fabric());
         };
+    }
+
+    private ReachTiming healing(final FabricChoice choice) {
+        final ReachTiming known = reachability(choice.wholeSlotNs());
+        return bringUp ? known.fromNothing() : known;
     }
 
     private static EngineChoice lockStep(final RunOptions options, final Fabric fabric) {

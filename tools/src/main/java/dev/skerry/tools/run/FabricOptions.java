@@ -6,13 +6,16 @@ import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.fabric.Edges;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -56,12 +59,26 @@ public final class FabricOptions {
     private Integer channels;
 
     @Option(names = "--topology", paramLabel = "NAME",
-        description = "Stardust: single, adapters of 4 links in one tier; scaled, n62, n432 or n612, as for run "
-            + "(default: single).")
+        description = "Stardust: single, adapters of 4 links in one tier; scaled, clos, n62, n432 or n612, as for "
+            + "run (default: single).")
     private String topology;
 
     @Mixin
     private StardustOptions stardust = new StardustOptions();
+
+    @Mixin
+    private StardustRunOptions stardustRun = new StardustRunOptions();
+
+    @Mixin
+    private StardustShape stardustShape = new StardustShape();
+
+    @Mixin
+    private StardustLinks stardustLinks = new StardustLinks();
+
+    @Option(names = "--faults", paramLabel = "FILE",
+        description = "Stardust: a script of faults, as for run, for example a line 0 corrupt 0.001 8 3: of the cells "
+            + "from device 8 to device 3 one in a thousand gets a wrong byte. Slots pass while cells are under way.")
+    private Path faults;
 
     @Option(names = "--cell-bytes", paramLabel = "B",
         description = "Size of a cell (default: Shale 256, Shoal 64; Stardust 256 without its header).")
@@ -113,6 +130,8 @@ public final class FabricOptions {
     private boolean check;
 
     private FabricChoice choice;
+    private Faults script;
+    private List<String> remarks;
     private EngineChoice engine;
     private Idle idleAlone;
 
@@ -133,6 +152,7 @@ public final class FabricOptions {
         if (cellBytes != null) {
             Choices.inRange("--cell-bytes", cellBytes, 1, MOST_CELL_BYTES);
         }
+        PortRules.refuse(fabricName.equals(STARDUST), stardustRun, faults);
         if (mode == null) {
             mode = THREADS;
             mode = check || !areThreadsAskedFor() && 1 + switches(runOptions()) > processors() ? LOCK_STEP : THREADS;
@@ -153,13 +173,11 @@ public final class FabricOptions {
                 "leave it out or use --mode lockstep");
         }
         choice = FabricChoice.of(run);
-        MechanismChoice.refuseInstant(choice.fabric());
-        if (choice.fabric() instanceof final Shale fabric && fabric.mechanisms().order().readsFlows()) {
-            throw new InputException("--cc", shale.cc, "priority ranks cells by the length of their flow, which "
-                + "packets do not tell", "leave priority out");
-        }
-        ReceiverDrivenOptions.refusePackets(choice.fabric());
+        PortRules.refuse(choice.fabric(), shale.cc);
         engine = EngineChoice.of(run, choice.fabric());
+        final List<String> more = new ArrayList<>(choice.remarks());
+        script = FaultChoice.of(run, choice, more);
+        remarks = more;
     }
 
     private RunOptions runOptions() {
@@ -168,6 +186,10 @@ public final class FabricOptions {
         run.nodes = nodes != null ? nodes : usualNodes();
         run.shale = shale;
         run.stardust = stardust;
+        run.stardustRun = stardustRun;
+        run.stardustShape = stardustShape;
+        run.stardustLinks = stardustLinks;
+        run.faults = faults;
         run.channels = channels == null && fabricName.equals(SHOAL) ? Integer.valueOf(CHANNELS) : channels;
         run.cellBytes = cellBytes;
         run.propagationSlots = propagationSlots != null ? propagationSlots : usualPropagationSlots();
@@ -241,9 +263,18 @@ public final class FabricOptions {
         return choice.format();
     }
 
+    /**
+     * Share of all links that control messages take in some slots; 0 where a fabric has none.
+     *
+     * @param bytes of all of them, on each link that they crossed.
+     */
+    public double controlShare(final long bytes, final long slots) {
+        return fabric() instanceof final Stardust stardust && slots > 0 ? stardust.controlShare(bytes, slots) : 0;
+    }
+
     /** What the user should know before the run. */
     public List<String> remarks() {
-        return choice.remarks();
+        return remarks;
     }
 
     /** The fabric and what runs it, in one line. */
@@ -263,6 +294,6 @@ public final class FabricOptions {
      * @param edges where their cells come from and go to.
      */
     public Engine engine(final FlowSet flows, final Edges edges) {
-        return engine.engine(choice.fabric(), flows, edges, idleAlone, check);
+        return engine.engine(choice, script, flows, edges, idleAlone, check);
     }
 }

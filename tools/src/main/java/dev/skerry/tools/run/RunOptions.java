@@ -73,6 +73,9 @@ public final class RunOptions {
     @Mixin
     StardustEnds stardustEnds = new StardustEnds();
 
+    @Mixin
+    StardustLinks stardustLinks = new StardustLinks();
+
     @Option(names = "--speed-up", paramLabel = "FS",
         description = "Stardust: what an adapter's links carry by what its ports do (default: 1.1).")
     Double speedUp;
@@ -158,9 +161,10 @@ public final class RunOptions {
 
     @Option(names = "--faults", paramLabel = "FILE",
         description = "A script of faults, a line each: <slot> node <id> down|up, <slot> link <from> <to> down|up, "
-            + "<slot> corrupt <probability>. With --guard-ns also: <slot> clock <id> <ns late>. Shoal also: "
-            + "<slot> leaf|spine|switch <number> down|up, of the Clos, plane by plane. Stardust: nodes are devices, "
-            + "adapters first; also <slot> host <id> down|up, <slot> control <loss> <repeat>, <slot> rogue <adapter>.")
+            + "<slot> corrupt <probability> [<from> <to>]. With --guard-ns also: <slot> clock <id> <ns late>. Shoal "
+            + "also: <slot> leaf|spine|switch <number> down|up, of the Clos, plane by plane. Stardust: nodes are "
+            + "devices, adapters first; also <slot> host <id> down|up, <slot> control <loss> <repeat>, "
+            + "<slot> rogue <adapter>.")
     public Path faults;
 
     @Option(names = "--miss-limit", paramLabel = "M",

@@ -3,18 +3,13 @@ package dev.skerry.tools.run;
 import dev.skerry.codec.CellFormat;
 import dev.skerry.nic.engine.LockStep;
 import dev.skerry.nic.fabric.Fabric;
-import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.nic.stardust.fabric.Stardust;
-import dev.skerry.schedule.Phased;
-import dev.skerry.schedule.Population;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.traffic.FaultReader;
-import dev.skerry.tools.traffic.SwitchNames;
 import dev.skerry.tools.traffic.Trace;
 import dev.skerry.tools.traffic.TraceReader;
 import dev.skerry.tools.traffic.Workload;
@@ -91,7 +86,7 @@ public record Scenario(
             source != null ? source.flows(choice) : flows(options, choice, remarks));
         final long slotLimit = slotLimit(options, flows);
         refuseIfTooLong(choice.fabric(), slotLimit);
-        final Faults faults = faults(options, choice, remarks);
+        final Faults faults = FaultChoice.of(options, choice, remarks);
         final Map<String, String> settings = settings(options, choice, engine, slotLimit);
         settings.putAll(TrafficClasses.settings(options, choice.fabric(), flows));
         final Scenario scenario = new Scenario(choice, faults, flows, slotLimit, engine, options.check, settings,
@@ -116,28 +111,6 @@ public record Scenario(
     public long stateBytes() {
         return fabric() instanceof final Stardust stardust ? StardustEngine.bytes(stardust, flows)
             : LockStep.bytes(CircuitParts.counting(choice.circuits()), flows, faults);
-    }
-
-    private static Faults faults(final RunOptions options, final FabricChoice choice, final List<String> remarks) {
-        final Fabric fabric = choice.fabric();
-        if (options.faults == null) {
-            return Faults.NONE;
-        }
-        if (fabric instanceof final Shoal shoal) {
-            final ShoalClocks clocks = new ShoalClocks(options, choice.wholeSlotNs());
-            final FaultPlan script = FaultReader.read(options.faults, faulty(fabric), 0, new ClosChoice(options, shoal),
-                clocks.window());
-            return new Faults(clocks.played(script, shoal, choice.wholeSlotNs(), remarks), options.seed);
-        }
-        return new Faults(FaultReader.read(options.faults, faulty(fabric),
-            fabric instanceof Stardust ? fabric.nodes() : 0, SwitchNames.NONE, LaneChoice.window(options)),
-            options.seed);
-    }
-
-    /** What a script of faults may name: nodes; for Stardust, devices. */
-    private static Population faulty(final Fabric fabric) {
-        return fabric instanceof Stardust stardust
-            ? Population.complete(new Phased(1, stardust.clos().devices())) : fabric.population();
     }
 
     private static FlowSet flows(final RunOptions options, final FabricChoice choice, final List<String> remarks) {

@@ -113,8 +113,8 @@ final class StardustChoice {
             throw new InputException("--channels", options.channels.toString(), "an end node has " + channels
                 + " links of its own", "leave it out");
         }
-        final StardustEnds ends = options.stardustEnds;
-        final double slotNs = FabricChoice.slotNs(options, ends.slotBytes(format.cellBytes()) * Byte.SIZE / LINK_GBPS
+        final StardustLinks links = options.stardustLinks;
+        final double slotNs = FabricChoice.slotNs(options, links.slotBytes(format.cellBytes()) * Byte.SIZE / LINK_GBPS
             / channels);
         final double speedUp = options.speedUp == null ? SPEED_UP : options.speedUp;
         if (!(speedUp >= 1 && speedUp <= 100)) {
@@ -125,18 +125,19 @@ final class StardustChoice {
             ? PACKET_BYTES : options.packetBytes, LEAST_PACKET, CellPacker.MAX_PACKET_BYTES);
         final Integer asked = options.stardust.creditBytes;
         final int creditBytes = asked == null ? Credits.USUAL_BYTES : asked;
-        final double cellsPerSlot = (double) ends.slotBytes(format.cellBytes()) / format.cellBytes();
+        final double cellsPerSlot = (double) links.slotBytes(format.cellBytes()) / format.cellBytes();
         final double portBytes = clos.faLinks() * cellsPerSlot * format.payloadBytes() / ports / speedUp;
         final int linkSlots = linkSlots(slotNs, channels);
-        final HostModel model = ends.model(slotNs * channels);
+        final HostModel model = options.stardustEnds.model(slotNs * channels);
         try {
             final Credits credits = options.stardustRun.credits(new Credits(creditBytes, portBytes * (1 + EPSILON), 0,
-                0, 1, true).with(ClassRules.weighted(weights)), classes, portBytes, 2 * clos.tiers() * linkSlots);
+                0, 1, true).with(ClassRules.weighted(weights)), classes, portBytes, 2 * clos.tiers() * linkSlots,
+                slotNs * channels);
             final Stardust fabric = new Stardust(options.stardustRun.deployment(new FoldedClos(clos)), linkSlots,
                 new HostSide(ports, ports, classes, portBytes, HIGH_BYTES, HIGH_BYTES / 2, model,
-                ends.signals(model, packetBytes)),
+                options.stardustEnds.signals(model, packetBytes)),
                 new CellCut(packetBytes, format.payloadBytes(), true, options.stardust.packing()),
-                credits, ends.links(format.headerBytes()), true, options.seed);
+                credits, links.links(format.headerBytes()), true, options.seed);
             return new FabricChoice(fabric, format, slotNs, clos.faLinks(), cellsPerSlot / speedUp, Guarantee.NONE,
                 settings(speedUp, packetBytes, creditBytes), options.stardustRun.isBringUp()
                 ? List.of(bringUp(fabric, slotNs * channels)) : List.of());
@@ -156,11 +157,11 @@ final class StardustChoice {
     private int linkSlots(final double slotNs, final int channels) {
         final int slots = FabricChoice.propagationSlots(options, slotNs, channels, PROPAGATION_NS,
             Stardust.MAX_LINK_SLOTS - 1);
-        final int ofDevice = options.stardustEnds.deviceSlots(slotNs * channels);
+        final int ofDevice = options.stardustLinks.deviceSlots(slotNs * channels);
         final int all = (options.propagationSlots == null ? slots + 1 : inRange("--propagation-slots", slots, 1,
             Stardust.MAX_LINK_SLOTS)) + ofDevice;
         if (all > Stardust.MAX_LINK_SLOTS) {
-            throw new InputException("--device-ns", options.stardustEnds.deviceNs.toString(), "a link and the device "
+            throw new InputException("--device-ns", options.stardustLinks.deviceNs.toString(), "a link and the device "
                 + "behind it take " + Stardust.MAX_LINK_SLOTS + " slots at most", "give less");
         }
         return all;
@@ -187,6 +188,7 @@ final class StardustChoice {
         settings.putAll(options.stardustShape.settings());
         options.stardustRun.describe(settings);
         options.stardustEnds.describe(settings);
+        options.stardustLinks.describe(settings);
         if (!weights.isEmpty()) {
             settings.put("weights", options.weights);
         }

@@ -5,8 +5,6 @@ import static dev.skerry.tools.input.Choices.inRange;
 import dev.skerry.nic.stardust.fabric.Congestion;
 import dev.skerry.nic.stardust.fabric.HostModel;
 import dev.skerry.nic.stardust.fabric.HostSignals;
-import dev.skerry.nic.stardust.fabric.LinkCharge;
-import dev.skerry.nic.stardust.fabric.LinkRules;
 import dev.skerry.nic.stardust.fabric.Reno;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
@@ -15,15 +13,13 @@ import picocli.CommandLine.Option;
 import java.util.Locale;
 import java.util.Map;
 
-/** Options of Stardust that say how hosts send, what a cell takes of a link, and what a device takes of time. */
+/** Options of Stardust that say how hosts send. */
 public final class StardustEnds {
     private static final double MIN_RTO_NS = 10e6;
     /** As in the artefact of NDP. */
     private static final int MARK_PACKETS = 15;
     private static final long MOST_MARK = 1L << 40;
     private static final int MOST_SUBFLOWS = 64;
-    private static final int LEAST_BYTES = 80;
-    private static final double MOST_DEVICE_NS = 1e6;
 
     /** How hosts send. */
     private enum Hosts {
@@ -58,16 +54,6 @@ public final class StardustEnds {
     @Option(names = "--subflows", paramLabel = "N",
         description = "Stardust with --hosts mptcp: connections of a flow, 2 to 64 (default: 8).")
     Integer subflows;
-
-    @Option(names = "--link-bytes", paramLabel = "B",
-        description = "Stardust: a slot is the time in which a link sends this many bytes, and a cell takes what it is "
-            + "long; " + LEAST_BYTES + ", a cell of 64 bytes and its header, or more (default: a cell takes a slot).")
-    Integer linkBytes;
-
-    @Option(names = "--device-ns", paramLabel = "X",
-        description = "Stardust: time that an adapter or element takes before it handles what a link brings, 500 to "
-            + "4000 in the paper's hardware; it adds to each link, with control messages too (default: 0).")
-    Double deviceNs;
 
     /** How hosts send in a fabric of such slots. */
     HostModel model(final double wholeSlotNs) {
@@ -123,33 +109,6 @@ public final class StardustEnds {
         return HostSignals.marking(markBytes);
     }
 
-    /**
-     * Bytes that a link sends in a slot.
-     *
-     * @param cell of a full cell with its header.
-     */
-    int slotBytes(final int cell) {
-        return linkBytes == null ? cell : inRange("--link-bytes", linkBytes, LEAST_BYTES, cell);
-    }
-
-    /** The rules of links with what a cell takes. */
-    LinkRules links(final int headerBytes) {
-        return linkBytes == null ? LinkRules.USUAL
-            : LinkRules.USUAL.charging(new LinkCharge(linkBytes, headerBytes, 0));
-    }
-
-    /** Slots that a device takes, rounded up. */
-    int deviceSlots(final double wholeSlotNs) {
-        if (deviceNs == null) {
-            return 0;
-        }
-        if (!(deviceNs >= 0 && deviceNs <= MOST_DEVICE_NS)) {
-            throw new InputException("--device-ns", deviceNs.toString(), "a device takes some time and no more than a "
-                + "millisecond", "give 0 to 1000000, for example 500");
-        }
-        return (int) Math.ceil(deviceNs / wholeSlotNs);
-    }
-
     /** What was chosen, as it would be typed. */
     void describe(final Map<String, String> settings) {
         if (hosts != null) {
@@ -163,9 +122,6 @@ public final class StardustEnds {
         }
         if (markBytes != null) {
             settings.put("mark-bytes", markBytes.toString());
-        }
-        if (linkBytes != null) {
-            settings.put("link-bytes", linkBytes.toString());
         }
     }
 }

@@ -17,6 +17,8 @@ import java.util.Map;
 /** Options of Stardust for runs of flows: how queues ask for credits, what they hold, and which elements there are. */
 public final class StardustRunOptions {
     private static final int LONGEST_PACKET = 9216;
+    private static final double MOST_GIVE_UP_MS = 3.6e6;
+    private static final double NS_PER_MS = 1e6;
 
     /** What a request says. */
     private enum Asking {
@@ -25,12 +27,15 @@ public final class StardustRunOptions {
         /** How much there is: a credit is worth no more. */
         BACKLOG,
         /** The same as {@link #STATE}, ahead of time: queues keep credits in hand. */
-        AHEAD
+        AHEAD,
+        /** The same as {@link #STATE}, at a slow rate where a queue needs little. */
+        SLOW
     }
 
     @Option(names = "--requests", paramLabel = "NAME",
         description = "Stardust: what queues ask for. state: credits of one size while they hold anything; backlog: "
-            + "credits for all that they hold; ahead: credits in hand before anything comes (default: state).")
+            + "credits for all that they hold; ahead: credits in hand before anything comes; slow: as state, at 3 to "
+            + "96 %% of the pace of the port where they need little (default: state).")
     String requests;
 
     @Option(names = "--low-latency", paramLabel = "SHARE",
@@ -47,6 +52,11 @@ public final class StardustRunOptions {
     @Option(names = "--adapter-bytes", paramLabel = "B",
         description = "Stardust: bytes that all queues of an adapter hold together (default: any number).")
     Long adapterBytes;
+
+    @Option(names = "--give-up-ms", paramLabel = "X",
+        description = "Stardust: what a queue holds is given up and counted when it got no credit for so long, 500 in "
+            + "chips of this kind; not with --hosts tcp (default: it waits).")
+    Double giveUpMs;
 
     @Option(names = "--top-elements", paramLabel = "K",
         description = "Stardust: elements of the top tier that are there, the first ones; a fabric can do with any "
@@ -78,10 +88,11 @@ public final class StardustRunOptions {
      * @param classes     traffic classes.
      * @param portBytes   that a port sends in a slot.
      * @param fabricSlots from one adapter to another, without queues.
+     * @param slotNs      length of a slot.
      * @throws InputException if they were asked for wrongly.
      */
     Credits credits(final Credits usual, final int classes, final double portBytes,
-        final int fabricSlots) {
+        final int fabricSlots, final double slotNs) {
         Credits credits = asking(usual, portBytes, fabricSlots);
         if (voqBytes != null || adapterBytes != null) {
             final long queue = voqBytes == null ? adapterBytes : voqBytes;
@@ -90,6 +101,13 @@ public final class StardustRunOptions {
             atLeast("--adapter-bytes", adapterBytes, queue, "an adapter holds a queue");
             atLeast("--adapter-bytes", adapterBytes, LONGEST_PACKET, "an adapter holds a packet");
             credits = credits.with(credits.voqs().capped(queue, adapter));
+        }
+        if (giveUpMs != null) {
+            if (!(giveUpMs > 0 && giveUpMs <= MOST_GIVE_UP_MS)) {
+                throw new InputException("--give-up-ms", giveUpMs.toString(), "a queue waits for some time, no longer "
+                    + "than an hour", "give more than 0 and up to " + (long) MOST_GIVE_UP_MS + ", for example 500");
+            }
+            credits = credits.with(credits.voqs().givenUpAfter((long) Math.ceil(giveUpMs * NS_PER_MS / slotNs)));
         }
         if (lowLatency != null) {
             if (!(lowLatency > 0 && lowLatency <= 1)) {
@@ -113,6 +131,8 @@ public final class StardustRunOptions {
                 final int inHand = VoqRules.inHand(portBytes, fabricSlots, usual.bytes());
                 yield usual.keeping(usual.bytes() * (3 * inHand - 1)).with(VoqRules.ahead(usual.bytes(), inHand));
             }
+            case SLOW -> usual.with(usual.voqs().slowUpTo(2 * usual.bytes()
+                * (1 + VoqRules.inHand(portBytes, fabricSlots, usual.bytes()))));
         };
     }
 
@@ -146,6 +166,7 @@ public final class StardustRunOptions {
         put(settings, "low-latency", lowLatency);
         put(settings, "voq-bytes", voqBytes);
         put(settings, "adapter-bytes", adapterBytes);
+        put(settings, "give-up-ms", giveUpMs);
         put(settings, "top-elements", topElements);
         put(settings, "reachability", isBringUp() ? Knowledge.LEARNT.name().toLowerCase(Locale.ROOT) : null);
     }

@@ -19,6 +19,7 @@ import java.util.List;
  *   4000    link 3 7 up
  *   5000    node 5 up
  *   0       corrupt 0.001        of all cells, from this slot on
+ *   0       corrupt 0.1 3 7      of the cells from 3 to 7
  *   2000    clock 5 2.5          with a guard band: node 5's clock is 2.5 ns late, or early if negative
  *   3000    leaf 2 down          Shoal: a switch of the Clos, leaves and spines counted plane by plane
  *   3000    spine 1 down
@@ -33,7 +34,7 @@ import java.util.List;
 public final class FaultReader {
     private static final String WHAT = "faults";
     private static final String FORMAT =
-        "write <slot> node <id> down|up, <slot> link <from> <to> down|up or <slot> corrupt <probability>";
+        "write <slot> node <id> down|up, <slot> link <from> <to> down|up or <slot> corrupt <probability> [<from> <to>]";
     private static final String FORMAT_OF_SHALE = FORMAT + " or <slot> clock <id> <ns>";
     private static final String FORMAT_OF_STARDUST = FORMAT
         + ", <slot> host <id> down|up, <slot> control <loss> <repeat> or <slot> rogue <adapter>";
@@ -113,15 +114,24 @@ public final class FaultReader {
                 }
                 yield new Fault.Link(slot, node(2), node(3), up(4));
             }
-            case "corrupt" -> {
-                need(3);
-                yield new Fault.Corruption(slot, probability(2));
-            }
+            case "corrupt" -> corruption(slot);
             case "clock" -> clock(slot);
             case "leaf", "spine", "switch" -> ofClos(slot, kind);
             case "host", "control", "rogue" -> ofStardust(slot, kind);
             default -> throw refuse("nothing is known of this kind", format);
         };
+    }
+
+    private Fault corruption(final long slot) {
+        if (lines.fields() <= 3) {
+            need(3);
+            return new Fault.Corruption(slot, probability(2));
+        }
+        need(5);
+        if (node(3) == node(4)) {
+            throw refuse("a link needs two nodes", format);
+        }
+        return new Fault.LinkCorruption(slot, node(3), node(4), probability(2));
     }
 
     private Fault clock(final long slot) {

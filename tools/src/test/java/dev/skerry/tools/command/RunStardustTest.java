@@ -63,7 +63,8 @@ final class RunStardustTest {
         " --requests ahead --top-elements 5 --class-bytes 3000 --low-latency 0.05", " --hosts tcp --load 0.3",
         " --hosts dctcp --load 0.3 --mark-bytes 4000",
         " --hosts mptcp --subflows 3 --load 0.3 --pause-bytes 9000", " --hosts paced --pause-bytes 9000",
-        " --hosts paced --ports 2", " --link-bytes 80 --load 0.1", " --device-ns 500"})
+        " --hosts paced --ports 2", " --link-bytes 80 --load 0.1", " --device-ns 500",
+        " --requests slow", " --class-bytes 3000 --give-up-ms 0.02"})
     void shouldGiveTheSameResultWhateverTheThreadsAndChecks(final String options) throws IOException {
         final String line = options.contains("--slots") ? "run --fabric stardust --nodes 32" + options
             : BUSY + options;
@@ -89,6 +90,8 @@ final class RunStardustTest {
         final JsonNode usual = summary(BUSY);
         assertTrue(credits(summary(BUSY + " --requests backlog")) < 0.8 * credits(usual));
         assertTrue(credits(summary(BUSY + " --requests ahead")) > credits(usual));
+        assertTrue(credits(summary(BUSY + " --requests slow")) < 0.95 * credits(usual));
+        assertTrue(summary(BUSY + " --give-up-ms 0.02").get("events").get("packetsAged").asLong() > 0);
         assertTrue(summary(BUSY + " --voq-bytes 20000").get("events").get("packetsRefused").asLong() > 0);
         assertTrue(summary(BUSY + " --adapter-bytes 20000").get("events").get("packetsRefused").asLong() > 0);
         assertTrue(summary(BUSY + " --top-elements 1").get("cellsDelivered").asLong()
@@ -224,6 +227,8 @@ final class RunStardustTest {
         "--low-latency 0.1 | skerry: --low-latency: 0.1: it is for the highest of several ",
         "--low-latency 2 --class-bytes 9000 | skerry: --low-latency: 2.0: ",
         "--low-latency 0.1 --class-bytes 9000 --weights 1,1 | skerry: --low-latency: 0.1: ",
+        "--give-up-ms 0 | skerry: --give-up-ms: 0.0: ",
+        "--hosts tcp --give-up-ms 500 | skerry: --fabric: stardust: ",
         "--voq-bytes 9000 | skerry: --voq-bytes: 9000: ",
         "--adapter-bytes 1 | skerry: --adapter-bytes: 1: ",
         "--voq-bytes 30000 --adapter-bytes 20000 | skerry: --adapter-bytes: 20000: ",

@@ -35,8 +35,10 @@ final class FaultReaderTest {
 
             1500,link,3,7,down
             0 corrupt 0.001
+            7 corrupt 0.1 3 7
             """), EIGHT, 0);
-        assertEquals(List.of(new Fault.Corruption(0, 0.001), new Fault.Node(1000, 5, false),
+        assertEquals(List.of(new Fault.Corruption(0, 0.001), new Fault.LinkCorruption(7, 3, 7, 0.1),
+            new Fault.Node(1000, 5, false),
             new Fault.Link(1500, 3, 7, false), new Fault.Node(2000, 5, true)), plan.faults());
         assertEquals(List.of(new Fault.Control(0, 0.1, 0.01), new Fault.HostPort(3, 9, false), new Fault.Rogue(7, 2),
             new Fault.HostPort(9, 9, true)), FaultReader.read(script("""
@@ -62,6 +64,10 @@ final class FaultReaderTest {
         "10 link 3 down|5 fields are needed and 4 found",
         "10 link 3 3 down|a link needs two nodes",
         "10 corrupt 1.5|probability '1.5' is out of range",
+        "10 corrupt 0.5 3|5 fields are needed and 4 found",
+        "10 corrupt 0.5 3 3|a link needs two nodes",
+        "10 corrupt 0.5 3 8|node '8' is none",
+        "10 corrupt 2 3 4|probability '2' is out of range",
         "10 corrupt often|probability 'often' is out of range",
         "10 node 5 up|is up already",
         "10 host 2 up|is up already",

@@ -94,7 +94,8 @@ public final class AdapterEgress implements CellHandler {
         this.prefix = fabric.cut().prefixBytes();
         final int streams = count * fas * perPair;
         this.delivery = new PacketDelivery(fabric, flows, packets, tally, flowOutcomes, first, count);
-        this.gapped = VoqPolicer.isNeeded(fabric) ? new BitSet(streams) : null;
+        this.gapped = VoqPolicer.isNeeded(fabric, flows) || fabric.credits().voqs().givesUp()
+            ? new BitSet(streams) : null;
         this.parsers = Region.allocate(arena, (long) streams << PARSER_SHIFT);
         this.window = new ReorderWindow(arena, windows(fabric, streams), cell -> { }, this, windowCounts);
         for (int stream = 0; stream < streams; stream++) {

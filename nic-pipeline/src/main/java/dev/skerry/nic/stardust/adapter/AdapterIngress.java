@@ -23,7 +23,6 @@ import dev.skerry.nic.stardust.fabric.IndexSet;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.host.Packets;
 import dev.skerry.nic.stardust.reach.StardustReach;
-import org.agrona.collections.IntArrayQueue;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
@@ -51,8 +50,7 @@ public final class AdapterIngress {
     private final int classes;
     private final boolean continuous;
     private final boolean simple;
-    private final IntArrayQueue[] grants;
-    private final IndexSet granted;
+    private final Grants grants;
     private final long[] maxHeld;
     private final long[] held;
     private final Bursts bursts;
@@ -60,6 +58,8 @@ public final class AdapterIngress {
     /** Null where nothing is ever dropped on its way in, as the one after it. */
     private final VoqPolicer policer;
     private final Gaps gaps;
+    /** Null where queues wait as long as it takes. */
+    private final StarvedVoqs starved;
     /** Classes that need no credit: all where the fabric pushes. */
     private final int pushed;
     /** Null where nothing ever fails. */
@@ -86,9 +86,7 @@ public final class AdapterIngress {
         this.simple = fabric.cut().simple();
         this.queues = Region.allocate(arena, bytes(count, fas, perPair));
         this.requests = new Requests(fabric, control, tally, queues, count * fas * perPair, first);
-        this.grants = new IntArrayQueue[count * classes];
-        Arrays.setAll(grants, i -> new IntArrayQueue());
-        this.granted = new IndexSet(count);
+        this.grants = new Grants(count, classes);
         this.held = new long[count];
         this.maxHeld = new long[count];
         this.bursts = new Bursts(fabric, packets, count);
@@ -99,9 +97,11 @@ public final class AdapterIngress {
         for (int queue = 0; queue < firstFlow.length; queue++) {
             queues.setInt((long) queue << VoqLayout.SHIFT, FLOW, firstFlow[queue]);
         }
-        this.policer = VoqPolicer.isNeeded(fabric) ? new VoqPolicer(fabric, flows, packets, tally, count,
+        this.policer = VoqPolicer.isNeeded(fabric, flows) ? new VoqPolicer(fabric, flows, packets, tally, count,
             firstFlow) : null;
         this.gaps = policer == null ? null : policer.gaps();
+        this.starved = fabric.credits().voqs().givesUp() ? new StarvedVoqs(fabric, queues, packets, requests, tally,
+            gaps, first, count) : null;
     }
 
     /** Memory in bytes. */
@@ -111,7 +111,7 @@ public final class AdapterIngress {
 
     /** Adapters with queues that may send. Who cuts their bursts takes out adapters that have nothing left. */
     public IndexSet granted() {
-        return granted;
+        return grants.adapters();
     }
 
     /** The bursts that are cut into cells now. */
@@ -157,14 +157,19 @@ public final class AdapterIngress {
         maxHeld[adapter] = Math.max(maxHeld[adapter], held[adapter]);
         if (queue % classes < pushed) {
             if (before == 0 && (queues.getInt(at, STATE) & FROZEN) == 0) {
-                grant(adapter, queue);
+                grants.add(adapter, queue);
             }
             return;
         }
         requests.ask(slot, queue);
         if (before == 0 && queues.getInt(at, BALANCE) > 0) {
-            grant(adapter, queue);
+            grants.add(adapter, queue);
         }
+    }
+
+    /** Bytes that a queue of the bank holds. */
+    long bytes(final int queue) {
+        return queues.getLong((long) queue << VoqLayout.SHIFT, BYTES);
     }
 
     /** Queues send nothing to adapters that theirs does not reach. */
@@ -178,9 +183,16 @@ public final class AdapterIngress {
             final long at = (long) queue << VoqLayout.SHIFT;
             if ((queues.getInt(at, STATE) & FROZEN) != 0) {
                 queues.setInt(at, STATE, queues.getInt(at, STATE) & ~FROZEN);
-                grant(adapter, queue);
+                grants.add(adapter, queue);
             }
             requests.refresh(slot, queue);
+        }
+    }
+
+    /** Gives up what queues of an adapter hold that got no credit for too long, if it is its turn to be looked at. */
+    public void giveUp(final long slot, final int adapter) {
+        if (starved != null && starved.isTurn(slot, adapter)) {
+            held[adapter] -= starved.giveUp(slot, adapter);
         }
     }
 
@@ -193,7 +205,7 @@ public final class AdapterIngress {
         }
         final int queue = ((adapter - first) * fas + issuer) * perPair + number;
         if (requests.credit(slot, queue, message)) {
-            grant(adapter - first, queue);
+            grants.add(adapter - first, queue);
         }
     }
 
@@ -203,20 +215,11 @@ public final class AdapterIngress {
      * @return false if no credit is left.
      */
     public boolean begin(final long slot, final int adapter) {
-        for (int level = 0; level < classes; level++) {
-            final IntArrayQueue fifo = grants[adapter * classes + level];
-            while (!fifo.isEmpty()) {
-                if (release(slot, adapter, fifo.pollInt())) {
-                    return true;
-                }
-            }
+        int queue = grants.next(adapter);
+        while (queue != Grants.NONE && !release(slot, adapter, queue)) {
+            queue = grants.next(adapter);
         }
-        return false;
-    }
-
-    private void grant(final int adapter, final int queue) {
-        grants[adapter * classes + queue % classes].addInt(queue);
-        granted.add(adapter);
+        return queue != Grants.NONE;
     }
 
     /** Releases whole packets for what a queue has in hand; false if it has nothing. */
@@ -233,7 +236,7 @@ public final class AdapterIngress {
             return false;
         }
         if (gaps != null) {
-            stepOver(queue, at);
+            gaps.stepOver(queue, queues, at);
         }
         int flow = queues.getInt(at, FLOW);
         int packet = queues.getInt(at, PACKET);
@@ -274,16 +277,7 @@ public final class AdapterIngress {
             requests.settle(slot, queue);
         }
         if (bytes > 0 && (isPushed || balance > 0)) {
-            grant(adapter, queue);
-        }
-    }
-
-    /** Steps over packets that never joined a queue: receivers see by the places that they are missing. */
-    private void stepOver(final int queue, final long at) {
-        while (gaps.startsAt(queue, queues.getInt(at, FLOW), queues.getInt(at, PACKET))) {
-            queues.setInt(at, FLOW, gaps.flowAfter(queue));
-            queues.setInt(at, PACKET, gaps.packetAfter(queue));
-            queues.setInt(at, PLACE, (int) (queues.getInt(at, PLACE) + gaps.remove(queue)));
+            grants.add(adapter, queue);
         }
     }
 

@@ -1,5 +1,11 @@
 package dev.skerry.nic.stardust.adapter;
 
+import static dev.skerry.nic.stardust.credit.VoqLayout.FLOW;
+import static dev.skerry.nic.stardust.credit.VoqLayout.PACKET;
+import static dev.skerry.nic.stardust.credit.VoqLayout.PLACE;
+
+import dev.skerry.dataplane.memory.Region;
+
 import java.util.Arrays;
 
 /**
@@ -85,6 +91,20 @@ final class Gaps {
         next[gap] = free;
         free = gap;
         return bytes[gap];
+    }
+
+    /**
+     * Steps over packets that never joined a queue: receivers see by the places that they are missing.
+     *
+     * @param queues records of the queues.
+     * @param at     where that of the queue begins.
+     */
+    void stepOver(final int queue, final Region queues, final long at) {
+        while (startsAt(queue, queues.getInt(at, FLOW), queues.getInt(at, PACKET))) {
+            queues.setInt(at, FLOW, flowAfter(queue));
+            queues.setInt(at, PACKET, packetAfter(queue));
+            queues.setInt(at, PLACE, (int) (queues.getInt(at, PLACE) + remove(queue)));
+        }
     }
 
     private int take() {

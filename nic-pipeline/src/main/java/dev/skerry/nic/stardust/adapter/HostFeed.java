@@ -8,6 +8,7 @@ import dev.skerry.nic.stardust.fabric.BankCounters;
 import dev.skerry.nic.stardust.fabric.HostModel;
 import dev.skerry.nic.stardust.fabric.Reno;
 import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.nic.stardust.fabric.VoqRules;
 import dev.skerry.nic.stardust.host.HostPauses;
 import dev.skerry.nic.stardust.host.PacedHosts;
 import dev.skerry.nic.stardust.host.Packets;
@@ -49,6 +50,9 @@ public final class HostFeed {
     /** Null unless flows are on demand, as the queue of each flow of the bank. */
     private PortSide side;
     private int[] queueOf;
+    /** By flow and by adapter, bytes that join queues in the next slot; null where queues have no bounds. */
+    private long[] comingOf;
+    private long[] comingTo;
 
     /**
      * Nothing has started.
@@ -118,6 +122,31 @@ public final class HostFeed {
         for (final int flow : own()) {
             queueOf[flow] = queueOf(flow);
         }
+        if (fabric.credits().voqs().isCapped()) {
+            comingOf = new long[flows.size()];
+            comingTo = new long[count];
+        }
+    }
+
+    /**
+     * Whether the queue of a flow on demand has room for a packet, which then joins it in the next slot. One that has
+     * none is counted.
+     */
+    public boolean admits(final int flow, final int bytes) {
+        if (comingOf == null) {
+            return true;
+        }
+        final int queue = queueOf[flow];
+        final int adapter = queue / (fas * perPair);
+        final VoqRules rules = fabric.credits().voqs();
+        if (ingress.bytes(queue) + comingOf[flow] + bytes > rules.queueBytes()
+            || ingress.held(adapter) + comingTo[adapter] + bytes > rules.adapterBytes()) {
+            tally.increment(NicCounter.PACKETS_REFUSED);
+            return false;
+        }
+        comingOf[flow] += bytes;
+        comingTo[adapter] += bytes;
+        return true;
     }
 
     /** Takes packets from hosts that speak TCP, as long as their queue has room. */
@@ -154,6 +183,10 @@ public final class HostFeed {
     }
 
     private void takePacket(final long slot, final int flow, final int bytes) {
+        if (comingOf != null) {
+            comingOf[flow] -= bytes;
+            comingTo[queueOf[flow] / (fas * perPair)] -= bytes;
+        }
         ingress.take(slot, queueOf[flow], bytes);
     }
 

@@ -84,9 +84,10 @@ final class VoqPolicer {
         return Math.max(1, Math.round(bytesPerSlot * (1 << FRACTION_BITS)));
     }
 
-    /** Whether anything is ever dropped. */
-    static boolean isNeeded(final Stardust fabric) {
-        return fabric.pull() && (fabric.credits().voqs().isCapped() || fabric.credits().classes().lowLatency());
+    /** Whether anything is ever dropped here. Packets of ports for which there is no room never join a stream. */
+    static boolean isNeeded(final Stardust fabric, final FlowSet flows) {
+        return fabric.pull() && !flows.isOnDemand()
+            && (fabric.credits().voqs().isCapped() || fabric.credits().classes().lowLatency());
     }
 
     /** What is missing in the queues. */

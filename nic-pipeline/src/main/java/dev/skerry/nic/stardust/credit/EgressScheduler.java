@@ -14,7 +14,6 @@ import dev.skerry.nic.stardust.host.HostPorts;
  * whole.
  *
  * <pre>
- *   asking   a bit for each place of the TurnOrder, by port and class
  *   passed   by port and class: credits given, divided by the weight of the class; the least is next
  * </pre>
  *
@@ -42,13 +41,13 @@ public final class EgressScheduler {
     private final int classes;
     private final int perPort;
     private final int places;
-    private final int words;
-    private final long[] asking;
-    private final int[] askers;
+    private final Askers askers;
     private final int[] turn;
     private final byte[] issued;
     /** By place and class, bytes asked for and not yet given; null where every credit is worth the same. */
     private final int[] owed;
+    /** Null unless queues that hold little ask for slow rates. */
+    private final SlowAskers slow;
     private final int strict;
     private final long[] stride;
     private final long[] passed;
@@ -86,13 +85,12 @@ public final class EgressScheduler {
         this.classes = fabric.hosts().classes();
         this.perPort = fabric.hosts().queuesPerPort();
         this.places = fabric.clos().fas() * perPort;
-        this.words = places + Long.SIZE - 1 >>> 6;
         final int all = count * portsPerAdapter;
-        this.asking = new long[all * classes * words];
-        this.askers = new int[all * classes];
+        this.askers = new Askers(all * classes, places);
         this.turn = new int[all * classes];
         this.issued = new byte[all * places * classes];
         this.owed = fabric.credits().voqs().byBacklog() ? new int[issued.length] : null;
+        this.slow = fabric.credits().voqs().isSlow() ? new SlowAskers(fabric.credits(), issued.length) : null;
         this.strict = fabric.credits().classes().strict(classes);
         this.stride = new long[classes];
         for (int level = strict; level < classes; level++) {
@@ -130,29 +128,39 @@ public final class EgressScheduler {
      * A request came from a queue of another adapter.
      *
      * @param kind  of the message.
-     * @param bytes that it asks for, where credits are worth what is asked for.
+     * @param bytes that it asks for, where credits are worth what is asked for; its rung, where it may ask slowly.
      */
     public void request(final int adapter, final int issuer, final int number, final int kind, final int bytes) {
         final int port = (adapter - first) * portsPerAdapter + fabric.hosts().port(number);
         final int place = order.place(port, issuer * perPort + number / classes % perPort);
         awake.add(adapter - first);
+        final boolean wants = kind != Control.ENOUGH;
+        boolean hasTurn = true;
         if (owed != null) {
-            final int at = (port * places + place) * classes + number % classes;
+            final int at = at(port, place, number % classes);
             owed[at] = kind == Control.WANT ? Math.min(owed[at] + bytes, MOST_OWED) : bytes;
+        } else if (slow != null) {
+            hasTurn = slow.request(at(port, place, number % classes), wants, bytes);
         }
-        ask(port, place, port * classes + number % classes, kind != Control.ENOUGH);
+        ask(port, place, port * classes + number % classes, wants && hasTurn);
+    }
+
+    private int at(final int port, final int place, final int level) {
+        return (port * places + place) * classes + level;
     }
 
     private void ask(final int port, final int place, final int list, final boolean wants) {
-        final int word = list * words + (place >>> 6);
-        if ((asking[word] >>> place & 1) == (wants ? 0 : 1)) {
-            asking[word] ^= 1L << place;
-            askers[list] += wants ? 1 : -1;
-            if (wants && askers[list] == 1) {
-                // A class without askers does not make up for it later.
-                passed[list] = Math.max(passed[list], passing[port]);
-            }
+        if (askers.set(list, place, wants)) {
+            // A class without askers does not make up for it later.
+            passed[list] = Math.max(passed[list], passing[port]);
         }
+    }
+
+    /** A queue that asks slowly has its turn. */
+    private void takeTurn(final int at) {
+        final int port = at / (places * classes);
+        ask(port, at / classes % places, port * classes + at % classes, true);
+        awake.add(port / portsPerAdapter);
     }
 
     /** A cell came to an adapter of the bank, marked or not. */
@@ -172,6 +180,9 @@ public final class EgressScheduler {
 
     /** Hands out the credits of a slot. */
     public void issue(final long slot) {
+        if (slow != null) {
+            slow.turnTo(slot, this::takeTurn);
+        }
         if (fabric.credits().reaction() && slot % window == window - 1) {
             share.react(awake);
         }
@@ -232,14 +243,14 @@ public final class EgressScheduler {
     private int askers(final int port) {
         int sum = 0;
         for (int list = port * classes; list < (port + 1) * classes; list++) {
-            sum += askers[list];
+            sum += askers.count(list);
         }
         return sum;
     }
 
     private boolean give(final long slot, final int adapter, final int local, final int port) {
         for (int level = 0; level < strict; level++) {
-            if (askers[port * classes + level] > 0) {
+            if (askers.count(port * classes + level) > 0) {
                 give(slot, adapter, local, port, level);
                 return true;
             }
@@ -251,7 +262,7 @@ public final class EgressScheduler {
         int best = -1;
         for (int level = strict; level < classes; level++) {
             final int list = port * classes + level;
-            if (askers[list] > 0 && (best < 0 || passed[list] < passed[port * classes + best])) {
+            if (askers.count(list) > 0 && (best < 0 || passed[list] < passed[port * classes + best])) {
                 best = level;
             }
         }
@@ -266,11 +277,11 @@ public final class EgressScheduler {
 
     private void give(final long slot, final int adapter, final int local, final int port, final int level) {
         final int list = port * classes + level;
-        final int place = next(list);
-        turn[list] = place + 1 == places ? 0 : place + 1;
+        final int place = askers.next(list, turn[list]);
+        turn[list] = askers.after(place);
         final int key = order.key(port, place);
         final int number = (local * perPort + key % perPort) * classes + level;
-        final int at = (port * places + place) * classes + level;
+        final int at = at(port, place, level);
         int bytes = fabric.credits().bytes();
         if (owed != null) {
             bytes = Math.min(bytes, owed[at]);
@@ -278,22 +289,12 @@ public final class EgressScheduler {
             if (owed[at] == 0) {
                 ask(port, place, list, false);
             }
+        } else if (slow != null && slow.isSlowAfterCredit(at)) {
+            ask(port, place, list, false);
         }
         given = (long) bytes << FRACTION_BITS;
         issued[at] = (byte) (issued[at] + 1 & Control.NUMBERS - 1);
         control.send(slot, key / perPort, first + adapter, number, Control.CREDIT, Control.credit(bytes, issued[at]));
         tally.increment(NicCounter.CREDITS_SENT);
-    }
-
-    /** The next place from the turn on that asks; there is one. */
-    private int next(final int list) {
-        final int from = turn[list];
-        int word = from >>> 6;
-        long bits = asking[list * words + word] & -1L << from;
-        while (bits == 0) {
-            word = word + 1 == words ? 0 : word + 1;
-            bits = asking[list * words + word];
-        }
-        return (word << 6) + Long.numberOfTrailingZeros(bits);
     }
 }

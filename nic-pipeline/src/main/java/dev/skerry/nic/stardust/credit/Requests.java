@@ -30,6 +30,8 @@ public final class Requests {
     private static final int MOST_BALANCE = 1 << 26;
     /** 10 us in slots of 87.04 ns. */
     private static final int REPLY_SLOTS = 115;
+    /** The rung above all slow rates; in a message it is 0. */
+    private static final int FULL_PACE = SlowAskers.RUNGS + 1;
 
     private final Credits credits;
     private final Control control;
@@ -40,6 +42,10 @@ public final class Requests {
     private final int perPair;
     /** Bytes of credits that were asked for and did not come; null where each is worth the same. */
     private final int[] asked;
+    /** What a queue asked for: 0 for nothing, then slow rates, and above them the full pace; null if none is slow. */
+    private final byte[] rungs;
+    /** Slot in which a queue last asked or got a credit; null where queues wait as long as it takes. */
+    private final long[] since;
     private final int replySlots;
 
     /**
@@ -60,6 +66,8 @@ public final class Requests {
         this.fas = fabric.clos().fas();
         this.perPair = fabric.hosts().queues();
         this.asked = credits.voqs().byBacklog() ? new int[count] : null;
+        this.rungs = credits.voqs().isSlow() ? new byte[count] : null;
+        this.since = credits.voqs().givesUp() ? new long[count] : null;
         this.replySlots = Math.max(REPLY_SLOTS, 2 * fabric.linkSlots());
     }
 
@@ -68,9 +76,11 @@ public final class Requests {
         final long at = (long) queue << VoqLayout.SHIFT;
         if (asked != null) {
             askForBacklog(slot, queue, at);
+        } else if (rungs != null) {
+            askAtRate(slot, queue, at);
         } else if ((queues.getInt(at, STATE) & WANTS) == 0
             && queues.getLong(at, BYTES) - queues.getInt(at, BALANCE) > credits.voqs().onBytes()) {
-            queues.setInt(at, STATE, queues.getInt(at, STATE) | WANTS);
+            await(slot, queue, at);
             tell(slot, queue, Control.WANT, 0);
         }
     }
@@ -82,15 +92,33 @@ public final class Requests {
         final long bytes = queues.getLong(at, BYTES);
         if (asked == null && (queues.getInt(at, STATE) & WANTS) != 0 && (balance - bytes >= credits.voqs().offBytes()
             || bytes == 0 && balance >= 0 && credits.voqs().onBytes() == 0)) {
-            queues.setInt(at, STATE, queues.getInt(at, STATE) & ~WANTS);
-            tell(slot, queue, Control.ENOUGH, 0);
+            stop(slot, queue);
         }
+    }
+
+    /** Asks for no more credits. */
+    public void stop(final long slot, final int queue) {
+        final long at = (long) queue << VoqLayout.SHIFT;
+        queues.setInt(at, STATE, queues.getInt(at, STATE) & ~WANTS);
+        if (asked != null) {
+            asked[queue] = 0;
+        }
+        if (rungs != null) {
+            rungs[queue] = 0;
+        }
+        tell(slot, queue, Control.ENOUGH, 0);
+    }
+
+    /** The slot in which a queue last began to ask or got a credit, where queues are given up. */
+    public long waitsSince(final int queue) {
+        return since[queue];
     }
 
     /** Asks again if a queue has asked before: the message, or a credit, may be lost. */
     public void refresh(final long slot, final int queue) {
         if ((queues.getInt((long) queue << VoqLayout.SHIFT, STATE) & WANTS) != 0) {
-            tell(slot, queue, asked == null ? Control.WANT : Control.WANT_IN_ALL, asked == null ? 0 : asked[queue]);
+            tell(slot, queue, asked == null ? Control.WANT : Control.WANT_IN_ALL, asked != null ? asked[queue]
+                : rungs != null ? rungs[queue] % FULL_PACE : 0);
         }
     }
 
@@ -101,6 +129,9 @@ public final class Requests {
      */
     public boolean credit(final long slot, final int queue, final long message) {
         final long at = (long) queue << VoqLayout.SHIFT;
+        if (since != null) {
+            since[queue] = slot;
+        }
         final int state = queues.getInt(at, STATE);
         final int news = Control.number(message) - (state >>> SEEN) & Control.NUMBERS - 1;
         final long bytes = queues.getLong(at, BYTES);
@@ -126,15 +157,35 @@ public final class Requests {
         return balance > before && balance > 0 && bytes > 0;
     }
 
+    /** Asks for a rate by what a queue needs, for the full pace above the threshold; a rate that it has only rises. */
+    private void askAtRate(final long slot, final int queue, final long at) {
+        final long need = queues.getLong(at, BYTES) - queues.getInt(at, BALANCE);
+        final int most = credits.voqs().slowBytes();
+        final int rung = need <= 0 ? 0 : need > most ? FULL_PACE : (int) ((need * SlowAskers.RUNGS + most - 1) / most);
+        if (rung > rungs[queue]) {
+            rungs[queue] = (byte) rung;
+            await(slot, queue, at);
+            tell(slot, queue, Control.WANT, rung % FULL_PACE);
+        }
+    }
+
     /** Asks for the bytes of a queue beyond its credits and earlier requests, in parts that are worth a message. */
     private void askForBacklog(final long slot, final int queue, final long at) {
         final long need = queues.getLong(at, BYTES) - queues.getInt(at, BALANCE) - asked[queue];
         final int more = (int) Math.min(need, Control.MOST_ASKED - asked[queue]);
         if (more > 0 && (asked[queue] < credits.bytes() || more >= WORTH_A_MESSAGE * credits.bytes())) {
             asked[queue] += more;
-            queues.setInt(at, STATE, queues.getInt(at, STATE) | WANTS);
+            await(slot, queue, at);
             tell(slot, queue, Control.WANT, more);
         }
+    }
+
+    private void await(final long slot, final int queue, final long at) {
+        final int state = queues.getInt(at, STATE);
+        if (since != null && (state & WANTS) == 0) {
+            since[queue] = slot;
+        }
+        queues.setInt(at, STATE, state | WANTS);
     }
 
     /** Says that a queue wants nothing, if it does not and has not just said so: who gives credits may not know. */

@@ -26,6 +26,7 @@ public record Credits(int bytes, double bytesPerSlot, int capBytes, int adjustBy
     private static final int MIN_BYTES = 256;
     private static final int MAX_CAP = 1 << 24;
     private static final int MAX_ADJUST = 64;
+    private static final double PERCENT = 100;
 
     /** Checks every bound. */
     public Credits {
@@ -66,6 +67,11 @@ public record Credits(int bytes, double bytesPerSlot, int capBytes, int adjustBy
     /** The same of which a queue that runs empty keeps other bytes. */
     public Credits keeping(final int otherCap) {
         return new Credits(bytes, bytesPerSlot, otherCap, adjustBytes, kappa, reaction, voqs, classes);
+    }
+
+    /** Slots between two credits of a queue that asks for the slowest rate; 0 if none asks slowly. */
+    public int slowestSlots() {
+        return voqs.isSlow() ? (int) Math.ceil(PERCENT * bytes / (VoqRules.LEAST_PERCENT * bytesPerSlot)) : 0;
     }
 
     /** The same for queues with other rules. */

@@ -1,5 +1,6 @@
 package dev.skerry.nic.stardust.fabric;
 
+import dev.skerry.codec.StardustHeader;
 import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.schedule.Deployment;
@@ -55,7 +56,7 @@ public record Stardust(
                 + cut.packetBytes() + " cellBytes=" + cut.cellBytes());
         }
         if (hosts.model() instanceof Reno
-            && (!pull || credits.voqs().isCapped() || credits.classes().lowLatency())) {
+            && (!pull || credits.voqs().isCapped() || credits.voqs().givesUp() || credits.classes().lowLatency())) {
             throw new IllegalArgumentException("hosts that speak TCP need credits, and bound their queues themselves: "
                 + "pull=" + pull + " " + credits);
         }
@@ -133,12 +134,24 @@ public record Stardust(
 
     /** Slots for which nothing may move though something will: cells or hosts wait for what does not come. */
     public long mostWaitSlots() {
-        return hosts.model() instanceof final Reno reno ? reno.mostWaitSlots() + reassemblySlots() : reassemblySlots();
+        return reassemblySlots() + credits.slowestSlots()
+            + (hosts.model() instanceof final Reno reno ? reno.mostWaitSlots() : 0);
     }
 
     /** Slots that two cells of a stream can be apart on their ways: the elements on it times their longest queue. */
     private int spreadSlots() {
         return (2 * clos().tiers() - 1) * Math.min(links.limitCells(), USUAL_LIMIT) * cellSlots();
+    }
+
+    /**
+     * Share of all links that control messages take in some slots (docs/spec/stardust.md §4).
+     *
+     * @param bytes of all of them, on each link that they crossed.
+     */
+    public double controlShare(final long bytes, final long slots) {
+        final double perSlot = links.charge() == null ? StardustHeader.frameBytes(cut.cellBytes())
+            : links.charge().bytesPerSlot();
+        return bytes / (perSlot * directedLinks() * slots);
     }
 
     /** Slots that a link takes for a full cell. */

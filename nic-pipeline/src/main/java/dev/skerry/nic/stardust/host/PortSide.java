@@ -28,6 +28,7 @@ public final class PortSide implements Intake, PacketBytes {
     private final IntArrayQueue arrived = new IntArrayQueue();
     /** By flow, packets that have come from the port. */
     private final int[] numbers;
+    private final Room room;
     private long offered;
     private long closed;
 
@@ -38,19 +39,28 @@ public final class PortSide implements Intake, PacketBytes {
         void take(long slot, int flow, int bytes);
     }
 
+    /** Knows what the queues have room for. */
+    @FunctionalInterface
+    public interface Room {
+        /** Whether the queue of a flow has room for one more packet; if so, the packet joins it in the next slot. */
+        boolean admits(int flow, int bytes);
+    }
+
     /**
      * A side with nothing offered.
      *
      * @param flows how many there are.
      * @param busy  what the bank, and those it looks at, hold: 0 if nothing.
      * @param sent  a number that grows with what they send.
+     * @param room  which packets there is room for.
      */
     public PortSide(final PacketEdge edge, final PortPackets packets, final int flows, final LongSupplier busy,
-        final LongSupplier sent) {
+        final LongSupplier sent, final Room room) {
         this.edge = edge;
         this.packets = packets;
         this.busy = busy;
         this.sent = sent;
+        this.room = room;
         this.sequence = new int[flows];
         this.numbers = new int[flows];
         edge.join(this);
@@ -68,17 +78,22 @@ public final class PortSide implements Intake, PacketBytes {
         }
         final Credits credits = fabric.credits();
         if (edges != null && (fabric.hosts().model() != HostModel.IDEAL || !fabric.pull()
-            || credits.voqs().isCapped() || credits.classes().lowLatency()
+            || credits.classes().lowLatency() || credits.voqs().givesUp()
             || fabric.hosts().queuesPerPort() % fabric.hosts().ports() != 0)) {
-            throw new IllegalArgumentException("packets of ports need credits, and queues without bounds of their "
-                + "own for each pair of ports: pull=" + fabric.pull() + " " + fabric.hosts() + " " + credits);
+            throw new IllegalArgumentException("packets of ports need credits, and queues of their own for each "
+                + "pair of ports: pull=" + fabric.pull() + " " + fabric.hosts() + " " + credits);
         }
     }
 
     @Override
     public void offer(final int flow, final int cells, final long slot) {
-        packets.add(flow, edge.inject(Cell.of(flow, sequence[flow]), cells));
+        final long packet = edge.inject(Cell.of(flow, sequence[flow]), cells);
         sequence[flow] += cells;
+        if (!room.admits(flow, PacketEdge.bytes(packet))) {
+            edge.refuse(packet);
+            return;
+        }
+        packets.add(flow, packet);
         offered += cells;
         arrived.addInt(flow);
     }

@@ -13,6 +13,7 @@ import dev.skerry.nic.stardust.fabric.Fabrics;
 import dev.skerry.nic.stardust.fabric.HostSide;
 import dev.skerry.nic.stardust.fabric.LinkRules;
 import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.nic.stardust.fabric.VoqRules;
 import dev.skerry.nic.stardust.host.HostPorts;
 import org.junit.jupiter.api.Test;
 
@@ -68,6 +69,32 @@ class EgressSchedulerTest {
         assertEquals(100, count(scheduler, 100, true)[0]);
     }
 
+    /** 3 % of a credit a slot is one in 33; a queue that asks at the full pace has the rest. */
+    @Test
+    void shouldGiveSlowQueuesTheirRate() {
+        final int[] percent = {3, 6, 12, 24, 36};
+        final EgressScheduler scheduler = scheduler(Credits.paced(4096).with(VoqRules.usual(4096).slowUpTo(4096)));
+        for (int rung = 1; rung <= percent.length; rung++) {
+            scheduler.request(0, rung, 2, Control.WANT, rung);
+        }
+        final int[] alone = count(scheduler, 810, false);
+        scheduler.request(0, 9, 2, Control.WANT, 0);
+        final int[] beside = count(scheduler, 1000, false);
+        for (int rung = 1; rung <= percent.length; rung++) {
+            // Waits are whole slots: 33, 17, 8, 4 and 3 of them. The sum is 0.81 of the pace.
+            final double each = 1.0 / Math.round(100.0 / percent[rung - 1]);
+            assertTrue(alone[rung] <= 1000 * each + 90 && beside[rung] <= 1000 * each + 1, "rung=" + rung + " alone="
+                + alone[rung] + " beside=" + beside[rung]);
+        }
+        assertTrue(beside[9] > 150, "full pace=" + beside[9]);
+        // One that goes up to the full pace need not wait; one that has enough gets nothing.
+        scheduler.request(0, 1, 2, Control.WANT, 0);
+        scheduler.request(0, 2, 2, Control.ENOUGH, 0);
+        final int[] after = count(scheduler, 400, false);
+        assertEquals(0, after[2]);
+        assertTrue(after[1] > 50, "full pace=" + after[1]);
+    }
+
     @Test
     void shouldRefuseWeightsThatMeanNothing() {
         assertThrows(IllegalArgumentException.class, () -> ClassRules.weighted(List.of(1, 0)));
@@ -106,10 +133,13 @@ class EgressSchedulerTest {
     }
 
     private EgressScheduler scheduler(final ClassRules rules) {
+        return scheduler(Credits.paced(4096).with(rules));
+    }
+
+    private EgressScheduler scheduler(final Credits credits) {
         final HostSide hosts = new HostSide(1, 1, CLASSES, 1024, Long.MAX_VALUE, Long.MAX_VALUE - 1, false);
         final Stardust fabric = new Stardust(Fabrics.full(Fabrics.SMALL), 1, hosts,
-            new CellCut(1500, 256, true, Packing.CONTINUOUS), Credits.paced(4096).with(rules), LinkRules.USUAL, true,
-            1);
+            new CellCut(1500, 256, true, Packing.CONTINUOUS), credits, LinkRules.USUAL, true, 1);
         return new EgressScheduler(fabric, new HostPorts(hosts, 1, 1500, 16, 0), control, new BankCounters(), 0, 1);
     }
 

@@ -19,7 +19,8 @@ class PortSideTest {
     void shouldTakePacketsInInOrderAndGiveThemBackOnce() {
         try (Arena arena = Arena.ofConfined()) {
             final PortPackets packets = new PortPackets(arena, new int[] {0, 1}, 2, 4);
-            final PortSide side = new PortSide(new Recorder(), packets, 2, () -> 10, () -> 7);
+            final PortSide side = new PortSide(new Recorder(), packets, 2, () -> 10, () -> 7,
+                (flow, bytes) -> true);
             side.offer(1, 2, 0);
             side.offer(1, 3, 0);
             side.offer(0, 1, 0);
@@ -41,7 +42,7 @@ class PortSideTest {
     void shouldHaveNoRoomForMoreThanAQueueHolds() {
         try (Arena arena = Arena.ofConfined()) {
             final PortSide side = new PortSide(new Recorder(), new PortPackets(arena, new int[] {0, 1}, 2, 4), 2,
-                () -> 0, () -> 0);
+                () -> 0, () -> 0, (flow, bytes) -> true);
             for (int packet = 0; packet < 4; packet++) {
                 assertEquals(true, side.hasRoom(1));
                 side.offer(1, 1, 0);
@@ -50,6 +51,21 @@ class PortSideTest {
             assertEquals(true, side.hasRoom(0));
             side.deliver(1);
             assertEquals(true, side.hasRoom(1));
+        }
+    }
+
+    /** A packet for which a queue has no room goes back at once, and nothing follows it in its stream. */
+    @Test
+    void shouldRefuseWhatAQueueHasNoRoomFor() {
+        try (Arena arena = Arena.ofConfined()) {
+            final PortSide side = new PortSide(new Recorder(), new PortPackets(arena, new int[] {0, 1}, 2, 4), 2,
+                () -> 0, () -> 0, (flow, bytes) -> bytes < 120);
+            side.offer(0, 1, 0);
+            side.offer(0, 2, 0);
+            side.offer(0, 1, 0);
+            side.arrive(3, (slot, flow, bytes) -> said.add("take " + bytes));
+            assertEquals(List.of("open 0 0", "open 0 1", "refuse 120", "open 0 3", "take 110", "take 110"), said);
+            assertEquals(2, side.carried());
         }
     }
 
@@ -69,6 +85,12 @@ class PortSideTest {
         @Override
         public int deliver(final long packet) {
             said.add("close " + PacketEdge.bytes(packet));
+            return (int) packet;
+        }
+
+        @Override
+        public int refuse(final long packet) {
+            said.add("refuse " + PacketEdge.bytes(packet));
             return (int) packet;
         }
 

@@ -1,0 +1,74 @@
+package dev.skerry.tools.run;
+
+import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.fault.Fault;
+import dev.skerry.nic.fault.FaultPlan;
+import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.schedule.FoldedClos;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.traffic.FaultReader;
+import dev.skerry.tools.traffic.SwitchNames;
+
+import java.util.List;
+
+/** What goes wrong in a fabric, from the script of a run. */
+final class FaultChoice {
+    private FaultChoice() {
+    }
+
+    /**
+     * The faults of a script; none without one.
+     *
+     * @throws InputException if the script cannot be read, or names what is not there.
+     */
+    static Faults of(final RunOptions options, final FabricChoice choice, final List<String> remarks) {
+        final Fabric fabric = choice.fabric();
+        if (options.faults == null) {
+            return Faults.NONE;
+        }
+        if (fabric instanceof final Shoal shoal) {
+            final ShoalClocks clocks = new ShoalClocks(options, choice.wholeSlotNs());
+            final FaultPlan script = FaultReader.read(options.faults, faulty(fabric), 0, new ClosChoice(options, shoal),
+                clocks.window());
+            return new Faults(clocks.played(script, shoal, choice.wholeSlotNs(), remarks), options.seed);
+        }
+        final FaultPlan script = FaultReader.read(options.faults, faulty(fabric),
+            fabric instanceof Stardust ? fabric.nodes() : 0, SwitchNames.NONE, LaneChoice.window(options));
+        if (fabric instanceof final Stardust stardust) {
+            requireLinks(options, stardust.clos(), script);
+        }
+        return new Faults(script, options.seed);
+    }
+
+    /** What a script of faults may name: nodes; for Stardust, devices. */
+    private static Population faulty(final Fabric fabric) {
+        return fabric instanceof Stardust stardust
+            ? Population.complete(new Phased(1, stardust.clos().devices())) : fabric.population();
+    }
+
+    private static void requireLinks(final RunOptions options, final FoldedClos clos, final FaultPlan script) {
+        for (final Fault fault : script.faults()) {
+            if (fault instanceof final Fault.Link link) {
+                requireLink(options, clos, link.from(), link.to());
+            } else if (fault instanceof final Fault.LinkCorruption link) {
+                requireLink(options, clos, link.from(), link.to());
+            }
+        }
+    }
+
+    private static void requireLink(final RunOptions options, final FoldedClos clos, final int from, final int to) {
+        for (int port = clos.firstPort(from); port < clos.firstPort(from + 1); port++) {
+            if (clos.peer(port) != FoldedClos.NONE && clos.deviceOf(clos.peer(port)) == to) {
+                return;
+            }
+        }
+        final int peer = clos.peer(clos.firstPort(from));
+        throw new InputException("faults", options.faults.toString(), "no link leads from device " + from + " to "
+            + to, "give two devices that a link joins, for example " + from + " and "
+            + clos.deviceOf(peer == FoldedClos.NONE ? clos.firstPort(from) : peer));
+    }
+}
