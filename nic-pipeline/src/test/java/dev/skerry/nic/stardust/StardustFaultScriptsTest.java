@@ -15,6 +15,7 @@ import dev.skerry.nic.stardust.fabric.HostSide;
 import dev.skerry.nic.stardust.fabric.LinkRules;
 import dev.skerry.nic.stardust.fabric.ReachTiming;
 import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.nic.stardust.fabric.VoqRules;
 import dev.skerry.schedule.FoldedClos;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -89,8 +90,15 @@ class StardustFaultScriptsTest {
             : new LinkRules(2, 4, 8, 16, 24, true, LinkRules.USUAL.spraying());
         return new Stardust(Fabrics.full(Fabrics.SMALL), random.nextInt(1, 5),
             new HostSide(4, 1, 1, 230, 1 << 14, 1 << 13, false), new CellCut(1500, 256, true, random.nextBoolean()
-            ? Packing.CONTINUOUS : Packing.SIMPLE), new Credits(2048, 235, 0, 0, 1, random.nextBoolean()), rules, true,
-            seed);
+            ? Packing.CONTINUOUS : Packing.SIMPLE), new Credits(2048, 235, 0, 0, 1, random.nextBoolean())
+            .with(voqs(random)), rules, true, seed);
+    }
+
+    /** Queues that ask slowly or at full pace, and wait long or only as long as repairs take. */
+    private static VoqRules voqs(final SplittableRandom random) {
+        VoqRules voqs = VoqRules.usual(2048);
+        voqs = random.nextBoolean() ? voqs : voqs.slowUpTo(6 * 2048);
+        return random.nextBoolean() ? voqs : voqs.givenUpAfter(random.nextInt(200, 3000));
     }
 
     /** Flows while things break, and one from each host when all is whole. */
@@ -127,6 +135,13 @@ class StardustFaultScriptsTest {
         faults.add(new Fault.Corruption(MENDED - random.nextInt(1, 300), 0));
         faults.add(new Fault.Control(random.nextInt(1, MENDED - 1), random.nextInt(20) / (double) PERCENT, 0.05));
         faults.add(new Fault.Control(MENDED, 0, 0));
+        // One link that damages cells, so that its health alone takes it out and gives it back.
+        final int port = clos.peer(clos.firstPort(random.nextInt(clos.fas())) + random.nextInt(4));
+        final int bad = random.nextBoolean() ? port : clos.peer(port);
+        faults.add(new Fault.LinkCorruption(random.nextInt(1, MENDED - 300), clos.deviceOf(bad),
+            clos.deviceOf(clos.peer(bad)), random.nextDouble()));
+        faults.add(new Fault.LinkCorruption(MENDED - random.nextInt(1, 300), clos.deviceOf(bad),
+            clos.deviceOf(clos.peer(bad)), 0));
         faults.sort(Comparator.comparingLong(Fault::slot));
         return faults;
     }

@@ -4,6 +4,7 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.fabric.Stardust;
 import org.HdrHistogram.Histogram;
 
 import java.util.Arrays;
@@ -65,8 +66,8 @@ public final class RunResults {
         return new RunResult(settings, terms, interrupted, totals, flows(flows, outcome),
             new RunResult.Nodes(nodes.bufferOccupancy(), nodes.queueLength(), nodes.activeBuckets()),
             new RunResult.Timeline(outcome.timeline().intervalSlots(), outcome.timeline().cells()),
-            Stream.concat(events(outcome), ClassResults.of(flows, outcome, fabric.propagationSlots()).stream())
-                .toList(),
+            Stream.of(events(outcome), control(fabric, outcome),
+                ClassResults.of(flows, outcome, fabric.propagationSlots()).stream()).flatMap(all -> all).toList(),
             latency(outcome),
             sampled(outcome.sampled()));
     }
@@ -93,6 +94,13 @@ public final class RunResults {
         return Arrays.stream(NicCounter.values())
             .filter(counter -> !IN_TOTALS.contains(counter) && outcome.count(counter) > 0)
             .map(counter -> new Measure(nameOf(counter), "", outcome.count(counter), counter.sentence()));
+    }
+
+    private static Stream<Measure> control(final Fabric fabric, final Outcome outcome) {
+        final long bytes = outcome.count(NicCounter.CONTROL_BYTES);
+        return fabric instanceof final Stardust stardust && bytes > 0 ? Stream.of(new Measure("controlShare", "",
+            stardust.controlShare(bytes, outcome.slots()), "of all links was taken by control messages"))
+            : Stream.empty();
     }
 
     private static String nameOf(final NicCounter counter) {

@@ -88,6 +88,8 @@ final class RunStardustTest {
     @Test
     void shouldDoWhatItsOptionsSay() throws IOException {
         final JsonNode usual = summary(BUSY);
+        final double control = usual.get("events").get("controlShare").asDouble();
+        assertTrue(control > 0.001 && control < 0.01, "control=" + control);
         assertTrue(credits(summary(BUSY + " --requests backlog")) < 0.8 * credits(usual));
         assertTrue(credits(summary(BUSY + " --requests ahead")) > credits(usual));
         assertTrue(credits(summary(BUSY + " --requests slow")) < 0.95 * credits(usual));
