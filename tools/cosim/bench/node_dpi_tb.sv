@@ -67,7 +67,7 @@ module node_dpi_tb;
         automatic longint sent = slot - PROPAGATION;
         while (rx_ready != '1) @(negedge clk);
         for (int n = 0; n < NODES; n++) begin
-            automatic words_t words = '{route: NONE, cell_word: 0, feedback: NONE};
+            automatic words_t words = '{route: NOTHING, cell_word: 0, feedback: NONE};
             if (sent >= 0) words = flying[int'(sent % ROWS)][sender(n, sent)];
             rx_route[n] = words.route;
             rx_cell[n] = words.cell_word;

@@ -99,7 +99,8 @@ extern "C" {
 #define SKERRY_PIEO_ABSENT (-5)
 
 #define SKERRY_NO_CELL (-1)      /* route of a node: a dummy */
-#define SKERRY_NOTHING_SENT (-2) /* route that a follower is given: neither a cell nor a dummy */
+#define SKERRY_NOTHING (-2)      /* route of a node or follower: neither a cell nor a dummy, no feedback */
+#define SKERRY_NOTHING_SENT SKERRY_NOTHING
 #define SKERRY_NO_FEEDBACK (-1)
 
 #define SKERRY_ENCODE 0

@@ -27,13 +27,14 @@ class Failed(RuntimeError):
 
 
 class Words(NamedTuple):
-    """What is on a link in a slot: route -1 for no cell, feedback -1 for no token."""
+    """What is on a link in a slot: route -1 for a dummy, -2 for nothing; feedback -1 for no token."""
     route: int
     cell: int
     feedback: int
 
 
-NOTHING = Words(-1, 0, -1)
+DUMMY = Words(-1, 0, -1)
+NOTHING = Words(-2, 0, -1)
 
 
 class Finding(NamedTuple):

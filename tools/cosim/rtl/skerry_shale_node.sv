@@ -3,10 +3,11 @@
 //
 //   slot_in   begins a slot
 //   tx        what the node sends in the slot: valid until it is taken
-//   rx        what arrives in the slot: ready until it is given, all ones for nothing. A slot ends with it.
+//   rx        what arrives in the slot: ready until it is given. A slot ends with it.
 //
-// Words are those of the Java model (Route, Cell): a route names the bucket <d, n> at the next node, and feedback
-// carries two tokens of 32 bits. The state machine takes six clocks a slot if the neighbours do not make it wait.
+// Words are those of the Java model (Route, Cell): a route names the bucket <d, n> at the next node, is all ones for a
+// dummy and one less for nothing; feedback carries two tokens of 32 bits. The state machine takes six clocks a slot if
+// the neighbours do not make it wait.
 //
 //   queue[l]      cells for link l in order of arrival; the first one with a token leaves
 //   spent[l][b]   tokens of bucket b at the other end of link l that are away
@@ -54,7 +55,7 @@ module skerry_shale_node #(
 );
     typedef enum logic [2:0] {IDLE, CHOOSE, RETURN, SEND, RECEIVE, STORE} state_t;
 
-    localparam logic [63:0] NOTHING  = '1;
+    localparam logic [63:0] DUMMY    = '1;
     localparam logic [31:0] NO_TOKEN = '1;
 
     state_t                     state;
@@ -156,7 +157,7 @@ module skerry_shale_node #(
     // ---- Where an arrival goes ----
 
     wire [31:0] in_destination = {12'd0, in_route[22:3]};
-    wire        is_cell        = in_route != NOTHING;
+    wire        is_cell        = in_route[63:3] != '1;
     wire        is_home        = in_destination == NODE;
     int         phase, other, to;
     logic       last;
@@ -218,7 +219,7 @@ module skerry_shale_node #(
             case (state)
                 IDLE: if (slot_in) state <= CHOOSE;
                 CHOOSE: begin
-                    tx_route <= NOTHING;
+                    tx_route <= DUMMY;
                     tx_cell <= '0;
                     if (found) begin
                         tx_route <= {leaving.sent_slot, 18'd0, leaving.takes};

@@ -7,14 +7,15 @@
 //   board.write_probe(register);        its registers, in the order of the probes
 //   board.end_slot();                   compares; the next slot begins
 //
-// Differences are kept, the first ones up to a limit, and the model goes its own way.
+// What is not written in a slot is nothing. Differences are kept, the first ones up to a limit, and the model goes its own way.
 `ifndef SKERRY_SCOREBOARD
 `define SKERRY_SCOREBOARD
 
 package skerry;
     localparam int     MOST_PROBES = 61;
     localparam int     WORDS       = 3 + MOST_PROBES;
-    localparam longint NONE        = -1;     // a route of no cell, and feedback of no token
+    localparam longint NONE        = -1;     // a route of a dummy, and feedback of no token
+    localparam longint NOTHING     = -2;     // a route where there is neither a cell nor a dummy
 
     import "DPI-C" function chandle skerry_open(input string description);
     import "DPI-C" function int skerry_inputs(input chandle model);
@@ -70,8 +71,8 @@ package skerry;
         endfunction
 
         local function void clear();
-            received = '{route: NONE, cell_word: 0, feedback: NONE};
-            sent = '{route: NONE, cell_word: 0, feedback: NONE};
+            received = '{route: NOTHING, cell_word: 0, feedback: NONE};
+            sent = '{route: NOTHING, cell_word: 0, feedback: NONE};
             values.delete();
         endfunction
 

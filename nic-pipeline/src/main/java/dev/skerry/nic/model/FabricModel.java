@@ -1,5 +1,6 @@
 package dev.skerry.nic.model;
 
+import dev.skerry.codec.header.SlotState;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.CountedArena;
 import dev.skerry.nic.count.NicCounter;
@@ -25,6 +26,7 @@ public final class FabricModel implements AutoCloseable {
     private final Bank bank;
     private final ArrivalMap circuits;
     private final FlowSet flows;
+    private final SlotCircuits connected;
     private final long[] place = new long[1];
     private long slot;
 
@@ -47,6 +49,7 @@ public final class FabricModel implements AutoCloseable {
             (index, link) -> parts.scheduled(link), false);
         this.bank = assembly.bank(0);
         this.circuits = parts.scheduled(assembly.link());
+        this.connected = new SlotCircuits(fabric);
     }
 
     /**
@@ -70,21 +73,27 @@ public final class FabricModel implements AutoCloseable {
         return slot;
     }
 
-    /** Copies what a node sent in the last slot. */
+    /** Copies what a node sent in the last slot: nothing if it is absent or connected to no one. */
     public void sent(final int node, final NodeCells into) {
         for (int channel = 0; channel < fabric.channels(); channel++) {
             into.read(channel, assembly.link(), assembly.link().offset(slot - 1)
                 + ((long) channel * fabric.nodes() + node) * InFlightCells.PLACE_BYTES);
+            if (into.state(channel) == SlotState.DUMMY && !connected.sends(node, channel, slot - 1)) {
+                into.setNothing(channel);
+            }
         }
     }
 
-    /** Copies what a node received in the last slot; idle if it is connected to no one or nothing has arrived yet. */
+    /**
+     * Copies what a node received in the last slot: nothing before the first propagation delay has passed, and where it
+     * is connected to no one or to an absent node.
+     */
     public void received(final int node, final NodeCells into) {
-        into.clear();
         final long sentIn = slot - 1 - fabric.propagationSlots();
-        for (int channel = 0; channel < fabric.channels() && sentIn >= 0; channel++) {
-            circuits.arrivals(sentIn, channel, node, 1, place);
-            if (place[0] != ArrivalMap.DARK) {
+        for (int channel = 0; channel < fabric.channels(); channel++) {
+            into.setNothing(channel);
+            if (connected.receives(node, channel, sentIn)) {
+                circuits.arrivals(sentIn, channel, node, 1, place);
                 into.read(channel, assembly.link(), place[0]);
             }
         }

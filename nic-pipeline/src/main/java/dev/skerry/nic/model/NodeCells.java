@@ -1,5 +1,6 @@
 package dev.skerry.nic.model;
 
+import dev.skerry.codec.header.SlotState;
 import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.dataplane.circuit.InFlightCells;
 
@@ -7,10 +8,12 @@ import java.util.Arrays;
 
 /**
  * The cells that one node sends or receives in one slot, one per channel. Each cell has the three words of
- * {@link InFlightCells}: route (a {@code Route} word of Shale, a {@code ShoalCell} word of Shoal, or
- * {@link InFlightCells#NO_CELL}), cell (flow and sequence number, see {@code Cell}) and feedback
- * ({@link InFlightCells#NO_FEEDBACK} for none). The cell word of an idle slot has no meaning and is kept as 0. One
- * thread.
+ * {@link InFlightCells}: route, cell (flow and sequence number, see {@code Cell}) and feedback
+ * ({@link InFlightCells#NO_FEEDBACK} for none).
+ *
+ * <p>A slot has one of three states, which its route says: a cell ({@code Route} word of Shale, {@code ShoalCell} word
+ * of Shoal), a dummy ({@link InFlightCells#NO_CELL}), which carries feedback only, or nothing ({@link
+ * InFlightCells#SILENCE}), without feedback. The cell word of the last two has no meaning and is kept as 0. One thread.
  */
 public final class NodeCells {
     private final long[] route;
@@ -18,7 +21,7 @@ public final class NodeCells {
     private final long[] feedback;
 
     /**
-     * Creates idle cells.
+     * Creates dummies without feedback.
      *
      * @param channels cells per slot, at least 1.
      */
@@ -35,17 +38,29 @@ public final class NodeCells {
         return route.length;
     }
 
-    /** Makes all cells idle and clears their feedback. */
+    /** Makes all slots dummies without feedback. */
     public void clear() {
         Arrays.fill(route, InFlightCells.NO_CELL);
         Arrays.fill(cell, 0);
         Arrays.fill(feedback, InFlightCells.NO_FEEDBACK);
     }
 
+    /** Sets the words of a channel; what a word cannot have in this state is dropped. */
     public void set(final int channel, final long routeWord, final long cellWord, final long feedbackWord) {
         route[channel] = routeWord;
         cell[channel] = InFlightCells.isCell(routeWord) ? cellWord : 0;
-        feedback[channel] = feedbackWord;
+        feedback[channel] = routeWord == InFlightCells.SILENCE ? InFlightCells.NO_FEEDBACK : feedbackWord;
+    }
+
+    /** Makes a slot empty: neither a cell nor a dummy. */
+    public void setNothing(final int channel) {
+        set(channel, InFlightCells.SILENCE, 0, InFlightCells.NO_FEEDBACK);
+    }
+
+    /** What the slot of a channel holds. */
+    public SlotState state(final int channel) {
+        return InFlightCells.isCell(route[channel]) ? SlotState.CELL
+            : route[channel] == InFlightCells.SILENCE ? SlotState.NOTHING : SlotState.DUMMY;
     }
 
     /** Copies all cells of another object with the same number of channels. */
@@ -55,12 +70,12 @@ public final class NodeCells {
         }
     }
 
-    /** The route word, or {@link InFlightCells#NO_CELL}. */
+    /** The route word, {@link InFlightCells#NO_CELL} or {@link InFlightCells#SILENCE}. */
     public long route(final int channel) {
         return route[channel];
     }
 
-    /** The cell word, 0 if idle. */
+    /** The cell word, 0 if there is no cell. */
     public long cell(final int channel) {
         return cell[channel];
     }

@@ -1,5 +1,6 @@
 package dev.skerry.nic.model;
 
+import dev.skerry.codec.header.SlotState;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.StateImage;
 import dev.skerry.dataplane.queue.Ranking;
@@ -41,6 +42,7 @@ public final class NodeModel implements AutoCloseable {
     private final InFlightCells link;
     private final Bank bank;
     private final StateImage image;
+    private final SlotCircuits connected;
     private final NodeProbes probes;
     private final NodeCells sent;
     private final FlowSet flows;
@@ -92,6 +94,7 @@ public final class NodeModel implements AutoCloseable {
             ends);
         this.probes = parts.probes(bank, 0);
         this.sent = new NodeCells(fabric.channels());
+        this.connected = new SlotCircuits(fabric);
         this.image = new StateImage(this, arena, NodeModel::isConstant);
     }
 
@@ -111,9 +114,10 @@ public final class NodeModel implements AutoCloseable {
      * Runs one slot.
      *
      * @param now      the slot: 0 first, then one after the other.
-     * @param received the cells that arrive in this slot. Read during this call only; ignored before the first
-     *                 propagation delay has passed.
-     * @return the cells that the node sends in this slot, overwritten by the next step.
+     * @param received what arrives in this slot: cells, dummies or nothing, which does what a dummy without feedback
+     *                 does. Read during this call only; ignored before the first propagation delay has passed.
+     * @return what the node sends in this slot, overwritten by the next step: a cell or a dummy, nothing only where it
+     *     is connected to no one.
      * @throws IllegalArgumentException if {@code now} is not the next slot, or the number of channels is not the
      *     fabric's.
      * @throws IllegalStateException    if {@code received} breaks a law of the fabric, such as a token that was never
@@ -145,6 +149,9 @@ public final class NodeModel implements AutoCloseable {
         bank.send(now);
         for (int channel = 0; channel < sent.channels(); channel++) {
             sent.read(channel, link, place(link, fabric.nodes(), channel, node, now));
+            if (sent.state(channel) == SlotState.DUMMY && !connected.sends(node, channel, now)) {
+                sent.setNothing(channel);
+            }
         }
         return sent;
     }

@@ -44,6 +44,7 @@ public record Interleaved(List<Shale> fabrics, SlotShares shares) implements Cir
     }
 
     /** Who meets whom, over all fabrics. */
+    @Override
     public InterleavedSchedule schedule() {
         return new InterleavedSchedule(fabrics.stream().map(Shale::schedule).toList(), shares);
     }

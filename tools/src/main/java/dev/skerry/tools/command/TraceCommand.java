@@ -52,7 +52,8 @@ import java.util.stream.Stream;
         "",
         "A node: the three words of each cell it receives (rx) and sends (tx), and after the slot its queues, tokens "
             + "or reports, and pointers. A switch: of each port the input selected, and the cell in and out. A PIEO: "
-            + "of each operation all ports, registers and the pointer array. All ones mean none.",
+            + "of each operation all ports, registers and the pointer array. All ones mean none. A route, or the word "
+            + "of a switch, is all ones for a dummy and one less, -2, where a slot holds nothing.",
         ""
     },
     footer = {

@@ -11,8 +11,9 @@ import dev.skerry.nic.shale.Route;
 
 import java.io.Closeable;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 
 /**
@@ -31,7 +32,10 @@ final class CellTrace implements Closeable {
     private final int slot;
     private final int node;
     private final CellColumns columns;
-    private final ArrayDeque<TraceSlot> pending = new ArrayDeque<>();
+    /** Slots that something was read of, by number; the slots between them are empty. */
+    private final Map<Long, TraceSlot> pending = new HashMap<>();
+    private long turn;
+    private long newest;
     private boolean ended;
 
     /** A trace with a column for each number of a cell. */
@@ -44,38 +48,39 @@ final class CellTrace implements Closeable {
         this(new TraceLines(WHAT, file), nodes, lines -> new HeaderColumn(lines, header, column));
     }
 
-    private CellTrace(final TraceLines lines, final int nodes, final Function<TraceLines, CellColumns> reader) {
+    CellTrace(final TraceLines lines, final int nodes, final Function<TraceLines, CellColumns> reader) {
         this.lines = lines;
         this.nodes = nodes;
         this.kind = lines.column("kind");
         this.slot = lines.column("slot");
         this.node = lines.column("node");
         this.columns = reader.apply(lines);
-        pending.add(new TraceSlot(0, nodes));
     }
 
     /** The next slot, null at the end. */
     TraceSlot next() {
-        while (!ended && pending.size() <= SKEW) {
+        while (!ended && newest - turn < SKEW) {
             ended = !lines.next();
             if (!ended) {
                 read();
             }
         }
-        return pending.size() > 1 ? pending.poll() : null;
+        if (newest <= turn) {
+            return null;
+        }
+        final TraceSlot next = pending.remove(turn);
+        turn++;
+        return next == null ? new TraceSlot(turn - 1, nodes) : next;
     }
 
     private void read() {
         final int at = lines.number(slot, 0, Integer.MAX_VALUE);
-        final long first = pending.getFirst().slot;
-        if (at < first || at > first + MOST_SILENCE) {
-            throw lines.refuse("slot " + at + " comes after slot " + pending.getLast().slot,
+        if (at < turn || at > turn + MOST_SILENCE) {
+            throw lines.refuse("slot " + at + " comes after slot " + newest,
                 "give the lines in the order of their slots, from slot 0 on");
         }
-        while (pending.getLast().slot < at) {
-            pending.add(new TraceSlot(pending.getLast().slot + 1, nodes));
-        }
-        final TraceSlot of = pending.stream().skip(at - first).findFirst().orElseThrow();
+        newest = Math.max(newest, at);
+        final TraceSlot of = pending.computeIfAbsent((long) at, number -> new TraceSlot(number, nodes));
         final int id = lines.number(node, 0, nodes - 1);
         switch (lines.text(kind)) {
             case "T" -> readSent(of, id);

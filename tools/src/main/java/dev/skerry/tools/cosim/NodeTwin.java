@@ -31,7 +31,8 @@ import java.util.stream.Stream;
  *   in    slot | route 0 | cell 0 | feedback 0 | route 1 | ...              received, three words per channel
  *   out          route 0 | cell 0 | feedback 0 | route 1 | ... | probes     sent, three words per channel
  *         slot     ascends by 1 from 0
- *         route    -1: no cell; the cell word is then ignored in inputs and 0 in outputs
+ *         route    -1: a dummy; -2: nothing, which has no feedback; the cell word is then ignored in inputs and 0 in
+ *                  outputs
  *         feedback -1: none
  * </pre>
  *
@@ -191,7 +192,12 @@ final class NodeTwin implements Twin {
             final long route = Words.get(in, inAt, at);
             final long cell = Words.get(in, inAt, at + 1);
             final long feedback = Words.get(in, inAt, at + 2);
-            if (route != InFlightCells.NO_CELL) {
+            if (route == InFlightCells.SILENCE) {
+                if (feedback != InFlightCells.NO_FEEDBACK) {
+                    throw new IllegalArgumentException("nothing arrives, and carries feedback: feedback=0x"
+                        + Long.toHexString(feedback));
+                }
+            } else if (route != InFlightCells.NO_CELL) {
                 checkRoute(route);
                 checkCell(cell);
             }

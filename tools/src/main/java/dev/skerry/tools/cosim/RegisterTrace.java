@@ -43,7 +43,11 @@ final class RegisterTrace implements Closeable {
     private long compared;
 
     RegisterTrace(final Path file, final Phased schedule, final CellNames names) {
-        this.lines = new TraceLines(WHAT, file);
+        this(new TraceLines(WHAT, file), schedule, names);
+    }
+
+    RegisterTrace(final TraceLines lines, final Phased schedule, final CellNames names) {
+        this.lines = lines;
         this.schedule = schedule;
         this.names = names;
         this.held = lines.columns().indexOf("total_fwd");

@@ -74,9 +74,10 @@ final class ShaleNeighbours {
         final boolean arrives = sentSlot() >= 0;
         final boolean isCell = arrives && isLegal(routeWord, cellWord);
         route = isCell ? Route.first(Route.destination(routeWord), Route.sprays(routeWord), sentSlot())
-            : InFlightCells.NO_CELL;
+            : arrives && routeWord != InFlightCells.SILENCE ? InFlightCells.NO_CELL : InFlightCells.SILENCE;
         cell = isCell ? cellWord : 0;
-        feedback = arrives ? returnable((int) feedbackWord, (int) (feedbackWord >>> Integer.SIZE))
+        feedback = route != InFlightCells.SILENCE
+            ? returnable((int) feedbackWord, (int) (feedbackWord >>> Integer.SIZE))
             : InFlightCells.NO_FEEDBACK;
     }
 
@@ -149,7 +150,7 @@ final class ShaleNeighbours {
         }
     }
 
-    /** The route word that arrives, or {@link InFlightCells#NO_CELL}. */
+    /** The route word that arrives, {@link InFlightCells#NO_CELL} or {@link InFlightCells#SILENCE}. */
     long route() {
         return route;
     }

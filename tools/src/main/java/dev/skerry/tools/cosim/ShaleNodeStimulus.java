@@ -11,17 +11,17 @@ import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
- * Draws what a Shale node receives: cells on their first hop, cells that pass through and cells that end here, of all
- * flows or mostly of one, and tokens that come back at once or late. {@link ShaleNeighbours} takes out what would break
- * a law.
+ * Draws what a Shale node receives: nothing, dummies, cells on their first hop, cells that pass through and cells that
+ * end here, of all flows or mostly of one, and tokens that come back at once or late. {@link ShaleNeighbours} takes out
+ * what would break a law.
  */
 final class ShaleNodeStimulus implements Stimulus {
     private static final int CHANGE_OF_TIDE = 50;
     private static final int MOST_TOKENS = 2;
 
     private final Weights weights;
-    private final Coverage coverage = new Coverage("nothing", "first hop", "passing", "home", "one token", "two tokens",
-        "sent on", "sent own", "sent nothing", "owed one", "owed two");
+    private final Coverage coverage = new Coverage("nothing", "dummy", "first hop", "passing", "home", "one token",
+        "two tokens", "sent on", "sent own", "sent dummy", "owed one", "owed two");
     private final FlowSet flows;
     private final int phases;
     private final int node;
@@ -38,7 +38,7 @@ final class ShaleNodeStimulus implements Stimulus {
         this.phases = neighbours.phases();
         this.node = twin.node();
         this.sequence = new int[flows.size()];
-        this.weights = new Weights("first=4", "passing=6", "home=2", "none=2").with(weights);
+        this.weights = new Weights("first=4", "passing=6", "home=2", "none=2", "nothing=1").with(weights);
     }
 
     @Override
@@ -60,7 +60,7 @@ final class ShaleNodeStimulus implements Stimulus {
         row[3] = InFlightCells.NO_FEEDBACK;
         if (neighbours.sentSlot() >= 0) {
             drawCell(random, row);
-            if (!withholds || random.nextInt(CHANGE_OF_TIDE) == 0) {
+            if (row[1] != InFlightCells.SILENCE && (!withholds || random.nextInt(CHANGE_OF_TIDE) == 0)) {
                 row[3] = ShaleNeighbours.feedback(spentBucket(random), spentBucket(random));
             }
         }
@@ -75,6 +75,7 @@ final class ShaleNodeStimulus implements Stimulus {
                 : random.nextInt(last));
             case "home" -> put(row, flow(random, flow -> destination(flow) == node), last == 0 ? 0
                 : random.nextInt(last));
+            case "nothing" -> row[1] = InFlightCells.SILENCE;
             default -> { }
         }
     }
@@ -117,7 +118,8 @@ final class ShaleNodeStimulus implements Stimulus {
         final boolean isCell = InFlightCells.isCell(route);
         final boolean isHome = isCell && Route.destination(route) == node;
         final boolean isFirst = isCell && !isHome && Route.sprays(route) == phases - 1;
-        coverage.count("nothing", !isCell);
+        coverage.count("nothing", route == InFlightCells.SILENCE);
+        coverage.count("dummy", route == InFlightCells.NO_CELL);
         coverage.count("home", isHome);
         coverage.count("first hop", isFirst);
         coverage.count("passing", isCell && !isHome && !isFirst);
@@ -127,7 +129,7 @@ final class ShaleNodeStimulus implements Stimulus {
         final boolean isOwn = isSent && source(Cell.flow(answer[1])) == node;
         coverage.count("sent own", isOwn);
         coverage.count("sent on", isSent && !isOwn);
-        coverage.count("sent nothing", !isSent);
+        coverage.count("sent dummy", answer[0] == InFlightCells.NO_CELL);
         coverage.count("owed one", tokens(answer[2]) == 1);
         coverage.count("owed two", tokens(answer[2]) == MOST_TOKENS);
     }

@@ -6,6 +6,7 @@ import dev.skerry.tools.input.Unpacked;
 import java.io.BufferedReader;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
@@ -16,6 +17,7 @@ import java.util.List;
 /** Lines of a recorded trace, plain or gzip: names of columns first, then a value for each, by commas. One thread. */
 final class TraceLines implements Closeable {
     private static final int MOST_QUOTED = 40;
+    private static final String READABLE = "give a readable text or gzip file";
 
     private final String what;
     private final Path file;
@@ -30,15 +32,24 @@ final class TraceLines implements Closeable {
      * @param what kind of file, as errors name it.
      */
     TraceLines(final String what, final Path file) {
-        this.what = what;
-        this.file = file;
+        this(what, file, open(what, file));
+    }
+
+    private static InputStream open(final String what, final Path file) {
         try {
-            this.in = new BufferedReader(new InputStreamReader(Unpacked.open(file), StandardCharsets.ISO_8859_1));
+            return Unpacked.open(file);
         } catch (final NoSuchFileException e) {
             throw new InputException(what, file.toString(), "there is no such file", "give an existing one");
         } catch (final IOException e) {
-            throw unreadable(e);
+            throw new InputException(what, file + ":0", "cannot be read (" + e.getMessage() + ")", READABLE);
         }
+    }
+
+    /** Reads the names of the columns of a stream. */
+    TraceLines(final String what, final Path file, final InputStream from) {
+        this.what = what;
+        this.file = file;
+        this.in = new BufferedReader(new InputStreamReader(from, StandardCharsets.ISO_8859_1));
         final String names = line();
         if (names == null) {
             throw new InputException(what, file.toString(), "it is empty",
@@ -89,7 +100,7 @@ final class TraceLines implements Closeable {
 
     private InputException unreadable(final IOException e) {
         return new InputException(what, file + ":" + number, "cannot be read (" + e.getMessage() + ")",
-            "give a readable text or gzip file");
+            READABLE);
     }
 
     /** A value as it stands. */

@@ -1,5 +1,6 @@
 package dev.skerry.tools.trace;
 
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.NodeProbes.Signal;
 import dev.skerry.nic.flow.FlowSet;
@@ -13,13 +14,14 @@ import java.util.List;
 
 /**
  * Vectors of circuit switches in a run: in each slot of each port the input that its register selects, and the words of
- * the cells that enter and leave, all ones without a cell. A switch does not interpret cells; the word is the cell's
- * route word, which identifies it. A switch delays no cell, so its whole path uses one slot number.
+ * the cells that enter and leave. A switch does not interpret cells; the word is the cell's route word, which
+ * identifies it, all ones for a dummy and one less for nothing. A switch delays no cell, so its whole path uses one
+ * slot number.
  */
 public final class SwitchVectors extends FabricVectors {
     private static final int SELECT_BITS = 16;
     private static final int SIGNALS = 3;
-    private static final long NONE = -1;
+    private static final int NONE = -1;
 
     private final Wiring wiring;
     private final int[] switches;
@@ -57,7 +59,7 @@ public final class SwitchVectors extends FabricVectors {
 
     private int[][][] crossings(final CircuitFabric fabric) {
         final int[] scopeOf = new int[wiring.switches()];
-        Arrays.fill(scopeOf, (int) NONE);
+        Arrays.fill(scopeOf, NONE);
         for (int scope = 0; scope < switches.length; scope++) {
             scopeOf[switches[scope]] = scope;
         }
@@ -95,8 +97,8 @@ public final class SwitchVectors extends FabricVectors {
         final SwitchTable table = wiring.table(switches[scope]);
         for (int port = 0; port < table.ports(); port++) {
             values[port * SIGNALS] = table.selected(inEpoch, port);
-            values[port * SIGNALS + 1] = NONE;
-            values[port * SIGNALS + 2] = NONE;
+            values[port * SIGNALS + 1] = InFlightCells.SILENCE;
+            values[port * SIGNALS + 2] = InFlightCells.SILENCE;
         }
         final int[] crossing = crossings[inEpoch][scope];
         for (int i = 0; i < crossing.length; i += 4) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.circuit.RegisterTable;
 import dev.skerry.dataplane.circuit.SwitchModel;
 import dev.skerry.nic.count.NicCounter;
@@ -184,13 +185,13 @@ final class TraceCommandTest {
             model.start(0);
             for (final long[] vector : csv("switch", "switch" + which.charAt(0) + ".csv")) {
                 for (int port = 0; port < in.length; port++) {
-                    in[port] = vector[3 * port + 2] == NONE ? SwitchModel.DARK : port;
+                    in[port] = vector[3 * port + 2] == InFlightCells.SILENCE ? SwitchModel.DARK : port;
                 }
                 model.step(in, out);
                 for (int port = 0; port < out.length; port++) {
                     final long select = table.selected((int) (vector[0] % table.epochSlots()), port);
                     assertEquals(select & 0xFFFF, vector[3 * port + 1]);
-                    assertEquals(out[port] == SwitchModel.DARK ? NONE : vector[3 * out[port] + 2],
+                    assertEquals(out[port] == SwitchModel.DARK ? InFlightCells.SILENCE : vector[3 * out[port] + 2],
                         vector[3 * port + 3], "slot=" + vector[0] + " port=" + port);
                     crossed += out[port] == SwitchModel.DARK ? 0 : 1;
                 }

@@ -126,7 +126,7 @@ final class NodeTwinTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"shale, 128, 0, -1", "shale, 2, 0, -1", "shale, -2, 0, -1", "shale, 8388616, 0, -1",
+    @CsvSource({"shale, 128, 0, -1", "shale, 2, 0, -1", "shale, -3, 0, -1", "shale, -2, 0, 8", "shale, 8388616, 0, -1",
         "shale, 8, 68719476736, -1", "shale, 8, 2147483648, -1", "shale, -1, 0, 128", "shale, -1, 0, 549755813887",
         "shoal, 16, 0, -1", "shoal, 1048576, 0, -1", "shoal, -3, 0, -1", "shoal, 1, -1, -1", "shoal, -1, 0, -5"})
     void shouldRefuseWordsThatNoNodeSends(final String kind, final long route, final long cell, final long feedback) {
@@ -136,8 +136,8 @@ final class NodeTwinTest {
         final Twin fresh = twin(line);
         assertThrows(IllegalArgumentException.class, () -> step(twin, 0, route, cell, feedback));
         assertThrows(IllegalArgumentException.class, () -> step(twin, 1, -1, 0, -1));
-        // The refused row changed nothing: slot 0 is still the next one.
-        assertArrayEquals(step(fresh, 0, -1, 0, -1), step(twin, 0, -1, 0, -1));
+        // The refused row changed nothing: slot 0 is still the next one. Nothing does what a dummy does.
+        assertArrayEquals(step(fresh, 0, -1, 0, -1), step(twin, 0, -2, 0, -1));
         assertArrayEquals(step(fresh, 1, kind.equals("shale") ? 8 : 1, Cell.of(3, 2), -1),
             step(twin, 1, kind.equals("shale") ? 8 : 1, Cell.of(3, 2), -1));
         twin.close();

@@ -106,7 +106,7 @@ final class ShaleNodeStimulusTest {
             // Nothing can arrive before the propagation delay.
             final long[] row = {0, 8, 0, 120};
             step(twin, row);
-            assertArrayEquals(new long[] {slot, -1, 0, -1}, row);
+            assertArrayEquals(new long[] {slot, -2, 0, -1}, row);
         }
         // Tokens that the node never spent, a flow that goes elsewhere, a sequence number below 0, two sprays too many.
         for (final long[] row : List.of(new long[] {0, -1, 0, 120}, new long[] {0, 8 * 15, 0, -1},
