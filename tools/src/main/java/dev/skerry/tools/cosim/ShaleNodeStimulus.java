@@ -38,7 +38,7 @@ final class ShaleNodeStimulus implements Stimulus {
         this.phases = neighbours.phases();
         this.node = twin.node();
         this.sequence = new int[flows.size()];
-        this.weights = new Weights("first=4", "passing=6", "home=2", "none=2", "nothing=1").with(weights);
+        this.weights = new Weights("first=4", "passing=6", "home=2", "none=2", "nothing=3").with(weights);
     }
 
     @Override
