@@ -1,6 +1,7 @@
 package dev.skerry.tools.command;
 
 import dev.skerry.tools.cosim.CosimCommand;
+import dev.skerry.tools.cosim.HeaderCommand;
 import dev.skerry.tools.cosim.ScoreCommand;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.live.LiveCommand;
@@ -44,7 +45,8 @@ public final class Skerry implements Runnable {
     private static final int WRONG_INPUT = 2;
     /** In the order of the help. */
     private static final List<String> COMMANDS =
-        List.of("run", "compare", "live", "stat", "pieo", "trace", "cosim", "score", "resources", "figures");
+        List.of("run", "compare", "live", "stat", "pieo", "trace", "cosim", "score", "header",
+            "resources", "figures");
 
     @Option(names = "--verbose", scope = ScopeType.INHERIT,
         description = "With an error, print where in the code it arose.")
@@ -111,6 +113,7 @@ public final class Skerry implements Runnable {
             case "trace" -> TraceCommand.class;
             case "cosim" -> CosimCommand.class;
             case "score" -> ScoreCommand.class;
+            case "header" -> HeaderCommand.class;
             case "resources" -> ResourcesCommand.class;
             default -> FiguresCommand.class;
         };

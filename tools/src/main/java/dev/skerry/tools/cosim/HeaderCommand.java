@@ -1,0 +1,107 @@
+package dev.skerry.tools.cosim;
+
+import dev.skerry.codec.header.HeaderDescription;
+import dev.skerry.codec.header.HeaderSv;
+import dev.skerry.tools.input.HeaderFile;
+import dev.skerry.tools.input.InputException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+import java.io.PrintWriter;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+
+/** {@code skerry header}: shows the description of a header, reads a header by it, or writes its SystemVerilog. */
+@Command(
+    name = "header",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+        "Shows the fields of a described header and their bits, reads a header, or writes its SystemVerilog package.",
+        "",
+        "A description is a text file with a line for each field (docs/rtl.md), or one that is built in: L12, L12F, "
+            + "L16, shoal, shoal-classes, shale-prototype. 'skerry score --header' reads traces by it.",
+        "",
+        "With --read: exit code 0, or 1 if the header's CRC or a constant is wrong. A description or number that is "
+            + "wrong is named on standard error (exit code 2).",
+        ""
+    },
+    footer = {
+        "",
+        "Example, a header of the NIC of Shale's authors:",
+        "  ./skerry header shale-prototype --read 038140e0820013069fff00",
+        "  ./skerry header L16 --sv > l16_header_pkg.sv"
+    })
+public final class HeaderCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "FILE", description = "The description, or the name of one that is built in.")
+    private String header;
+
+    @Option(names = "--read", paramLabel = "HEX", description = "A header, two digits a byte, to take apart.")
+    private String read;
+
+    @Option(names = "--sv", description = "Print a SystemVerilog package: the struct header_t, widths, is_dummy, and "
+        + "crc_of, the CRC of the header alone.")
+    private boolean sv;
+
+    @Spec
+    private CommandSpec spec;
+
+    /** Creates the command for picocli. */
+    public HeaderCommand() {
+    }
+
+    @Override
+    public Integer call() {
+        if (sv && read != null) {
+            throw new InputException("--read", read, "--sv prints the package alone", "leave one out");
+        }
+        final HeaderDescription described = HeaderFile.read(header);
+        final PrintWriter out = spec.commandLine().getOut();
+        int code = 0;
+        if (sv) {
+            out.print(HeaderSv.of(described));
+        } else if (read == null) {
+            print(described, null, out);
+        } else {
+            code = take(described, out);
+        }
+        out.flush();
+        return code;
+    }
+
+    private int take(final HeaderDescription described, final PrintWriter out) {
+        final byte[] bytes;
+        try {
+            bytes = HexFormat.of().parseHex(read);
+        } catch (final IllegalArgumentException e) {
+            throw new InputException("--read", read, "it is no hex number", "write two digits 0-9 and a-f a byte");
+        }
+        if (bytes.length != described.bytes()) {
+            throw new InputException("--read", read, "it has " + read.length() + " digits", "header "
+                + described.name() + " has " + 2 * described.bytes() + " of them");
+        }
+        final long[] values = described.unpack(bytes);
+        print(described, values, out);
+        out.println(described.cell(values).state().toString().toLowerCase(Locale.ROOT));
+        final List<String> faults = described.faults(bytes, null);
+        faults.forEach(out::println);
+        return faults.isEmpty() ? 0 : 1;
+    }
+
+    /** A line for each field, the most significant one first: its bits, its name, and its value if there is one. */
+    private static void print(final HeaderDescription described, final long[] values, final PrintWriter out) {
+        out.println("header " + described.name() + ", " + described.bytes() + " bytes");
+        int top = described.bytes() * Byte.SIZE - 1;
+        for (final int field : described.fromTheTop()) {
+            final int end = top - described.fieldBits(field) + 1;
+            out.println(String.format(Locale.ROOT, "  [%3d:%3d]  %-20s%s", top, end, described.fieldName(field),
+                values == null ? "" : " " + values[field]).stripTrailing());
+            top = end - 1;
+        }
+    }
+}
