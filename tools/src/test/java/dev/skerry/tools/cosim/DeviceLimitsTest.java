@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.tools.run.NodeChoice;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -13,6 +14,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Devices with limited hardware: nine of them are a fabric, and a follower of each that is told the limit finds
@@ -28,12 +31,12 @@ final class DeviceLimitsTest {
 
     private final Arena arena = Arena.ofAuto();
 
-    private Twin[] twins(final String kind, final String limits) {
-        final Twin[] twins = new Twin[NODES];
-        for (int node = 0; node < NODES; node++) {
-            twins[node] = Description.of(kind + " node=" + node + RUN + limits).twin(arena);
-        }
-        return twins;
+    private static NodeChoice choice(final String flows) {
+        return NodeChoice.of("shale", Description.of("x" + RUN + flows).values());
+    }
+
+    private static Map<String, String> values(final String limits) {
+        return new TreeMap<>(Description.of(("x " + limits).strip()).values());
     }
 
     private long[] step(final Twin twin, final long... row) {
@@ -53,8 +56,13 @@ final class DeviceLimitsTest {
 
     /** Runs nine devices and a follower of each; returns the findings of all. */
     private long run(final String flows, final String device, final String follower, final boolean shuffles) {
-        final Twin[] nodes = twins("shale-node", flows + " " + device);
-        final Twin[] followers = twins("shale-follower", flows + " " + follower);
+        final NodeChoice choice = choice(flows);
+        final Twin[] nodes = new Twin[NODES];
+        final Twin[] followers = new Twin[NODES];
+        for (int node = 0; node < NODES; node++) {
+            nodes[node] = new NodeTwin(choice, node, "", NodeTiming.USUAL, NodeLimits.of(values(device)));
+            followers[node] = new FollowTwin(choice, node, NodeLimits.rules(values(follower), false), 20);
+        }
         final long[][][] sent = new long[SLOTS][NODES][];
         for (int slot = 0; slot < SLOTS; slot++) {
             for (int node = 0; node < NODES; node++) {
