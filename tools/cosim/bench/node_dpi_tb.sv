@@ -31,6 +31,7 @@ module node_dpi_tb;
     end
 
     node_scoreboard boards[NODES];
+    follow_scoreboard follower;      // of node 4
     words_t         flying[ROWS][NODES];
     longint         operations, slots, planted, differences, cells;
     real            began, with_boards, alone;
@@ -95,7 +96,13 @@ module node_dpi_tb;
                 boards[n].write_probe(longint'(owed[n][l]));
             end
             boards[n].end_slot();
+            if (n == 4) begin
+                follower.write_sent(sent);
+                follower.write_received(received);
+            end
         end
+        // The follower ends its slots by the clock, with ten a slot: not before the window is over, and then once.
+        for (int c = 1; c <= 10; c++) follower.clock(slot * follower.slot_clocks + longint'(c));
     endtask
 
     initial begin
@@ -110,6 +117,8 @@ module node_dpi_tb;
         end
         for (int n = 0; n < NODES; n++)
             boards[n] = new({$sformatf("shale-node node=%0d", n), RUN}, probes);
+        follower = new({"shale-follower node=4", RUN});
+        follower.slot_clocks = 10;
         reset();
         began = bench_seconds();
         for (longint s = 0; s < slots; s++) begin
@@ -127,7 +136,13 @@ module node_dpi_tb;
             differences += boards[n].differences;
             boards[n].report($sformatf("node %0d", n));
         end
+        if (follower.slot != slots || (differences == 0) != (follower.findings == 0)) begin
+            $display("node: the follower is in slot %0d and found %0d: %s", follower.slot, follower.findings,
+                follower.text());
+            $fatal(1);
+        end
         if (differences != 0) begin
+            $display("follower: %s", follower.text());
             $display("node: %0d differences", differences);
             $finish;
         end
@@ -141,6 +156,7 @@ module node_dpi_tb;
         $display("node: %0d operations, all equal (%0d cells), %0.0f operations/s with scoreboards, %0.0f without",
             slots * NODES, cells, real'(slots * NODES) / with_boards, real'(slots * NODES) / alone);
         for (int n = 0; n < NODES; n++) boards[n].close();
+        follower.close();
         $finish;
     end
 endmodule

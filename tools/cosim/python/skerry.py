@@ -15,6 +15,7 @@ from typing import NamedTuple
 _HERE = Path(__file__).resolve().parent
 _INPUTS_OF_A_NODE = 4
 _WORDS_OF_A_NODE = 3
+_INPUTS_OF_A_FOLLOWER = 8
 _REFUSED = -2
 
 
@@ -57,6 +58,11 @@ def _load():
                                     ("skerry_inputs", ctypes.c_int, [model]),
                                     ("skerry_outputs", ctypes.c_int, [model]),
                                     ("skerry_step", ctypes.c_int, [model, words, words]),
+                                    ("skerry_get", ctypes.c_int64, [model, ctypes.c_char_p, words, ctypes.c_int64]),
+                                    ("skerry_set", ctypes.c_int, [model, ctypes.c_char_p, words, ctypes.c_int64]),
+                                    ("skerry_copy", ctypes.c_int, [model, model]),
+                                    ("skerry_offer", ctypes.c_int, [model, ctypes.c_int64, *[ctypes.c_int] * 3]),
+                                    ("skerry_findings", ctypes.c_char_p, [model]),
                                     ("skerry_error", ctypes.c_char_p, [])):
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
@@ -95,10 +101,34 @@ class Model:
         if self._model is None or len(row) != self.inputs:
             raise Refused(f"a row has {self.inputs} words, and the model is open: words={len(row)}")
         self._in[:] = row
-        code = _skerry().skerry_step(self._model, self._in, self._out)
-        if code != 0:
-            raise (Refused if code == _REFUSED else Failed)(self._error())
+        self._checked(_skerry().skerry_step(self._model, self._in, self._out))
         return list(self._out)
+
+    def _checked(self, code):
+        if code < 0:
+            raise (Refused if code == _REFUSED else Failed)(self._error())
+        return code
+
+    def get(self, name):
+        """The words of a register, see skerry.h; "slot" is that of the next step."""
+        count = self._checked(_skerry().skerry_get(self._model, name.encode(), None, 0))
+        words = (ctypes.c_int64 * count)()
+        self._checked(_skerry().skerry_get(self._model, name.encode(), words, count))
+        return list(words)
+
+    def set(self, name, *words):
+        """Replaces the words of a register."""
+        row = (ctypes.c_int64 * len(words))(*words)
+        self._checked(_skerry().skerry_set(self._model, name.encode(), row, len(words)))
+
+    def begin_as(self, other):
+        """A fresh node begins where another one, or a follower, stands."""
+        self._checked(_skerry().skerry_copy(other._model, self._model))
+        self.slot = self.get("slot")[0]
+
+    def offer(self, slot, source, destination, cells=0x7FFFFFFF):
+        """A flow comes, without end unless cells are given; returns its number. The description has offers=K."""
+        return self._checked(_skerry().skerry_offer(self._model, slot, source, destination, cells))
 
     def close(self):
         """Frees the model; a second time it does nothing."""
@@ -129,6 +159,29 @@ class Node(Model):
         row = self.step([self.slot, *received])
         self.slot += 1
         return Words(*row[:_WORDS_OF_A_NODE]), dict(zip(self.probes, row[_WORDS_OF_A_NODE:]))
+
+
+class Follower(Model):
+    """Follows a Shale node that chooses for itself ("shale-follower node=5 nodes=9 ..."); slots count from 0."""
+
+    def __init__(self, description):
+        super().__init__(description)
+        if self.inputs != _INPUTS_OF_A_FOLLOWER:
+            self.close()
+            raise Refused(f"not a follower: {description}")
+        self.slot = 0
+        self.findings = 0
+
+    def check(self, received, sent, joined=-1):
+        """Follows a slot; returns the findings of it, a number. joined: the link that the arriving cell joins."""
+        row = self.step([self.slot, *received, *sent, joined])
+        self.slot += 1
+        self.findings = row[0]
+        return row[1]
+
+    def text(self):
+        """What was found, one finding a line, the first cause first."""
+        return _skerry().skerry_findings(self._model).decode()
 
 
 class Scoreboard:

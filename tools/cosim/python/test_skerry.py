@@ -5,7 +5,7 @@
 import ctypes
 import sys
 
-from skerry import NOTHING, Model, Node, Refused, Scoreboard, Words
+from skerry import NOTHING, Follower, Model, Node, Refused, Scoreboard, Words
 
 NODES, RADIX, LINKS, PROPAGATION, DEVICE = 9, 3, 4, 3, 5
 RUN = "nodes=9 h=2 tokens=1 firstHopTokens=2 propagation=3 sprayTies=lowest workload=permutation seed=1"
@@ -70,6 +70,29 @@ def refused(action):
     raise AssertionError("it was taken")
 
 
+def joins_in_mid_run():
+    """Flows that come, a follower that finds nothing, and nodes that begin where others stand."""
+    line = "node=5 nodes=9 h=2 firstHopTokens=2 propagation=3 offers=2"
+    with Node(f"shale-node {line}") as first, Node(f"shale-node {line}") as second, \
+            Node(f"shale-node {line}") as third, Follower(f"shale-follower {line}") as follower:
+        for model in (first, second, third, follower):
+            assert model.offer(0, 5, 3) == 0
+        for _ in range(20):
+            sent, _ = first.slot_step(NOTHING)
+            assert follower.check(NOTHING, sent) == 0
+        second.begin_as(first)
+        third.begin_as(follower)
+        assert second.slot == 20 and first.get("flow0_sent") == third.get("flow0_sent") and first.get("flow0_sent")[0]
+        first.set("queue1_owed_tokens", 3 * 8 + 1, 4 * 8)
+        second.set("queue1_owed_tokens", 3 * 8 + 1, 4 * 8)
+        assert "no such register" in refused(lambda: first.get("queue9_cells"))
+        assert "only a fresh model" in refused(lambda: second.begin_as(first))
+        for _ in range(20):
+            assert first.slot_step(NOTHING) == second.slot_step(NOTHING)
+        # A token that nobody owes is found, and the text says so.
+        assert follower.check(NOTHING, Words(-1, 0, -1 << 32 | 3 * 8)) > 0 and "token" in follower.text()
+
+
 def main(device, planted):
     """Prints a line for each check; an assertion stops the program."""
     assert "no such model" in refused(lambda: Model("nothing"))
@@ -77,6 +100,8 @@ def main(device, planted):
     with Model("pieo capacity=4") as pieo:
         assert "a row has" in refused(lambda: pieo.step([1]))
     print("python: errors are told")
+    joins_in_mid_run()
+    print("python: a model that joins in mid-run goes on equal")
     board = run(device)
     assert board.node.slot == SLOTS and not board.findings, board.findings
     print(f"python: {SLOTS} slots, all equal")

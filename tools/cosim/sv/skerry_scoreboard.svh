@@ -7,21 +7,31 @@
 //   board.write_probe(register);        its registers, in the order of the probes
 //   board.end_slot();                   compares; the next slot begins
 //
-// What is not written in a slot is nothing. Differences are kept, the first ones up to a limit, and the model goes its own way.
+// What is not written in a slot is nothing.
+//
+// In UVM these are the methods that `uvm_analysis_imp_decl(_received), (_sent) and (_probe) call: a component with three
+// such imps hands on what they are given. A bench that counts clocks says how many a slot takes, board.slot_clocks, and
+// calls board.clock(n) in each; the slot ends when its window is over. Differences are kept, the first ones up to a limit,
+// and the model goes its own way. follow_scoreboard takes the same writes for a device that chooses for itself.
 `ifndef SKERRY_SCOREBOARD
 `define SKERRY_SCOREBOARD
 
 package skerry;
     localparam int     MOST_PROBES = 61;
     localparam int     WORDS       = 3 + MOST_PROBES;
+    localparam int     INPUTS      = 8;      // of a follower; a node reads four
     localparam longint NONE        = -1;     // a route of a dummy, and feedback of no token
     localparam longint NOTHING     = -2;     // a route where there is neither a cell nor a dummy
 
     import "DPI-C" function chandle skerry_open(input string description);
     import "DPI-C" function int skerry_inputs(input chandle model);
     import "DPI-C" function int skerry_outputs(input chandle model);
-    import "DPI-C" function int skerry_step(input chandle model, input longint in[4], inout longint out[WORDS]);
+    import "DPI-C" function int skerry_step(input chandle model, input longint in[INPUTS],
+        inout longint out[WORDS]);
     import "DPI-C" function int skerry_close(input chandle model);
+    import "DPI-C" function int skerry_offer(input chandle model, input longint slot, input int source,
+        input int destination, input int cells);
+    import "DPI-C" function string skerry_findings(input chandle model);
     import "DPI-C" function string skerry_error();
 
     // Words of a cell on a link. The cell word is 0 where there is no cell.
@@ -42,13 +52,15 @@ package skerry;
         longint   slot;
         int       limit = 10;      // findings to keep
         longint   differences;     // all of them
+        longint   slot_clocks;     // clocks of a slot; 0: slots end by end_slot()
+        longint   first_clock;     // of slot 0
         finding_t findings[$];
 
         local chandle model;
         local string  names[$];
         local words_t received, sent;
         local longint values[$];
-        local longint in[4], out[WORDS];
+        local longint in[INPUTS], out[WORDS];
 
         // Opens the model; stops the simulation if there is none.
         function new(input string description, input string probes[$]);
@@ -66,6 +78,8 @@ package skerry;
                 $fatal(1);
             end
             slot = 0;
+            slot_clocks = 0;
+            first_clock = 0;
             differences = 0;
             clear();
         endfunction
@@ -118,11 +132,91 @@ package skerry;
             clear();
         endfunction
 
+        // A clock begins: the slot ends whose window is over.
+        function void clock(input longint number);
+            if (slot_clocks > 0 && number >= first_clock + (slot + 1) * slot_clocks) end_slot();
+        endfunction
+
+        // A flow comes to the node, whose description has offers=K; returns its number, below 0 if it is refused.
+        function int offer(input longint start, input int source, input int destination, input int cells);
+            return skerry_offer(model, start, source, destination, cells);
+        endfunction
+
         function void report(input string who);
             for (int i = 0; i < findings.size(); i++)
                 $display("%s: slot %0d: %s: expected %0d, seen %0d", who, findings[i].slot, findings[i].name,
                     findings[i].expected, findings[i].seen);
             if (differences > findings.size()) $display("%s: %0d differences in all", who, differences);
+        endfunction
+
+        function void close();
+            if (skerry_close(model) != 0) $fatal(1);
+        endfunction
+    endclass
+
+    // Follows a device that chooses for itself (c/skerry.h, "shale-follower").
+    class follow_scoreboard;
+        longint slot;
+        longint findings;          // so far
+        longint slot_clocks;       // clocks of a slot; 0: slots end by end_slot()
+        longint first_clock;       // of slot 0
+
+        local chandle model;
+        local words_t received, sent;
+        local longint in[INPUTS], out[WORDS];
+
+        function new(input string description);
+            model = skerry_open(description);
+            if (model == null || skerry_inputs(model) != INPUTS || skerry_outputs(model) > WORDS) begin
+                $display("scoreboard: no follower: %s %s", description, skerry_error());
+                $fatal(1);
+            end
+            slot = 0;
+            findings = 0;
+            slot_clocks = 0;
+            first_clock = 0;
+            clear();
+        endfunction
+
+        local function void clear();
+            received = '{route: NOTHING, cell_word: 0, feedback: NONE};
+            sent = '{route: NOTHING, cell_word: 0, feedback: NONE};
+        endfunction
+
+        function void write_received(input words_t words);
+            received = words;
+        endfunction
+
+        function void write_sent(input words_t words);
+            sent = words;
+        endfunction
+
+        function void end_slot();
+            in[0] = slot;
+            in[1] = received.route;
+            in[2] = received.cell_word;
+            in[3] = received.feedback;
+            in[4] = sent.route;
+            in[5] = sent.cell_word;
+            in[6] = sent.feedback;
+            in[7] = NONE;
+            if (skerry_step(model, in, out) != 0) begin
+                $display("scoreboard: slot %0d: %s", slot, skerry_error());
+                $fatal(1);
+            end
+            findings = out[0];
+            slot++;
+            clear();
+        endfunction
+
+        // A clock begins: the slot ends whose window is over.
+        function void clock(input longint number);
+            if (slot_clocks > 0 && number >= first_clock + (slot + 1) * slot_clocks) end_slot();
+        endfunction
+
+        // One finding a line, the first cause first.
+        function string text();
+            return skerry_findings(model);
         endfunction
 
         function void close();
