@@ -27,7 +27,7 @@ final class DeviceLimitsTest {
     private static final int PROPAGATION = 3;
     private static final long NONE = -1;
     private static final String RUN = " nodes=9 h=2 tokens=1 propagation=3 sprayTies=lowest ";
-    private static final int SLOTS = 250;
+    private static final int SLOTS = 160;
 
     private final Arena arena = Arena.ofAuto();
 
@@ -107,7 +107,6 @@ final class DeviceLimitsTest {
         assertTrue(run(flows, limit, other, false) > 0, "another limit is not seen");
         assertTrue(run(flows, limit, "", false) > 0, "the limit is not seen");
         assertTrue(run(flows, "", told, false) > 0, "a device without the limit is not seen");
-        assertEquals(0, run(flows, "", "", false));
     }
 
     /** What has no room is a finding of capacity, where the device is said to count. */
