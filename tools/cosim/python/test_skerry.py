@@ -5,7 +5,7 @@
 import ctypes
 import sys
 
-from skerry import NOTHING, Follower, Model, Node, Refused, Scoreboard, Words
+from skerry import DUMMY, NOTHING, Follower, Model, Node, Refused, Scoreboard, Words
 
 NODES, RADIX, LINKS, PROPAGATION, DEVICE = 9, 3, 4, 3, 5
 RUN = "nodes=9 h=2 tokens=1 firstHopTokens=2 propagation=3 sprayTies=lowest workload=permutation seed=1"
@@ -78,8 +78,8 @@ def joins_in_mid_run():
         for model in (first, second, third, follower):
             assert model.offer(0, 5, 3) == 0
         for _ in range(20):
-            sent, _ = first.slot_step(NOTHING)
-            assert follower.check(NOTHING, sent) == 0
+            sent, _ = first.slot_step(DUMMY)
+            assert follower.check(DUMMY, sent) == 0
         second.begin_as(first)
         third.begin_as(follower)
         assert second.slot == 20 and first.get("flow0_sent") == third.get("flow0_sent") and first.get("flow0_sent")[0]
@@ -88,9 +88,9 @@ def joins_in_mid_run():
         assert "no such register" in refused(lambda: first.get("queue9_cells"))
         assert "only a fresh model" in refused(lambda: second.begin_as(first))
         for _ in range(20):
-            assert first.slot_step(NOTHING) == second.slot_step(NOTHING)
+            assert first.slot_step(DUMMY) == second.slot_step(DUMMY)
         # A token that nobody owes is found, and the text says so.
-        assert follower.check(NOTHING, Words(-1, 0, -1 << 32 | 3 * 8)) > 0 and "token" in follower.text()
+        assert follower.check(DUMMY, Words(-1, 0, -1 << 32 | 3 * 8)) > 0 and "token" in follower.text()
 
 
 def main(device, planted):
