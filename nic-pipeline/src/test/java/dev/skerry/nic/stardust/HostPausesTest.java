@@ -98,6 +98,10 @@ class HostPausesTest {
                 final Outcome expected = one.outcome();
                 assertTrue(expected.count(NicCounter.HOST_PAUSES) > 0, model.toString());
                 assertEquals(flows.size(), expected.completed().length, model.toString());
+                // When a pause begins each of the four hosts may have sent a packet, and acknowledgements.
+                for (int adapter = 0; adapter < 16; adapter++) {
+                    assertTrue(one.maxWaitingAt(adapter) <= 15_000 + 4 * 1800, model + " adapter " + adapter);
+                }
                 for (final Outcome other : new Outcome[] {many.outcome(), threads.outcome()}) {
                     assertEquals(expected.digest(), other.digest(), model.toString());
                     assertArrayEquals(expected.counts(), other.counts(), model.toString());
