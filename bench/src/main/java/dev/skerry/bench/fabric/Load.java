@@ -24,9 +24,9 @@ import java.util.concurrent.Callable;
         "Measures what a link costs in a slot and a cell on a link, in processor time, at loads from none to full.",
         "",
         "With one channel a link-slot is a node-slot. Flows of 32 cells between random nodes; a load is a share of "
-            + "what the fabric guarantees. Prints for each fabric a line ns = a + b x hops, fitted to the loads of 1 % "
-            + "and more, a plot of the points (#) and the "
-            + "line (|), and the points that lie more than a quarter beside it; below 1 %, only those above it.",
+            + "what the fabric guarantees. Prints for each fabric a line ns = a + b x hops, fitted to the loads of "
+            + "1 %% and more, a plot of the points (#) and the line (|), and the points that lie more than a quarter "
+            + "beside it; below 1 %%, only those above it.",
         ""
     },
     footer = {

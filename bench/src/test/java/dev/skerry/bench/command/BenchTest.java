@@ -11,7 +11,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -34,6 +36,22 @@ final class BenchTest {
         assertTrue(err.toString().startsWith("skerry: "), err.toString());
         assertEquals(1, err.toString().lines().count(), err.toString());
         assertEquals("", out.toString());
+    }
+
+    /** Picocli warns of a text that it cannot format. */
+    @ParameterizedTest
+    @ValueSource(strings = {"--help", "load --help", "memif-rates --help", "peers --help"})
+    void shouldHelpWithoutAWarning(final String line) {
+        final PrintStream before = System.err;
+        final ByteArrayOutputStream warnings = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(warnings, true));
+        try {
+            assertEquals(0, run(line.split(" ")));
+        } finally {
+            System.setErr(before);
+        }
+        assertEquals("", warnings.toString());
+        assertTrue(out.toString().contains("Usage: "), out.toString());
     }
 
     @Test
