@@ -115,6 +115,11 @@ final class LoggedBank implements Bank {
     }
 
     @Override
+    public long underWay() {
+        return bank.underWay();
+    }
+
+    @Override
     public long restsUntil(final long slot) {
         return bank.restsUntil(slot);
     }
