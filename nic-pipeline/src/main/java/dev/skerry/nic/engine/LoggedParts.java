@@ -8,6 +8,7 @@ import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.FabricLaws;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fabric.NodeProbes;
+import dev.skerry.nic.fabric.NodeRegisters;
 import dev.skerry.nic.fabric.Traffic;
 
 import java.lang.foreign.Arena;
@@ -69,6 +70,11 @@ public record LoggedParts(FabricParts parts, RunLog log) implements FabricParts 
     @Override
     public NodeProbes probes(final Bank bank, final int node) {
         return parts.probes(bare(bank), node);
+    }
+
+    @Override
+    public NodeRegisters registers(final Bank bank, final int node) {
+        return parts.registers(bare(bank), node);
     }
 
     @Override
