@@ -35,8 +35,9 @@ final class FaultScriptsTest {
     private static final int PERIOD_EPOCHS = 40;
     /** Epochs after which what waited meanwhile has gone on. */
     private static final int EPOCHS_TO_SETTLE = 200;
-    /** Epochs in which throughput is measured. */
+    /** Throughput is measured in no fewer epochs and slots; small fabrics swing by a twentieth in 600 slots. */
     private static final int EPOCHS_OF_RATE = 150;
+    private static final int SLOTS_OF_RATE = 6_000;
 
     @Test
     void shouldKeepEveryLawAndGetItsThroughputBack() {
@@ -121,7 +122,7 @@ final class FaultScriptsTest {
     }
 
     private static double rate(final HandStepped fabric, final int epoch) {
-        final long slots = (long) EPOCHS_OF_RATE * epoch;
+        final long slots = Math.max(SLOTS_OF_RATE, (long) EPOCHS_OF_RATE * epoch);
         final long delivered = fabric.count(NicCounter.CELLS_DELIVERED);
         step(fabric, fabric.slot + slots, 0);
         return (fabric.count(NicCounter.CELLS_DELIVERED) - delivered) / (double) slots;
