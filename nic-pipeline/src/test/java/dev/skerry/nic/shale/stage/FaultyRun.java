@@ -14,6 +14,7 @@ import dev.skerry.schedule.Population;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -58,6 +59,18 @@ record FaultyRun(long seed, Shale shale, FlowSet flows, Faults faults, long mend
     /** The same fabric in which nothing fails. */
     FaultyRun sound() {
         return new FaultyRun(seed, shale, flows, Faults.NONE, 0);
+    }
+
+    /** The sound fabric with the same flows, each of them up to 300 slots later. */
+    FaultyRun startedLater(final long start) {
+        final Random random = new Random(start);
+        final long[] starts = IntStream.range(0, flows.size()).mapToLong(flow -> flows.startSlot(flow)
+            + random.nextInt(300)).toArray();
+        final FlowSet later = new FlowSet();
+        IntStream.range(0, starts.length).boxed().sorted(Comparator.comparing(flow -> starts[flow])).forEach(flow ->
+            later.add(flow, flows.source(flow), flows.destination(flow), flows.bytes(flow), flows.cells(flow),
+                starts[flow]));
+        return new FaultyRun(seed, shale, later, Faults.NONE, 0);
     }
 
     /** Nodes whose flow never ends send to each other, and all send some short flows. */
