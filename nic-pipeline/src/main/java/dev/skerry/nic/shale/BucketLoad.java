@@ -27,6 +27,22 @@ final class BucketLoad {
         return cells + control.outstanding(queue, ofBucket);
     }
 
+    /**
+     * Those of 64 idle links on which no token of a bucket is outstanding.
+     *
+     * @param idle  a bit for each link.
+     * @param first the queue of the first, {@code step} from the next.
+     */
+    long without(final long idle, final int first, final int step, final int destination, final int sprays) {
+        final int ofBucket = Route.bucket(destination, sprays);
+        long without = idle;
+        for (long left = idle; left != 0; left &= left - 1) {
+            final int link = Long.numberOfTrailingZeros(left);
+            without ^= control.outstanding(first + link * step, ofBucket) == 0 ? 0 : 1L << link;
+        }
+        return without;
+    }
+
     private void count(final long entry, final long cell) {
         if (Route.bucket(entry) == bucket) {
             cells += Route.tokens(entry);

@@ -13,7 +13,8 @@ import java.util.Arrays;
  * The choice of the link of a spraying hop, ties uniform at random (Shale §3.3.3, docs/spec/shale.md §3): any link;
  * spray-short, the link with the fewest cells waiting; or bucket spray, the link with the least of the cell's bucket.
  *
- * <p>Spray-short asks {@link IdleLinks} first, and reads the lengths of the queues only where no link is idle.
+ * <p>Both ask {@link IdleLinks} first, and read the queues only where no link is idle. Where tokens of its bucket are
+ * outstanding on an idle link, that link may not be the one with the least.
  *
  * <p>Links to absent nodes are never chosen, nor, for the last spraying hop, links from whose end the direct path meets
  * an absent node (docs/spec/shale.md §8.6), nor links that failures make useless (§8.2). One bank, one thread.
@@ -194,34 +195,32 @@ final class Spray {
      */
     int choose(final int id, final int node, final int phase, final int destination, final int sprays,
         final long random) {
-        if (load != null) {
-            return chooseLeastBucket(id, node, phase, destination, sprays, random);
-        }
-        if (!shortest) {
+        if (!shortest && load == null) {
             return open.all(node) ? CounterRandom.below(random, links)
                 : chooseUsable(id, node, phase, destination, sprays, random);
         }
         int count = 0;
         for (int word = 0; word < words; word++) {
-            idle[word] = open.among(id, node, phase, word, empty.word(node, phase, word), destination, sprays);
+            final long all = open.among(id, node, phase, word, empty.word(node, phase, word), destination, sprays);
+            idle[word] = load == null ? all
+                : load.without(all, numbers.queue(phase, word * Long.SIZE, node), numbers.step(), destination, sprays);
             count += Long.bitCount(idle[word]);
         }
-        if (count == 0) {
-            return chooseBusy(id, node, phase, destination, sprays, random);
-        }
-        return ties == null ? SetBits.drawn(idle, count, random) : ties.among(id, node, phase, idle, count, random);
+        return count == 0 ? chooseBusy(id, node, phase, destination, sprays, random)
+            : ties == null ? SetBits.drawn(idle, count, random) : ties.among(id, node, phase, idle, count, random);
     }
 
     /** The choice where no link that may be taken is idle. */
     private int chooseBusy(final int id, final int node, final int phase, final int destination, final int sprays,
         final long random) {
-        return open.all(node) ? chooseShortest(id, node, phase, random)
-            : chooseUsable(id, node, phase, destination, sprays, random);
-    }
-
-    private int chooseShortest(final int id, final int node, final int phase, final long random) {
-        return pick(id, node, phase, queues.lengths(numbers.queue(phase, 0, node), numbers.step(), links, lengths),
-            random);
+        if (load != null) {
+            return chooseLeastBucket(id, node, phase, destination, sprays, random);
+        }
+        if (!open.all(node)) {
+            return chooseUsable(id, node, phase, destination, sprays, random);
+        }
+        final int fewest = queues.lengths(numbers.queue(phase, 0, node), numbers.step(), links, lengths);
+        return pick(id, node, phase, fewest, random);
     }
 
     private int chooseUsable(final int id, final int node, final int phase, final int destination, final int sprays,

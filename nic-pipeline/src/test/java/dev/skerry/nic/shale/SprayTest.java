@@ -80,13 +80,15 @@ final class SprayTest {
             final EligibilityQueues queues = new EligibilityQueues(arena, schedule.epochSlots(),
                 new SpillPool(arena, 1 << 16));
             final SomeTokens tokens = new SomeTokens(new int[schedule.epochSlots()]);
-            final Spray spray = new Spray(shale, 1, queues, tokens, null, new IdleLinks(arena, shale, 1));
+            final IdleLinks idle = new IdleLinks(arena, shale, 1);
+            final Spray spray = new Spray(shale, 1, queues, tokens, null, idle);
             for (int round = 0; round < 12; round++) {
                 final int id = population.nodeOf(random.nextInt(population.endpoints()));
                 final int phase = random.nextInt(2);
                 final int destination = population.nodeOf(population.endpoints() - 1 - random.nextInt(5));
                 final int sprays = random.nextInt(2);
-                fill(queues, tokens, schedule, destination, random);
+                fill(queues, tokens, schedule, destination, random, round % 3);
+                note(idle, queues, schedule);
                 final Map<Integer, Long> keys = new HashMap<>();
                 for (final int link : usable(shale, id, phase, sprays == 0, destination)) {
                     final int queue = phase * schedule.linksPerPhase() + link;
@@ -106,19 +108,32 @@ final class SprayTest {
         }
     }
 
-    /** Each queue gets up to four cells of a few buckets, some on their last hop, and some tokens of one bucket. */
+    /**
+     * Each queue gets some cells of a few buckets, some on their last hop, and some get a token. No link is idle with
+     * kind 0, some are with 1; with 2 each of them has a token, so that it is not the best.
+     */
     private static void fill(final EligibilityQueues queues, final SomeTokens tokens, final Phased schedule,
-        final int destination, final Random random) {
+        final int destination, final Random random, final int kind) {
         for (int queue = 0; queue < schedule.epochSlots(); queue++) {
             while (queues.dequeue(queue, Eligibility.ALWAYS)) {
                 tokens.ofQueue[queue] = 0;
             }
-            for (int cells = 1 + random.nextInt(4); cells > 0; cells--) {
+            for (int cells = random.nextInt(4) + (kind == 0 ? 1 : 0); cells > 0; cells--) {
                 final int to = random.nextInt(3) == 0 ? 1 - Math.min(destination, 1) : destination;
                 queues.enqueue(queue, Route.queued(Route.first(to, 1, 0), random.nextInt(2),
                     random.nextInt(4) == 0, 0), cells);
             }
-            tokens.ofQueue[queue] = random.nextInt(3) == 0 ? 1 : 0;
+            final boolean isHeld = kind == 2 && queues.length(queue) == 0;
+            tokens.ofQueue[queue] = isHeld || random.nextInt(3) == 0 ? 1 : 0;
+        }
+    }
+
+    /** Notes the links of node 0 whose queue is empty. */
+    private static void note(final IdleLinks idle, final EligibilityQueues queues, final Phased schedule) {
+        for (int queue = 0; queue < schedule.epochSlots(); queue++) {
+            final int phase = queue / schedule.linksPerPhase();
+            final int link = queue % schedule.linksPerPhase();
+            idle.onEmptiness(phase, link, 0, idle.isNotedEmpty(phase, link, 0) != (queues.length(queue) == 0));
         }
     }
 
