@@ -27,8 +27,10 @@ module dev.skerry.nic {
     // For images of the state of a model, which read every field.
     opens dev.skerry.nic.count to dev.skerry.dataplane;
     opens dev.skerry.nic.fabric to dev.skerry.dataplane;
+    opens dev.skerry.nic.fault to dev.skerry.dataplane;
     opens dev.skerry.nic.flow to dev.skerry.dataplane;
     opens dev.skerry.nic.model to dev.skerry.dataplane;
+    opens dev.skerry.nic.packet to dev.skerry.dataplane;
     opens dev.skerry.nic.shale to dev.skerry.dataplane;
     opens dev.skerry.nic.shale.control to dev.skerry.dataplane;
     opens dev.skerry.nic.shale.local to dev.skerry.dataplane;
@@ -36,4 +38,11 @@ module dev.skerry.nic {
     opens dev.skerry.nic.shale.stage to dev.skerry.dataplane;
     opens dev.skerry.nic.shoal to dev.skerry.dataplane;
     opens dev.skerry.nic.shoal.stage to dev.skerry.dataplane;
+    opens dev.skerry.nic.stardust to dev.skerry.dataplane;
+    opens dev.skerry.nic.stardust.adapter to dev.skerry.dataplane;
+    opens dev.skerry.nic.stardust.credit to dev.skerry.dataplane;
+    opens dev.skerry.nic.stardust.element to dev.skerry.dataplane;
+    opens dev.skerry.nic.stardust.fabric to dev.skerry.dataplane;
+    opens dev.skerry.nic.stardust.host to dev.skerry.dataplane;
+    opens dev.skerry.nic.stardust.reach to dev.skerry.dataplane;
 }

@@ -26,14 +26,15 @@ public final class SprayOrder {
 
     private final long seed;
     private final int rounds;
-    private final int[] first;
-    private final int[] end;
-    private final int[] at;
-    private final int[] roundsLeft;
-    private final long[] keys;
-    private final long[] renewals;
-    private final short[] order;
-    private final short[] base;
+    // Not final, as a saved state may have other sets of links.
+    private int[] first;
+    private int[] end;
+    private int[] at;
+    private int[] roundsLeft;
+    private long[] keys;
+    private long[] renewals;
+    private short[] order;
+    private short[] base;
 
     /**
      * A bank of arbiters without links.
@@ -76,6 +77,16 @@ public final class SprayOrder {
     /** Links in the present set of an arbiter. */
     public int size(final int arbiter) {
         return end[arbiter] - first[arbiter];
+    }
+
+    /** Whether a link is in the present set of an arbiter. */
+    public boolean has(final int arbiter, final int link) {
+        for (int place = first[arbiter]; place < end[arbiter]; place++) {
+            if (base[place] == link) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**

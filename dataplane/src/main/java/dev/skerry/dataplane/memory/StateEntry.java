@@ -10,7 +10,7 @@ import java.util.BitSet;
 /**
  * The value of one place of a model as bytes, in the byte order of the machine.
  *
- * @param unit  bytes of one of its numbers: 1, 4 or 8.
+ * @param unit  bytes of one of its numbers: 1, 2, 4 or 8.
  * @param bytes the numbers; null where the place holds null.
  */
 record StateEntry(int unit, byte[] bytes) {
@@ -45,6 +45,7 @@ record StateEntry(int unit, byte[] bytes) {
         final long at = (long) index * unit;
         return switch (unit) {
             case Byte.BYTES -> segment.get(ValueLayout.JAVA_BYTE, at);
+            case Short.BYTES -> segment.get(ValueLayout.JAVA_SHORT_UNALIGNED, at);
             case Integer.BYTES -> segment.get(ValueLayout.JAVA_INT_UNALIGNED, at);
             default -> segment.get(ValueLayout.JAVA_LONG_UNALIGNED, at);
         };
@@ -100,11 +101,19 @@ record StateEntry(int unit, byte[] bytes) {
             case final int[] ints -> MemorySegment.ofArray(ints);
             case final long[] longs -> MemorySegment.ofArray(longs);
             case final byte[] bytes -> MemorySegment.ofArray(bytes);
+            case final short[] shorts -> MemorySegment.ofArray(shorts);
+            case final double[] doubles -> MemorySegment.ofArray(doubles);
             default -> throw new IllegalStateException("no state of this type: " + array.getClass());
         };
     }
 
     private static int unitOf(final Object array) {
-        return array instanceof long[] ? Long.BYTES : array instanceof int[] ? Integer.BYTES : Byte.BYTES;
+        return switch (array) {
+            case final long[] longs -> Long.BYTES;
+            case final double[] doubles -> Double.BYTES;
+            case final int[] ints -> Integer.BYTES;
+            case final short[] shorts -> Short.BYTES;
+            default -> Byte.BYTES;
+        };
     }
 }

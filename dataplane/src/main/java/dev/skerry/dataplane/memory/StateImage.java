@@ -168,6 +168,9 @@ public final class StateImage {
     }
 
     private static long read(final Object holder, final Field field) throws IllegalAccessException {
+        if (field.getType() == double.class) {
+            return Double.doubleToRawLongBits(field.getDouble(holder));
+        }
         return field.getType() == boolean.class ? field.getBoolean(holder) ? 1 : 0 : field.getLong(holder);
     }
 
@@ -179,6 +182,8 @@ public final class StateImage {
             field.setInt(holder, (int) value);
         } else if (field.getType() == long.class) {
             field.setLong(holder, value);
+        } else if (field.getType() == double.class) {
+            field.setDouble(holder, Double.longBitsToDouble(value));
         } else {
             throw new IllegalStateException("no state of this type: " + field);
         }

@@ -18,7 +18,7 @@ import java.util.function.Predicate;
  * Constant objects are not entered, nor objects that hold addresses of this process.
  */
 final class StateWalk {
-    private static final String[] OURS = {"dev.skerry.dataplane.", "dev.skerry.nic."};
+    private static final String[] OURS = {"dev.skerry.dataplane.", "dev.skerry.nic.", "dev.skerry.schedule.SprayOrder"};
 
     private final Predicate<Object> constant;
     private final Visitor visitor;
@@ -116,6 +116,6 @@ final class StateWalk {
     }
 
     private static boolean isOurs(final Class<?> type) {
-        return !type.isHidden() && (type.getName().startsWith(OURS[0]) || type.getName().startsWith(OURS[1]));
+        return !type.isHidden() && Arrays.stream(OURS).anyMatch(type.getName()::startsWith);
     }
 }

@@ -30,7 +30,7 @@ final class ProgressLog {
 
     /** A bank has done all slots before one. */
     void post(final int number, final long slot, final StardustBank bank) {
-        settled[row(slot)][number] = bank.settled();
+        settled[row(slot)][number] = bank.tally().settled();
         moves[row(slot)][number] = bank.moves();
     }
 

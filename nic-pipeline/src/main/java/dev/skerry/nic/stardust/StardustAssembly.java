@@ -100,10 +100,10 @@ record StardustAssembly(Stardust fabric, FlowSet flows, StardustShared shared, S
             held += shared.pipes().cells(slot);
         }
         final long cut = count(NicCounter.CELLS_INJECTED);
-        final long known = count(NicCounter.CELLS_DELIVERED) + sum(StardustBank::dropped) + held;
+        final long known = count(NicCounter.CELLS_DELIVERED) + sum(bank -> bank.tally().dropped()) + held;
         if (cut != known) {
             throw new IllegalStateException("cells are not conserved after slot " + (slots - 1) + ": injected=" + cut
-                + " delivered=" + count(NicCounter.CELLS_DELIVERED) + " dropped=" + sum(StardustBank::dropped)
+                + " delivered=" + count(NicCounter.CELLS_DELIVERED) + " dropped=" + sum(bank -> bank.tally().dropped())
                 + " held=" + held);
         }
         for (final StardustBank bank : banks) {

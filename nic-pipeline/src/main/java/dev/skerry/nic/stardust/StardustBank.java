@@ -44,7 +44,6 @@ final class StardustBank {
 
     private final Stardust fabric;
     private final FlowSet flows;
-    private final FoldedClos clos;
     private final DeviceRange share;
     private final StardustShared shared;
     private final BankCounters tally = new BankCounters();
@@ -68,10 +67,8 @@ final class StardustBank {
     private final LinkChanges changes;
     /** By device from the lowest on. */
     private final boolean[] down;
-    private final int base;
     private final int first;
     private final int adapters;
-    private final int levels;
     /** Null where flows are not on demand. */
     private PortSide side;
 
@@ -79,16 +76,15 @@ final class StardustBank {
         final StardustShared shared, final Faults faults, final ReachTiming healing) {
         this.fabric = fabric;
         this.flows = flows;
-        this.clos = fabric.clos();
         this.share = share;
         this.shared = shared;
+        final FoldedClos clos = fabric.clos();
         this.first = share.first(0);
         this.adapters = share.end(0) - first;
-        this.levels = clos.tiers();
         final boolean any = share.hasAdapters();
         this.control = any ? shared.controls()[share.bank()] : null;
         this.forwarding = new ForwardingTable(clos, share, fabric.seed(), fabric.links().spraying());
-        for (int tier = 0; tier <= levels; tier++) {
+        for (int tier = 0; tier <= fabric.clos().tiers(); tier++) {
             for (int device = share.first(tier); device < share.end(tier); device++) {
                 forwarding.learn(device, shared.reach(), healing.bringUp());
             }
@@ -117,7 +113,6 @@ final class StardustBank {
         this.elements = new ElementIntake(fabric, share, arrivals, forwarding, devices, portFaults, tally);
         this.cells = any ? new AdapterCells(fabric, share, arrivals, forwarding, devices, new AdapterCells.Parts(
             ingress, egress, scheduler, shared.packets(), shared.frames()), portFaults, tally) : null;
-        this.base = share.base();
         this.down = new boolean[share.span()];
         if (reach != null && any) {
             ingress.freeze(reach);
@@ -192,12 +187,12 @@ final class StardustBank {
     private void heal(final long slot) {
         if (faults.turnTo(slot)) {
             reach.onFaults(slot);
-            for (int tier = 0; tier <= levels; tier++) {
+            for (int tier = 0; tier <= fabric.clos().tiers(); tier++) {
                 for (int device = share.first(tier); device < share.end(tier); device++) {
-                    if (faults.isDown(device) && !down[device - base]) {
+                    if (faults.isDown(device) && !down[device - share.base()]) {
                         devices.lose(slot, device);
                     }
-                    down[device - base] = faults.isDown(device);
+                    down[device - share.base()] = faults.isDown(device);
                     if (tier == 0) {
                         scheduler.setSilent(device - first, faults.isDown(device));
                         scheduler.setRogue(device - first, faults.isRogue(device));
@@ -218,8 +213,7 @@ final class StardustBank {
     }
 
     private void stopHosts(final long slot, final int adapter) {
-        final int ports = fabric.hosts().ports();
-        for (int port = 0; port < ports; port++) {
+        for (int port = 0, ports = fabric.hosts().ports(); port < ports; port++) {
             egress.ports().stop(slot, (adapter - first) * ports + port, faults.isStopped(adapter * ports + port));
         }
     }
@@ -231,6 +225,16 @@ final class StardustBank {
     /** Links of an adapter of the bank that its scheduler counts. */
     int links(final int adapter) {
         return scheduler.links(adapter - first);
+    }
+
+    /** Hands out the credits of the bank's adapters. */
+    EgressScheduler scheduler() {
+        return scheduler;
+    }
+
+    /** The faults are those of the end of a slot, as if the bank had come by all slots before it. */
+    void replayFaults(final long slot) {
+        faults.turnTo(slot);
     }
 
     /** Checks that the bank's adapters count the links that they may use, and that no element holds too much. */
@@ -254,19 +258,14 @@ final class StardustBank {
         return timeline;
     }
 
-    /** Cells lost under any name. */
-    long dropped() {
-        return tally.dropped();
+    /** Which links lead where. */
+    ForwardingTable forwarding() {
+        return forwarding;
     }
 
     /** A number that grows as long as the bank's adapters send or get any cells. */
     long moves() {
         return count(NicCounter.CELLS_DELIVERED) + count(NicCounter.CELLS_INJECTED);
-    }
-
-    /** Flows that end at the bank and are complete, or can never be. */
-    long settled() {
-        return tally.count(NicCounter.FLOWS_COMPLETED) + tally.count(NicCounter.FLOWS_FAILED);
     }
 
     DeviceRange share() {

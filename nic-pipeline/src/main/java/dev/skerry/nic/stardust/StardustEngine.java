@@ -270,7 +270,7 @@ public final class StardustEngine implements Engine {
         public void report(final WorkerSums into, final int parity) {
             into.set(parity, worker, WorkerSums.COMPLETED, bank.count(NicCounter.FLOWS_COMPLETED));
             into.set(parity, worker, WorkerSums.DELIVERED, bank.count(NicCounter.CELLS_DELIVERED));
-            into.set(parity, worker, WorkerSums.SETTLED, bank.settled());
+            into.set(parity, worker, WorkerSums.SETTLED, bank.tally().settled());
             into.set(parity, worker, WorkerSums.MOVES, bank.moves());
         }
 

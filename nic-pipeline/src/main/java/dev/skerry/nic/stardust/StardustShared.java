@@ -67,6 +67,25 @@ record StardustShared(Pipes pipes, Pauses pauses, Control[] controls, FlowOutcom
             check && CellFrames.canCarry(fabric) ? new CellFrames(arena, fabric) : null);
     }
 
+    /**
+     * Around a device that runs alone, before slot 0.
+     *
+     * @param shares as {@link DeviceRange#around} has them; bank 1 is the device.
+     */
+    static StardustShared around(final Arena arena, final Stardust fabric, final FlowSet flows, final Faults faults,
+        final ReachTiming healing, final DeviceRange[] shares) {
+        final FoldedClos clos = fabric.clos();
+        final int window = 2 * fabric.linkSlots();
+        final Control[] controls = new Control[shares.length];
+        Arrays.setAll(controls, bank -> new Control((clos.tiers() + 1) * window));
+        final int[][] neighbours = new int[shares.length][];
+        Arrays.setAll(neighbours, bank -> new int[] {0, 2});
+        return new StardustShared(new Pipes(arena, clos, shares, window, 1), new Pauses(neighbours, window), controls,
+            new FlowOutcomes(arena, flows.size()), Packets.of(arena, fabric, flows), null,
+            new UpDownReach(present(fabric.deployment(), faults)),
+            healing.speaks(faults) ? new ReachMessages(clos.ports()) : null, null);
+    }
+
     /** Devices, and links in both directions, that are down from the beginning are not there yet: they may join. */
     private static Deployment present(final Deployment all, final Faults faults) {
         final FoldedClos clos = all.clos();

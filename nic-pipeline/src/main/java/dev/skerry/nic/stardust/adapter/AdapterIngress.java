@@ -125,7 +125,7 @@ public final class AdapterIngress {
     }
 
     /** Bytes in the queues of an adapter of the bank. */
-    long held(final int adapter) {
+    public long held(final int adapter) {
         return held[adapter];
     }
 
@@ -168,8 +168,13 @@ public final class AdapterIngress {
     }
 
     /** Bytes that a queue of the bank holds. */
-    long bytes(final int queue) {
+    public long bytes(final int queue) {
         return queues.getLong((long) queue << VoqLayout.SHIFT, BYTES);
+    }
+
+    /** An int of the record of a queue of the bank, see {@link VoqLayout}. */
+    public int word(final int queue, final int index) {
+        return queues.getInt((long) queue << VoqLayout.SHIFT, index);
     }
 
     /** Queues send nothing to adapters that theirs does not reach. */

@@ -66,7 +66,7 @@ public final class ControlIntake {
         for (int i = 0; i < count; i++) {
             final int target = Control.target(messages[i]);
             final int issuer = Control.issuer(messages[i]);
-            if (target >= first && target < end && meetAt(target, issuer) == level
+            if (target >= first && target < end && meetAt(clos, target, issuer) == level
                 && (faults == null || !faults.isDown(target) && reach.reaches(target, issuer))) {
                 tally.add(NicCounter.CONTROL_BYTES, 2L * level * FRAME_BYTES);
                 for (int copies = faults == null ? 1 : copies(sent, messages[i]); copies > 0; copies--) {
@@ -93,9 +93,9 @@ public final class ControlIntake {
     }
 
     /** The tier up to which a shortest way between two adapters goes, at least 1. */
-    private int meetAt(final int one, final int other) {
+    public static int meetAt(final FoldedClos clos, final int one, final int other) {
         int level = 1;
-        while (level < levels && clos.subTreeOf(one, level) != clos.subTreeOf(other, level)) {
+        while (level < clos.tiers() && clos.subTreeOf(one, level) != clos.subTreeOf(other, level)) {
             level++;
         }
         return level;

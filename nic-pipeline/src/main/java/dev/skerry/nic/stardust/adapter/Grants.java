@@ -1,7 +1,7 @@
 package dev.skerry.nic.stardust.adapter;
 
 import dev.skerry.nic.stardust.fabric.IndexSet;
-import org.agrona.collections.IntArrayQueue;
+import dev.skerry.nic.stardust.fabric.IntFifo;
 
 import java.util.Arrays;
 
@@ -15,20 +15,20 @@ final class Grants {
 
     private final int classes;
     /** By adapter and class. */
-    private final IntArrayQueue[] fifos;
+    private final IntFifo[] fifos;
     private final IndexSet adapters;
 
     /** No queue may send. */
     Grants(final int adapters, final int classes) {
         this.classes = classes;
-        this.fifos = new IntArrayQueue[adapters * classes];
-        Arrays.setAll(fifos, i -> new IntArrayQueue());
+        this.fifos = new IntFifo[adapters * classes];
+        Arrays.setAll(fifos, i -> new IntFifo());
         this.adapters = new IndexSet(adapters);
     }
 
     /** A queue of an adapter may send once more. */
     void add(final int adapter, final int queue) {
-        fifos[adapter * classes + queue % classes].addInt(queue);
+        fifos[adapter * classes + queue % classes].add(queue);
         adapters.add(adapter);
     }
 
@@ -36,7 +36,7 @@ final class Grants {
     int next(final int adapter) {
         for (int level = adapter * classes; level < (adapter + 1) * classes; level++) {
             if (!fifos[level].isEmpty()) {
-                return fifos[level].pollInt();
+                return fifos[level].poll();
             }
         }
         return NONE;

@@ -78,6 +78,11 @@ public final class Control {
         counts[at] = count + 1;
     }
 
+    /** Puts a whole message among those of a slot. */
+    public void post(final long slot, final long message) {
+        send(slot, target(message), issuer(message), queue(message), kind(message), asked(message));
+    }
+
     /** Messages that were sent in a slot. */
     public int count(final long slot) {
         return counts[(int) (slot % counts.length)];

@@ -8,6 +8,8 @@ import dev.skerry.nic.stardust.fabric.IndexSet;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.host.HostPorts;
 
+import java.util.Arrays;
+
 /**
  * Hands out the credits of a bank's adapters (docs/spec/stardust.md §5.1): at the pace of each port, in turn to the
  * queues that asked for them, higher classes first, or by their weights. Congestion marks slow an adapter down as a
@@ -110,13 +112,9 @@ public final class EgressScheduler {
         ports.wake(awake);
         this.silent = new boolean[count];
         this.rogue = new boolean[count];
-        for (int port = 0; port < all; port++) {
-            final long bits = CounterRandom.bits(fabric.seed(), first * portsPerAdapter + port, 0, USE_PHASE);
-            pace[port] = (long) CounterRandom.below(bits, fabric.credits().bytes()) << FRACTION_BITS;
-        }
-        for (int adapter = 0; adapter < count; adapter++) {
-            links[adapter] = fabric.deployment().live(first + adapter);
-        }
+        Arrays.setAll(pace, port -> (long) CounterRandom.below(CounterRandom.bits(fabric.seed(),
+            first * portsPerAdapter + port, 0, USE_PHASE), fabric.credits().bytes()) << FRACTION_BITS);
+        Arrays.setAll(links, adapter -> fabric.deployment().live(first + adapter));
     }
 
     /** A request came from a queue of another adapter. */
@@ -216,8 +214,8 @@ public final class EgressScheduler {
         final Credits credits = fabric.credits();
         final long worth = (long) credits.bytes() << FRACTION_BITS;
         final boolean bounded = !rogue[adapter] && credits.kappa() != Double.POSITIVE_INFINITY;
-        final double full = credits.bytesPerSlot() * ONE;
-        final long step = (long) (rogue[adapter] ? full * GREED : bounded ? full : full * share.of(adapter));
+        final long step = (long) (credits.bytesPerSlot() * ONE * (rogue[adapter] ? GREED : bounded ? 1
+            : share.of(adapter)));
         if (bounded) {
             final double most = credits.kappa() * links[adapter] * perLink * share.of(adapter);
             budget[adapter] = Math.min(budget[adapter] + (long) most, worth + (long) most);
@@ -240,7 +238,8 @@ public final class EgressScheduler {
         return !rests || bounded && budget[adapter] < worth;
     }
 
-    private int askers(final int port) {
+    /** Queues that ask a port of the bank for credits. */
+    public int askers(final int port) {
         int sum = 0;
         for (int list = port * classes; list < (port + 1) * classes; list++) {
             sum += askers.count(list);

@@ -116,6 +116,11 @@ public final class LinkForwarder {
         return longest;
     }
 
+    /** Cells in front of a link. */
+    public int lengthAt(final int port) {
+        return queues.length(queue(port)) + queues.length(queue(port) + 1);
+    }
+
     /** Most cells in front of a link. */
     public int longestAt(final int port) {
         return Math.max(queues.longest(queue(port)), queues.longest(queue(port) + 1));

@@ -36,7 +36,7 @@ public final class Pauses {
     }
 
     /** Begins what a bank says in a slot. */
-    void begin(final long slot, final int bank) {
+    public void begin(final long slot, final int bank) {
         final int[] row = counts[(int) (slot % counts.length)];
         if (row[bank] > 0) {
             // Written only on a change, as neighbours read the same cache line.
@@ -45,7 +45,7 @@ public final class Pauses {
     }
 
     /** A device takes nothing by a port. */
-    void add(final long slot, final int bank, final int port) {
+    public void add(final long slot, final int bank, final int port) {
         final int row = (int) (slot % counts.length);
         final int count = counts[row][bank];
         if (count == lists[row][bank].length) {
@@ -56,12 +56,12 @@ public final class Pauses {
     }
 
     /** Ports that a bank has listed in a slot. */
-    int count(final long slot, final int bank) {
+    public int count(final long slot, final int bank) {
         return counts[(int) (slot % counts.length)][bank];
     }
 
     /** The ports, {@link #count} of them. */
-    int[] list(final long slot, final int bank) {
+    public int[] list(final long slot, final int bank) {
         return lists[(int) (slot % counts.length)][bank];
     }
 }

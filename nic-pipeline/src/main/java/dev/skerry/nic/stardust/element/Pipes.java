@@ -24,10 +24,13 @@ import java.util.Arrays;
  * barrier.
  */
 public final class Pipes {
+    /** In place of a bank: the links of all. */
+    private static final int ALL = -1;
     private static final int CELL_SHIFT = 4;
     private static final int LINE_INTS = Region.ALIGNMENT / Integer.BYTES;
 
     private final FoldedClos clos;
+    private final int only;
     private final Region ports;
     private final Region cells;
     private final int window;
@@ -45,6 +48,17 @@ public final class Pipes {
      * @param window slots that are kept.
      */
     public Pipes(final Arena arena, final FoldedClos clos, final DeviceRange[] shares, final int window) {
+        this(arena, clos, shares, window, ALL);
+    }
+
+    /**
+     * The links of one bank only; what others send to each other has no place.
+     *
+     * @param only the bank, or {@link #ALL}.
+     */
+    public Pipes(final Arena arena, final FoldedClos clos, final DeviceRange[] shares, final int window,
+        final int only) {
+        this.only = only;
         this.clos = clos;
         this.window = window;
         this.listOf = new int[clos.ports()];
@@ -66,10 +80,12 @@ public final class Pipes {
         final int[] at = new int[links.length];
         int end = start;
         for (final int to : share.neighbours(bankOf)) {
-            at[to] = end;
-            listsTo[to] = Arrays.copyOf(listsTo[to], listsTo[to].length + 1);
-            listsTo[to][listsTo[to].length - 1] = end;
-            end += 1 + links[to];
+            if (only == ALL || only == share.bank() || only == to) {
+                at[to] = end;
+                listsTo[to] = Arrays.copyOf(listsTo[to], listsTo[to].length + 1);
+                listsTo[to][listsTo[to].length - 1] = end;
+                end += 1 + links[to];
+            }
         }
         forEachLink(share, (port, peer) -> listOf[port] = at[bankOf[clos.deviceOf(peer)]]);
         return end;
@@ -111,7 +127,7 @@ public final class Pipes {
     }
 
     /** Sends a cell into a port, which is connected; once a slot. */
-    void put(final int row, final int port, final long first, final long second) {
+    public void put(final int row, final int port, final long first, final long second) {
         final int list = row + listOf[port];
         final int count = count(list) + 1;
         final int place = list + count;
@@ -138,6 +154,36 @@ public final class Pipes {
                 at[number] = place;
             }
             if (count > 0) {
+                ports.setInt((long) list << 2, 0);
+            }
+        }
+    }
+
+    /** Gets a cell that is under way. */
+    @FunctionalInterface
+    public interface CellSink {
+        /**
+         * A cell.
+         *
+         * @param port where it comes out.
+         */
+        void accept(int port, long first, long second);
+    }
+
+    /**
+     * Shows the cells that were sent to a bank in a slot and not taken in.
+     *
+     * @param row   of the slot.
+     * @param empty whether they are then gone, as if taken in.
+     */
+    public void show(final int row, final int bank, final boolean empty, final CellSink sink) {
+        for (final int start : listsTo[bank]) {
+            final int list = row + start;
+            final int end = list + count(list);
+            for (int place = list + 1; place <= end; place++) {
+                sink.accept(ports.getInt((long) place << 2), first(place), second(place));
+            }
+            if (empty) {
                 ports.setInt((long) list << 2, 0);
             }
         }

@@ -54,4 +54,9 @@ public final class BankCounters {
     public Outcome.Drop firstDrop() {
         return firstDrop;
     }
+
+    /** Flows that end at the bank and are complete, or can never be. */
+    public long settled() {
+        return count(NicCounter.FLOWS_COMPLETED) + count(NicCounter.FLOWS_FAILED);
+    }
 }

@@ -53,6 +53,29 @@ public final class DeviceRange {
         return shares;
     }
 
+    /**
+     * A device between all others: bank 1 is the device alone, bank 0 those of its tier with lower numbers, if any, and
+     * bank 2 all the rest. So messages of banks 0 to 2 are in the order of their issuers.
+     */
+    public static DeviceRange[] around(final FoldedClos clos, final int device) {
+        final DeviceRange[] shares = new DeviceRange[3];
+        final int own = clos.tierOf(device);
+        for (int bank = 0; bank < shares.length; bank++) {
+            final int[] first = new int[clos.tiers() + 1];
+            final int[] end = new int[clos.tiers() + 1];
+            for (int tier = 0; bank == 2 && tier <= clos.tiers(); tier++) {
+                first[tier] = tier == own ? device + 1 : clos.tierStart(tier);
+                end[tier] = clos.tierStart(tier + 1);
+            }
+            if (bank < 2) {
+                first[own] = bank == 0 ? clos.tierStart(own) : device;
+                end[own] = device + bank;
+            }
+            shares[bank] = new DeviceRange(clos, bank, first, end);
+        }
+        return shares;
+    }
+
     /** The bank's number. */
     public int bank() {
         return bank;

@@ -70,6 +70,11 @@ public final class StardustCell {
         return (int) (first >>> FROM) & MAX_ADAPTERS - 1;
     }
 
+    /** Whether a first word is that of a cell. */
+    public static boolean isCell(final long first) {
+        return (first & VALID) != 0;
+    }
+
     /** 0 or 1: which of a link's queues a cell joins. */
     public static int order(final long first) {
         return (int) (first >>> ORDER) & 1;

@@ -2,7 +2,7 @@ package dev.skerry.nic.stardust.host;
 
 import dev.skerry.nic.stardust.fabric.HostSide;
 import dev.skerry.nic.stardust.fabric.IndexSet;
-import org.agrona.collections.IntArrayQueue;
+import dev.skerry.nic.stardust.fabric.IntFifo;
 
 /**
  * The hosts of a bank's adapters, sending at the rate of their ports: a packet of each queue they have something for,
@@ -13,7 +13,7 @@ public final class PacedHosts {
 
     private final Packets packets;
     private final long perSlot;
-    private final IntArrayQueue[] turns;
+    private final IntFifo[] turns;
     /** Ports with something to send. */
     private final IndexSet sending;
     private final long[] pots;
@@ -33,9 +33,9 @@ public final class PacedHosts {
     public PacedHosts(final HostSide side, final Packets packets, final int ports, final int queues) {
         this.packets = packets;
         this.perSlot = Math.round(side.bytesPerSlot() * (1 << FRACTION_BITS));
-        this.turns = new IntArrayQueue[ports];
+        this.turns = new IntFifo[ports];
         for (int port = 0; port < ports; port++) {
-            turns[port] = new IntArrayQueue();
+            turns[port] = new IntFifo();
         }
         this.sending = new IndexSet(ports);
         this.pots = new long[ports];
@@ -49,7 +49,7 @@ public final class PacedHosts {
         if (waiting[queue]++ == 0) {
             flow[queue] = starting;
             packet[queue] = 0;
-            turns[port].addInt(queue);
+            turns[port].add(queue);
             sending.add(port);
         }
     }
@@ -65,10 +65,10 @@ public final class PacedHosts {
             if (pauses != null && pauses.isPaused(port)) {
                 continue;
             }
-            final IntArrayQueue turn = turns[port];
+            final IntFifo turn = turns[port];
             long pot = pots[port] + perSlot;
             while (!turn.isEmpty()) {
-                final int queue = turn.peekInt();
+                final int queue = turn.peek();
                 final int bytes = packets.length(flow[queue], packet[queue]);
                 if (pot < (long) bytes << FRACTION_BITS) {
                     break;
@@ -76,9 +76,9 @@ public final class PacedHosts {
                 pot -= (long) bytes << FRACTION_BITS;
                 taker.take(slot, queue, bytes);
                 advance(queue);
-                turn.pollInt();
+                turn.poll();
                 if (waiting[queue] > 0) {
-                    turn.addInt(queue);
+                    turn.add(queue);
                 }
             }
             pots[port] = pot;

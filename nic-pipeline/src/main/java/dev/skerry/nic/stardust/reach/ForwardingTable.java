@@ -185,6 +185,15 @@ public final class ForwardingTable {
         return clos.firstPort(device) + arbiters[device - base].next(ARBITERS - route);
     }
 
+    /** Whether cells of a device for an adapter may take one of its links. */
+    public boolean leads(final int device, final int link, final int to) {
+        final int route = routes[device - base][to];
+        if (route >= NONE) {
+            return route == clos.firstPort(device) + link;
+        }
+        return arbiters[device - base].has(ARBITERS - route, link);
+    }
+
     /** Whether a cell that came in by a link from above would go up again and could loop. */
     public boolean turnsUp(final int device, final int in, final int out) {
         final int up = clos.firstPort(device) + clos.downPorts(device);

@@ -25,7 +25,8 @@ public final class ReachMessages {
         Arrays.fill(sentIn, -1);
     }
 
-    void send(final long slot, final long turn, final int port, final long first, final long second,
+    /** A message into a port, by the slot and the turn that it is sent in. */
+    public void send(final long slot, final long turn, final int port, final long first, final long second,
         final boolean isFaulty) {
         final int at = at(turn, port);
         sentIn[at] = slot;
@@ -34,19 +35,23 @@ public final class ReachMessages {
         faulty[at] = isFaulty;
     }
 
-    boolean wasSent(final long slot, final long turn, final int port) {
+    /** Whether a message was sent into a port in a slot, which is of a turn. */
+    public boolean wasSent(final long slot, final long turn, final int port) {
         return sentIn[at(turn, port)] == slot;
     }
 
-    long low(final long turn, final int port) {
+    /** The first 64 adapters of the block. */
+    public long low(final long turn, final int port) {
         return low[at(turn, port)];
     }
 
-    long high(final long turn, final int port) {
+    /** The other 64. */
+    public long high(final long turn, final int port) {
         return high[at(turn, port)];
     }
 
-    boolean isFaulty(final long turn, final int port) {
+    /** Whether the sender takes the link for faulty. */
+    public boolean isFaulty(final long turn, final int port) {
         return faulty[at(turn, port)];
     }
 

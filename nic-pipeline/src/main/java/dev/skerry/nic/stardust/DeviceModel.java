@@ -1,0 +1,258 @@
+package dev.skerry.nic.stardust;
+
+import dev.skerry.dataplane.memory.StateImage;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.fault.FaultState;
+import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.adapter.ControlIntake;
+import dev.skerry.nic.stardust.credit.Control;
+import dev.skerry.nic.stardust.fabric.DeviceRange;
+import dev.skerry.nic.stardust.fabric.ReachTiming;
+import dev.skerry.nic.stardust.fabric.Reno;
+import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.nic.stardust.host.FlowPackets;
+import dev.skerry.schedule.FoldedClos;
+
+import java.lang.foreign.Arena;
+
+/**
+ * One device of a Stardust fabric on its own, an adapter or an element, to compare with RTL: {@code step(slot,
+ * received) -> sent}. It is a bank of one device over the stages of every run, so results of runs apply to it. It needs
+ * no threads, files or JVM flags.
+ *
+ * <p>In each slot the device takes in what comes, and then sends. A cell, a pause or a reachability message that comes
+ * in slot s was sent one link delay before. A request or credit was sent {@link #messageSlots} before, and reaches the
+ * adapter that it names; elements have none. What an adapter sends to itself stays inside.
+ *
+ * <p>Models of a fabric must know the same flows: the words of a cell name places in a stream of packets, which who
+ * receives them knows too. Faults that a script names are what each device sees of them, as in a run: a device that is
+ * down does nothing, and who is at the end of a cut link loses what comes by it. Hosts that speak TCP are none of a
+ * device, and packets of ports are not taken.
+ *
+ * <p>One thread at a time; any number of models may exist in a process. Memory is that of the device's links and of
+ * its streams, and tables of who reaches whom.
+ */
+public final class DeviceModel implements AutoCloseable {
+    private static final int SELF = 1;
+
+    private final Arena arena;
+    private final Stardust fabric;
+    private final FoldedClos clos;
+    private final int device;
+    private final int firstPort;
+    private final int links;
+    private final int delay;
+    private final int period;
+    private final boolean hasFaults;
+    private final StardustShared shared;
+    private final StardustBank bank;
+    private final DeviceChecks checks;
+    private final DeviceSignals sent;
+    private final DeviceProbes probes;
+    private final StateImage image;
+    private long slot;
+
+    /** A device before slot 0 of a fabric in which nothing fails. */
+    public DeviceModel(final Stardust fabric, final FlowSet flows, final int device) {
+        this(fabric, flows, Faults.NONE, ReachTiming.USUAL, device);
+    }
+
+    /**
+     * A device before slot 0.
+     *
+     * @param flows   of all devices.
+     * @param faults  what fails in the fabric, and when.
+     * @param healing timing of reachability messages, which are sent if something fails or nobody knows the others at
+     *                slot 0.
+     * @param device  its number; adapters come first.
+     * @throws IllegalArgumentException if there is no such device, hosts speak TCP or packets come from ports.
+     */
+    public DeviceModel(final Stardust fabric, final FlowSet flows, final Faults faults, final ReachTiming healing,
+        final int device) {
+        this.fabric = fabric;
+        this.clos = fabric.clos();
+        if (device < 0 || device >= clos.devices()) {
+            throw new IllegalArgumentException("no such device: device=" + device + " devices=" + clos.devices());
+        }
+        if (fabric.hosts().model() instanceof Reno || flows.isOnDemand()) {
+            throw new IllegalArgumentException("a single device has hosts that send as they are told, not TCP or "
+                + "ports: hosts=" + fabric.hosts().model());
+        }
+        this.arena = Arena.ofShared();
+        this.device = device;
+        this.firstPort = clos.firstPort(device);
+        this.links = clos.ports(device);
+        this.delay = fabric.linkSlots();
+        this.period = healing.period(delay);
+        this.hasFaults = !faults.isEmpty();
+        final DeviceRange[] shares = DeviceRange.around(clos, device);
+        this.shared = StardustShared.around(arena, fabric, flows, faults, healing, shares);
+        this.bank = new StardustBank(arena, fabric, flows, shares[SELF], shared, faults, healing);
+        this.checks = new DeviceChecks(fabric, device, shared.messages() != null);
+        this.sent = new DeviceSignals(links);
+        this.probes = new DeviceProbes(fabric, device, bank, sent);
+        this.image = new StateImage(this, arena, DeviceModel::isConstant);
+    }
+
+    private static boolean isConstant(final Object value) {
+        return value instanceof Stardust || value instanceof FlowSet || value instanceof FlowPackets
+            || value instanceof DeviceRange || value instanceof ReachTiming || value instanceof StateImage
+            || value instanceof DeviceChecks || value instanceof DeviceProbes || value instanceof FaultState
+            || value instanceof Outcome.Drop || value.getClass().isRecord() && value.getClass().getName().contains(
+            ".stardust.fabric.");
+    }
+
+    /**
+     * Runs one slot.
+     *
+     * @param now      the slot: 0 first, then one after the other.
+     * @param received what comes in this slot, read during this call only.
+     * @return what the device sends in this slot, overwritten by the next step.
+     * @throws IllegalArgumentException if {@code now} is not the next slot, or nobody could have sent what is
+     *     received; the model is then unchanged.
+     */
+    public DeviceSignals step(final long now, final DeviceSignals received) {
+        if (now != slot) {
+            throw new IllegalArgumentException("slots come one after another: slot=" + now + " next=" + slot);
+        }
+        checks.check(slot, received);
+        hear(received);
+        bank.step(slot);
+        say();
+        slot++;
+        return sent;
+    }
+
+    /** Puts what comes where the device finds what its neighbours have sent. */
+    private void hear(final DeviceSignals received) {
+        final long then = slot - delay;
+        for (int side = 0; side <= 2; side += 2) {
+            shared.controls()[side].begin(slot);
+            if (then >= 0) {
+                shared.pauses().begin(then, side);
+            }
+        }
+        for (int link = 0; then >= 0 && link < links; link++) {
+            final int port = clos.peer(firstPort + link);
+            if (received.first(link) != 0) {
+                shared.pipes().put(shared.pipes().row(then), port, received.first(link), received.second(link));
+            }
+            if (received.pause(link)) {
+                shared.pauses().add(then, 2, port);
+            }
+            if (received.report(link)) {
+                shared.messages().send(then, then / period, port, received.low(link), received.high(link),
+                    received.faulty(link));
+            }
+        }
+        // Each issuer's messages stay in order, and issuers come as in a run.
+        for (int issuer = 0, left = received.messages(); left > 0; issuer++) {
+            for (int i = 0; i < received.messages(); i++) {
+                if (Control.issuer(received.message(i)) == issuer) {
+                    shared.controls()[issuer < device ? 0 : 2].post(slot - messageSlots(issuer), received.message(i));
+                    left--;
+                }
+            }
+        }
+    }
+
+    /** Collects what the device has sent. */
+    private void say() {
+        sent.clear();
+        final int row = shared.pipes().row(slot);
+        for (int side = 0; side <= 2; side += 2) {
+            shared.pipes().show(row, side, true,
+                (port, first, second) -> sent.setCell(clos.peer(port) - firstPort, first, second));
+        }
+        final int[] paused = shared.pauses().list(slot, SELF);
+        for (int i = 0; i < shared.pauses().count(slot, SELF); i++) {
+            sent.setPause(paused[i] - firstPort, true);
+        }
+        final long turn = slot / period;
+        for (int link = 0; shared.messages() != null && link < links; link++) {
+            final int port = firstPort + link;
+            if (shared.messages().wasSent(slot, turn, port)) {
+                sent.setReport(link, shared.messages().low(turn, port), shared.messages().high(turn, port),
+                    shared.messages().isFaulty(turn, port));
+            }
+        }
+        final Control control = shared.controls()[SELF];
+        for (int i = 0; isAdapter() && i < control.count(slot); i++) {
+            if (Control.target(control.list(slot)[i]) != device) {
+                sent.add(control.list(slot)[i]);
+            }
+        }
+    }
+
+    /** Whether the device is an adapter, not an element. */
+    public boolean isAdapter() {
+        return device < clos.fas();
+    }
+
+    /** Slots that a request or credit takes from or to another adapter: the shortest way, up and down. */
+    public int messageSlots(final int other) {
+        return messageSlots(fabric, device, other);
+    }
+
+    static int messageSlots(final Stardust fabric, final int one, final int other) {
+        return 2 * ControlIntake.meetAt(fabric.clos(), one, other) * fabric.linkSlots();
+    }
+
+    /** Number of the device. */
+    public int device() {
+        return device;
+    }
+
+    /** Links of the device. */
+    public int links() {
+        return links;
+    }
+
+    /** The next slot. */
+    public long slot() {
+        return slot;
+    }
+
+    /** The device's part of the digest of all packets delivered; 0 for an element. */
+    public long digest() {
+        return isAdapter() ? bank.egress().digest() : 0;
+    }
+
+    public long count(final NicCounter counter) {
+        return bank.count(counter);
+    }
+
+    /** The signals inside the device; read them between steps. */
+    public DeviceProbes probes() {
+        return probes;
+    }
+
+    /** The whole state as bytes. An equal model in any process can restore it. */
+    public byte[] save() {
+        return image.save();
+    }
+
+    /**
+     * Restores a saved state.
+     *
+     * @param state result of {@link #save} of a model with the same fabric, flows, faults and device.
+     * @throws IllegalArgumentException if the state is damaged or belongs to another model, or the fabric has faults
+     *     and this model has been stepped.
+     */
+    public void restore(final byte[] state) {
+        if (hasFaults && slot > 0) {
+            throw new IllegalArgumentException("with faults only a fresh model takes a state: slot=" + slot);
+        }
+        image.restore(state);
+        if (hasFaults && slot > 0) {
+            bank.replayFaults(slot - 1);
+        }
+    }
+
+    @Override
+    public void close() {
+        arena.close();
+    }
+}
