@@ -8,6 +8,7 @@ import dev.skerry.nic.flow.DeliveryLedger;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.schedule.Population;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -152,6 +153,11 @@ final class LoggedBank implements Bank {
     @Override
     public long sent() {
         return bank.sent();
+    }
+
+    @Override
+    public MemorySegment message(final long at) {
+        return bank.message(at);
     }
 
     @Override

@@ -78,6 +78,11 @@ public record LoggedParts(FabricParts parts, RunLog log) implements FabricParts 
     }
 
     @Override
+    public long readIfDamaged() {
+        return parts.readIfDamaged();
+    }
+
+    @Override
     public CacheLines cacheLines() {
         return parts.cacheLines();
     }

@@ -10,6 +10,8 @@ import dev.skerry.nic.flow.FlowTable;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.flow.PayloadStore;
 
+import java.lang.foreign.MemorySegment;
+
 /**
  * The NICs of a range of nodes, as the engine steps and counts them. The engine calls a bank once per slot, not once
  * per cell, so the virtual calls cost nothing on the path. One thread at a time.
@@ -66,6 +68,17 @@ public interface Bank extends Intake {
     /** Cells that its nodes have sent and that stand at no place of the link yet. Slow: for audits. */
     default long underWay() {
         return 0;
+    }
+
+    /**
+     * The message that a node sends or receives at a place of the link, where its route is {@link
+     * InFlightCells#CONTROL}, to be read and written.
+     *
+     * @param at place of the link.
+     * @return its bytes; null where the words of the link say it all.
+     */
+    default MemorySegment message(final long at) {
+        return null;
     }
 
     /** The maxima of the bank's nodes. */

@@ -71,7 +71,6 @@ public interface FabricParts {
      *
      * @param bank a bank of these parts.
      * @param node the node's index in the bank.
-     * @throws IllegalArgumentException if the bank has no probes; with faults it has none.
      */
     NodeProbes probes(Bank bank, int node);
 
@@ -84,6 +83,14 @@ public interface FabricParts {
      */
     default NodeRegisters registers(final Bank bank, final int node) {
         throw new IllegalArgumentException("only nodes of Shale have registers to read and set: bank=" + bank.range());
+    }
+
+    /**
+     * Bits of a feedback word that a receiver reads of a damaged transmission, and that may be wrong then; 0 if it
+     * discards all of that.
+     */
+    default long readIfDamaged() {
+        return 0;
     }
 
     /** Cache lines that one node touches in one slot under full load, over all channels. */

@@ -20,6 +20,8 @@ public final class FaultState {
     private static final double TWO_TO_32 = 0x1p32;
 
     private final List<Fault> faults;
+    /** Whether somebody else plays what becomes of transmissions. */
+    private final boolean leavesLinks;
     private final long seed;
     private final boolean[] down;
     private int nodesDown;
@@ -50,7 +52,18 @@ public final class FaultState {
      * @throws IllegalArgumentException if a node of the plan is out of range.
      */
     public FaultState(final FaultPlan plan, final long seed, final int nodes) {
-        this.faults = plan.faults();
+        this(plan.faults(), seed, nodes, false);
+    }
+
+    /**
+     * The same.
+     *
+     * @param faults      in order of slots; more may come, of slots to which it has not been turned.
+     * @param leavesLinks see {@link #leavesLinks()}.
+     */
+    FaultState(final List<Fault> faults, final long seed, final int nodes, final boolean leavesLinks) {
+        this.faults = faults;
+        this.leavesLinks = leavesLinks;
         this.seed = seed;
         this.down = new boolean[nodes];
         this.lateSlots = new int[nodes];
@@ -88,9 +101,14 @@ public final class FaultState {
         return next != before;
     }
 
-    /** Whether any fault of the plan has taken effect so far. */
+    /** Whether any fault of the plan has taken effect so far; of a node on its own, whether one may have. */
     public boolean any() {
-        return next > 0;
+        return next > 0 || leavesLinks;
+    }
+
+    /** Whether what becomes of transmissions is played elsewhere, but for those of nodes that are down. */
+    public boolean leavesLinks() {
+        return leavesLinks;
     }
 
     /**

@@ -1,22 +1,69 @@
 package dev.skerry.nic.fault;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * The faults of a run.
  *
  * @param plan which parts fail and when.
  * @param seed decides which cells are damaged, and how.
+ * @param told null where a run plays all of the plan. For a node on its own: the faults of the plan and those that it
+ *             is told later, in order of slots. It stops and starts as they say; what becomes of its transmissions is
+ *             played elsewhere.
  */
-public record Faults(FaultPlan plan, long seed) {
+public record Faults(FaultPlan plan, long seed, List<Fault> told) {
     /** A run without faults. */
     public static final Faults NONE = new Faults(FaultPlan.NONE, 0);
 
-    /** Whether there are no faults. */
+    /** The faults of a run that plays them all. */
+    public Faults(final FaultPlan plan, final long seed) {
+        this(plan, seed, null);
+    }
+
+    /**
+     * The same for one node on its own, which may be told more.
+     *
+     * @throws IllegalArgumentException if a clock is whole slots late: then what a node sends comes to others.
+     */
+    public Faults ofNode() {
+        for (final Fault fault : plan.faults()) {
+            if (fault instanceof final Fault.Clock clock && clock.lateSlots() > 0) {
+                throw new IllegalArgumentException("a node alone has no clock that is whole slots late: " + fault);
+            }
+        }
+        return new Faults(plan, seed, new ArrayList<>(plan.faults()));
+    }
+
+    /**
+     * A node on its own is told that it stops or starts.
+     *
+     * @param fault takes effect in a slot that has not begun.
+     * @throws IllegalArgumentException if these are the faults of a run, or the node is down or up already.
+     */
+    public void tell(final Fault.Node fault) {
+        if (told == null) {
+            throw new IllegalArgumentException("only a node that is given faults stops: " + fault);
+        }
+        boolean up = true;
+        int at = 0;
+        while (at < told.size() && told.get(at).slot() <= fault.slot()) {
+            up = told.get(at) instanceof final Fault.Node other && other.node() == fault.node() ? other.up() : up;
+            at++;
+        }
+        if (up == fault.up()) {
+            throw new IllegalArgumentException("the node is " + (up ? "up" : "down") + " already: " + fault);
+        }
+        told.add(at, fault);
+    }
+
+    /** Whether nothing ever fails. */
     public boolean isEmpty() {
-        return plan.isEmpty();
+        return plan.isEmpty() && told == null;
     }
 
     /** The state before slot 0 of a fabric of this many nodes. */
     public FaultState state(final int nodes) {
-        return new FaultState(plan, seed, nodes);
+        return told == null ? new FaultState(plan, seed, nodes) : new FaultState(told, seed, nodes, true);
     }
 }

@@ -14,6 +14,7 @@ import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 
+import java.util.Arrays;
 
 /**
  * A whole fabric that a caller steps slot by slot on one thread. Every cell and every node can be inspected, so golden
@@ -28,28 +29,38 @@ public final class FabricModel implements AutoCloseable {
     private final FlowSet flows;
     private final SlotCircuits connected;
     private final long[] place = new long[1];
+    /** By slot of the last ones and by node, what it sent; null without faults, where the link keeps it. */
+    private final NodeCells[][] kept;
     private long slot;
 
-    /**
-     * Creates a fabric before slot 0, without faults.
-     *
-     * @param parts parts of the fabric.
-     * @param flows its traffic, in one class.
-     * @throws IllegalArgumentException if there are traffic classes.
-     */
+    /** A fabric in which nothing fails. */
     public FabricModel(final FabricParts parts, final FlowSet flows) {
-        if (flows.classes() > 1) {
-            throw new IllegalArgumentException("a model has one traffic class: classes=" + flows.classes());
-        }
+        this(parts, flows, Faults.NONE);
+    }
+
+    /**
+     * Creates a fabric before slot 0.
+     *
+     * @param parts  parts of the fabric.
+     * @param flows  its traffic.
+     * @param faults what fails.
+     * @throws IllegalArgumentException if the fabric does not take the traffic classes or faults.
+     */
+    public FabricModel(final FabricParts parts, final FlowSet flows, final Faults faults) {
+        parts.check(new Traffic(flows, faults));
         this.parts = parts;
         this.flows = flows;
         this.fabric = parts.fabric();
-        this.assembly = new Assembly(new CountedArena(), parts, new Traffic(flows, Faults.NONE),
+        this.assembly = new Assembly(new CountedArena(), parts, new Traffic(flows, faults),
             Assembly.shares(fabric, 1), Math.max(2 * fabric.propagationSlots(), 2),
             (index, link) -> parts.scheduled(link), false);
         this.bank = assembly.bank(0);
         this.circuits = parts.scheduled(assembly.link());
         this.connected = new SlotCircuits(fabric);
+        this.kept = faults.isEmpty() ? null : new NodeCells[fabric.propagationSlots() + 1][fabric.nodes()];
+        for (int row = 0; kept != null && row < kept.length; row++) {
+            Arrays.setAll(kept[row], node -> new NodeCells(fabric.channels()));
+        }
     }
 
     /**
@@ -64,8 +75,29 @@ public final class FabricModel implements AutoCloseable {
     /** Runs one slot. {@link #sent} and {@link #received} then describe it. */
     public void step() {
         bank.send(slot);
+        for (int node = 0; kept != null && node < fabric.nodes(); node++) {
+            final NodeCells row = kept[(int) (slot % kept.length)][node];
+            for (int channel = 0; channel < fabric.channels(); channel++) {
+                final long at = place(node, channel, slot);
+                row.read(channel, assembly.link(), at, bank.message(at));
+            }
+        }
         bank.receive(slot);
         slot++;
+    }
+
+    private long place(final int node, final int channel, final long in) {
+        return assembly.link().offset(in) + ((long) channel * fabric.nodes() + node) * InFlightCells.PLACE_BYTES;
+    }
+
+    /** Copies what lies at a place of the link, as it was when it was sent. */
+    private void read(final NodeCells into, final int channel, final long at, final long sentIn) {
+        if (kept == null) {
+            into.read(channel, assembly.link(), at, null);
+            return;
+        }
+        final int index = assembly.link().handle(at) % fabric.cellsInSlot();
+        into.copy(channel, kept[(int) (sentIn % kept.length)][index % fabric.nodes()], index / fabric.nodes());
     }
 
     /** The next slot. */
@@ -73,11 +105,13 @@ public final class FabricModel implements AutoCloseable {
         return slot;
     }
 
-    /** Copies what a node sent in the last slot: nothing if it is absent or connected to no one. */
+    /**
+     * Copies what a node sent in the last slot: nothing if it is absent or connected to no one. With faults, what was
+     * left of it on the way.
+     */
     public void sent(final int node, final NodeCells into) {
         for (int channel = 0; channel < fabric.channels(); channel++) {
-            into.read(channel, assembly.link(), assembly.link().offset(slot - 1)
-                + ((long) channel * fabric.nodes() + node) * InFlightCells.PLACE_BYTES);
+            read(into, channel, place(node, channel, slot - 1), slot - 1);
             if (into.state(channel) == SlotState.DUMMY && !connected.sends(node, channel, slot - 1)) {
                 into.setNothing(channel);
             }
@@ -94,7 +128,7 @@ public final class FabricModel implements AutoCloseable {
             into.setNothing(channel);
             if (connected.receives(node, channel, sentIn)) {
                 circuits.arrivals(sentIn, channel, node, 1, place);
-                into.read(channel, assembly.link(), place[0]);
+                read(into, channel, place[0], sentIn);
             }
         }
     }

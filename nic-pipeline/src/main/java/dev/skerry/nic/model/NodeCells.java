@@ -4,6 +4,9 @@ import dev.skerry.codec.header.SlotState;
 import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.dataplane.circuit.InFlightCells;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
@@ -13,12 +16,20 @@ import java.util.Arrays;
  *
  * <p>A slot has one of three states, which its route says: a cell ({@code Route} word of Shale, {@code ShoalCell} word
  * of Shoal), a dummy ({@link InFlightCells#NO_CELL}), which carries feedback only, or nothing ({@link
- * InFlightCells#SILENCE}), without feedback. The cell word of the last two has no meaning and is kept as 0. One thread.
+ * InFlightCells#SILENCE}), without feedback. The cell word of the last two has no meaning and is kept as 0.
+ *
+ * <p>Where nodes tell each other of failures, a dummy may carry a message ({@link InFlightCells#CONTROL}): in its cell
+ * word with Shale, whose messages are probes, in {@link #message words of its own} with Shoal. What comes damaged
+ * ({@link InFlightCells#DAMAGED}) has feedback only, which may be wrong; with Shale it is nothing. One thread.
  */
 public final class NodeCells {
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
     private final long[] route;
     private final long[] cell;
     private final long[] feedback;
+    /** By channel; null where there is none. */
+    private final long[][] message;
 
     /**
      * Creates dummies without feedback.
@@ -30,6 +41,7 @@ public final class NodeCells {
         this.route = new long[channels];
         this.cell = new long[channels];
         this.feedback = new long[channels];
+        this.message = new long[channels][];
         clear();
     }
 
@@ -43,13 +55,25 @@ public final class NodeCells {
         Arrays.fill(route, InFlightCells.NO_CELL);
         Arrays.fill(cell, 0);
         Arrays.fill(feedback, InFlightCells.NO_FEEDBACK);
+        Arrays.fill(message, null);
     }
 
-    /** Sets the words of a channel; what a word cannot have in this state is dropped. */
+    /** Sets the words of a channel; what a word cannot have in this state is dropped, and so is a message. */
     public void set(final int channel, final long routeWord, final long cellWord, final long feedbackWord) {
         route[channel] = routeWord;
-        cell[channel] = InFlightCells.isCell(routeWord) ? cellWord : 0;
+        cell[channel] = InFlightCells.isCell(routeWord) || routeWord == InFlightCells.CONTROL ? cellWord : 0;
+        message[channel] = null;
         feedback[channel] = routeWord == InFlightCells.SILENCE ? InFlightCells.NO_FEEDBACK : feedbackWord;
+    }
+
+    /**
+     * Sets a dummy with a message of Shoal.
+     *
+     * @param words its bytes, the first one the most significant of the first word; kept as they are.
+     */
+    public void setMessage(final int channel, final long feedbackWord, final long... words) {
+        set(channel, InFlightCells.CONTROL, 0, feedbackWord);
+        message[channel] = words.clone();
     }
 
     /** Makes a slot empty: neither a cell nor a dummy. */
@@ -66,8 +90,14 @@ public final class NodeCells {
     /** Copies all cells of another object with the same number of channels. */
     public void set(final NodeCells other) {
         for (int channel = 0; channel < route.length; channel++) {
-            set(channel, other.route[channel], other.cell[channel], other.feedback[channel]);
+            copy(channel, other, channel);
         }
+    }
+
+    /** Copies a channel of another object. */
+    void copy(final int to, final NodeCells other, final int channel) {
+        set(to, other.route[channel], other.cell[channel], other.feedback[channel]);
+        message[to] = other.message[channel];
     }
 
     /** The route word, {@link InFlightCells#NO_CELL} or {@link InFlightCells#SILENCE}. */
@@ -85,15 +115,35 @@ public final class NodeCells {
         return feedback[channel];
     }
 
-    /** Copies the words at an offset of a link. */
-    void read(final int channel, final InFlightCells link, final long at) {
+    /** The words of a message of Shoal, null if there is none. */
+    public long[] message(final int channel) {
+        return message[channel] == null ? null : message[channel].clone();
+    }
+
+    /** Copies the words at an offset of a link, and the message there; null if the words say it all. */
+    void read(final int channel, final InFlightCells link, final long at, final MemorySegment of) {
         set(channel, link.route(at), link.cell(at), link.feedback(at));
+        if (of != null && link.route(at) == InFlightCells.CONTROL) {
+            cell[channel] = 0;
+            message[channel] = of.toArray(WORD);
+        }
+    }
+
+    /** Writes a channel to an offset of a link, and its message; null if the words say it all. */
+    void write(final int channel, final InFlightCells link, final long at, final MemorySegment to) {
+        link.send(at, route[channel], cell[channel], feedback[channel]);
+        if (to != null && route[channel] == InFlightCells.CONTROL) {
+            final long[] words = message[channel] == null ? new long[0] : message[channel];
+            to.fill((byte) 0);
+            MemorySegment.copy(words, 0, to, WORD, 0, (int) Math.min(words.length, to.byteSize() / Long.BYTES));
+        }
     }
 
     @Override
     public boolean equals(final Object other) {
         return other instanceof final NodeCells cells && Arrays.equals(route, cells.route)
-            && Arrays.equals(cell, cells.cell) && Arrays.equals(feedback, cells.feedback);
+            && Arrays.equals(cell, cells.cell) && Arrays.equals(feedback, cells.feedback)
+            && Arrays.deepEquals(message, cells.message);
     }
 
     @Override
@@ -107,6 +157,10 @@ public final class NodeCells {
         for (int channel = 0; channel < route.length; channel++) {
             text.append(channel == 0 ? "" : " ").append(String.format("%016x:%016x:%016x", route[channel],
                 cell[channel], feedback[channel]));
+            if (message[channel] != null) {
+                text.append(':');
+                Arrays.stream(message[channel]).forEach(word -> text.append(String.format("%016x", word)));
+            }
         }
         return text.toString();
     }

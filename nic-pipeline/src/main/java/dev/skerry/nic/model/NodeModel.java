@@ -12,6 +12,7 @@ import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.fabric.NodeRegisters;
 import dev.skerry.nic.fabric.Traffic;
+import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.FlowTable;
@@ -33,6 +34,11 @@ import java.util.List;
  * <p>All models of a fabric must know the same flows, because a cell word names its flow by index. A model sends only
  * the flows that start at its node. Of an {@linkplain FlowSet#open open} set, flows may come while it runs.
  *
+ * <p>A node that is given faults guards against failures as in a run with them. It learns of them as a device does: by
+ * cells that do not come, by what neighbours tell in cells that do, and it tells its neighbours in its own. It stops
+ * and starts as the faults say, or {@link #setDown}. What it sends is what leaves the node; {@link FaultyLinks} says
+ * what becomes of it on the way.
+ *
  * <p>One thread at a time; any number of models may exist in a process.
  */
 public final class NodeModel implements AutoCloseable {
@@ -51,6 +57,7 @@ public final class NodeModel implements AutoCloseable {
     private boolean isFresh = true;
     /** Whether the slot has its first half. */
     private boolean isSent;
+    private final Faults faults;
 
     /** Received cells lie in row 1 of the link. They are written there after the node's own cells were read. */
     private record Received(InFlightCells link, int nodes) implements ArrivalMap {
@@ -63,25 +70,32 @@ public final class NodeModel implements AutoCloseable {
         }
     }
 
+    /** A node of a fabric in which nothing fails. */
+    public NodeModel(final FabricParts parts, final FlowSet flows, final int node) {
+        this(parts, flows, Faults.NONE, node);
+    }
+
     /**
      * Creates a node before slot 0.
      *
-     * @param parts parts of the fabric.
-     * @param flows flows of all nodes, in one traffic class.
-     * @param node  id of the node.
-     * @throws IllegalArgumentException if the fabric has no such node, the node is absent, or there are traffic
-     *     classes or {@link FabricParts#checkNode} refuses.
+     * @param parts  parts of the fabric.
+     * @param flows  flows of all nodes.
+     * @param faults of the whole run; {@code Faults.NONE.ofNode()} for a node that guards against failures that nobody
+     *               has written down.
+     * @param node   id of the node.
+     * @throws IllegalArgumentException if the fabric has no such node, the node is absent, or does not take the traffic
+     *     classes or faults, or {@link FabricParts#checkNode} refuses.
      */
-    public NodeModel(final FabricParts parts, final FlowSet flows, final int node) {
+    public NodeModel(final FabricParts parts, final FlowSet flows, final Faults faults, final int node) {
         final CircuitFabric fabric = parts.fabric();
         if (node < 0 || node >= fabric.nodes() || !fabric.population().present(node)) {
             throw new IllegalArgumentException("no such node: node=" + node + " nodes=" + fabric.nodes());
         }
-        if (flows.classes() > 1) {
-            throw new IllegalArgumentException("a single node has one traffic class: classes=" + flows.classes());
-        }
+        this.faults = faults.isEmpty() ? Faults.NONE : faults.ofNode();
+        this.faults.state(fabric.nodes());
+        final Traffic traffic = new Traffic(flows, this.faults);
         parts.checkNode();
-        parts.check(new Traffic(flows, Faults.NONE));
+        parts.check(traffic);
         this.arena = Arena.ofShared();
         this.parts = parts;
         this.flows = flows;
@@ -90,18 +104,16 @@ public final class NodeModel implements AutoCloseable {
         this.link = new InFlightCells(arena, fabric.cellsInSlot(), 2);
         final Bank.Ends ends = new Bank.Ends(flows, new FlowTable(arena, flows), link,
             new Received(link, fabric.nodes()), new NoPayload());
-        this.bank = parts.banks(arena, new Traffic(flows, Faults.NONE), link, 2).of(new NodeRange(node, node + 1),
-            ends);
+        this.bank = parts.banks(arena, traffic, link, 2).of(new NodeRange(node, node + 1), ends);
         this.probes = parts.probes(bank, 0);
         this.sent = new NodeCells(fabric.channels());
         this.connected = new SlotCircuits(fabric);
         this.image = new StateImage(this, arena, NodeModel::isConstant);
     }
 
-    private static boolean isConstant(final Object value) {
-        return value instanceof CircuitFabric || value instanceof FlowSet || value instanceof Faults
-            || value instanceof Ranking || value instanceof StateImage || value instanceof NodeProbes
-            || value instanceof FabricParts;
+    private static boolean isConstant(final Object of) {
+        return of instanceof CircuitFabric || of instanceof FlowSet || of instanceof Faults || of instanceof Ranking
+            || of instanceof StateImage || of instanceof NodeProbes || of instanceof FabricParts;
     }
 
     /** Offset of the words of a node. The node sends in row slot mod 2; received cells lie in row 1. */
@@ -134,9 +146,8 @@ public final class NodeModel implements AutoCloseable {
     }
 
     /**
-     * First half of a slot, for a bench that learns what arrives later.
+     * First half of a slot, for a bench that learns what arrives later; returns what the node sends, as {@link #step}.
      *
-     * @return the cells that the node sends, overwritten by the next slot.
      * @throws IllegalArgumentException if {@code now} is not the next slot, or the last one has no second half yet.
      */
     public NodeCells send(final long now) {
@@ -148,7 +159,8 @@ public final class NodeModel implements AutoCloseable {
         isSent = true;
         bank.send(now);
         for (int channel = 0; channel < sent.channels(); channel++) {
-            sent.read(channel, link, place(link, fabric.nodes(), channel, node, now));
+            final long at = place(link, fabric.nodes(), channel, node, now);
+            sent.read(channel, link, at, bank.message(at));
             if (sent.state(channel) == SlotState.DUMMY && !connected.sends(node, channel, now)) {
                 sent.setNothing(channel);
             }
@@ -156,18 +168,14 @@ public final class NodeModel implements AutoCloseable {
         return sent;
     }
 
-    /**
-     * Second half of a slot: the cells that arrive, as in {@link #step}.
-     *
-     * @throws IllegalArgumentException if the slot has no first half yet.
-     */
+    /** Second half of a slot: what arrives, as in {@link #step}; refused if the slot has no first half yet. */
     public void receive(final NodeCells received) {
         if (!isSent) {
             throw new IllegalArgumentException("a slot sends first: slot=" + slot);
         }
         for (int channel = 0; channel < sent.channels(); channel++) {
-            link.send(place(link, fabric.nodes(), channel, node, 1), received.route(channel), received.cell(channel),
-                received.feedback(channel));
+            final long at = place(link, fabric.nodes(), channel, node, 1);
+            received.write(channel, link, at, bank.message(at));
         }
         bank.receive(slot);
         isSent = false;
@@ -197,6 +205,15 @@ public final class NodeModel implements AutoCloseable {
      */
     public int offer(final long start, final int source, final int destination, final int cells) {
         return Offers.add(flows, fabric, slot, start, source, destination, cells);
+    }
+
+    /**
+     * The node stops, and loses all it holds, or starts again, from the next slot on.
+     *
+     * @throws IllegalArgumentException if it was not given faults, or is so already.
+     */
+    public void setDown(final boolean down) {
+        faults.tell(new Fault.Node(isSent ? slot + 1 : slot, node, !down));
     }
 
     /**
@@ -248,8 +265,15 @@ public final class NodeModel implements AutoCloseable {
         return probes;
     }
 
-    /** The whole state as bytes. An equal model in any process can restore it. */
+    /**
+     * The whole state as bytes. An equal model in any process can restore it.
+     *
+     * @throws IllegalArgumentException if the node has faults or traffic classes.
+     */
     public byte[] save() {
+        if (!faults.isEmpty() || flows.classes() > 1) {
+            throw new IllegalArgumentException("no state of a node with faults or classes is saved: node=" + node);
+        }
         return image.save();
     }
 

@@ -1,13 +1,17 @@
 package dev.skerry.nic.model;
 
 import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.schedule.Population;
 import dev.skerry.schedule.Schedule;
 
 /** Whether a node has somebody to send to and to receive from in a slot. Where it has not, a link carries nothing. */
-record SlotCircuits(CircuitFabric fabric) {
+record SlotCircuits(Schedule schedule, Population population) {
+    SlotCircuits(final CircuitFabric fabric) {
+        this(fabric.schedule(), fabric.population());
+    }
+
     boolean sends(final int node, final int channel, final long slot) {
-        final Schedule schedule = fabric.schedule();
-        return fabric.population().present(node)
+        return population.present(node)
             && schedule.peerAt(node, channel, schedule.slotInEpoch(slot)) != Schedule.IDLE;
     }
 
@@ -16,8 +20,7 @@ record SlotCircuits(CircuitFabric fabric) {
         if (sentIn < 0) {
             return false;
         }
-        final Schedule schedule = fabric.schedule();
         final int sender = schedule.senderAt(node, channel, schedule.slotInEpoch(sentIn));
-        return sender != Schedule.IDLE && fabric.population().present(sender);
+        return sender != Schedule.IDLE && population.present(sender);
     }
 }

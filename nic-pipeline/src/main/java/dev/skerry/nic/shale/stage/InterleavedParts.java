@@ -80,7 +80,7 @@ public record InterleavedParts(Interleaved fabric) implements FabricParts {
 
     @Override
     public NodeProbes probes(final Bank bank, final int node) {
-        throw new IllegalArgumentException("no probes where fabrics share slots: bank=" + bank.range());
+        return new InterleavedProbes(fabric, (InterleavedBank) bank, node);
     }
 
     /** The most that a slot of one of them touches. */

@@ -62,6 +62,11 @@ public final class ShaleNodeProbes extends NodeProbes {
         return signals;
     }
 
+    /** The signals of each link. */
+    List<Signal> ofEachLink() {
+        return ofLink(control, bank.parts());
+    }
+
     @Override
     protected long active() {
         return control.active();

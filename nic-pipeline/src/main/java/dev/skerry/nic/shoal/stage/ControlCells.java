@@ -48,6 +48,11 @@ final class ControlCells {
         return slab.offset(link.handle(at));
     }
 
+    /** The message of the cell at a place of the link. */
+    MemorySegment message(final long at) {
+        return slab.segment().asSlice(offset(at), ShoalControl.BYTES);
+    }
+
     /** Whether the message of a cell that arrived is one. */
     boolean isValid(final long at) {
         return control.check(slab.segment(), offset(at), ShoalControl.BYTES) == ControlFault.NONE;

@@ -22,6 +22,7 @@ import dev.skerry.nic.shoal.ShoalSlotPlan;
 import dev.skerry.nic.shoal.Throttles;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.BitSet;
 
@@ -210,6 +211,11 @@ final class ShoalBank implements Bank {
     @Override
     public long underWay() {
         return failures == null ? 0 : failures.late().underWay();
+    }
+
+    @Override
+    public MemorySegment message(final long at) {
+        return failures == null ? null : failures.state().control().message(at);
     }
 
     @Override

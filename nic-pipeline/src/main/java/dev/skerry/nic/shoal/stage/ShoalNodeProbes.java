@@ -5,26 +5,40 @@ import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.ShoalQueues;
 import dev.skerry.nic.shoal.Throttles;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 
 /**
  * A Shoal node: of each link the length of its queue, its first entry, its load (Eq. 6), the
  * flow of its local cell, the queues that the neighbour's last two cells joined and where the next search begins; of
- * the node its cells held, active flows and counts.
+ * the node its cells held, active flows and counts. With traffic classes these are of the highest one, the lengths and
+ * first entries of the other queues follow, and a joined queue is its link plus 1,024 times its class.
  */
 public final class ShoalNodeProbes extends NodeProbes {
     private static final List<Signal> OF_LINK = List.of(new Signal("length", 16), new Signal("head", 64),
         new Signal("load", 16), new Signal("local", 16), new Signal("joined", 16), new Signal("joined_before", 16),
         new Signal("turn", 16));
     private static final int NONE = -1;
+    /** Of each class after the first. */
+    private static final int OF_CLASS = 2;
 
     private final ShoalBank bank;
     private final int node;
 
     ShoalNodeProbes(final ShoalBank bank, final Shoal shoal, final int node) {
-        super(bank, node, shoal.nodes() - 1, OF_LINK, "active_flows");
+        super(bank, node, shoal.nodes() - 1, signals(bank.parts().queues().length), "active_flows");
         this.bank = bank;
         this.node = node;
+    }
+
+    private static List<Signal> signals(final int classes) {
+        final List<Signal> signals = new ArrayList<>(OF_LINK);
+        for (int number = 1; number < classes; number++) {
+            signals.add(new Signal("length_class" + number, 16));
+            signals.add(new Signal("head_class" + number, 64));
+        }
+        return signals;
     }
 
     @Override
@@ -34,9 +48,10 @@ public final class ShoalNodeProbes extends NodeProbes {
 
     @Override
     protected long ofLink(final int link, final int which) {
-        final ShoalQueues queues = bank.parts().queues()[0];
+        final int others = Math.max(which - OF_LINK.size(), 0);
+        final ShoalQueues queues = bank.parts().queues()[which < OF_LINK.size() ? 0 : 1 + others / OF_CLASS];
         final int queue = queues.queue(link, node);
-        return switch (which) {
+        return switch (which < OF_LINK.size() ? which : others % OF_CLASS) {
             case 0 -> queues.length(queue);
             case 1 -> queues.length(queue) == 0 ? NONE : queues.first(queue);
             case 2 -> queues.load(queue);
@@ -51,14 +66,14 @@ public final class ShoalNodeProbes extends NodeProbes {
         return link == noLink ? NONE : link;
     }
 
+    /** Of all classes, the highest first. */
     @Override
     public long[] queue(final int link) {
-        final ShoalQueues queues = bank.parts().queues()[0];
-        final int queue = queues.queue(link, node);
-        final long[] words = new long[queues.length(queue)];
-        final int[] at = new int[1];
-        queues.forEach(queue, (word, cell) -> words[at[0]++] = word);
-        return words;
+        final LongStream.Builder words = LongStream.builder();
+        for (final ShoalQueues queues : bank.parts().queues()) {
+            queues.forEach(queues.queue(link, node), (word, cell) -> words.add(word));
+        }
+        return words.build().toArray();
     }
 
     /**

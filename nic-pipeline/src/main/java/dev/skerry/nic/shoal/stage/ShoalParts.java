@@ -12,6 +12,7 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shoal.FlowOrder;
 import dev.skerry.nic.shoal.PairStreams;
 import dev.skerry.nic.shoal.ParkedCells;
+import dev.skerry.nic.shoal.ReportWord;
 import dev.skerry.nic.shoal.Shoal;
 
 import java.lang.foreign.Arena;
@@ -106,10 +107,12 @@ public record ShoalParts(Shoal fabric, boolean countsParked) implements FabricPa
 
     @Override
     public NodeProbes probes(final Bank bank, final int node) {
-        if (bank instanceof final ShoalBank nics && nics.failures() == null) {
-            return new ShoalNodeProbes(nics, fabric, node);
-        }
-        throw new IllegalArgumentException("no probes with faults or traffic classes: bank=" + bank.range());
+        return new ShoalNodeProbes((ShoalBank) bank, fabric, node);
+    }
+
+    @Override
+    public long readIfDamaged() {
+        return ReportWord.HEADER_BITS;
     }
 
     @Override

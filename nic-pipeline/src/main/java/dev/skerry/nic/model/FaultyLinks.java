@@ -1,0 +1,83 @@
+package dev.skerry.nic.model;
+
+import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.nic.fabric.FabricParts;
+import dev.skerry.nic.fault.FaultState;
+import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.fault.LinkFaults;
+import dev.skerry.schedule.Schedule;
+
+/**
+ * The links between nodes that are stepped on their own ({@link NodeModel}): what is lost and damaged on them, as in a
+ * run with the same faults. A bench hands each node's cells through here before the neighbour receives them, one
+ * propagation delay later. One thread.
+ */
+public final class FaultyLinks {
+    private final Schedule schedule;
+    private final FaultState state;
+    private final LinkFaults links;
+    private final long readIfDamaged;
+    private int inEpoch;
+
+    /**
+     * Links before slot 0.
+     *
+     * @param parts  of the fabric.
+     * @param faults of the run.
+     */
+    public FaultyLinks(final FabricParts parts, final Faults faults) {
+        this.schedule = parts.fabric().schedule();
+        this.state = faults.state(schedule.nodes());
+        this.links = new LinkFaults(state);
+        this.readIfDamaged = parts.readIfDamaged();
+    }
+
+    /** Turns to a slot in which cells are sent; slots ascend. */
+    public void turnTo(final long slot) {
+        state.turnTo(slot);
+        inEpoch = schedule.slotInEpoch(slot);
+    }
+
+    /**
+     * What becomes of the cells that a node sends in this slot.
+     *
+     * @param from the sender.
+     * @param sent what it sent.
+     * @param into out: what arrives at the node that each channel leads to, by channels of the sender.
+     */
+    public void carry(final int from, final NodeCells sent, final NodeCells into) {
+        into.set(sent);
+        for (int channel = 0; channel < sent.channels(); channel++) {
+            final int peer = schedule.peerAt(from, channel, inEpoch);
+            final long route = sent.route(channel);
+            if (peer == Schedule.IDLE || route == InFlightCells.SILENCE) {
+                continue;
+            }
+            switch (links.fate(from, peer, from, channel, InFlightCells.isCell(route))) {
+                case LOST, OUT_OF_WINDOW -> into.setNothing(channel);
+                case DAMAGED -> damage(from, channel, sent.feedback(channel), into);
+                default -> { }
+            }
+        }
+    }
+
+    /** Of two damaged cells, one is hit in its header and one in its payload. */
+    private void damage(final int from, final int channel, final long feedback, final NodeCells into) {
+        final long noise = links.noise(from, channel);
+        if (readIfDamaged == 0) {
+            into.setNothing(channel);
+        } else {
+            into.set(channel, InFlightCells.DAMAGED, 0, noise < 0 ? feedback ^ noise & readIfDamaged : feedback);
+        }
+    }
+
+    /** Cells of flows that were lost on the way, those out of window included. */
+    public long lost() {
+        return links.lost() + links.outOfWindow();
+    }
+
+    /** Cells of flows that were damaged. */
+    public long damaged() {
+        return links.damagedCells();
+    }
+}
