@@ -53,6 +53,14 @@
  *     queue3_cell_0 to _7 (the token and the cell that come first, next, ...). A row with words that no node of the
  *     fabric sends is refused. A row that breaks an invariant, such as that of tokens, gives SKERRY_FAILED; the node
  *     can then only be closed
+ *     faults=FILE, a script as of `skerry run --faults`, or failures=1 without one: the node guards against failures.
+ *     It learns of them by what does not come and by what neighbours tell, and tells them itself; it stops and starts
+ *     as the script says, or register `down`. Its words are what leaves it; the bench makes SKERRY_NOTHING of what is
+ *     lost on the way. Route SKERRY_MESSAGE is then a message between nodes: with Shale a probe, in the cell word; with
+ *     Shoal seven words more per channel, message 0 to 6, hold it, first byte most significant, and are 0 without one.
+ *     SKERRY_DAMAGED, of Shoal: a cell that came damaged; its feedback may be wrong. A damaged cell of Shale is
+ *     SKERRY_NOTHING
+ *     classBytes=10000 and interleave=4:1/3,2:2/3 with cutoffBytes are traffic classes, as in `skerry run`
  *     pairs=0>1,1>2 are flows without end in place of a workload; offers=K leaves room for K flows of skerry_offer
  *     order=receive-first: what arrives in a slot can change what the device sends in the same slot
  *     tokenDelay=K: a token that came back in slot s counts from slot s + 1 + K on
@@ -101,6 +109,8 @@ extern "C" {
 #define SKERRY_NO_CELL (-1)      /* route of a node: a dummy */
 #define SKERRY_NOTHING (-2)      /* route of a node or follower: neither a cell nor a dummy, no feedback */
 #define SKERRY_NOTHING_SENT SKERRY_NOTHING
+#define SKERRY_DAMAGED (-3)      /* route of a node of Shoal with faults: a cell that came damaged */
+#define SKERRY_MESSAGE (-4)      /* route of a node with faults: a message between nodes */
 #define SKERRY_NO_FEEDBACK (-1)
 
 #define SKERRY_ENCODE 0
@@ -149,6 +159,8 @@ int skerry_steps(skerry_model *model, int64_t count, const int64_t *in, int64_t 
  * position in the epoch, a cell word as in rows:
  *
  *   slot                       of the next step; set in a fresh model, it begins in mid-run: the first register to set
+ *   down                       set only, with faults, of Shoal too: 1, the node stops and loses all it holds; 0, it
+ *                              starts
  *   flow7_sent                 cells of local flow 7 sent so far
  *   queue3_cells               the queue of link 3, oldest cell first, five words each: cell | bucket after the next
  *                              hop | link back | bucket now | slot its source sent it in (0 if nobody knows)

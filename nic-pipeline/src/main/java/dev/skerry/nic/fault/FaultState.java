@@ -106,7 +106,7 @@ public final class FaultState {
         return next > 0 || leavesLinks;
     }
 
-    /** Whether what becomes of transmissions is played elsewhere, but for those of nodes that are down. */
+    /** Whether the fate of transmissions is decided elsewhere. A node that is down sends nothing by itself. */
     public boolean leavesLinks() {
         return leavesLinks;
     }

@@ -8,9 +8,9 @@ import java.util.List;
  *
  * @param plan which parts fail and when.
  * @param seed decides which cells are damaged, and how.
- * @param told null where a run plays all of the plan. For a node on its own: the faults of the plan and those that it
- *             is told later, in order of slots. It stops and starts as they say; what becomes of its transmissions is
- *             played elsewhere.
+ * @param told null where a run plays all of the plan. For a node on its own: the faults of the plan and, told later,
+ *             further ones, in order of slots. It stops and starts as they say; the fate of its transmissions is
+ *             decided elsewhere.
  */
 public record Faults(FaultPlan plan, long seed, List<Fault> told) {
     /** A run without faults. */

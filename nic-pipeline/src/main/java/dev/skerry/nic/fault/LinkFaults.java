@@ -47,7 +47,7 @@ public final class LinkFaults {
      * @param isCell  whether a cell of a flow is sent; nothing else counts as a lost or damaged cell.
      */
     public Fate fate(final int from, final int to, final int sender, final int channel, final boolean isCell) {
-        if (state.leavesLinks() && !state.isDown(from)) {
+        if (state.leavesLinks()) {
             return Fate.INTACT;
         }
         if (state.isLost(from, to)) {

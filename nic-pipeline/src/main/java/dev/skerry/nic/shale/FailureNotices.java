@@ -71,6 +71,12 @@ public final class FailureNotices {
         return notice >>> KIND_SHIFT == ShaleToken.KIND_TOKEN;
     }
 
+    /** Whether a word is a notice that paths are lost, or are there again. */
+    public static boolean isNotice(final int notice) {
+        final int kind = notice >>> KIND_SHIFT;
+        return kind == ShaleToken.KIND_INVALIDATION || kind == ShaleToken.KIND_REVALIDATION;
+    }
+
     /** Whether a notice of a feedback word other than {@link #NONE} is an ordinary token. */
     public static boolean isToken(final int notice) {
         return notice >>> KIND_SHIFT == ShaleToken.KIND_NONE;

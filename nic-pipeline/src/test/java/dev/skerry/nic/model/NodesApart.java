@@ -52,7 +52,7 @@ final class NodesApart implements AutoCloseable {
         return received.get(node);
     }
 
-    /** What is left of what a node sent in the last slot. */
+    /** What a node sent in the last slot, as far as it arrives. */
     NodeCells carried(final int node) {
         return carried[(int) ((slot - 1) % carried.length)][node];
     }

@@ -48,6 +48,9 @@ final class FollowTwin implements Twin {
         if (!(run.fabric() instanceof final Shale shale)) {
             throw new IllegalArgumentException("schedules that share the slots cannot be followed");
         }
+        if (!run.faults().isEmpty()) {
+            throw new IllegalArgumentException("a device that guards against failures cannot be followed");
+        }
         this.run = run;
         this.log = new FindingLog(limit);
         this.follower = new NodeFollower(shale, CellNames.of(run.flows(), shale.population()), node, rules, log);

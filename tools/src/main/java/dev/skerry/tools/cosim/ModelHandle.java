@@ -23,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 final class ModelHandle {
     private static final int BATCH = 64;
     private static final String SLOT = "slot";
+    private static final String DOWN = "down";
     private static final int REPORT_BYTES = 1 << 16;
 
     private final Arena arena = Arena.ofShared();
@@ -85,9 +86,11 @@ final class ModelHandle {
         return name.equals(SLOT) ? new long[] {twin.slot()} : twin.registers().get(name);
     }
 
-    /** Sets a register; {@code slot} begins a fresh model in mid-run. */
+    /** Sets a register; {@code slot} begins a fresh model in mid-run, {@code down} stops a node (1) or starts it (0). */
     void set(final String name, final long[] values) {
-        if (!name.equals(SLOT)) {
+        if (name.equals(DOWN) && values.length == 1) {
+            twin.setDown(values[0] != 0);
+        } else if (!name.equals(SLOT)) {
             twin.registers().set(name, values);
         } else if (values.length == 1) {
             twin.beginAt(values[0]);

@@ -1,18 +1,13 @@
 package dev.skerry.tools.cosim;
 
-import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.fabric.NodeRegisters;
-import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.model.NodeModel;
-import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
-import dev.skerry.nic.shoal.Shoal;
-import dev.skerry.nic.shoal.ShoalCell;
 import dev.skerry.tools.run.CircuitParts;
 import dev.skerry.tools.run.NodeChoice;
 
@@ -36,23 +31,21 @@ import java.util.stream.Stream;
  *         feedback -1: none
  * </pre>
  *
- * Received words index the tables of the node, which do not check bounds. Each word is therefore checked here.
+ * With faults a route of -4 is a message between nodes, and -3, of Shoal, a cell that came damaged. The cell word of -4
+ * is the probe of Shale; of Shoal each channel has seven words more, which hold its message, or 0.
  */
 final class NodeTwin implements Twin {
     private static final String ALL = "all";
     /** Of a signal that counts; others are words. */
     private static final int COUNTER_BITS = 16;
-    private static final String[] WORDS = {"route", "cell", "feedback"};
     private static final int FIRST_WORD = 1;
-    /** Beyond the length of any queue. */
-    private static final int MAX_REPORT = 1 << 28;
 
     private final CircuitFabric fabric;
     private final NodeChoice run;
     private final FlowSet flows;
     private final NodeLimits limits;
     private final DeviceNode device;
-    private final int channels;
+    private final NodeRows rows;
     private final NodeModel model;
     private final NodeCells received;
     /** Numbers of the signals read after each slot. */
@@ -79,9 +72,9 @@ final class NodeTwin implements Twin {
         this.limits = limits;
         this.fabric = run.fabric();
         this.flows = run.flows();
-        this.channels = fabric.channels();
-        this.received = new NodeCells(channels);
-        this.model = new NodeModel(CircuitParts.of(fabric), flows, node);
+        this.rows = new NodeRows(fabric, flows, !run.faults().isEmpty());
+        this.received = new NodeCells(fabric.channels());
+        this.model = new NodeModel(CircuitParts.of(fabric), flows, run.faults(), node);
         final NodeProbes inside = model.probes();
         try {
             this.probes = numbers(inside, probes);
@@ -92,12 +85,8 @@ final class NodeTwin implements Twin {
         }
         final List<String> in = new ArrayList<>(List.of("slot"));
         final List<String> out = new ArrayList<>();
-        for (int channel = 0; channel < channels; channel++) {
-            for (final String word : WORDS) {
-                in.add("rx" + channel + "_" + word);
-                out.add("tx" + channel + "_" + word);
-            }
-        }
+        rows.name("rx", in);
+        rows.name("tx", out);
         Arrays.stream(this.probes).mapToObj(signal -> signal(inside, signal).name()).forEach(out::add);
         this.inputs = in.toArray(String[]::new);
         this.outputs = out.toArray(String[]::new);
@@ -171,6 +160,11 @@ final class NodeTwin implements Twin {
     }
 
     @Override
+    public void setDown(final boolean down) {
+        model.setDown(down);
+    }
+
+    @Override
     public int offer(final long slot, final int source, final int destination, final int cells) {
         return run.offer(slot(), slot, source, destination, cells);
     }
@@ -187,35 +181,13 @@ final class NodeTwin implements Twin {
 
     @Override
     public void step(final MemorySegment in, final long inAt, final MemorySegment out, final long outAt) {
-        for (int channel = 0; channel < channels; channel++) {
-            final int at = FIRST_WORD + WORDS.length * channel;
-            final long route = Words.get(in, inAt, at);
-            final long cell = Words.get(in, inAt, at + 1);
-            final long feedback = Words.get(in, inAt, at + 2);
-            if (route == InFlightCells.SILENCE) {
-                if (feedback != InFlightCells.NO_FEEDBACK) {
-                    throw new IllegalArgumentException("nothing arrives, and carries feedback: feedback=0x"
-                        + Long.toHexString(feedback));
-                }
-            } else if (route != InFlightCells.NO_CELL) {
-                checkRoute(route);
-                checkCell(cell);
-            }
-            checkFeedback((int) feedback, feedback);
-            checkFeedback((int) (feedback >>> Integer.SIZE), feedback);
-            received.set(channel, route, cell, feedback);
-        }
         final long slot = Words.get(in, inAt, 0);
+        rows.read(in, inAt, FIRST_WORD, slot, received);
         final NodeCells sent = device.step(slot, received);
         if (neighbours != null) {
             neighbours.onStep(sent.route(0), sent.feedback(0));
         }
-        int at = 0;
-        for (int channel = 0; channel < channels; channel++) {
-            Words.set(out, outAt, at++, sent.route(channel));
-            Words.set(out, outAt, at++, sent.cell(channel));
-            Words.set(out, outAt, at++, sent.feedback(channel));
-        }
+        int at = rows.write(out, outAt, sent);
         final NodeProbes inside = model.probes();
         for (final int probe : probes) {
             final long value = inside.value(probe);
@@ -225,45 +197,6 @@ final class NodeTwin implements Twin {
             anomalies = model.count(NicCounter.TOKEN_ANOMALY);
             throw new IllegalStateException("surplus token, which the node ignored: it had not spent what came back: "
                 + "slot=" + slot + " node=" + model.node());
-        }
-    }
-
-    private void checkRoute(final long route) {
-        final boolean known = InFlightCells.isCell(route) && switch (fabric) {
-            case final Shale shale -> isBucket(shale, Route.bucket(route)) && Route.forwarded(route) == route;
-            case final Shoal shoal -> ShoalCell.destination(route) < shoal.nodes()
-                && ShoalCell.source(route) < shoal.nodes();
-            default -> throw CircuitParts.unknown(fabric);
-        };
-        if (!known) {
-            throw new IllegalArgumentException("not a route word of this fabric: route=0x" + Long.toHexString(route));
-        }
-    }
-
-    /** Whether a word is a bucket of Shale: a destination, and fewer remaining spraying hops than phases. */
-    private static boolean isBucket(final Shale shale, final int bucket) {
-        final int destination = Route.bucketDestination(bucket);
-        return destination < shale.nodes() && shale.population().present(destination)
-            && Route.sprays(bucket) < shale.schedule().phases();
-    }
-
-    private void checkCell(final long cell) {
-        final int flow = Cell.flow(cell);
-        if (flow < 0 || flow >= flows.size() || Cell.sequence(cell) < 0 || Cell.sequence(cell) >= flows.cells(flow)) {
-            throw new IllegalArgumentException("not a cell of a flow: cell=0x" + Long.toHexString(cell) + " flows="
-                + flows.size());
-        }
-    }
-
-    private void checkFeedback(final int half, final long feedback) {
-        final boolean known = half == (int) InFlightCells.NO_FEEDBACK || half >= 0 && switch (fabric) {
-            case final Shale shale -> isBucket(shale, half);
-            case Shoal _ -> half <= MAX_REPORT;
-            default -> throw CircuitParts.unknown(fabric);
-        };
-        if (!known) {
-            throw new IllegalArgumentException("not a feedback word of this fabric: feedback=0x"
-                + Long.toHexString(feedback));
         }
     }
 

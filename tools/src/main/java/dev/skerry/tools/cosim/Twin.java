@@ -50,6 +50,15 @@ sealed interface Twin permits FollowTwin, NodeTwin, PieoTwin, ShaleTwin, ShoalTw
         throw new IllegalArgumentException("only nodes and their followers begin at a slot: slot=" + slot);
     }
 
+    /**
+     * A node stops, or starts again, from the next slot on.
+     *
+     * @throws IllegalArgumentException if it is no node with faults, or is so already.
+     */
+    default void setDown(final boolean down) {
+        throw new IllegalArgumentException("only nodes with faults stop and start");
+    }
+
     /** The slot of the next step, of a node or its follower. */
     default long slot() {
         throw new IllegalArgumentException("only nodes and their followers have slots");

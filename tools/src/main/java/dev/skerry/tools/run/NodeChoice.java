@@ -1,6 +1,7 @@
 package dev.skerry.tools.run;
 
 import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.model.Offers;
 import dev.skerry.tools.input.InputException;
@@ -22,14 +23,16 @@ import java.util.regex.Pattern;
  *
  * @param fabric the fabric.
  * @param flows  of all its nodes.
+ * @param faults what fails in it.
  */
-public record NodeChoice(CircuitFabric fabric, FlowSet flows) {
+public record NodeChoice(CircuitFabric fabric, FlowSet flows, Faults faults) {
     private static final int MOST_OFFERS = 1 << 24;
     private static final Pattern PAIR = Pattern.compile("(\\d{1,7})>(\\d{1,7})");
     private static final String PROPAGATION = "propagation";
+    private static final String FAILURES = "failures";
     /** Options that only a run of all nodes has. */
     private static final Set<String> NOT_OF_A_NODE = Set.of("--fabric", "--mode", "--threads", "--nic-threads",
-        "--switch-threads", "--idle", "--pin", "--clos-ports", "--check", "--faults");
+        "--switch-threads", "--idle", "--pin", "--check");
 
     /**
      * Makes sense of settings.
@@ -39,7 +42,8 @@ public record NodeChoice(CircuitFabric fabric, FlowSet flows) {
      *                 {@code --first-hop-tokens}; {@code propagation} is in slots. What is left out is as in
      *                 {@code skerry run}. Besides, {@code pairs=0>1,1>2} are flows without end in place of a workload,
      *                 and {@code offers=K} leaves room for K flows that come while the node runs; then there are others
-     *                 only if {@code flows}, {@code workload} or {@code pairs} name them.
+     *                 only if {@code flows}, {@code workload} or {@code pairs} name them. {@code failures=1} guards
+     *                 the node against failures that no script names.
      * @throws IllegalArgumentException if there is no such option or run.
      */
     public static NodeChoice of(final String fabric, final Map<String, String> settings) {
@@ -49,6 +53,7 @@ public record NodeChoice(CircuitFabric fabric, FlowSet flows) {
         final Map<String, String> given = new TreeMap<>(settings);
         final String pairs = given.remove("pairs");
         final int open = offers(given.remove("offers"));
+        final boolean guards = given.containsKey(FAILURES) && !"0".equals(given.remove(FAILURES));
         given.forEach((name, value) -> {
             final String option = option(name);
             if (NOT_OF_A_NODE.contains(option) || reader.getCommandSpec().findOption(option) == null) {
@@ -59,14 +64,12 @@ public record NodeChoice(CircuitFabric fabric, FlowSet flows) {
         try {
             reader.parseArgs(arguments.toArray(String[]::new));
             final Scenario scenario = Scenario.of(options);
+            final Faults faults = guards ? scenario.faults().ofNode() : scenario.faults();
             if (pairs != null || open > 0) {
-                return new NodeChoice(scenario.choice().circuits(), flows(scenario, pairs, open, given));
+                return new NodeChoice(scenario.choice().circuits(), flows(scenario, pairs, open, given),
+                    faults);
             }
-            if (scenario.flows().classes() > 1) {
-                throw new IllegalArgumentException("a node alone has one traffic class: classes="
-                    + scenario.flows().classes());
-            }
-            return new NodeChoice(scenario.choice().circuits(), scenario.flows());
+            return new NodeChoice(scenario.choice().circuits(), scenario.flows(), faults);
         } catch (final ParameterException | InputException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
         }
