@@ -112,13 +112,16 @@ final class NodeClassesTest {
                 apart.step();
                 final NodeProbes expected = whole.probes(3);
                 final NodeProbes seen = apart.nodes[3].probes();
+                long held = 0;
                 for (int signal = 0; signal < expected.signals().size(); signal++) {
                     final String called = expected.signals().get(signal).name();
                     assertEquals(called, seen.signals().get(signal).name());
                     assertEquals(expected.value(signal), seen.value(signal), called + " slot=" + slot);
+                    held += called.contains("_length") ? seen.value(signal) : 0;
                     most = called.contains("length_class1") || name.equals("shale") && called.contains("length")
                         ? Math.max(most, seen.value(signal)) : most;
                 }
+                assertEquals(seen.value("cells_held"), held, "slot=" + slot);
                 for (int link = 0; link < expected.links(); link++) {
                     assertArrayEquals(expected.queue(link), seen.queue(link), "link=" + link + " slot=" + slot);
                 }

@@ -86,7 +86,7 @@ final class ModelHandle {
         return name.equals(SLOT) ? new long[] {twin.slot()} : twin.registers().get(name);
     }
 
-    /** Sets a register; {@code slot} begins a fresh model in mid-run, {@code down} stops a node (1) or starts it (0). */
+    /** Sets a register; {@code slot} begins a fresh model in mid-run, {@code down} stops (1) or starts (0) a node. */
     void set(final String name, final long[] values) {
         if (name.equals(DOWN) && values.length == 1) {
             twin.setDown(values[0] != 0);
