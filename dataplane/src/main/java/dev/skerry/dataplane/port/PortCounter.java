@@ -2,7 +2,7 @@ package dev.skerry.dataplane.port;
 
 /**
  * The counters of a port. Law: packets taken for sending = sent + {@link #TX_DROPPED_TOO_LONG} +
- * {@link #TX_DROPPED_LOST}.
+ * {@link #TX_DROPPED_LOST} + {@link #TX_DROPPED_REFUSED}.
  */
 public enum PortCounter {
     /** Packets handed to the caller. */
@@ -15,6 +15,10 @@ public enum PortCounter {
     RX_DROPPED_EMPTY("packets received and dropped as they have no bytes"),
     /** Drop: a captured packet that is not an Ethernet frame. */
     RX_DROPPED_NOT_ETHERNET("packets of a capture dropped as they are not Ethernet frames"),
+    /** Drop by the system: the ring in which it hands packets over was full. */
+    RX_DROPPED_RING("packets that the system dropped as the receive ring was full"),
+    /** Drop: the system left checksum or segmentation to a device, and the packet does not say how. */
+    RX_DROPPED_OFFLOAD("packets received and dropped as their checksum or segmentation could not be finished"),
     /** Packets handed to the peer. */
     TX_PACKETS("packets sent"),
     /** Their bytes. */
@@ -23,6 +27,8 @@ public enum PortCounter {
     TX_DROPPED_TOO_LONG("packets dropped as the peer's buffers could never hold them"),
     /** Drop: the port has no output, or its output failed. */
     TX_DROPPED_LOST("packets taken and lost as the port has no output or its output failed"),
+    /** Drop: the system does not send such a packet. */
+    TX_DROPPED_REFUSED("packets taken and dropped as the system refused them"),
     /** Back-pressure: a burst was not taken whole. */
     TX_FULL("bursts not taken whole as there was no room"),
     /** Back-pressure: there is no peer. */

@@ -39,6 +39,8 @@ import java.util.concurrent.Callable;
         "",
         "A port is NODE=KIND:..., one a node:",
         "  memif:PATH,server|client[,id=N][,ring=LOG2][,buffer=BYTES]   another process, for example DPDK",
+        "  tap:NAME                                                     a TAP device of this machine, for ping or ssh",
+        "  packet:IFACE[,promisc=off][,ring=MIB]                        a network interface of this machine",
         "  pcap:FILE  pcap:in=FILE[,loops=N][,speed=X]                  writes or reads a capture",
         "  gen:64B,1Mpps,to=3[,...]                                     generates packets, checks those it gets",
         "  loop                                                         sends back what it gets",

@@ -22,7 +22,8 @@ final class LiveReport {
     /** Counters of events beyond the edge of the fabric, between a port and its peer or file. */
     private static final PortCounter[] OF_PEERS = {
         PortCounter.RX_DROPPED_TOO_LONG, PortCounter.RX_DROPPED_EMPTY, PortCounter.RX_DROPPED_NOT_ETHERNET,
-        PortCounter.TX_DROPPED_TOO_LONG, PortCounter.TX_DROPPED_LOST, PortCounter.LINKS_UP, PortCounter.LINKS_DOWN,
+        PortCounter.RX_DROPPED_RING, PortCounter.RX_DROPPED_OFFLOAD, PortCounter.TX_DROPPED_TOO_LONG,
+        PortCounter.TX_DROPPED_LOST, PortCounter.TX_DROPPED_REFUSED, PortCounter.LINKS_UP, PortCounter.LINKS_DOWN,
         PortCounter.PEERS_REFUSED,
     };
 

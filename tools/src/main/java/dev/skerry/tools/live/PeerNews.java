@@ -1,14 +1,14 @@
 package dev.skerry.tools.live;
 
 import dev.skerry.nic.edge.PacketEdges;
-import dev.skerry.tools.port.MemifPort;
+import dev.skerry.tools.port.PeeredPort;
 
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;
 
 /**
- * Reports changes at the peers of memif ports, one line each: connected, refused with the reason, or unreachable. At
+ * Reports changes at the peers of ports, one line each: connected, refused with the reason, or unreachable. At
  * most one line per second and port, so that a peer that is refused repeatedly does not fill the disk. One thread.
  */
 final class PeerNews {
@@ -34,9 +34,9 @@ final class PeerNews {
     /** Checks all ports and prints what has changed. */
     void tell(final long nowNs) {
         for (int port = 0; port < told.length; port++) {
-            if (edges.port(port).port() instanceof final MemifPort memif && nowNs - nextNs[port] >= 0
-                && !memif.news().equals(told[port])) {
-                told[port] = memif.news();
+            if (edges.port(port).port() instanceof final PeeredPort peered && nowNs - nextNs[port] >= 0
+                && !peered.news().equals(told[port])) {
+                told[port] = peered.news();
                 nextNs[port] = nowNs + SECOND_NS;
                 err.println("skerry: live: port " + ports.get(port).node() + "=" + ports.get(port).shown() + ": "
                     + told[port].replaceAll("\\p{Cntrl}+", " "));

@@ -2,10 +2,14 @@ package dev.skerry.tools.live;
 
 import dev.skerry.dataplane.port.PacketPort;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.port.InterfacePort;
+import dev.skerry.tools.port.InterfaceSettings;
 import dev.skerry.tools.port.LoopPort;
 import dev.skerry.tools.port.LoopSettings;
 import dev.skerry.tools.port.MemifAddress;
 import dev.skerry.tools.port.MemifPort;
+import dev.skerry.tools.port.TapPort;
+import dev.skerry.tools.port.TapSettings;
 import dev.skerry.tools.port.generator.GeneratorPort;
 import dev.skerry.tools.port.generator.GeneratorSettings;
 import dev.skerry.tools.port.pcap.PcapPort;
@@ -86,6 +90,12 @@ record PortChoice(int node, String text) {
             if (GeneratorSettings.isOne(text)) {
                 return new FinitePortGuard(GeneratorPort.open(GeneratorSettings.parse(text, node)));
             }
+            if (TapSettings.isOne(text)) {
+                return TapPort.open(TapSettings.parse(text));
+            }
+            if (InterfaceSettings.isOne(text)) {
+                return InterfacePort.open(InterfaceSettings.parse(text));
+            }
             if (LoopSettings.isOne(text)) {
                 return LoopPort.open(LoopSettings.parse(text));
             }
@@ -93,6 +103,6 @@ record PortChoice(int node, String text) {
             throw new InputException(WHAT, node + "=" + shown(), e.getMessage(), ADVICE);
         }
         throw new InputException(WHAT, node + "=" + text, "there is no such kind of port",
-            "use memif:, pcap:, gen: or loop, " + ADVICE);
+            "use memif:, tap:, packet:, pcap:, gen: or loop, " + ADVICE);
     }
 }

@@ -15,9 +15,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Binds the C library's calls for sockets, descriptors and mappings; no other class does. Every method returns the
- * result of the call, or the negated errno if it failed; none throws for an error of the system. Linux on x86-64 and
- * aarch64. Any thread.
+ * Binds the C library's calls for sockets, descriptors and mappings; {@link DeviceCalls} binds those for network
+ * devices, and no other class any. Every method returns the result of the call, or the negated errno if it failed; none
+ * throws for an error of the system. Linux on x86-64 and aarch64. Any thread.
  */
 final class Libc {
     static final int EAGAIN = 11;
@@ -59,7 +59,7 @@ final class Libc {
     private static final StructLayout STATE = Linker.Option.captureStateLayout();
     private static final long ERRNO = STATE.byteOffset(MemoryLayout.PathElement.groupElement("errno"));
     /** Memory to which a call writes errno, one per thread. */
-    private static final ThreadLocal<MemorySegment> STATES =
+    static final ThreadLocal<MemorySegment> STATES =
         ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(STATE));
 
     private static final MethodHandle SOCKET = ints("socket", JAVA_INT, JAVA_INT, JAVA_INT);
@@ -88,7 +88,12 @@ final class Libc {
 
     /** Creates a socket of AF_UNIX, SOCK_SEQPACKET with SOCK_NONBLOCK and SOCK_CLOEXEC. */
     static int socket() {
-        return (int) call(SOCKET, AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+        return socket(AF_UNIX, SOCK_SEQPACKET, 0);
+    }
+
+    /** Creates a socket with SOCK_NONBLOCK and SOCK_CLOEXEC. */
+    static int socket(final int family, final int type, final int protocol) {
+        return (int) call(SOCKET, family, type | SOCK_NONBLOCK | SOCK_CLOEXEC, protocol);
     }
 
     static int bind(final int fd, final MemorySegment address, final int length) {
@@ -190,7 +195,7 @@ final class Libc {
     }
 
     /** A call that need not be fast: its result, or the negated errno. */
-    private static long call(final MethodHandle function, final Object... arguments) {
+    static long call(final MethodHandle function, final Object... arguments) {
         try {
             return result(((Number) function.bindTo(STATES.get()).invokeWithArguments(arguments)).longValue());
         } catch (final Throwable e) {
@@ -198,31 +203,31 @@ final class Libc {
         }
     }
 
-    private static int result(final int result) {
+    static int result(final int result) {
         return (int) result((long) result);
     }
 
-    private static long result(final long result) {
+    static long result(final long result) {
         return result == -1 ? -STATES.get().get(JAVA_INT, ERRNO) : result;
     }
 
-    private static RuntimeException failed(final Throwable e) {
+    static RuntimeException failed(final Throwable e) {
         if (e instanceof final Error error) {
             throw error;
         }
         return e instanceof final RuntimeException runtime ? runtime : new IllegalStateException(e);
     }
 
-    private static MethodHandle ints(final String name, final MemoryLayout... arguments) {
+    static MethodHandle ints(final String name, final MemoryLayout... arguments) {
         return handle(name, FunctionDescriptor.of(JAVA_INT, arguments));
     }
 
-    private static MethodHandle longs(final String name, final MemoryLayout... arguments) {
+    static MethodHandle longs(final String name, final MemoryLayout... arguments) {
         return handle(name, FunctionDescriptor.of(JAVA_LONG, arguments));
     }
 
     @SuppressWarnings("restricted")
-    private static MethodHandle handle(
+    static MethodHandle handle(
         final String name, final FunctionDescriptor function, final Linker.Option... more
     ) {
         final List<Linker.Option> options = new ArrayList<>(List.of(more));

@@ -3,7 +3,6 @@ package dev.skerry.tools.port;
 import dev.skerry.dataplane.port.MemifFault;
 import dev.skerry.dataplane.port.MemifLink;
 import dev.skerry.dataplane.port.PacketBurst;
-import dev.skerry.dataplane.port.PacketPort;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounts;
 import dev.skerry.tools.input.InputException;
@@ -21,7 +20,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * its descriptors are closed. {@link #lastFault} keeps the reason. The port stays open: a server accepts the next peer,
  * a client reconnects. Both sides have to poll: a peer that waits for interrupts is not woken (docs/spec/memif.md §8).
  */
-public final class MemifPort implements PacketPort {
+public final class MemifPort implements PeeredPort {
     /** Interval between checks of the sockets. */
     public static final long LOOK_NS = 100_000;
 
@@ -163,7 +162,7 @@ public final class MemifPort implements PacketPort {
         return lastReason;
     }
 
-    /** Last change at the peer, in one line; empty before the first. Any thread. */
+    @Override
     public String news() {
         return news.get();
     }

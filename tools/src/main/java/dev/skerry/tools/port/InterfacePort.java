@@ -1,0 +1,267 @@
+package dev.skerry.tools.port;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import dev.skerry.dataplane.port.PacketBurst;
+import dev.skerry.dataplane.port.PortCounter;
+import dev.skerry.dataplane.port.PortCounts;
+import dev.skerry.tools.input.InputException;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * A port to a network interface of this machine, over packet sockets (AF_PACKET): it takes what the interface receives
+ * and sends what crosses the fabric. Packets come by a ring in shared memory without a system call ({@link
+ * PacketRing}); they go in batches by another socket that receives nothing ({@link PacketSender}). What this machine
+ * sends at the interface does not come in. Checksums and packets that a sender left to the device are finished here
+ * ({@link ReceivedFrame}). One thread.
+ *
+ * <p>The port is up while the interface is and has a carrier. If the interface is removed, the port fails.
+ */
+public final class InterfacePort implements PeeredPort {
+    /** Interval between looks at the interface. */
+    static final long LOOK_NS = 5_000_000;
+
+    private static final int AF_PACKET = 17;
+    private static final int SOCK_RAW = 3;
+    private static final short ETH_P_ALL_BIG_ENDIAN = 0x0300;
+    private static final int SOL_PACKET = 263;
+    private static final int ADD_MEMBERSHIP = 1;
+    private static final int RX_RING = 5;
+    private static final int STATISTICS = 6;
+    private static final int VERSION = 10;
+    private static final int VNET_HDR = 15;
+    private static final int IGNORE_OUTGOING = 23;
+    private static final int TPACKET_V2 = 1;
+    private static final short PROMISCUOUS = 1;
+    private static final long SIOCGIFNAME = 0x8910;
+    private static final long SIOCGIFFLAGS = 0x8913;
+    private static final long SIOCGIFHWADDR = 0x8927;
+    private static final long SIOCGIFINDEX = 0x8933;
+    private static final int UP_AND_RUNNING = 0x41;
+    private static final int ETHERNET = 1;
+    private static final int ADDRESS_BYTES = 20;
+    private static final int MEMBERSHIP_BYTES = 16;
+
+    private final InterfaceSettings settings;
+    private final PortCounts counts = new PortCounts();
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment request = arena.allocate(DeviceCalls.REQUEST_BYTES, Long.BYTES);
+    private final MemorySegment statistics = arena.allocate(Long.BYTES, Long.BYTES);
+    private final MemorySegment size = arena.allocate(Integer.BYTES, Integer.BYTES);
+    private final AtomicReference<String> news;
+    private int rxFd = UnixSocket.NO_FD;
+    private int txFd = UnixSocket.NO_FD;
+    private int index;
+    private PacketRing ring;
+    private PacketSender sender;
+    private long nextLookNs;
+    private boolean looked;
+    private boolean up;
+    private boolean closed;
+
+    private InterfacePort(final InterfaceSettings settings) {
+        this.settings = settings;
+        this.news = new AtomicReference<>("the interface is down, raise it with: ip link set " + settings.name()
+            + " up");
+    }
+
+    /**
+     * Opens the sockets.
+     *
+     * @throws InputException if there is no such interface, it is not Ethernet, or the system refuses.
+     */
+    public static InterfacePort open(final InterfaceSettings settings) {
+        final InterfacePort port = new InterfacePort(settings);
+        try {
+            if (!System.getProperty("os.name").equals("Linux")) {
+                throw port.wrong("packet sockets need Linux", "use another kind of port");
+            }
+            port.open();
+            return port;
+        } catch (final RuntimeException e) {
+            port.close();
+            throw e;
+        }
+    }
+
+    private void open() {
+        txFd = socket();
+        rxFd = socket();
+        index = index();
+        try (Arena temporary = Arena.ofConfined()) {
+            require("bind to it", bind(temporary, txFd, (short) 0));
+            require("choose the ring's format", DeviceCalls.setOption(rxFd, SOL_PACKET, VERSION, TPACKET_V2));
+            require("tell about offloads", DeviceCalls.setOption(rxFd, SOL_PACKET, VNET_HDR, 1));
+            // Before Linux 4.20 there is no such option; the ring leaves those packets out too.
+            DeviceCalls.setOption(rxFd, SOL_PACKET, IGNORE_OUTGOING, 1);
+            final int blocks = settings.ringMib() / (PacketRing.BLOCK_BYTES >> 20);
+            require("give memory for a ring of " + settings.ringMib() + " MiB", DeviceCalls.setOption(rxFd, SOL_PACKET,
+                RX_RING, temporary.allocateFrom(JAVA_INT, PacketRing.BLOCK_BYTES, blocks, PacketRing.FRAME_BYTES,
+                    blocks * PacketRing.FRAMES_PER_BLOCK)));
+            final MemorySegment mapped = Libc.map(rxFd, (long) blocks * PacketRing.BLOCK_BYTES, arena);
+            if (mapped == null) {
+                throw wrong("the receive ring cannot be mapped", "give a smaller ring, ring=4");
+            }
+            if (settings.promiscuous()) {
+                final MemorySegment membership = temporary.allocate(MEMBERSHIP_BYTES, Long.BYTES);
+                membership.set(JAVA_INT, 0, index);
+                membership.set(JAVA_SHORT, Integer.BYTES, PROMISCUOUS);
+                require("make it promiscuous", DeviceCalls.setOption(rxFd, SOL_PACKET, ADD_MEMBERSHIP, membership));
+            }
+            ring = new PacketRing(mapped, counts);
+            sender = new PacketSender(arena, txFd, counts);
+            require("bind to it", bind(temporary, rxFd, ETH_P_ALL_BIG_ENDIAN));
+        }
+    }
+
+    private int socket() {
+        // Without a protocol it receives nothing before it is bound to one.
+        final int fd = Libc.socket(AF_PACKET, SOCK_RAW, 0);
+        if (fd < 0) {
+            throw fd == -Libc.EPERM || fd == -Libc.EACCES
+                ? wrong("you may not open packet sockets", "run it as root or with CAP_NET_RAW")
+                : wrong("the system has no packet sockets: errno=" + -fd, "load the module with: modprobe af_packet");
+        }
+        return fd;
+    }
+
+    private int index() {
+        MemorySegment.copy(DeviceCalls.request(arena, settings.name()), 0, request, 0, DeviceCalls.REQUEST_BYTES);
+        final int found = DeviceCalls.ioctl(txFd, SIOCGIFINDEX, request);
+        if (found < 0) {
+            throw wrong(found == -DeviceCalls.ENODEV ? "there is no such interface" : "errno=" + -found,
+                "see ip link for names");
+        }
+        final int number = request.get(JAVA_INT, DeviceCalls.REQUEST_UNION);
+        require("tell its kind", DeviceCalls.ioctl(txFd, SIOCGIFHWADDR, request));
+        if (request.get(JAVA_SHORT, DeviceCalls.REQUEST_UNION) != ETHERNET) {
+            throw wrong("it is not an Ethernet interface", "choose another one");
+        }
+        return number;
+    }
+
+    private int bind(final Arena temporary, final int fd, final short protocol) {
+        final MemorySegment address = temporary.allocate(ADDRESS_BYTES, Long.BYTES);
+        address.set(JAVA_SHORT, 0, (short) AF_PACKET);
+        address.set(JAVA_SHORT, Short.BYTES, protocol);
+        address.set(JAVA_INT, Integer.BYTES, index);
+        return Libc.bind(fd, address, ADDRESS_BYTES);
+    }
+
+    private void require(final String what, final int result) {
+        if (result < 0) {
+            throw wrong("the system refuses to " + what + ": errno=" + -result, "see what it says");
+        }
+    }
+
+    private InputException wrong(final String why, final String advice) {
+        return new InputException(InterfaceSettings.KIND, settings.name(), why, advice);
+    }
+
+    @Override
+    public int rxBurst(final PacketBurst into) {
+        return closed ? 0 : ring.receive(into);
+    }
+
+    @Override
+    public int txBurst(final PacketBurst from, final int first) {
+        if (!up) {
+            counts.add(PortCounter.TX_DOWN, 1);
+            return 0;
+        }
+        int packet = first;
+        while (packet < from.size()) {
+            packet = sender.send(from, packet);
+            final int error = -sender.error();
+            if (error == 0) {
+                break;
+            }
+            if (error == Libc.EAGAIN || error == DeviceCalls.ENOBUFS) {
+                counts.add(PortCounter.TX_FULL, 1);
+                break;
+            }
+            if (error == DeviceCalls.ENETDOWN) {
+                up(false);
+                break;
+            }
+            if (error == DeviceCalls.ENXIO || error == DeviceCalls.ENODEV) {
+                throw gone();
+            }
+            // The first packet that is left is the one refused.
+            counts.add(error == DeviceCalls.EMSGSIZE ? PortCounter.TX_DROPPED_TOO_LONG
+                : PortCounter.TX_DROPPED_REFUSED, 1);
+            packet++;
+        }
+        return packet - first;
+    }
+
+    private InputException gone() {
+        return wrong("somebody removed the interface", "the others go on without it");
+    }
+
+    /** Looks at the interface and at what its ring lost. */
+    @Override
+    public int poll(final long nowNs) {
+        if (closed || looked && nowNs - nextLookNs < 0) {
+            return 0;
+        }
+        looked = true;
+        nextLookNs = nowNs + LOOK_NS;
+        if (DeviceCalls.getOption(rxFd, SOL_PACKET, STATISTICS, statistics, size) >= 0) {
+            counts.add(PortCounter.RX_DROPPED_RING, statistics.get(JAVA_INT, Integer.BYTES) & 0xFFFF_FFFFL);
+        }
+        // The interface may have another name by now.
+        request.set(JAVA_INT, DeviceCalls.REQUEST_UNION, index);
+        if (DeviceCalls.ioctl(txFd, SIOCGIFNAME, request) < 0) {
+            throw gone();
+        }
+        final boolean now = DeviceCalls.ioctl(txFd, SIOCGIFFLAGS, request) >= 0
+            && (request.get(JAVA_SHORT, DeviceCalls.REQUEST_UNION) & UP_AND_RUNNING) == UP_AND_RUNNING;
+        return up(now);
+    }
+
+    private int up(final boolean now) {
+        if (now == up) {
+            return 0;
+        }
+        up = now;
+        news.set(now ? "the interface is up" : "the interface is down or has no carrier");
+        counts.add(now ? PortCounter.LINKS_UP : PortCounter.LINKS_DOWN, 1);
+        return 1;
+    }
+
+    @Override
+    public boolean isUp() {
+        return up;
+    }
+
+    @Override
+    public String news() {
+        return news.get();
+    }
+
+    @Override
+    public PortCounts counts() {
+        return counts;
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            up(false);
+            // The mapping goes before the socket.
+            arena.close();
+            if (rxFd >= 0) {
+                Libc.close(rxFd);
+            }
+            if (txFd >= 0) {
+                Libc.close(txFd);
+            }
+        }
+    }
+}

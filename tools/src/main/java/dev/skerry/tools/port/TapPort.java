@@ -1,0 +1,214 @@
+package dev.skerry.tools.port;
+
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import dev.skerry.dataplane.port.PacketBurst;
+import dev.skerry.dataplane.port.PortCounter;
+import dev.skerry.dataplane.port.PortCounts;
+import dev.skerry.tools.input.InputException;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * A port to the network stack of this machine: a Linux TAP device, at which the system sends and receives Ethernet
+ * frames. Each packet is one system call. The device has no offloads (no IFF_VNET_HDR), so the system computes all
+ * checksums and cuts what it sends into packets of the device's MTU. One thread.
+ *
+ * <p>The port is up while the device is ({@code ip link set NAME up}). The system removes the device when the port or
+ * its process ends, in whatever network namespace it is then; a persistent device ({@code ip tuntap add}) stays. If
+ * somebody removes the device, the port fails.
+ */
+public final class TapPort implements PeeredPort {
+    /** Interval between checks of the device. */
+    static final long LOOK_NS = 5_000_000;
+
+    private static final String DEVICE = "/dev/net/tun";
+    private static final long TUNSETIFF = 0x4004_54caL;
+    private static final short IFF_TAP = 2;
+    private static final short IFF_NO_PI = 0x1000;
+    private static final int HEADER_BYTES = 14;
+    /** Longest frame that the system sends at a TAP device, and a byte to see that it was longer. */
+    private static final int MOST_BYTES = (1 << 16) + 64;
+
+    private final TapSettings settings;
+    private final int fd;
+    private final PortCounts counts = new PortCounts();
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment frame = arena.allocate(MOST_BYTES, Long.BYTES);
+    private final MemorySegment question = arena.allocate(Long.BYTES, Long.BYTES);
+    private final AtomicReference<String> news;
+    private long nextLookNs;
+    private boolean looked;
+    private boolean up;
+    private boolean closed;
+
+    private TapPort(final TapSettings settings, final int fd) {
+        this.settings = settings;
+        this.fd = fd;
+        this.news = new AtomicReference<>("the device is down, raise it with: ip link set " + settings.name() + " up");
+    }
+
+    /**
+     * Creates the device, or attaches to a persistent one.
+     *
+     * @throws InputException if the system refuses.
+     */
+    public static TapPort open(final TapSettings settings) {
+        if (!System.getProperty("os.name").equals("Linux")) {
+            throw refused(settings, "TAP devices need Linux", "use another kind of port");
+        }
+        final int fd = DeviceCalls.open(DEVICE);
+        if (fd < 0) {
+            throw switch (-fd) {
+                case Libc.EPERM, Libc.EACCES -> refused(settings, DEVICE + " may not be opened",
+                    "run it as root or with the right to open this device");
+                case Libc.ENOENT, DeviceCalls.ENODEV, DeviceCalls.ENXIO -> refused(settings, "there is no " + DEVICE,
+                    "load the module with: modprobe tun");
+                default -> refused(settings, DEVICE + " cannot be opened: errno=" + -fd, "see what it says");
+            };
+        }
+        final int result;
+        try (Arena arena = Arena.ofConfined()) {
+            final MemorySegment request = DeviceCalls.request(arena, settings.name());
+            request.set(JAVA_SHORT, DeviceCalls.REQUEST_UNION, (short) (IFF_TAP | IFF_NO_PI));
+            result = DeviceCalls.ioctl(fd, TUNSETIFF, request);
+        }
+        if (result < 0) {
+            Libc.close(fd);
+            throw switch (-result) {
+                case Libc.EPERM, Libc.EACCES -> refused(settings, "you may not make network devices",
+                    "run it as root or with CAP_NET_ADMIN");
+                case DeviceCalls.EBUSY -> refused(settings, "another process has this device", "choose another name");
+                case DeviceCalls.EINVAL -> refused(settings, "there is an interface of this name of another kind",
+                    "choose another name");
+                default -> refused(settings, "the system refuses to make it: errno=" + -result, "see what it says");
+            };
+        }
+        return new TapPort(settings, fd);
+    }
+
+    private static InputException refused(final TapSettings settings, final String why, final String advice) {
+        return new InputException(TapSettings.KIND, settings.name(), why, advice);
+    }
+
+    @Override
+    public int rxBurst(final PacketBurst into) {
+        if (closed) {
+            return 0;
+        }
+        int taken = 0;
+        long total = 0;
+        while (into.room() > 0) {
+            final int length = DeviceCalls.read(fd, frame);
+            if (length == -Libc.EAGAIN || length == -DeviceCalls.EIO) {
+                break;
+            }
+            if (length < 0) {
+                throw gone(length);
+            }
+            if (into.append(frame, 0, length)) {
+                taken++;
+                total += length;
+            } else {
+                counts.add(length == 0 ? PortCounter.RX_DROPPED_EMPTY : PortCounter.RX_DROPPED_TOO_LONG, 1);
+            }
+        }
+        counts.add(PortCounter.RX_PACKETS, taken);
+        counts.add(PortCounter.RX_BYTES, total);
+        return taken;
+    }
+
+    @Override
+    public int txBurst(final PacketBurst from, final int first) {
+        if (!up) {
+            counts.add(PortCounter.TX_DOWN, 1);
+            return 0;
+        }
+        final int size = from.size();
+        long total = 0;
+        int dropped = 0;
+        int packet = first;
+        for (; packet < size; packet++) {
+            final int length = from.length(packet);
+            final int result = length < HEADER_BYTES ? -DeviceCalls.EINVAL
+                : DeviceCalls.write(fd, from.bytes().address() + from.offset(packet), length);
+            if (result == -DeviceCalls.EIO) {
+                up(false);
+                break;
+            }
+            if (result == -Libc.EAGAIN || result == -DeviceCalls.ENOBUFS) {
+                counts.add(PortCounter.TX_FULL, 1);
+                break;
+            }
+            if (result == -DeviceCalls.EBADFD) {
+                throw gone(result);
+            }
+            if (result < 0) {
+                dropped++;
+            } else {
+                total += length;
+            }
+        }
+        counts.add(PortCounter.TX_PACKETS, packet - first - dropped);
+        counts.add(PortCounter.TX_BYTES, total);
+        counts.add(PortCounter.TX_DROPPED_REFUSED, dropped);
+        return packet - first;
+    }
+
+    private InputException gone(final int result) {
+        return new InputException(TapSettings.KIND, settings.name(), result == -DeviceCalls.EBADFD
+            ? "somebody removed the device" : "it failed: errno=" + -result, "the others go on without it");
+    }
+
+    /** Looks whether the device is up: the system says that it may be written then, and only then. */
+    @Override
+    public int poll(final long nowNs) {
+        if (closed || looked && nowNs - nextLookNs < 0) {
+            return 0;
+        }
+        looked = true;
+        nextLookNs = nowNs + LOOK_NS;
+        final int events = DeviceCalls.poll(fd, question);
+        if (events < 0 || (events & DeviceCalls.POLLERR) != 0) {
+            throw gone(events < 0 ? events : -DeviceCalls.EBADFD);
+        }
+        return up((events & DeviceCalls.POLLOUT) != 0);
+    }
+
+    private int up(final boolean now) {
+        if (now == up) {
+            return 0;
+        }
+        up = now;
+        news.set(now ? "the device is up" : "the device is down");
+        counts.add(now ? PortCounter.LINKS_UP : PortCounter.LINKS_DOWN, 1);
+        return 1;
+    }
+
+    @Override
+    public boolean isUp() {
+        return up;
+    }
+
+    @Override
+    public String news() {
+        return news.get();
+    }
+
+    @Override
+    public PortCounts counts() {
+        return counts;
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            up(false);
+            Libc.close(fd);
+            arena.close();
+        }
+    }
+}
