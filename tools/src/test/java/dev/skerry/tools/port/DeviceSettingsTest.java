@@ -52,7 +52,7 @@ final class DeviceSettingsTest {
                 }
             });
         final String kind = text.split(":", -1)[0];
-        assertTrue(error.getMessage().startsWith("skerry: " + kind + ": " + text + ": " + why + ", write " + kind + ":"),
-            error.getMessage());
+        final String start = "skerry: " + kind + ": " + text + ": " + why + ", write " + kind + ":";
+        assertTrue(error.getMessage().startsWith(start), error.getMessage());
     }
 }

@@ -1,0 +1,148 @@
+# TAP devices and network interfaces with the programs of every day, which .ci/live sources: ping and TCP between two
+# network namespaces, across the fabric of a live in a third one. Nothing outside of the three is touched, and they are
+# removed at the end.
+# shellcheck shell=bash disable=SC2154
+
+spaces=()
+
+# in_space NAME COMMAND...: runs a command in a namespace of ours.
+in_space() {
+  local space=$1
+  shift
+  ip netns exec "skerry$$$space" "$@"
+}
+
+# Why packets of the system cannot be sent here; empty if they can.
+no_spaces() {
+  local program
+  for program in ip ping iperf3 nstat; do
+    if ! command -v "$program" >/dev/null 2>&1; then
+      printf '%s is not installed (iproute2, iputils-ping, iperf3)' "$program"
+      return
+    fi
+  done
+  [ "$(id -u)" -eq 0 ] || { printf 'network namespaces need root'; return; }
+  [ -w /dev/net/tun ] || { printf 'there is no /dev/net/tun'; return; }
+  ip netns add "skerry$$try" 2>/dev/null || { printf 'no network namespace may be made here'; return; }
+  ip netns del "skerry$$try"
+}
+
+remove_spaces() {
+  local space
+  for space in "${spaces[@]:-}"; do
+    [ -n "$space" ] || continue
+    ip netns pids "$space" | xargs -r kill -9 2>/dev/null || true
+    ip netns del "$space" 2>/dev/null || true
+  done
+  spaces=()
+}
+
+make_spaces() {
+  local space
+  for space in fabric a b; do
+    ip netns add "skerry$$$space"
+    spaces+=("skerry$$$space")
+    in_space "$space" ip link set lo up
+  done
+}
+
+# address SPACE DEVICE: gives a device its address, and raises it.
+address() {
+  in_space "$1" ip addr add "10.77.0.$([ "$1" = a ] && printf 1 || printf 2)/24" dev "$2"
+  in_space "$1" ip link set "$2" up
+}
+
+# up_both: waits until both ports of the live are up.
+up_both() {
+  local i
+  for i in $(seq 300); do
+    [ "$(grep -cE ': the (device|interface) is up$' "$work/live.err")" -lt 2 ] || return 0
+    sleep 0.1
+  done
+  return 1
+}
+
+# pings: whether ten of ten come back. The first may wait for the JVM and for an address.
+pings() {
+  in_space a ping -c 1 -w 5 10.77.0.2 >"$work/ping.log" 2>&1 || true
+  in_space a ping -c 10 -i 0.1 -w 20 10.77.0.2 >"$work/ping.log" 2>&1 || { cat "$work/ping.log" >&2; return 1; }
+  grep -q '10 packets transmitted, 10 received' "$work/ping.log"
+}
+
+# moved OPTIONS...: MiB that iperf3 moves from a to b, or back.
+moved() {
+  in_space a timeout 40 iperf3 -c 10.77.0.2 -f M "$@" >"$work/iperf.log" 2>&1 || { cat "$work/iperf.log" >&2; return; }
+  sed -n 's/.* \([0-9.]*\) MBytes .*receiver.*/\1/p' "$work/iperf.log" | cut -d. -f1
+}
+
+# system KIND OPTIONS...: ping and TCP there and back over ports of a kind, tap or packet.
+system() {
+  local kind=$1 what="system, $*" side there back errors
+  shift
+  make_spaces
+  if [ "$kind" = packet ]; then
+    for side in a b; do
+      in_space "$side" ip link add eth0 type veth peer name "sk$side" netns "skerry$$fabric"
+      in_space fabric ip link set "sk$side" up
+      address "$side" eth0
+    done
+  fi
+  inside=1 background --port "0=$kind:ska" --port "3=$kind:skb" "$@"
+  if [ "$kind" = tap ]; then
+    for side in a b; do
+      for _ in $(seq 300); do
+        ! in_space fabric ip link show "sk$side" >/dev/null 2>&1 || break
+        sleep 0.1
+      done
+      in_space fabric ip link set "sk$side" netns "skerry$$$side"
+      address "$side" "sk$side"
+    done
+  fi
+  expect "$what: both are up" up_both
+  expect "$what: ping" pings
+  in_space b iperf3 -s >"$work/server.log" 2>&1 &
+  pids+=($!)
+  sleep 0.5
+  there=$(moved -t 4)
+  back=$(moved -t 2 -R)
+  expect "$what: ping afterwards" pings
+  errors=$(in_space a nstat -asz TcpInCsumErrors | sed -n 's/^Tcp[^ ]* *\([0-9]*\).*/\1/p')
+  errors=$errors$(in_space b nstat -asz TcpInCsumErrors | sed -n 's/^Tcp[^ ]* *\([0-9]*\).*/\1/p')
+  finish
+  printf 'live: %s: %s MB there, %s MB back; cells lost: %s, packets with them: %s\n' "$what" "$there" "$back" \
+    "$(number cellsLost)" "$(number packets_with_cells)"
+  expect "$what: exit code $code" [ "$code" -eq 143 ]
+  expect "$what: conservation" conserved
+  expect "$what: TCP there" [ "${there:-0}" -ge 1 ]
+  expect "$what: TCP back" [ "${back:-0}" -ge 1 ]
+  expect "$what: checksums" [ "$errors" = 00 ]
+  expect "$what: broadcasts were sent to the other port" [ "$(number flooded 1)" -ge 1 ]
+  if [ "$kind" = tap ]; then
+    expect "$what: no device is left" [ -z "$(in_space a ip -o link show type tun 2>/dev/null)" ]
+  fi
+  remove_spaces
+}
+
+ports() {
+  local why
+  why=$(no_spaces)
+  if [ -n "$why" ]; then
+    printf 'live: ports of the system: skipped: %s\n' "$why"
+    return 0
+  fi
+  trap 'remove_spaces; clean' EXIT
+  # shellcheck source=.ci/live-long.sh
+  . "$home/.ci/live-long.sh"
+  system tap --fabric shoal
+  system tap --fabric shale --first-hop-tokens 4
+  # An element fails 400 times under TCP and comes back: it loses the cells that were on its 16 links, 3 slots long.
+  local slot
+  for slot in $(seq 400 400 160000); do
+    printf '%s node 8 down\n%s node 8 up\n' "$slot" "$((slot + 200))"
+  done >"$work/faults.txt"
+  system tap --fabric stardust --faults "$work/faults.txt"
+  expect "system, stardust: what was in flight is lost" [ "$(number cellsLost)" -ge 1 ]
+  expect "system, stardust: no more is lost" [ "$(number cellsLost)" -le "$((400 * 16 * 3))" ]
+  system packet --fabric shoal
+  system packet --fabric stardust --mode threads
+}
