@@ -9,7 +9,7 @@ import java.nio.ByteOrder;
 
 /**
  * A frame as a packet socket hands it over, and what is still to be done so that it is one that crosses a wire: put its
- * VLAN tag back, finish its checksum, cut a large TCP or UDP packet into those that its sender meant
+ * VLAN tag back, finish its checksum, cut a large TCP or UDP packet into the packets that its sender meant
  * (docs/live.md; struct virtio_net_hdr). The bytes are anybody's, so every length in them is checked. One thread.
  * <pre>
  *    0        6        12     14          network       transport            header            length
