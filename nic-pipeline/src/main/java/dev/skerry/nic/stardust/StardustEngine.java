@@ -24,7 +24,7 @@ import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.host.FlowOutcomes;
 import dev.skerry.nic.stardust.host.PortSide;
 import dev.skerry.nic.stardust.host.RenoReceiver;
-import dev.skerry.nic.stardust.host.RenoSender;
+import dev.skerry.nic.stardust.host.Sender;
 import dev.skerry.nic.stardust.host.SentPackets;
 
 import java.lang.foreign.Arena;
@@ -117,7 +117,7 @@ public final class StardustEngine implements Engine {
             + AdapterIngress.bytes(fabric.clos().fas(), fabric.clos().fas(), fabric.hosts().queues())
             + AdapterEgress.bytes(fabric, fabric.clos().fas()) + FlowOutcomes.bytes(flows.size())
             + (fabric.hosts().model() instanceof final Reno reno ? SentPackets.bytes(reno, flows.size())
-            + RenoSender.tableBytes(flows.size(), reno) + RenoReceiver.tableBytes(flows.size(), reno) : 0);
+            + Sender.tableBytes(flows.size(), reno) + RenoReceiver.tableBytes(flows.size(), reno) : 0);
     }
 
     @Override

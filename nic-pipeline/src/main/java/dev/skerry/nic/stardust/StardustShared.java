@@ -15,7 +15,7 @@ import dev.skerry.nic.stardust.host.FlowOutcomes;
 import dev.skerry.nic.stardust.host.Packets;
 import dev.skerry.nic.stardust.host.RenoHosts;
 import dev.skerry.nic.stardust.host.RenoReceiver;
-import dev.skerry.nic.stardust.host.RenoSender;
+import dev.skerry.nic.stardust.host.Sender;
 import dev.skerry.nic.stardust.reach.ReachMessages;
 import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
@@ -60,7 +60,7 @@ record StardustShared(Pipes pipes, Pauses pauses, Control[] controls, FlowOutcom
         final FlowOutcomes outcomes = new FlowOutcomes(arena, flows.size());
         return new StardustShared(new Pipes(arena, clos, shares, window),
             new Pauses(neighbours, window), controls, outcomes, Packets.of(arena, fabric, flows),
-            reno == null ? null : new RenoHosts.Ends(RenoSender.table(arena, flows.size(), reno),
+            reno == null ? null : new RenoHosts.Ends(Sender.table(arena, flows.size(), reno),
             RenoReceiver.table(arena, flows.size(), reno), outcomes),
             new UpDownReach(present(fabric.deployment(), faults)),
             healing.speaks(faults) ? new ReachMessages(clos.ports()) : null,

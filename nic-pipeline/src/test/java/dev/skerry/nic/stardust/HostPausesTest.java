@@ -86,7 +86,8 @@ class HostPausesTest {
     @Test
     void shouldNotDependOnWorkersOrThreads() {
         for (final HostModel model : new HostModel[] {HostModel.PACED, TCP, TCP.with(Congestion.Dctcp.USUAL),
-            TCP.with(new Congestion.Mptcp(3))}) {
+            TCP.with(new Congestion.Mptcp(3)),
+            TCP.with(new Congestion.Dcqcn(500, 550, 1L << 20, 8, 5, 0.5, 5))}) {
             final HostSignals signals = (model instanceof final Reno tcp && tcp.congestion().readsMarks()
                 ? HostSignals.marking(9000) : HostSignals.NONE).pausing(15_000);
             final Stardust fabric = fabric(model, signals, false);

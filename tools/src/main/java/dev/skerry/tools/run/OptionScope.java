@@ -41,6 +41,7 @@ record OptionScope(String option, Function<RunOptions, Object> value, Map<String
         new OptionScope("--up-links", run -> run.stardustShape.upLinks, TO_ALL_BUT_STARDUST),
         new OptionScope("--hosts", run -> run.stardustEnds.hosts, TO_ALL_BUT_STARDUST),
         new OptionScope("--mark-bytes", run -> run.stardustEnds.markBytes, TO_ALL_BUT_STARDUST),
+        new OptionScope("--mark-red", run -> run.stardustEnds.markRed, TO_ALL_BUT_STARDUST),
         new OptionScope("--pause-bytes", run -> run.stardustEnds.pauseBytes, TO_ALL_BUT_STARDUST),
         new OptionScope("--subflows", run -> run.stardustEnds.subflows, TO_ALL_BUT_STARDUST),
         new OptionScope("--link-bytes", run -> run.stardustLinks.linkBytes, TO_ALL_BUT_STARDUST),

@@ -6,6 +6,7 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.credit.VoqLayout;
 import dev.skerry.nic.stardust.fabric.BankCounters;
 import dev.skerry.nic.stardust.fabric.HostModel;
+import dev.skerry.nic.stardust.fabric.MarkLaw;
 import dev.skerry.nic.stardust.fabric.Reno;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.fabric.VoqRules;
@@ -32,7 +33,7 @@ public final class HostFeed {
     private final AdapterIngress ingress;
     /** The queues of the bank, a {@link VoqLayout} each. */
     private final Region queues;
-    private final long markBytes;
+    private final MarkLaw marks;
     private final int first;
     private final int count;
     private final int fas;
@@ -69,7 +70,7 @@ public final class HostFeed {
         this.tally = tally;
         this.ingress = ingress;
         this.queues = queues;
-        this.markBytes = fabric.hosts().signals().markBytes();
+        this.marks = fabric.hosts().signals().marks();
         this.first = first;
         this.count = count;
         this.fas = fabric.clos().fas();
@@ -162,15 +163,16 @@ public final class HostFeed {
             if (waiting >= most || !sent.hasRoom(slot, log)) {
                 return false;
             }
-            sent.add(log, mark(queue, packet));
+            sent.add(log, mark(slot, queue, packet));
             ingress.take(slot, queue, sent.bytes(packet));
             return true;
         };
     }
 
     /** A segment that finds a long queue is marked. */
-    private long mark(final int queue, final long packet) {
-        if (TcpPacket.isAck(packet) || queues.getLong((long) queue << VoqLayout.SHIFT, VoqLayout.BYTES) <= markBytes) {
+    private long mark(final long slot, final int queue, final long packet) {
+        if (TcpPacket.isAck(packet) || !marks.isMarked(queues.getLong((long) queue << VoqLayout.SHIFT,
+            VoqLayout.BYTES), fabric.seed(), slot, packet)) {
             return packet;
         }
         tally.increment(NicCounter.PACKETS_MARKED);

@@ -4,6 +4,7 @@ import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.fabric.BankCounters;
+import dev.skerry.nic.stardust.fabric.MarkLaw;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.fabric.StardustCell;
 import dev.skerry.nic.stardust.host.FlowOutcomes;
@@ -31,7 +32,7 @@ final class PacketDelivery {
     private final int fas;
     private final int perPair;
     private final int prefix;
-    private final long markBytes;
+    private final MarkLaw marks;
     /** Null unless hosts speak TCP. */
     private RenoHosts tcp;
     private SentPackets sent;
@@ -57,7 +58,7 @@ final class PacketDelivery {
         this.fas = fabric.clos().fas();
         this.perPair = fabric.hosts().queues();
         this.prefix = fabric.cut().prefixBytes();
-        this.markBytes = fabric.hosts().signals().markBytes();
+        this.marks = fabric.hosts().signals().marks();
         this.ports = new HostPorts(fabric.hosts(), count * fabric.hosts().ports(), fabric.cut().packetBytes(),
             fabric.pull() ? fas * fabric.hosts().queuesPerPort() : 0,
             fabric.pull() ? fabric.reassemblySlots() : 0);
@@ -126,7 +127,8 @@ final class PacketDelivery {
     /** A packet of a connection goes to its host. */
     void hand(final long slot, final int stream, final long packet, final boolean broken) {
         final int port = portOf(stream);
-        final boolean isLong = markBytes != Long.MAX_VALUE && ports.backlog(slot, port) > markBytes;
+        final boolean isLong = marks.marks() && marks.isMarked(ports.backlog(slot, port), ~fabric.seed(), slot,
+            packet);
         final long done = broken ? HostPorts.DROPPED : ports.send(slot, port, sent.bytes(packet));
         if (done == HostPorts.DROPPED) {
             tally.increment(NicCounter.PACKETS_LOST);

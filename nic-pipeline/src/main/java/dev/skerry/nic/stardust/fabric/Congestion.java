@@ -61,4 +61,70 @@ public sealed interface Congestion {
             Bounds.require("subflows", subflows, 2, MOST);
         }
     }
+
+    /**
+     * DCQCN (Zhu et al., SIGCOMM 2015, §3.1): a flow has a rate, not a window. The receiver of marked segments sends a
+     * congestion notification (CNP) at most once an interval; one cuts the rate by half of alpha and raises alpha, and
+     * periods without one lower alpha. After each period, and after some bytes, the rate goes half of the way to where
+     * it was (fast recovery); after some of either that grows (additive increase), after some of both faster (hyper
+     * increase). What is lost is sent again from the first missing segment on (go-back-N).
+     *
+     * @param cnpSlots     least time between notifications of a connection, 1 to 2^20.
+     * @param periodSlots  of alpha (K) and of increase (T), 1 to 2^20.
+     * @param counterBytes B: bytes that count as a period of increase, 1 to 2^40.
+     * @param gainBits     g, the gain of alpha, is 1 over 2 to this power, 1 to 10.
+     * @param steps        F: increases of fast recovery, 1 to 100.
+     * @param addBytes     R_AI, additive increase in bytes a slot, and the least rate; 2^-10 to 2^20.
+     * @param hyperBytes   R_HAI, that of hyper increase; {@code addBytes} to 2^20.
+     */
+    record Dcqcn(int cnpSlots, int periodSlots, long counterBytes, int gainBits, int steps, double addBytes,
+        double hyperBytes) implements Congestion {
+        private static final int MOST_SLOTS = 1 << 20;
+        private static final int MOST_BITS = 10;
+        private static final int MOST_STEPS = 100;
+        private static final double LEAST_RATE = 0x1p-10;
+        private static final double CNP_NS = 50e3;
+        private static final double PERIOD_NS = 55e3;
+        private static final long COUNTER_BYTES = 10_000_000;
+        private static final int USUAL_BITS = 8;
+        private static final int USUAL_STEPS = 5;
+        /** 40 Mb/s in bytes a nanosecond. */
+        private static final double ADD = 40e6 / Byte.SIZE / 1e9;
+
+        /** Checks every bound. */
+        public Dcqcn {
+            Bounds.require("cnpSlots", cnpSlots, 1, MOST_SLOTS);
+            Bounds.require("periodSlots", periodSlots, 1, MOST_SLOTS);
+            Bounds.require("gainBits", gainBits, 1, MOST_BITS);
+            Bounds.require("steps", steps, 1, MOST_STEPS);
+            if (counterBytes < 1 || counterBytes > 1L << 40) {
+                throw new IllegalArgumentException("a counter counts 1 byte to 2^40: counterBytes=" + counterBytes);
+            }
+            if (!(addBytes >= LEAST_RATE && hyperBytes >= addBytes && hyperBytes <= MOST_SLOTS)) {
+                throw new IllegalArgumentException("rates grow, and faster in the end: addBytes=" + addBytes
+                    + " hyperBytes=" + hyperBytes);
+            }
+        }
+
+        /**
+         * The parameters of the paper (§5.2, Figure 14): notifications once 50 us, periods of 55 us and 10 MB, g of
+         * 1/256, F of 5, R_AI of 40 Mb/s. R_HAI, which it does not print, is ten times that, as in QCN.
+         *
+         * @param slotNs over 0.
+         */
+        public static Dcqcn usual(final double slotNs) {
+            final double add = Math.max(LEAST_RATE, ADD * slotNs);
+            return new Dcqcn(slots(CNP_NS, slotNs), slots(PERIOD_NS, slotNs), COUNTER_BYTES, USUAL_BITS, USUAL_STEPS,
+                add, 10 * add);
+        }
+
+        private static int slots(final double ns, final double slotNs) {
+            return Math.clamp(Math.round(ns / slotNs), 1, MOST_SLOTS);
+        }
+
+        @Override
+        public boolean readsMarks() {
+            return true;
+        }
+    }
 }

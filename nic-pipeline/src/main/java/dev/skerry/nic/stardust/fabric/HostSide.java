@@ -31,9 +31,9 @@ public record HostSide(int ports, int queuesPerPort, int classes, double bytesPe
             throw new IllegalArgumentException("a port sends something: bytesPerSlot=" + bytesPerSlot);
         }
         Objects.requireNonNull(model);
-        if (signals.marks() && !(model instanceof final Reno tcp && tcp.congestion().readsMarks())) {
-            throw new IllegalArgumentException("packets are marked for hosts that read marks: markBytes="
-                + signals.markBytes() + " model=" + model);
+        if (signals.marks().marks() && !(model instanceof final Reno tcp && tcp.congestion().readsMarks())) {
+            throw new IllegalArgumentException("packets are marked for hosts that read marks: marks="
+                + signals.marks() + " model=" + model);
         }
         if (signals.pauses() && model instanceof HostModel.Ideal) {
             throw new IllegalArgumentException("hosts that hand over whole flows can not be paused: pauseBytes="

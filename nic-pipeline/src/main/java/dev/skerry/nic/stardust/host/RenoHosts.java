@@ -26,7 +26,7 @@ public final class RenoHosts {
     private final FlowOutcomes flowOutcomes;
     private final BankCounters tally;
     private final PacketTaker taker;
-    private final RenoSender senders;
+    private final Sender senders;
     private final RenoReceiver receivers;
     private final Connections connections;
     private final int firstHost;
@@ -76,7 +76,7 @@ public final class RenoHosts {
         this.tally = tally;
         this.taker = taker;
         this.connections = packets.connections();
-        this.senders = new RenoSender(ends.senders, connections, rules, this::segment);
+        this.senders = Sender.of(ends.senders, connections, rules, fabric.hosts().bytesPerSlot(), new Ports());
         this.receivers = new RenoReceiver(ends.receivers, rules);
         this.firstHost = firstHost;
         this.perSlot = Math.round(fabric.hosts().bytesPerSlot() * (1 << FRACTION_BITS));
@@ -167,7 +167,7 @@ public final class RenoHosts {
     private void take(final long slot, final long packet) {
         final int connection = TcpPacket.flow(packet);
         if (TcpPacket.isAck(packet)) {
-            senders.onAck(slot, connection, TcpPacket.number(packet), TcpPacket.isMarked(packet));
+            senders.onAck(slot, connection, packet);
             return;
         }
         final int flow = connections.flow(connection);
@@ -177,12 +177,24 @@ public final class RenoHosts {
             flowOutcomes.complete(flow, slot);
             tally.increment(NicCounter.FLOWS_COMPLETED);
         }
-        enqueue(2 * (flows.destination(flow) - firstHost), TcpPacket.answer(packet, expected));
+        enqueue(2 * (flows.destination(flow) - firstHost), receivers.answer(slot, packet, expected));
     }
 
-    private void segment(final long slot, final int connection, final int number) {
-        enqueue(2 * (flows.source(connections.flow(connection)) - firstHost) + 1,
-            TcpPacket.segment(connection, number));
+    /** The port of a connection's host. */
+    private final class Ports implements Sender.Line {
+        @Override
+        public void segment(final long slot, final int connection, final int number) {
+            enqueue(queue(connection), TcpPacket.segment(connection, number));
+        }
+
+        @Override
+        public boolean isFree(final long slot, final int connection) {
+            return counts[queue(connection)] < 2;
+        }
+
+        private int queue(final int connection) {
+            return 2 * (flows.source(connections.flow(connection)) - firstHost) + 1;
+        }
     }
 
     private void enqueue(final int queue, final long packet) {

@@ -1,6 +1,7 @@
 package dev.skerry.nic.stardust.host;
 
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.nic.stardust.fabric.Congestion;
 import dev.skerry.nic.stardust.fabric.Reno;
 
 import java.lang.foreign.Arena;
@@ -10,9 +11,9 @@ import java.lang.foreign.Arena;
  *
  * <pre>
  *   one receiver   0                    8
- *                  +--------------------+-------------------------------------------+
- *                  | first one missing  | a bit for each of the window, by number   |
- *                  +--------------------+-------------------------------------------+
+ *                  +--------------------+-------------------------------------------+- - - - - - - - - - - - - - - +
+ *                  | first one missing  | a bit for each of the window, by number   | DCQCN: next notification not |
+ *                  +--------------------+-------------------------------------------+- - before this slot - - - - -+
  * </pre>
  *
  * A record is touched by the bank of its destination alone; one thread.
@@ -21,6 +22,8 @@ public final class RenoReceiver {
     private final Region receivers;
     private final int words;
     private final int mask;
+    /** Slots between two congestion notifications of DCQCN; 0 where each mark is echoed. */
+    private final int cnpSlots;
 
     /**
      * Nothing has come.
@@ -30,7 +33,8 @@ public final class RenoReceiver {
     public RenoReceiver(final Region receivers, final Reno rules) {
         this.receivers = receivers;
         this.words = words(rules);
-        this.mask = (words - 1 << 6) - 1;
+        this.mask = (bits(rules) << 6) - 1;
+        this.cnpSlots = rules.congestion() instanceof final Congestion.Dcqcn dcqcn ? dcqcn.cnpSlots() : 0;
     }
 
     /** The records of all receivers. */
@@ -43,9 +47,30 @@ public final class RenoReceiver {
         return Math.max(1L, flows) * rules.congestion().subflows() * words(rules) << 3;
     }
 
-    /** Longs of a record: the window is rounded up to a power of two, 64 or more. */
     private static int words(final Reno rules) {
-        return 1 + (Math.max(64, Integer.highestOneBit(rules.windowPackets() - 1) << 1) >>> 6);
+        return 1 + bits(rules) + (rules.congestion() instanceof Congestion.Dcqcn ? 1 : 0);
+    }
+
+    /** Longs of bits: the window is rounded up to a power of two, 64 or more. */
+    private static int bits(final Reno rules) {
+        return Math.max(64, Integer.highestOneBit(rules.windowPackets() - 1) << 1) >>> 6;
+    }
+
+    /**
+     * What is sent for a segment that came.
+     *
+     * @param expected the first one that is missing now.
+     */
+    public long answer(final long slot, final long segment, final int expected) {
+        if (cnpSlots == 0) {
+            return TcpPacket.answer(segment, expected);
+        }
+        final long at = ((long) TcpPacket.flow(segment) * words + words - 1) << 3;
+        final boolean notifies = TcpPacket.isMarked(segment) && slot >= receivers.getLong(at);
+        if (notifies) {
+            receivers.setLong(at, slot + cnpSlots);
+        }
+        return TcpPacket.answer(segment, expected, notifies);
     }
 
     /**

@@ -25,7 +25,7 @@ import java.lang.foreign.Arena;
  *
  * A record is touched by the bank of its source alone; one thread.
  */
-public final class RenoSender implements RenoTimers.Alarm, LiaWindow.Siblings {
+public final class RenoSender implements Sender, RenoTimers.Alarm, LiaWindow.Siblings {
     private static final int SHIFT = 6;
     private static final int UNA = 0;
     private static final int NEXT = 1;
@@ -61,13 +61,6 @@ public final class RenoSender implements RenoTimers.Alarm, LiaWindow.Siblings {
     private long resent;
     private long timeouts;
 
-    /** Takes the segments that senders send. */
-    @FunctionalInterface
-    public interface Line {
-        /** A segment of a flow is sent, and may get lost right there. */
-        void segment(long slot, int flow, int number);
-    }
-
     /**
      * No flow has started.
      *
@@ -85,12 +78,12 @@ public final class RenoSender implements RenoTimers.Alarm, LiaWindow.Siblings {
     }
 
     /** The records of all senders, a connection each. */
-    public static Region table(final Arena arena, final int flows, final Reno rules) {
+    static Region table(final Arena arena, final int flows, final Reno rules) {
         return Region.allocate(arena, tableBytes(flows, rules));
     }
 
     /** Memory in bytes. */
-    public static long tableBytes(final int flows, final Reno rules) {
+    static long tableBytes(final int flows, final Reno rules) {
         return Math.max(1L, flows) * rules.congestion().subflows() << SHIFT;
     }
 
@@ -104,22 +97,22 @@ public final class RenoSender implements RenoTimers.Alarm, LiaWindow.Siblings {
         return roundTrips.slots(at(flow));
     }
 
-    /** The share of marked segments as a sender estimates it; 0 where it does not. */
+    @Override
     public double markedShare(final int flow) {
         return window.markedShare(flow);
     }
 
-    /** Segments that were sent again. */
+    @Override
     public long resent() {
         return resent;
     }
 
-    /** Timers that ended. */
+    @Override
     public long timeouts() {
         return timeouts;
     }
 
-    /** A flow starts, with all its connections. */
+    @Override
     public void start(final long slot, final int of) {
         for (int flow = connections.first(of); flow < connections.first(of + 1); flow++) {
             begin(slot, flow, at(flow));
@@ -135,9 +128,14 @@ public final class RenoSender implements RenoTimers.Alarm, LiaWindow.Siblings {
         push(slot, flow, at);
     }
 
-    /** Timers end. */
+    @Override
     public void turn(final long slot) {
         timers.turn(slot, this);
+    }
+
+    @Override
+    public void onAck(final long slot, final int flow, final long packet) {
+        onAck(slot, flow, TcpPacket.number(packet), TcpPacket.isMarked(packet));
     }
 
     /**
@@ -145,7 +143,7 @@ public final class RenoSender implements RenoTimers.Alarm, LiaWindow.Siblings {
      *
      * @param echo whether it echoes a mark.
      */
-    public void onAck(final long slot, final int flow, final int expected, final boolean echo) {
+    void onAck(final long slot, final int flow, final int expected, final boolean echo) {
         final long at = at(flow);
         final int una = get(at, UNA);
         final int newly = Math.max(0, expected - una);

@@ -22,6 +22,7 @@ interface WindowRule {
         return switch (rules.congestion()) {
             case Congestion.NewReno _ -> NEW_RENO;
             case final Congestion.Dctcp dctcp -> new DctcpWindow(dctcp, connections);
+            case final Congestion.Dcqcn dcqcn -> throw new IllegalArgumentException("a rate has no window: " + dcqcn);
             case final Congestion.Mptcp mptcp -> new LiaWindow(mptcp.subflows(), siblings);
         };
     }

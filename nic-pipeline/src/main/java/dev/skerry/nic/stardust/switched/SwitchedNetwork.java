@@ -1,41 +1,35 @@
 package dev.skerry.nic.stardust.switched;
 
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.stardust.fabric.LongFifo;
+import dev.skerry.nic.stardust.fabric.MarkLaw;
 import dev.skerry.nic.stardust.fabric.Reno;
 import dev.skerry.nic.stardust.host.Connections;
 import dev.skerry.nic.stardust.host.RenoReceiver;
-import dev.skerry.nic.stardust.host.RenoSender;
+import dev.skerry.nic.stardust.host.Sender;
 import dev.skerry.nic.stardust.host.TcpPacket;
-import org.agrona.collections.IntArrayList;
 
 import java.lang.foreign.Arena;
-import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
- * Store and forward packet switches with a first-come queue at each output that drops what it has no room for, and
- * hosts that speak TCP ({@link Reno}). A packet is in the queue of one port at a time, and on the link behind it for
- * some slots more. A slot takes in what arrives, ends timers, and starts flows, in this order. One thread.
+ * Store and forward packet switches with a queue at each output, and hosts that speak TCP or DCQCN ({@link Reno}).
+ * Switches drop what they have no room for, or pause links before ({@link SwitchRules#lossless}). A packet is in the
+ * queue of one port at a time, and on the link behind it for some slots more. A slot takes in what arrives, ends
+ * timers, and starts flows, in this order. One thread.
  *
  * <p>Conservation: packets sent by hosts are received, dropped, or held.
  */
 public final class SwitchedNetwork {
-    private static final int FRACTION_BITS = 16;
-
     private final FlowSet flows;
     private final SwitchRules rules;
     private final Routes routes;
     private final Connections connections;
     private final int ackBytes;
-    private final long markBytes;
-    private final RenoSender senders;
+    private final MarkLaw marks;
+    private final Sender senders;
     private final RenoReceiver receivers;
-    private final long[] perSlot;
-    /** By port: when it has sent all, in 1/65536 bytes; packets with the slots in which they arrive behind its link. */
-    private final long[] doneAt;
-    private final LongFifo[] queues;
-    /** Ports of which the first packet arrives in a slot. */
-    private final IntArrayList[] wheel;
+    private final Links links;
+    private final Links.Arrivals arrivals = this::arrive;
     private final long[] completedBefore;
     private long slot;
     private int started;
@@ -57,30 +51,29 @@ public final class SwitchedNetwork {
         this.rules = rules;
         this.routes = routes;
         this.ackBytes = hosts.ackBytes();
-        this.markBytes = hosts.congestion().readsMarks() ? rules.markBytes() : Long.MAX_VALUE;
+        this.marks = hosts.congestion().readsMarks() ? rules.marks() : MarkLaw.NONE;
+        this.links = rules.lossless() ? new PfcLinks(rules, routes) : new FreeLinks(rules, routes);
         this.connections = Connections.of(flows, rules.packetBytes(), hosts);
-        this.senders = new RenoSender(RenoSender.table(arena, flows.size(), hosts), connections, hosts,
-            (at, connection, number) -> send(at, TcpPacket.segment(connection, number)));
+        this.senders = Sender.of(Sender.table(arena, flows.size(), hosts), connections, hosts, hostBytes(routes),
+            new Sender.Line() {
+                @Override
+                public void segment(final long at, final int connection, final int number) {
+                    send(at, TcpPacket.segment(connection, number));
+                }
+
+                @Override
+                public boolean isFree(final long at, final int connection) {
+                    return links.backlog(at, routes.path(connection, false)[0]) <= rules.packetBytes();
+                }
+            });
         this.receivers = new RenoReceiver(RenoReceiver.table(arena, flows.size(), hosts), hosts);
-        this.perSlot = new long[routes.ports()];
-        Arrays.setAll(perSlot, port -> Math.round(routes.bytesPerSlot(port) * (1 << FRACTION_BITS)));
-        this.doneAt = new long[routes.ports()];
-        this.queues = new LongFifo[routes.ports()];
-        Arrays.setAll(queues, port -> new LongFifo());
-        final long longest = ((long) rules.packetBytes() << FRACTION_BITS) / Arrays.stream(perSlot).min().orElse(1);
-        this.wheel = new IntArrayList[Integer.highestOneBit((int) longest + rules.linkSlots() + 2) << 1];
-        Arrays.setAll(wheel, at -> new IntArrayList());
         this.completedBefore = new long[flows.size()];
     }
 
     /** Some slots more. */
     public void advance(final long slots) {
         for (final long end = slot + slots; slot < end; slot++) {
-            final IntArrayList due = wheel[(int) slot & wheel.length - 1];
-            for (int i = 0; i < due.size(); i++) {
-                arrive(due.getInt(i));
-            }
-            due.clear();
+            links.turn(slot, arrivals);
             senders.turn(slot);
             while (started < flows.size() && flows.startSlot(started) <= slot) {
                 senders.start(slot, started++);
@@ -88,20 +81,21 @@ public final class SwitchedNetwork {
         }
     }
 
-    /** The first packet of a port comes to the end of its link. */
-    private void arrive(final int port) {
-        final LongFifo queue = queues[port];
-        final long packet = queue.poll();
-        if (queue.size() > 0) {
-            await(port, queue.first());
-        }
+    /** The rate of the slowest port of a host. */
+    private static double hostBytes(final Routes routes) {
+        return IntStream.range(0, routes.ports()).filter(routes::isHost).mapToDouble(routes::bytesPerSlot).min()
+            .orElse(1);
+    }
+
+    /** A packet comes to the end of a port's link. */
+    private void arrive(final int port, final long packet) {
         final int[] path = routes.path(TcpPacket.flow(packet), TcpPacket.isAck(packet));
         int hop = 0;
         while (path[hop] != port) {
             hop++;
         }
         if (hop + 1 < path.length) {
-            enqueue(slot, path[hop + 1], packet);
+            enqueue(slot, port, path[hop + 1], packet);
         } else {
             received++;
             take(packet);
@@ -111,7 +105,7 @@ public final class SwitchedNetwork {
     private void take(final long packet) {
         final int connection = TcpPacket.flow(packet);
         if (TcpPacket.isAck(packet)) {
-            senders.onAck(slot, connection, TcpPacket.number(packet), TcpPacket.isMarked(packet));
+            senders.onAck(slot, connection, packet);
             return;
         }
         final int flow = connections.flow(connection);
@@ -121,42 +115,25 @@ public final class SwitchedNetwork {
             completedBefore[flow] = slot + 1;
             completed++;
         }
-        send(slot, TcpPacket.answer(packet, expected));
+        send(slot, receivers.answer(slot, packet, expected));
     }
 
     private void send(final long at, final long packet) {
         sent++;
-        enqueue(at, routes.path(TcpPacket.flow(packet), TcpPacket.isAck(packet))[0], packet);
+        enqueue(at, Links.NONE, routes.path(TcpPacket.flow(packet), TcpPacket.isAck(packet))[0], packet);
     }
 
-    private void enqueue(final long at, final int port, final long packet) {
-        final long now = at * perSlot[port];
-        final long backlog = Math.max(0, doneAt[port] - now);
-        final long bytes = bytes(packet);
-        long joined = packet;
-        if (!routes.isHost(port)) {
-            if ((backlog >> FRACTION_BITS) + bytes > rules.queueBytes()) {
-                dropped++;
-                return;
-            }
-            if (!TcpPacket.isAck(packet) && backlog >> FRACTION_BITS > markBytes) {
-                marked += TcpPacket.isMarked(packet) ? 0 : 1;
-                joined = TcpPacket.marked(packet);
-            }
+    private void enqueue(final long at, final int from, final int port, final long packet) {
+        final boolean isNew = !TcpPacket.isAck(packet) && !TcpPacket.isMarked(packet) && marks.marks()
+            && !routes.isHost(port) && marks.isMarked(links.backlog(at, port), port, at, packet);
+        if (!links.add(at, from, port, isNew ? TcpPacket.marked(packet) : packet, bytes(packet))) {
+            dropped++;
+        } else if (isNew) {
+            marked++;
         }
-        doneAt[port] = now + backlog + (bytes << FRACTION_BITS);
-        final long arrives = Math.ceilDiv(doneAt[port], perSlot[port]) + rules.linkSlots();
-        if (queues[port].size() == 0) {
-            await(port, arrives);
-        }
-        queues[port].add(arrives, joined);
     }
 
-    private void await(final int port, final long arrives) {
-        wheel[(int) arrives & wheel.length - 1].addInt(port);
-    }
-
-    private long bytes(final long packet) {
+    private int bytes(final long packet) {
         return TcpPacket.isAck(packet) ? ackBytes
             : connections.bytes(TcpPacket.flow(packet), TcpPacket.number(packet));
     }
@@ -168,7 +145,7 @@ public final class SwitchedNetwork {
 
     /** Bytes in the queue of a port, and of the packet that it sends. */
     public long backlog(final int port) {
-        return Math.max(0, doneAt[port] - slot * perSlot[port]) >> FRACTION_BITS;
+        return links.backlog(slot, port);
     }
 
     /** Payload bytes of a flow that are there without a gap. */
@@ -206,12 +183,22 @@ public final class SwitchedNetwork {
         return senders.timeouts();
     }
 
-    /** The window of a connection in segments. */
+    /** How often a switch paused a link into it; 0 where none does. */
+    public long pauses() {
+        return links.pauses();
+    }
+
+    /** The rate of a connection in bytes a slot; infinite where it has a window. */
+    public double rate(final int connection) {
+        return senders.rate(connection);
+    }
+
+    /** The window of a connection in segments; infinite where it has a rate. */
     public double window(final int connection) {
         return senders.window(connection);
     }
 
-    /** The share of marked segments as the sender of a flow estimates it; 0 where it does not. */
+    /** The congestion that the sender of a connection estimates, alpha; 0 where it does not. */
     public double markedShare(final int flow) {
         return senders.markedShare(flow);
     }
@@ -222,10 +209,7 @@ public final class SwitchedNetwork {
      * @throws IllegalStateException if the law is broken.
      */
     public void checkConserved() {
-        long held = 0;
-        for (final LongFifo queue : queues) {
-            held += queue.size();
-        }
+        final long held = links.held();
         if (sent != received + dropped + held) {
             throw new IllegalStateException("packets are not conserved before slot " + slot + ": sent=" + sent
                 + " received=" + received + " dropped=" + dropped + " held=" + held);

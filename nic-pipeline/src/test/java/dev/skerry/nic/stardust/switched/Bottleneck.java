@@ -3,12 +3,19 @@ package dev.skerry.nic.stardust.switched;
 import dev.skerry.nic.flow.FlowSet;
 
 /**
- * Some hosts that send over one link of a packet in eight slots, four times slower than their own. Port i is that of
- * host i, port {@code senders} the bottleneck, and acknowledgements have a link each.
+ * Some hosts that send over one link of a packet in eight slots. Port i is that of host i, port {@code senders} the
+ * bottleneck, and acknowledgements have a link each.
+ *
+ * @param times how much faster than the bottleneck all other links are.
  */
-record Bottleneck(int senders) implements Routes {
+record Bottleneck(int senders, double times) implements Routes {
     static final int PACKET = 1000;
     static final int SLOTS = 8;
+
+    /** Links of hosts that are four times faster. */
+    Bottleneck(final int senders) {
+        this(senders, 4);
+    }
 
     /** An endless flow of each host. */
     FlowSet flows() {
@@ -26,7 +33,7 @@ record Bottleneck(int senders) implements Routes {
 
     @Override
     public double bytesPerSlot(final int port) {
-        return port == senders ? (double) PACKET / SLOTS : 4.0 * PACKET / SLOTS;
+        return port == senders ? (double) PACKET / SLOTS : times * PACKET / SLOTS;
     }
 
     @Override

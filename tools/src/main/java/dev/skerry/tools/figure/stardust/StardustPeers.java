@@ -27,17 +27,18 @@ public final class StardustPeers implements Figure {
     @Override
     public About about() {
         return new About("stardust-fig10a-peers", "Stardust", "Figure 10a",
-            "permutation of 432 hosts over packet switches, DCTCP and MPTCP", 2, 0.4);
+            "permutation of 432 hosts over packet switches, DCTCP, DCQCN and MPTCP", 3, 0.6);
     }
 
     @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
         final Plot plot = new Plot("rates", "Rates of the flows", "Gb/s", "share of flows");
-        measure(found, plot, PeerTree.DCTCP, 0.49, effort, progress.part(0, 0.4));
-        measure(found, plot, PeerTree.MPTCP, 0.90, effort, progress.part(0.4, 1));
-        return found.add(plot).remark("DCTCP has one way for each flow, MPTCP eight, by hashes: flows that share a "
-            + "link get less. Stardust is stardust-fig10a. The paper has 0.47 for DCQCN.");
+        measure(found, plot, PeerTree.DCTCP, 0.49, effort, progress.part(0, 0.25));
+        measure(found, plot, PeerTree.DCQCN, 0.47, effort, progress.part(0.25, 0.5));
+        measure(found, plot, PeerTree.MPTCP, 0.90, effort, progress.part(0.5, 1));
+        return found.add(plot).remark("DCTCP and DCQCN have one way for each flow, MPTCP eight, by hashes: flows that "
+            + "share a link get less. Stardust is stardust-fig10a.");
     }
 
     private static void measure(final Findings found, final Plot plot, final PeerTree peer, final double paper,
@@ -46,7 +47,8 @@ public final class StardustPeers implements Figure {
         final double[] means = new double[seeds];
         final double[] slowest = new double[seeds];
         for (int i = 0; i < seeds; i++) {
-            final double[] rates = rates(peer, effort.seed() + i, effort.quick() ? 0.75 : 1, progress.turn(i, seeds));
+            final double[] rates = rates(peer, found, effort.seed() + i, effort.quick() ? 0.75 : 1,
+                progress.turn(i, seeds));
             means[i] = Arrays.stream(rates).average().orElseThrow() / StardustTcp.GBPS;
             slowest[i] = rates[0];
             if (i == 0) {
@@ -59,7 +61,7 @@ public final class StardustPeers implements Figure {
     }
 
     /** Rates of the flows in Gb/s, ascending. */
-    private static double[] rates(final PeerTree peer, final long seed, final double share,
+    private static double[] rates(final PeerTree peer, final Findings found, final long seed, final double share,
         final FigureProgress progress) {
         final StardustTcp times = StardustTcp.PAPER;
         final FlowSet flows = new Permutation(Permutation.ENDLESS_BYTES).generate(StardustTcp.HOSTS,
@@ -74,6 +76,7 @@ public final class StardustPeers implements Figure {
             Arrays.setAll(rates, flow -> (network.receivedOf(flow) - rates[flow]) / (times.slotBytes() * slots)
                 * StardustTcp.GBPS);
             network.checkConserved();
+            peer.addLosses(found, ", seed " + seed, network);
             Arrays.sort(rates);
             return rates;
         }

@@ -46,7 +46,7 @@ public final class StardustPermutation implements Figure {
                 .remark("Of cells of 256 B and 16 of header 0.941 are payload, so that 0.94 is out of their reach.");
             plot.addShares("cells of 256 B, credits of 2048 B", small);
         }
-        return found.add(plot).remark("DCTCP and MPTCP are stardust-fig10a-peers; the paper has 0.47 for DCQCN.");
+        return found.add(plot).remark("DCTCP, DCQCN and MPTCP are stardust-fig10a-peers.");
     }
 
     /** What the paper says of the rates, as the means over permutations; those of each ascend. */

@@ -16,7 +16,7 @@ import java.util.Arrays;
 
 /**
  * How long flows of a host take beside 1,728 endless ones, each starting 1 ms after the last one ended: New Reno over
- * Stardust, DCTCP and MPTCP over packet switches. Stardust Figure 10b (docs/spec/stardust.md §10 row 13).
+ * Stardust, DCTCP, DCQCN and MPTCP over packet switches. Stardust Figure 10b (docs/spec/stardust.md §10 row 13).
  */
 public final class StardustWebFlows implements Figure {
     private static final StardustTcp TCP = StardustTcp.PAPER;
@@ -26,7 +26,7 @@ public final class StardustWebFlows implements Figure {
     @Override
     public About about() {
         return new About("stardust-fig10b", "Stardust", "Figure 10b", "times of web flows of one host beside four "
-            + "endless flows a host: New Reno over Stardust, DCTCP and MPTCP over packet switches", 6, 1.5);
+            + "endless flows a host: New Reno over Stardust, DCTCP, DCQCN and MPTCP over packet switches", 6, 1.5);
     }
 
     @Override
@@ -38,7 +38,8 @@ public final class StardustWebFlows implements Figure {
         final double[] ours = stardust(found, count, effort, progress.part(0, OF_STARDUST));
         plot.addShares("Stardust", ours);
         peer(found, plot, PeerTree.DCTCP, ours, effort, progress.part(OF_STARDUST, 0.8));
-        peer(found, plot, PeerTree.MPTCP, ours, effort, progress.part(0.8, 1));
+        peer(found, plot, PeerTree.DCQCN, ours, effort, progress.part(0.8, 0.9));
+        peer(found, plot, PeerTree.MPTCP, ours, effort, progress.part(0.9, 1));
         return found.add(plot);
     }
 

@@ -15,10 +15,10 @@ import java.lang.foreign.Arena;
 class PeerTreeTest {
     private static final StardustTcp TIMES = StardustTcp.PAPER;
 
-    /** One flow alone gets the rate of its links with either transport. */
+    /** One flow alone gets the rate of its links with each transport. */
     @Test
     void shouldGiveAFlowThatIsAloneItsRate() {
-        for (final PeerTree peer : new PeerTree[] {PeerTree.DCTCP, PeerTree.MPTCP}) {
+        for (final PeerTree peer : new PeerTree[] {PeerTree.DCTCP, PeerTree.MPTCP, PeerTree.DCQCN}) {
             final FlowSet flows = new FlowSet();
             flows.add(0, 0, 431, 9_000_000, 1, 0);
             try (Arena arena = Arena.ofConfined()) {
