@@ -12,6 +12,7 @@ import dev.skerry.nic.edge.PortForwarding;
 import dev.skerry.nic.packet.PacketFormat;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.port.MemifSockets;
 import dev.skerry.tools.run.FabricOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -140,11 +141,12 @@ public final class LiveCommand implements Callable<Integer> {
         final EdgeConfig config = config(choices.size());
         fabric.remarks().forEach(remark -> err.println("skerry: " + remark));
         final List<EdgePort> open = new ArrayList<>();
+        final MemifSockets sockets = new MemifSockets();
         try (StopSignal stop = StopSignal.listen();
             CounterFile file = counterFile(choices.size())) {
             for (int port = 0; port < choices.size(); port++) {
                 final PortChoice choice = choices.get(port);
-                open.add(new EdgePort(choice.node(), choice.shown(), choice.open(), forwarding.get(port)));
+                open.add(new EdgePort(choice.node(), choice.shown(), choice.open(sockets), forwarding.get(port)));
             }
             final LiveCounters counters = file == null ? null : new LiveCounters(file, choices, MOST_BANKS);
             final PacketEdges edges =

@@ -7,7 +7,7 @@ import dev.skerry.tools.port.InterfaceSettings;
 import dev.skerry.tools.port.LoopPort;
 import dev.skerry.tools.port.LoopSettings;
 import dev.skerry.tools.port.MemifAddress;
-import dev.skerry.tools.port.MemifPort;
+import dev.skerry.tools.port.MemifSockets;
 import dev.skerry.tools.port.TapPort;
 import dev.skerry.tools.port.TapSettings;
 import dev.skerry.tools.port.generator.GeneratorPort;
@@ -77,12 +77,13 @@ record PortChoice(int node, String text) {
     /**
      * Opens the port.
      *
+     * @param sockets where memif ports of the same run listen.
      * @throws InputException if the text is wrong or the port cannot be opened.
      */
-    PacketPort open() {
+    PacketPort open(final MemifSockets sockets) {
         try {
             if (MemifAddress.isOne(text)) {
-                return MemifPort.open(MemifAddress.parse(text));
+                return sockets.open(MemifAddress.parse(text));
             }
             if (PcapSettings.isOne(text)) {
                 return new FinitePortGuard(PcapPort.open(PcapSettings.parse(text)));

@@ -37,6 +37,10 @@ public record MemifAddress(
         if (path.isEmpty() || path.getBytes(StandardCharsets.UTF_8).length > room || path.indexOf('\0') >= 0) {
             throw new IllegalArgumentException("path must be 1 to " + room + " bytes: path=" + path);
         }
+        if (path.startsWith("@")) {
+            throw new IllegalArgumentException("'" + path + "' looks like an abstract socket, which is written "
+                + PREFIX + path.substring(1) + (role == MemifRole.SERVER ? ",server" : ",client") + ",abstract");
+        }
         Bounds.require("ring", ringLog2, 1, MemifLayout.MAX_LOG2_SLOTS);
         Bounds.require("buffer", bufferBytes, 64, 1 << 16);
         if (MemifLayout.regionBytes(ringLog2, bufferBytes) > MemfdRegion.MAX_BYTES) {

@@ -5,12 +5,13 @@ import dev.skerry.dataplane.port.MemifLink;
 import dev.skerry.dataplane.port.MemifVerdict;
 
 import java.lang.foreign.Arena;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 /**
  * The control channel to one peer. It owns everything that belongs to the peer: the socket, and the arena that maps its
  * memory. Every way out is {@link #end}: it stops access to the rings, unmaps memory, closes descriptors and records
- * one fault. One thread at a time; never blocks.
+ * one fault. Never blocks. One thread at a time: a server's until {@link #handOver}, then that of the peer's port.
  */
 final class MemifConnection {
     /** Time limit of the whole handshake in ns, long enough for a peer on a busy machine. */
@@ -24,6 +25,7 @@ final class MemifConnection {
     private final MemifVerdict verdict = new MemifVerdict();
     private final MemifSession session;
     private final long deadlineNs;
+    private final AtomicBoolean handedOver = new AtomicBoolean();
     private String detail = "";
     private boolean ended;
 
@@ -58,6 +60,16 @@ final class MemifConnection {
             end(MemifFault.TIMEOUT, "");
         }
         return count;
+    }
+
+    /** Hands the connection to the thread of its port; the server leaves it alone from now on. */
+    void handOver() {
+        handedOver.set(true);
+    }
+
+    /** Whether the connection is its port's; any thread may call. */
+    boolean isHandedOver() {
+        return handedOver.get();
     }
 
     /** Receives one message. Returns false if there is none. */

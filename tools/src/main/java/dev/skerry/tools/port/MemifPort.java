@@ -5,9 +5,9 @@ import dev.skerry.dataplane.port.MemifLink;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounts;
-import dev.skerry.tools.input.InputException;
 
-import java.nio.ByteOrder;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -19,6 +19,9 @@ import java.util.concurrent.atomic.AtomicReference;
  * <p>A peer that breaks a rule, dies or leaves is disconnected with a {@link MemifFault}: its memory is unmapped and
  * its descriptors are closed. {@link #lastFault} keeps the reason. The port stays open: a server accepts the next peer,
  * a client reconnects. Both sides have to poll: a peer that waits for interrupts is not woken (docs/spec/memif.md §8).
+ *
+ * <p>Ports on one socket may belong to different threads. The one that polls first lets peers in, and hands each to the
+ * thread of the port that it has chosen.
  */
 public final class MemifPort implements PeeredPort {
     /** Interval between checks of the sockets. */
@@ -26,6 +29,9 @@ public final class MemifPort implements PeeredPort {
 
     /** Interval between a client's attempts to connect. */
     public static final long RETRY_NS = 100_000_000;
+
+    /** Attempts to connect for one look whether a socket of the other kind has the name. */
+    private static final int ATTEMPTS_PER_SEARCH = 16;
 
     /** Name sent to peers. */
     static final String NAME = "skerry";
@@ -35,6 +41,10 @@ public final class MemifPort implements PeeredPort {
     private final boolean ownsServer;
     private final PortCounts counts = new PortCounts();
     private final AtomicReference<String> news = new AtomicReference<>("");
+    /** The peer that has chosen this port, set by the thread that polls the server, cleared by the port's. */
+    private final AtomicReference<MemifConnection> chosen = new AtomicReference<>();
+    /** Peers that the server turned away before they chose a port. */
+    private final Queue<MemifConnection> refusals = new ConcurrentLinkedQueue<>();
     private MemifConnection connection;
     private MemifLink link;
     private MemifFault lastFault;
@@ -42,6 +52,8 @@ public final class MemifPort implements PeeredPort {
     private long nextLookNs;
     private boolean looked;
     private boolean closed;
+    private int attempts;
+    private String advice = "";
 
     /** Creates a port of a server, or of a client if {@code server} is null. */
     MemifPort(final MemifAddress address, final MemifServer server, final boolean ownsServer) {
@@ -51,19 +63,14 @@ public final class MemifPort implements PeeredPort {
     }
 
     /**
-     * Opens a port. A server listens at once, with this port alone on its socket. A client connects in {@code poll} and
-     * retries until it succeeds.
+     * Opens a port. A server listens at once, with this port alone on its socket, see {@link MemifSockets} for several.
+     * A client connects in {@code poll} and retries until it succeeds.
      *
-     * @throws InputException if the socket cannot be created, or the system does not support memif.
+     * @throws dev.skerry.tools.input.InputException if the socket cannot be created, or the system does not support
+     *     memif.
      */
     public static MemifPort open(final MemifAddress address) {
-        if (!System.getProperty("os.name").equals("Linux") || ByteOrder.nativeOrder() != ByteOrder.LITTLE_ENDIAN) {
-            throw new InputException("memif", address.toString(), "memif ports need Linux on x86-64 or aarch64",
-                "use another kind of port");
-        }
-        return address.role() == MemifRole.SERVER
-            ? new MemifServer(address.path(), address.isAbstract()).openAlone(address)
-            : new MemifPort(address, null, false);
+        return new MemifSockets().open(address);
     }
 
     @Override
@@ -95,10 +102,32 @@ public final class MemifPort implements PeeredPort {
         }
         looked = true;
         nextLookNs = nowNs + LOOK_NS;
-        final int work = server != null ? server.poll(nowNs)
-            : connection != null ? connection.poll(nowNs) : connect(nowNs);
+        int work = 0;
+        if (server != null) {
+            work = server.poll(nowNs);
+            adopt();
+        }
+        if (connection != null) {
+            work += connection.poll(nowNs);
+        } else if (server == null) {
+            work += connect(nowNs);
+        }
         settle();
         return work;
+    }
+
+    /** Takes over what the thread that polled the server has left for this port. */
+    private void adopt() {
+        if (connection == null) {
+            final MemifConnection peer = chosen.get();
+            connection = peer != null && peer.isHandedOver() ? peer : null;
+        }
+        MemifConnection refused = refusals.poll();
+        while (refused != null) {
+            counts.add(PortCounter.PEERS_REFUSED, 1);
+            note(refused);
+            refused = refusals.poll();
+        }
     }
 
     private int connect(final long nowNs) {
@@ -106,7 +135,10 @@ public final class MemifPort implements PeeredPort {
         if (fd < 0) {
             lastFault = MemifFault.SOCKET;
             lastReason = "SOCKET: cannot connect: " + UnixSocket.reason(fd);
-            news.set(lastReason + ", trying again");
+            if (attempts++ % ATTEMPTS_PER_SEARCH == 0) {
+                advice = MemifSockets.advice(address);
+            }
+            news.set(lastReason + advice + ", trying again");
             nextLookNs = nowNs + RETRY_NS;
             return 0;
         }
@@ -115,7 +147,7 @@ public final class MemifPort implements PeeredPort {
     }
 
     /** Updates the port's state from its connection. */
-    void settle() {
+    private void settle() {
         if (connection == null) {
             return;
         }
@@ -127,6 +159,7 @@ public final class MemifPort implements PeeredPort {
                 link = null;
             }
             connection = null;
+            chosen.set(null);
             if (server == null) {
                 nextLookNs += RETRY_NS;
             }
@@ -173,36 +206,35 @@ public final class MemifPort implements PeeredPort {
             return;
         }
         closed = true;
+        final boolean isLast = server != null && server.remove(this);
+        dropPeer();
+        if (isLast && ownsServer) {
+            server.close();
+        }
+    }
+
+    /** Ends the connection, if there is one. No other thread may use the port. */
+    void dropPeer() {
+        adopt();
         if (connection != null) {
             connection.end(MemifFault.CLOSED, "");
             settle();
         }
-        if (server != null) {
-            server.remove(this);
-            if (ownsServer) {
-                server.close();
-            }
-        }
     }
 
-    /** Gives the port a peer that requested it. Returns false if it has one. */
+    /** Gives the port a peer that requested it. Returns false if it has one. The thread that polls the server calls. */
     boolean attach(final MemifConnection peer) {
-        if (connection != null) {
-            return false;
-        }
-        connection = peer;
-        return true;
+        return chosen.compareAndSet(null, peer);
     }
 
-    /** Whether a connection belongs to this port. */
+    /** Whether a connection belongs to this port; any thread may call. */
     boolean has(final MemifConnection peer) {
-        return connection == peer;
+        return chosen.get() == peer;
     }
 
-    /** Records a peer that was refused before it became this port's. */
+    /** Takes note of a peer that was refused before it chose a port. The thread that polls the server calls. */
     void refused(final MemifConnection peer) {
-        counts.add(PortCounter.PEERS_REFUSED, 1);
-        note(peer);
+        refusals.add(peer);
     }
 
     private void note(final MemifConnection peer) {

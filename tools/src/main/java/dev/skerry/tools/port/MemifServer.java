@@ -11,10 +11,12 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A listening socket and the server ports on it; peers choose a port by its id. One thread owns the server and its
- * ports. Only processes of the same user or of root may connect.
+ * A listening socket and the server ports on it; peers choose a port by its id. Each port belongs to a thread. The
+ * thread that polls its port first lets peers in, and no other waits for it. A peer that has chosen a port is handed
+ * over to it. Only processes of the same user or of root may connect.
  */
 public final class MemifServer implements AutoCloseable {
     /** Maximum number of peers within their handshake. */
@@ -23,6 +25,8 @@ public final class MemifServer implements AutoCloseable {
     private final String path;
     private final boolean isAbstract;
     private final int fd;
+    /** Held by the thread that lets peers in, or adds or removes ports. */
+    private final ReentrantLock lock = new ReentrantLock();
     private final List<MemifPort> ports = new ArrayList<>();
     private final List<MemifConnection> connections = new ArrayList<>();
     private boolean closed;
@@ -59,47 +63,78 @@ public final class MemifServer implements AutoCloseable {
         if (address.role() != MemifRole.SERVER || !address.path().equals(path) || address.isAbstract() != isAbstract) {
             throw new IllegalArgumentException("not an address of this server: path=" + path + " address=" + address);
         }
-        if (port(address.id()) != null) {
-            throw new InputException("memif", address.toString(), "the socket has a port of this id",
-                "give each port an id of its own");
-        }
         return add(new MemifPort(address, this, false));
     }
 
-    /** Opens the only port, which closes the server with it. */
-    MemifPort openAlone(final MemifAddress address) {
+    /**
+     * Opens a port that closes the server when it is closed as the last one.
+     *
+     * @throws InputException if the socket has a port of this id.
+     */
+    MemifPort openOwning(final MemifAddress address) {
         return add(new MemifPort(address, this, true));
     }
 
     private MemifPort add(final MemifPort port) {
-        ports.add(port);
+        lock.lock();
+        try {
+            if (port(port.address().id()) != null) {
+                throw new InputException("memif", port.address().toString(), "the socket has a port of this id",
+                    "give each port an id of its own");
+            }
+            ports.add(port);
+        } finally {
+            lock.unlock();
+        }
         return port;
     }
 
     /**
-     * Polls all connections, accepts peers, and updates the ports. Loops by index because an iterator
-     * allocates.
+     * Polls peers that have not chosen a port, and accepts others, unless another thread does.
      */
     int poll(final long nowNs) {
+        if (!lock.tryLock()) {
+            return 0;
+        }
+        try {
+            return closed ? 0 : letIn(nowNs);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Loops by index because an iterator allocates. */
+    private int letIn(final long nowNs) {
         int work = 0;
-        int waiting = 0;
         int at = 0;
         while (at < connections.size()) {
             final MemifConnection connection = connections.get(at);
             work += connection.poll(nowNs);
-            if (connection.isEnded()) {
-                noteIfNobodys(connection);
+            if (hasChosen(connection)) {
+                connections.remove(at);
+                connection.handOver();
+            } else if (connection.isEnded()) {
+                refuse(connection);
                 connections.remove(at);
             } else {
-                waiting += connection.link() == null ? 1 : 0;
                 at++;
             }
         }
-        work += accept(waiting, nowNs);
+        return work + accept(connections.size(), nowNs);
+    }
+
+    private boolean hasChosen(final MemifConnection connection) {
         for (int port = 0; port < ports.size(); port++) {
-            ports.get(port).settle();
+            if (ports.get(port).has(connection)) {
+                return true;
+            }
         }
-        return work;
+        return false;
+    }
+
+    /** Records at every port the fault of a peer that had not chosen one. */
+    private void refuse(final MemifConnection connection) {
+        ports.forEach(port -> port.refused(connection));
     }
 
     private int accept(final int before, final long nowNs) {
@@ -117,23 +152,13 @@ public final class MemifServer implements AutoCloseable {
                 connection.end(MemifFault.PEER_CROWD, "");
             }
             if (connection.isEnded()) {
-                noteIfNobodys(connection);
+                refuse(connection);
             } else {
                 connections.add(connection);
                 waiting++;
             }
         }
         return accepted;
-    }
-
-    /** Records at every port the fault of a peer that had not chosen one. */
-    private void noteIfNobodys(final MemifConnection connection) {
-        for (final MemifPort port : ports) {
-            if (port.has(connection)) {
-                return;
-            }
-        }
-        ports.forEach(port -> port.refused(connection));
     }
 
     /** Port of an id, or null. */
@@ -151,12 +176,23 @@ public final class MemifServer implements AutoCloseable {
         return ports.stream().mapToInt(port -> port.address().ringLog2()).max().orElse(1);
     }
 
-    /** Removes a closed port. */
-    void remove(final MemifPort port) {
-        ports.remove(port);
+    /** Removes a closed port, after which no peer can choose it; returns whether it was the last. */
+    boolean remove(final MemifPort port) {
+        lock.lock();
+        try {
+            ports.remove(port);
+            return ports.isEmpty();
+        } finally {
+            lock.unlock();
+        }
     }
 
-    /** Ends all connections, closes the socket and removes its file. Idempotent. */
+    /** Whether the socket is closed. */
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** Ends all connections, closes the socket and removes its file. No thread may use a port of it. Idempotent. */
     @Override
     public void close() {
         if (closed) {
@@ -165,7 +201,7 @@ public final class MemifServer implements AutoCloseable {
         closed = true;
         connections.forEach(connection -> connection.end(MemifFault.CLOSED, ""));
         connections.clear();
-        ports.forEach(MemifPort::settle);
+        ports.forEach(MemifPort::dropPeer);
         Libc.close(fd);
         if (!isAbstract) {
             try {

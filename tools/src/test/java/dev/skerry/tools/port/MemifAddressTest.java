@@ -46,6 +46,7 @@ final class MemifAddressTest {
         "memif:/run/x.sock,server,buffer=63|buffer must be 64 to 65536",
         "memif:/run/x.sock,server,ring=14,buffer=65536|more than 1 GiB",
         "memif:/run/x.sock,server,line=32|line must be 64 or 128",
+        "memif:@x,client|looks like an abstract socket, which is written memif:x,client,abstract",
         "memif:/run/x.sock,server,slots=4|there is no such part: 'slots=4'",
         "memif:/run/x.sock,server,,id=4|there is no such part: ''",
         "memif:/run/x.sock,server,secret=123456789012345678901234|secret must be at most 23 bytes",

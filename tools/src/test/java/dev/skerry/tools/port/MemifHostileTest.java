@@ -278,7 +278,7 @@ final class MemifHostileTest {
     void shouldNotWaitForASilentPeer() {
         try (FakePeer peer = FakePeer.client(port)) {
             peer.init();
-            goodPort.poll(System.nanoTime() + MemifConnection.HANDSHAKE_NS + 1_000_000_000L);
+            port.poll(System.nanoTime() + MemifConnection.HANDSHAKE_NS + 1_000_000_000L);
             assertEquals(MemifFault.TIMEOUT, port.lastFault());
             peer.expect(MemifMessage.Disconnect.class);
         }

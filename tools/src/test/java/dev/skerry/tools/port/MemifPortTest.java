@@ -179,8 +179,7 @@ final class MemifPortTest {
             MemifPort toOne = MemifRig.open(socket, "client,id=1,ring=3")) {
             final MemifPort toTwo = MemifRig.open(socket, "client,id=2");
             MemifRig.up(one, toOne);
-            MemifRig.until(toTwo::isUp, one, toTwo);
-            assertTrue(two.isUp(), "polled through the other port of its socket");
+            MemifRig.until(() -> two.isUp() && toTwo.isUp(), one, two, toTwo);
             final PacketBurst burst = new PacketBurst(arena, 4, 64);
             MemifRig.fill(burst, 60, 7);
             toTwo.txBurst(burst, 0);
@@ -188,7 +187,7 @@ final class MemifPortTest {
             assertEquals(0, one.rxBurst(in));
             assertEquals(1, two.rxBurst(in));
             toTwo.close();
-            MemifRig.until(() -> !two.isUp(), one);
+            MemifRig.until(() -> !two.isUp(), two);
             assertEquals(0, two.rxBurst(in));
             assertTrue(one.isUp());
             assertThrows(InputException.class,
