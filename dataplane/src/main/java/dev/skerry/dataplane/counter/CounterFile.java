@@ -36,7 +36,7 @@ public final class CounterFile implements AutoCloseable {
      *
      * @param folder holds it; created for this user alone if missing.
      * @param name   what the process does, for readers; cut at 220 bytes.
-     * @param most   the most counters, 1 to 16,384.
+     * @param most   the most counters, 1 to 131,072.
      * @throws IOException if it cannot be made.
      */
     public static CounterFile create(final Path folder, final String name, final int most) throws IOException {

@@ -37,7 +37,7 @@ public final class CounterLayout {
     static final int COUNTERS_AT = 256;
     static final int NAME_MAX = COUNTERS_AT - NAME_AT;
     static final int METADATA_RATIO = CountersReader.METADATA_LENGTH / CountersReader.COUNTER_LENGTH;
-    static final int MAX_COUNTERS = 1 << 14;
+    static final int MAX_COUNTERS = 1 << 17;
 
     private CounterLayout() {
     }

@@ -24,10 +24,15 @@ import java.util.Objects;
  * distance.
  */
 public final class PacketBurst {
+    /** Instead of a stamp: the port does not know since when the packet waits. */
+    public static final long NO_STAMP = Long.MIN_VALUE;
+
     private static final int ENTRY_SHIFT = 3;
     private static final int LENGTH_SHIFT = Integer.SIZE;
 
     private final Region table;
+    /** By packet: since when it waits, in ns, or {@link #NO_STAMP}. */
+    private final Region stamps;
     private final MemorySegment bytes;
     private final Region region;
     private final int maxBytes;
@@ -54,6 +59,7 @@ public final class PacketBurst {
                 "a burst must be below 2^31 bytes: capacity=" + capacity + " maxBytes=" + maxBytes);
         }
         this.table = Region.allocate(arena, (long) capacity << ENTRY_SHIFT);
+        this.stamps = Region.allocate(arena, (long) capacity << ENTRY_SHIFT);
         this.bytes = arena.allocate(total, Region.ALIGNMENT);
         this.region = Region.over(bytes);
         this.capacity = capacity;
@@ -64,6 +70,7 @@ public final class PacketBurst {
     /** A burst for lending consecutive buffers; without room until {@link #lend}. */
     PacketBurst(final MemifBuffers buffers) {
         this.table = Region.allocate(Arena.ofAuto(), (long) buffers.slots() << ENTRY_SHIFT);
+        this.stamps = Region.allocate(Arena.ofAuto(), (long) buffers.slots() << ENTRY_SHIFT);
         this.bytes = buffers.segment();
         this.region = Region.over(bytes);
         this.maxBytes = buffers.bufferBytes();
@@ -117,6 +124,26 @@ public final class PacketBurst {
         return (int) (table.getLong((long) packet << ENTRY_SHIFT) >>> LENGTH_SHIFT);
     }
 
+    /**
+     * Since when a packet stands where its port took it from, by {@link System#nanoTime()}; {@link #NO_STAMP} if the
+     * port does not know.
+     *
+     * @param packet 0 to {@code size() - 1}.
+     */
+    public long stamp(final int packet) {
+        assert packet >= 0 && packet < size : "no such packet: packet=" + packet + " size=" + size;
+        return stamps.getLong((long) packet << ENTRY_SHIFT);
+    }
+
+    /**
+     * Says since when the packet added last stands where its port took it from.
+     *
+     * @param ns a time by {@link System#nanoTime()}, not in the future.
+     */
+    public void stampLast(final long ns) {
+        stamps.setLong((long) size - 1 << ENTRY_SHIFT, ns);
+    }
+
     /** Removes all packets; not for a lent burst. */
     public void clear() {
         size = 0;
@@ -139,6 +166,7 @@ public final class PacketBurst {
         assert length > 0 && length <= maxBytes : "length=" + length + " maxBytes=" + maxBytes;
         assert size < capacity : "full: capacity=" + capacity;
         table.setLong((long) size << ENTRY_SHIFT, (long) length << LENGTH_SHIFT | end);
+        stamps.setLong((long) size << ENTRY_SHIFT, NO_STAMP);
         size++;
         end += stride == 0 ? aligned(length) : stride;
     }

@@ -1,6 +1,6 @@
 package dev.skerry.nic.edge;
 
-import dev.skerry.nic.count.SlotHistogram;
+import dev.skerry.nic.count.NanoHistogram;
 import dev.skerry.nic.fabric.CellEdge;
 import dev.skerry.nic.fabric.Edges;
 import dev.skerry.nic.fabric.Fabric;
@@ -207,8 +207,8 @@ public final class PacketEdges implements Edges {
         return edges.length;
     }
 
-    /** Latencies of packets handed to this port, in ns, from being taken from their port; larger ones count as 2 s. */
-    public SlotHistogram latencyNs(final int port) {
+    /** Latencies in ns of packets handed to this port, from their port's stamp or from being taken. Any thread. */
+    public NanoHistogram latencyNs(final int port) {
         return edges[bankOf[port]].egressOf(port).latency();
     }
 

@@ -1,7 +1,7 @@
 package dev.skerry.nic.edge;
 
 import dev.skerry.dataplane.port.PacketBurst;
-import dev.skerry.nic.count.SlotHistogram;
+import dev.skerry.nic.count.NanoHistogram;
 import dev.skerry.nic.packet.CellHome;
 import dev.skerry.nic.packet.PacketCounter;
 import dev.skerry.nic.packet.PacketCounts;
@@ -27,7 +27,7 @@ final class PacketEgress implements PacketHandler {
     private final PacketReassembler reassembler;
     private final PacketBurst burst;
     private final Patience patience;
-    private final SlotHistogram latency = new SlotHistogram();
+    private final NanoHistogram latency = new NanoHistogram();
     /** By source port: arrival time of the open packet, and whether cells were lost since the last packet. */
     private final long[] cameNs;
     private final boolean[] gap;
@@ -105,15 +105,15 @@ final class PacketEgress implements PacketHandler {
         return reassembler.held();
     }
 
-    /** Latencies of packets handed to the port, in ns, from being taken from their port; larger ones count as 2 s. */
-    SlotHistogram latency() {
+    /** Latencies of packets handed to the port, in ns, see {@link PacketEdges#latencyNs}. */
+    NanoHistogram latency() {
         return latency;
     }
 
     @Override
     public void onPacket(final int stream, final MemorySegment segment, final long offset, final int length) {
         forwarding.learn(plan.port(stream).node(), segment, offset, length, nowNs);
-        latency.record(Math.clamp(nowNs - cameNs[stream], 0, Integer.MAX_VALUE));
+        latency.record(Math.max(0, nowNs - cameNs[stream]));
         burst.append(segment, offset, length);
     }
 

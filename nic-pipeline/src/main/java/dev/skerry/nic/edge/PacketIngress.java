@@ -218,7 +218,8 @@ final class PacketIngress {
             final int cell = segmenter.cut(burst.bytes(), burst.offset(packet), length, index);
             memory.setLast(cell, format.flags(length, index));
             if (index == 0) {
-                memory.setStamp(cell, cameNs);
+                final long stamp = burst.stamp(packet);
+                memory.setStamp(cell, stamp == PacketBurst.NO_STAMP ? cameNs : stamp);
             }
             if (isEmpty) {
                 queues.setInt(queue + HEAD, cell);

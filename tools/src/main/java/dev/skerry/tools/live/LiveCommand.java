@@ -114,6 +114,11 @@ public final class LiveCommand implements Callable<Integer> {
         description = "Pace of the slots; 0: as fast as they go (default: ${DEFAULT-VALUE}).")
     private double slotsPerSecond;
 
+    @Option(names = "--warm-up", paramLabel = "PACKETS", defaultValue = WarmUp.USUAL_PACKETS,
+        description = "Most packets of its own that cross the fabric before the ports come up, until all is compiled; "
+            + "they are in no counter. 0: none (default: ${DEFAULT-VALUE}).")
+    private long warmUp;
+
     @Option(names = "--duration", paramLabel = "SECONDS", description = "Stop taking packets after so long.")
     private Double duration;
 
@@ -148,6 +153,7 @@ public final class LiveCommand implements Callable<Integer> {
                 final PortChoice choice = choices.get(port);
                 open.add(new EdgePort(choice.node(), choice.shown(), choice.open(sockets), forwarding.get(port)));
             }
+            warmUp(choices, nodes, config, stop);
             final LiveCounters counters = file == null ? null : new LiveCounters(file, choices, MOST_BANKS);
             final PacketEdges edges =
                 new PacketEdges(config, open, counters == null ? EdgeWatch.NONE : counters);
@@ -174,11 +180,25 @@ public final class LiveCommand implements Callable<Integer> {
         }
     }
 
+    /** Lets packets of our own cross the fabric. The ports are bound by now, so that their errors come first. */
+    private void warmUp(final List<PortChoice> choices, final int nodes, final EdgeConfig config,
+        final StopSignal stop) {
+        // Nothing is sent in no time.
+        if (duration == null || duration > 0) {
+            final String came = new WarmUp(fabric, config, choices, () -> forwarding(choices, nodes), stop).run(warmUp);
+            if (!came.isEmpty()) {
+                spec.commandLine().getErr().println("skerry: live: " + came);
+                spec.commandLine().getErr().flush();
+            }
+        }
+    }
+
     private void check() {
         inRange("--mtu", mtu, MIN_MTU, MAX_MTU);
         inRange("--mac-age", macAge, 0, 1e9);
         inRange("--stall-ms", stallMs, 0, 1e9);
         inRange("--slots-per-second", slotsPerSecond, 0, 1e12);
+        inRange("--warm-up", warmUp, 0, 1e12);
         if (duration != null) {
             inRange("--duration", duration, 0, 1e9);
         }

@@ -6,6 +6,7 @@ import dev.skerry.nic.edge.EdgeCounter;
 import dev.skerry.nic.edge.EdgeWatch;
 import dev.skerry.nic.edge.PacketEdges;
 import dev.skerry.nic.packet.PacketCounter;
+import org.HdrHistogram.Histogram;
 
 import java.util.Collections;
 import java.util.EnumMap;
@@ -23,10 +24,16 @@ final class LiveCounters implements EdgeWatch {
     /** What a fabric counts of its cells and messages: all that it loses, and why. */
     static final Set<NicCounter> OF_FABRIC = ofFabric();
     private static final int MOST_NAME = 120;
+    /** Windows of latencies: the last second, the last minute, and since the start. */
+    private static final String[] OVER = {"1s", "60s", "start"};
+    private static final double[] QUANTILES = {0.5, 0.99, 1};
+    private static final int PERCENT = 100;
 
     private final CounterFile file;
     private final int[][] ofPort;
     private final int[][] ofBank;
+    /** By port: by window, by quantile. */
+    private final int[][] latencies;
     private final int[] slots;
     private final Map<NicCounter, Integer> ofFabric = new EnumMap<>(NicCounter.class);
     private PacketEdges edges;
@@ -41,11 +48,16 @@ final class LiveCounters implements EdgeWatch {
     LiveCounters(final CounterFile file, final List<PortChoice> ports, final int banks) {
         this.file = file;
         this.ofPort = new int[ports.size()][EDGE.length];
+        this.latencies = new int[ports.size()][OVER.length * QUANTILES.length];
         for (int port = 0; port < ofPort.length; port++) {
             final String keys = "{node=\"" + ports.get(port).node() + "\",port=\"" + escaped(ports.get(port).shown())
                 + "\"}";
             for (int i = 0; i < EDGE.length; i++) {
                 ofPort[port][i] = file.add("port_" + nameOf(EDGE[i]) + keys);
+            }
+            for (int i = 0; i < latencies[port].length; i++) {
+                latencies[port][i] = file.add("port_latency_ns" + keys.substring(0, keys.length() - 1) + ",over=\""
+                    + OVER[i / QUANTILES.length] + "\",quantile=\"" + QUANTILES[i % QUANTILES.length] + "\"}");
             }
         }
         OF_FABRIC.forEach(counter -> ofFabric.put(counter, file.add("fabric_" + nameOf(counter))));
@@ -62,7 +74,7 @@ final class LiveCounters implements EdgeWatch {
 
     /** Number of counters for some ports and banks. */
     static int counters(final int ports, final int banks) {
-        return ports * EDGE.length + OF_FABRIC.size() + banks * (PACKET.length + 1);
+        return ports * (EDGE.length + OVER.length * QUANTILES.length) + OF_FABRIC.size() + banks * (PACKET.length + 1);
     }
 
     private static Set<NicCounter> ofFabric() {
@@ -79,6 +91,17 @@ final class LiveCounters implements EdgeWatch {
      */
     void onFabric(final ToLongFunction<NicCounter> count) {
         ofFabric.forEach((counter, at) -> file.set(at, count.applyAsLong(counter)));
+    }
+
+    /** Writes latencies in ns, once a second. The thread that watches the run calls. */
+    void onLatency(final LatencyLog log) {
+        for (int port = 0; port < latencies.length; port++) {
+            final Histogram[] over = {log.lastSecond(port), log.lastMinute(port), log.sinceStart(port)};
+            for (int i = 0; i < latencies[port].length; i++) {
+                file.set(latencies[port][i], over[i / QUANTILES.length].getValueAtPercentile(
+                    PERCENT * QUANTILES[i % QUANTILES.length]));
+            }
+        }
     }
 
     /** Sets the edges to read. Call before anything runs. */

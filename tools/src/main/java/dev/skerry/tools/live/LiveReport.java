@@ -17,8 +17,6 @@ import java.util.Locale;
 
 /** The final report, as a table for a terminal or as JSON. */
 final class LiveReport {
-    private static final double[] PERCENTILES = {50, 90, 99, 99.9};
-    private static final double NS_PER_US = 1e3;
     /** Counters of events beyond the edge of the fabric, between a port and its peer or file. */
     private static final PortCounter[] OF_PEERS = {
         PortCounter.RX_DROPPED_TOO_LONG, PortCounter.RX_DROPPED_EMPTY, PortCounter.RX_DROPPED_NOT_ETHERNET,
@@ -68,22 +66,20 @@ final class LiveReport {
         line("%-26s %,13d %15s %,13d", "all", in, "", out1);
         line("%-26s %,13.0f %15s %,13.0f", "packets a second", in / seconds, "", out1 / seconds);
         line("");
-        line("time in the fabric, us      p50       p90       p99     p99.9       max");
+        line("%s", LatencyReport.heading("time in the fabric"));
         for (int port = 0; port < result.ports().size(); port++) {
             latency("to " + name(port), result.latencyNs(port));
         }
         latency("to all", result.latencyNs());
+        latency("to all, last minute", result.latency().lastMinute());
+        latency("to all, last second", result.latency().lastSecond());
         line("");
     }
 
     private void latency(final String name, final Histogram histogram) {
-        if (histogram.getTotalCount() > 0) {
-            final StringBuilder text = new StringBuilder(String.format(Locale.ROOT, "%-21s", cut(name, 21)));
-            for (final double percentile : PERCENTILES) {
-                text.append(String.format(Locale.ROOT, " %,9.1f", histogram.getValueAtPercentile(percentile)
-                    / NS_PER_US));
-            }
-            line("%s %,9.1f", text, histogram.getMaxValue() / NS_PER_US);
+        final String text = LatencyReport.line(name, histogram);
+        if (!text.isEmpty()) {
+            line("%s", text);
         }
     }
 
@@ -174,7 +170,9 @@ final class LiveReport {
                 fields.add(Json.quoted(LiveCounters.nameOf(counter)) + ": "
                     + result.edges().port(port).port().counts().get(counter));
             }
-            fields.add("\"latencyNs\": " + latencyJson(result.latencyNs(port)));
+            fields.add("\"latencyNs\": " + LatencyReport.json(result.latencyNs(port)));
+            fields.add("\"latencyLastMinuteNs\": " + LatencyReport.json(result.latency().lastMinute(port)));
+            fields.add("\"latencyLastSecondNs\": " + LatencyReport.json(result.latency().lastSecond(port)));
             final GeneratorReport report = result.generator(port);
             if (report != null) {
                 fields.add(String.format(Locale.ROOT, "\"generator\": {\"sent\": %d, \"received\": %d, \"lost\": %d, "
@@ -195,20 +193,12 @@ final class LiveReport {
             + ",\n  \"slots\": " + result.slots() + ",\n  \"cellsDelivered\": " + result.cells()
             + ",\n  \"cellsLost\": " + result.lost() + ",\n  \"packetsHeld\": " + result.held()
             + ",\n  \"conserved\": " + result.violation().isEmpty()
-            + ",\n  \"latencyNs\": " + latencyJson(result.latencyNs())
+            + ",\n  \"latencyNs\": " + LatencyReport.json(result.latencyNs())
+            + ",\n  \"latencyLastMinuteNs\": " + LatencyReport.json(result.latency().lastMinute())
+            + ",\n  \"latencyLastSecondNs\": " + LatencyReport.json(result.latency().lastSecond())
+            + ",\n  \"latencySeconds\": " + LatencyReport.seconds(result.latency())
             + ",\n  \"counters\": {" + String.join(", ", cells) + ", \"control_share\": " + result.control() + "}"
             + ",\n  \"ports\": [\n" + String.join(",\n", ports) + "\n  ],\n  \"packets\": {"
             + String.join(", ", fabric) + "}\n}\n";
-    }
-
-    private static String latencyJson(final Histogram histogram) {
-        final List<String> fields = new ArrayList<>();
-        fields.add("\"count\": " + histogram.getTotalCount());
-        for (final double percentile : PERCENTILES) {
-            fields.add("\"p" + (percentile == (int) percentile ? Integer.toString((int) percentile)
-                : Double.toString(percentile)) + "\": " + histogram.getValueAtPercentile(percentile));
-        }
-        fields.add("\"max\": " + histogram.getMaxValue());
-        return "{" + String.join(", ", fields) + "}";
     }
 }

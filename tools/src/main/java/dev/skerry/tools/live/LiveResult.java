@@ -1,7 +1,6 @@
 package dev.skerry.tools.live;
 
 import dev.skerry.nic.count.NicCounter;
-import dev.skerry.nic.count.SlotHistogram;
 import dev.skerry.nic.edge.PacketEdges;
 import dev.skerry.tools.port.generator.GeneratorPort;
 import dev.skerry.tools.port.generator.GeneratorReport;
@@ -21,11 +20,12 @@ import java.util.Map;
  * @param cells     cells delivered.
  * @param counted   what the fabric counted, by its own names.
  * @param control   share of all links that control messages took; 0 where a fabric has none.
+ * @param latency   latencies by second.
  * @param held      packets still held.
  * @param violation broken conservation law; empty if all hold.
  */
 record LiveResult(String headline, List<PortChoice> ports, PacketEdges edges, double seconds, long slots, long cells,
-    Map<NicCounter, Long> counted, double control, long held, String violation) {
+    Map<NicCounter, Long> counted, double control, LatencyLog latency, long held, String violation) {
     private static final int DIGITS = 3;
 
     /** Cells lost, under any name. */
@@ -36,7 +36,7 @@ record LiveResult(String headline, List<PortChoice> ports, PacketEdges edges, do
 
     /** Time in ns from receipt at any port to hand-over to this port. */
     Histogram latencyNs(final int port) {
-        return histogram(edges.latencyNs(port));
+        return latency.sinceStart(port);
     }
 
     /** Latency in ns over all ports. */
@@ -52,11 +52,5 @@ record LiveResult(String headline, List<PortChoice> ports, PacketEdges edges, do
     GeneratorReport generator(final int port) {
         return edges.port(port).port() instanceof final FinitePortGuard guard
             && guard.port() instanceof final GeneratorPort generator ? generator.report() : null;
-    }
-
-    private static Histogram histogram(final SlotHistogram counted) {
-        final Histogram histogram = new Histogram(DIGITS);
-        counted.forEach(histogram::recordValueWithCount);
-        return histogram;
     }
 }

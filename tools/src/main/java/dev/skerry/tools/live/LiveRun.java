@@ -31,6 +31,7 @@ final class LiveRun {
     private final long startNs = System.nanoTime();
     /** Null without a file of counters. */
     private final LiveCounters counters;
+    private final LatencyLog latency;
     private long nextLookNs;
     private long nextCountNs = System.nanoTime();
     private long endNs;
@@ -49,6 +50,7 @@ final class LiveRun {
         this.err = err;
         this.told = new boolean[ports.size()];
         this.news = new PeerNews(ports, edges, err);
+        this.latency = new LatencyLog(edges, startNs);
     }
 
     /** Runs the fabric to its end and closes all ports. */
@@ -72,11 +74,12 @@ final class LiveRun {
             } catch (final IllegalStateException broken) {
                 violation = broken.getMessage();
             }
+            latency.end(System.nanoTime());
             tell();
             edges.closePorts();
             tell();
             return new LiveResult(fabric.headline(), ports, edges, seconds, slots, delivered, counted,
-                fabric.controlShare(counted.get(NicCounter.CONTROL_BYTES), slots), held, violation);
+                fabric.controlShare(counted.get(NicCounter.CONTROL_BYTES), slots), latency, held, violation);
         }
     }
 
@@ -98,6 +101,9 @@ final class LiveRun {
         nextLookNs = nowNs + LOOK_NS;
         tell();
         news.tell(nowNs);
+        if (latency.tick(nowNs) && counters != null) {
+            counters.onLatency(latency);
+        }
         if (!ending && isToEnd(nowNs)) {
             ending = true;
             endNs = nowNs;

@@ -296,4 +296,9 @@ public final class FabricOptions {
     public Engine engine(final FlowSet flows, final Edges edges) {
         return engine.engine(choice, script, flows, edges, idleAlone, check);
     }
+
+    /** The same without faults and checks: for packets that nobody counts. */
+    public Engine rehearsal(final FlowSet flows, final Edges edges) {
+        return engine.engine(choice, Faults.NONE, flows, edges, idleAlone, false);
+    }
 }

@@ -23,6 +23,7 @@ import java.util.TreeMap;
 record Snapshot(long takenNs, List<Process> processes, List<String> stale) {
     private static final double NS = 1e9;
     private static final String PREFIX = "skerry_";
+    private static final String TOTAL = "_total";
 
     /**
      * One process.
@@ -120,7 +121,8 @@ record Snapshot(long takenNs, List<Process> processes, List<String> stale) {
         for (final Process process : processes) {
             process.values.forEach((label, value) -> {
                 final int brace = label.indexOf('{');
-                final String name = PREFIX + (brace < 0 ? label : label.substring(0, brace)) + "_total";
+                final String plain = brace < 0 ? label : label.substring(0, brace);
+                final String name = PREFIX + plain + (isGauge(plain) ? "" : TOTAL);
                 final String keys = brace < 0 ? "" : "," + label.substring(brace + 1, label.length() - 1);
                 byName.computeIfAbsent(name, n -> new ArrayList<>())
                     .add(name + "{pid=\"" + process.pid + "\"" + keys + "} " + value);
@@ -128,11 +130,16 @@ record Snapshot(long takenNs, List<Process> processes, List<String> stale) {
         }
         final StringBuilder out = new StringBuilder();
         byName.forEach((name, lines) -> {
-            out.append("# TYPE ").append(name).append(" counter\n");
+            out.append("# TYPE ").append(name).append(name.endsWith(TOTAL) ? " counter\n" : " gauge\n");
             lines.forEach(line -> out.append(line).append('\n'));
         });
         return out.append("# TYPE skerry_stale_files gauge\nskerry_stale_files ").append(stale.size()).append('\n')
             .toString();
+    }
+
+    /** Whether a value may fall: a duration. All others are counters. */
+    private static boolean isGauge(final String name) {
+        return name.endsWith("_ns");
     }
 
     private static String quoted(final String text) {

@@ -39,7 +39,7 @@ final class LiveCommandTest {
     private Path folder;
 
     private Invocation live(final String line) {
-        return Invocation.ofLine("live --dir " + folder.resolve("counters") + " " + line);
+        return Invocation.ofLine("live --warm-up 0 --dir " + folder.resolve("counters") + " " + line);
     }
 
     @ParameterizedTest
@@ -234,7 +234,7 @@ final class LiveCommandTest {
         "--buffer-cells 0", "--buffer-cells -1024", "--buffer-cells 2097152",
         "--cell-bytes 16384 --buffer-cells 1048576",
         "--slots-per-second -1",
-        "--slots-per-second NaN", "--stall-ms -1", "--stall-ms x", "--duration -1",
+        "--slots-per-second NaN", "--warm-up -1", "--warm-up x", "--stall-ms -1", "--stall-ms x", "--duration -1",
         "--duration NaN", "--port=", "--port 2", "--port =loop",
         "--port 2=", "--port -1=loop", "--port 2=gen:99999B", "--port 2=gen:1B", "--port 2=pcap:",
         "--port 2=pcap:in=/nowhere/at/all", "--port 2=pcap:/nowhere/at/all", "--port 2=memif:", "--port 2=memif:/x",

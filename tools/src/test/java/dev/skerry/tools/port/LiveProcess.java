@@ -31,7 +31,7 @@ final class LiveProcess implements AutoCloseable {
     LiveProcess(final Path folder, final String line) throws IOException {
         this.folder = folder;
         this.process = start(folder.resolve("live.out"), folder.resolve("live.err"),
-            "live --json --dir " + folder.resolve("counters") + " " + line);
+            "live --json --warm-up 0 --dir " + folder.resolve("counters") + " " + line);
     }
 
     private static Process start(final Path out, final Path err, final String line) throws IOException {

@@ -21,6 +21,9 @@ import java.util.function.LongSupplier;
 public final class GeneratorPort implements FinitePort {
     private static final long FLOW_USE = 0x632BE59BD9B4E019L;
 
+    /** The clock of stamps. */
+    private static final LongSupplier SYSTEM = System::nanoTime;
+
     private final GeneratorSettings settings;
     private final LongSupplier clock;
     private final PortCounts counts = new PortCounts();
@@ -34,6 +37,8 @@ public final class GeneratorPort implements FinitePort {
     private final GeneratorFlows table = new GeneratorFlows();
     private final int flows;
     private final boolean randomFlows;
+    /** Whether packets have a time at which they are due, from which their wait counts. */
+    private final boolean isPaced;
     private final long seed;
     private long generated;
     private int flow;
@@ -49,6 +54,7 @@ public final class GeneratorPort implements FinitePort {
         this.sizes = new SizeSource(settings.sizes(), CounterRandom.mix(settings.seed()));
         this.pacer = new Pacer(settings.rate(), settings.burst());
         this.flows = settings.headers().flows();
+        this.isPaced = clock == SYSTEM && !(settings.rate() instanceof PacketRate.Unlimited);
         this.randomFlows = settings.headers().random();
         this.seed = CounterRandom.mix(settings.seed() ^ FLOW_USE);
         counts.add(PortCounter.LINKS_UP, 1);
@@ -56,7 +62,7 @@ public final class GeneratorPort implements FinitePort {
 
     /** Opens a generator with the clock {@link System#nanoTime()}. */
     public static GeneratorPort open(final GeneratorSettings settings) {
-        return open(settings, System::nanoTime);
+        return open(settings, SYSTEM);
     }
 
     /**
@@ -90,6 +96,9 @@ public final class GeneratorPort implements FinitePort {
             if (length <= into.maxBytes()) {
                 write(which, into, length, now);
                 into.add(length);
+                if (isPaced) {
+                    into.stampLast(pacer.dueNs());
+                }
                 bytes += length;
             } else {
                 dropped++;

@@ -1,0 +1,149 @@
+package dev.skerry.tools.live;
+
+import dev.skerry.nic.count.NanoHistogram;
+import dev.skerry.nic.edge.PacketEdges;
+import org.HdrHistogram.Histogram;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+
+/**
+ * Latencies by second: what every port counted in each of the last 60 s. It reads the histograms that the ports' threads
+ * write, so it costs them nothing. One thread, which watches the run.
+ */
+final class LatencyLog {
+    /** Intervals kept, a second each. */
+    static final int KEPT = 60;
+
+    private static final long SECOND_NS = 1_000_000_000;
+    private static final int DIGITS = 3;
+
+    private final PacketEdges edges;
+    private final NanoHistogram[] before;
+    private final Deque<Second> seconds = new ArrayDeque<>();
+    private long startedNs;
+    private int next;
+
+    /**
+     * One interval.
+     *
+     * @param number   its number from 0.
+     * @param lengthNs how long it was; a second, the last one less.
+     * @param ports    by port, what it counted.
+     */
+    private record Second(int number, long lengthNs, NanoHistogram.Interval[] ports) {
+    }
+
+    /**
+     * An interval over all ports.
+     *
+     * @param number  seconds since the start when it began.
+     * @param latency latencies in ns.
+     */
+    record OfSecond(int number, Histogram latency) {
+    }
+
+    LatencyLog(final PacketEdges edges, final long nowNs) {
+        this.edges = edges;
+        this.startedNs = nowNs;
+        this.before = new NanoHistogram[edges.ports()];
+        for (int port = 0; port < before.length; port++) {
+            before[port] = new NanoHistogram();
+        }
+    }
+
+    /** Closes the current second if it is over; returns whether it was. */
+    boolean tick(final long nowNs) {
+        if (nowNs - startedNs < SECOND_NS) {
+            return false;
+        }
+        close(nowNs);
+        return true;
+    }
+
+    /** Closes the current second, over or not. The run has ended. */
+    void end(final long nowNs) {
+        close(nowNs);
+    }
+
+    private void close(final long nowNs) {
+        final NanoHistogram.Interval[] ports = new NanoHistogram.Interval[before.length];
+        for (int port = 0; port < ports.length; port++) {
+            ports[port] = edges.latencyNs(port).since(before[port]);
+        }
+        if (seconds.size() == KEPT) {
+            seconds.removeFirst();
+        }
+        seconds.addLast(new Second(next++, nowNs - startedNs, ports));
+        startedNs = nowNs;
+    }
+
+    /** Latencies of a port in the last second, in ns. */
+    Histogram lastSecond(final int port) {
+        return last(port, 1);
+    }
+
+    /** Latencies of a port in the last minute, in ns. */
+    Histogram lastMinute(final int port) {
+        return last(port, KEPT);
+    }
+
+    /** Latencies of a port since the start, in ns. */
+    Histogram sinceStart(final int port) {
+        return histogram(edges.latencyNs(port));
+    }
+
+    /** The last second over all ports. */
+    Histogram lastSecond() {
+        return all(1);
+    }
+
+    /** The last minute over all ports. */
+    Histogram lastMinute() {
+        return all(KEPT);
+    }
+
+    /** Every interval of the last minute over all ports, the earliest first. */
+    List<OfSecond> seconds() {
+        final List<OfSecond> each = new ArrayList<>();
+        for (final Second second : seconds) {
+            final NanoHistogram sum = new NanoHistogram();
+            for (final NanoHistogram.Interval port : second.ports) {
+                sum.add(port);
+            }
+            each.add(new OfSecond(second.number, histogram(sum)));
+        }
+        return each;
+    }
+
+    private Histogram all(final int most) {
+        final Histogram sum = new Histogram(DIGITS);
+        for (int port = 0; port < before.length; port++) {
+            sum.add(last(port, most));
+        }
+        return sum;
+    }
+
+    /** The last seconds of a port; the rest of a second at the end goes to the second before it. */
+    private Histogram last(final int port, final int most) {
+        final NanoHistogram sum = new NanoHistogram();
+        long lengthNs = 0;
+        final Iterator<Second> latest = seconds.descendingIterator();
+        while (latest.hasNext() && lengthNs < (most - 1) * SECOND_NS + SECOND_NS / 2) {
+            final Second second = latest.next();
+            lengthNs += second.lengthNs;
+            sum.add(second.ports[port]);
+        }
+        return histogram(sum);
+    }
+
+    /** The same counts for percentiles. */
+    static Histogram histogram(final NanoHistogram counted) {
+        final Histogram histogram = new Histogram(DIGITS);
+        counted.forEach(histogram::recordValueWithCount);
+        return histogram;
+    }
+}
