@@ -11,7 +11,7 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * Latencies by second: what every port counted in each of the last 60 s. It reads the histograms that the ports' threads
+ * Latencies by second: what every port counted in each of the last 60 s. It reads histograms that the ports' threads
  * write, so it costs them nothing. One thread, which watches the run.
  */
 final class LatencyLog {

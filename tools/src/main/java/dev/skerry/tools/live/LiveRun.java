@@ -55,7 +55,7 @@ final class LiveRun {
 
     /** Runs the fabric to its end and closes all ports. */
     LiveResult run() {
-        try (Engine engine = fabric.engine(edges.flows(), edges)) {
+        try (Engine engine = fabric.engine(edges.flows(), edges, false)) {
             engine.run(0, (slot, delivered, completed) -> {
                 tellCounts(engine);
                 return look(slot);

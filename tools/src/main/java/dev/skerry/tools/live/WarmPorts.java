@@ -14,11 +14,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Ports of a rehearsal: of the kinds of the ports to come, so that the compiler sees the classes that it will see later,
+ * Ports of a rehearsal: of the kinds of the ports to come, so the compiler sees the classes that it will see later,
  * and without anybody outside. A memif port has a peer in this process. One thread.
  */
 final class WarmPorts implements AutoCloseable {
-    /** Packets a second of all ports together where the fabric is to have pauses: a fifth of what one thread does. */
+    /** Packets a second of all ports where the fabric is to have pauses: one thread carries five times as many. */
     private static final double SPARSE_RATE = 100_000;
     private static final int LEAST_BYTES = 64;
     private static final int MOST_BYTES = 600;

@@ -103,7 +103,7 @@ final class WarmUp {
             }
             final PacketEdges edges = new PacketEdges(new EdgeConfig(config.format(), config.bufferCells(),
                 config.stallNs(), 0), at, EdgeWatch.NONE);
-            try (Engine engine = fabric.rehearsal(edges.flows(), edges)) {
+            try (Engine engine = fabric.engine(edges.flows(), edges, true)) {
                 engine.run(0, (slot, delivered, completed) -> {
                     final long nowNs = System.nanoTime();
                     ports.poll(nowNs);

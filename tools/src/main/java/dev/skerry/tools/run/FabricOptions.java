@@ -292,13 +292,9 @@ public final class FabricOptions {
      *
      * @param flows on demand.
      * @param edges where their cells come from and go to.
+     * @param rehearsal whether nobody counts the packets: without faults and checks.
      */
-    public Engine engine(final FlowSet flows, final Edges edges) {
-        return engine.engine(choice, script, flows, edges, idleAlone, check);
-    }
-
-    /** The same without faults and checks: for packets that nobody counts. */
-    public Engine rehearsal(final FlowSet flows, final Edges edges) {
-        return engine.engine(choice, Faults.NONE, flows, edges, idleAlone, false);
+    public Engine engine(final FlowSet flows, final Edges edges, final boolean rehearsal) {
+        return engine.engine(choice, rehearsal ? Faults.NONE : script, flows, edges, idleAlone, check && !rehearsal);
     }
 }
