@@ -77,6 +77,19 @@
  *     what has no room is a finding, or with full=drop lost by the device; order=free: cells that wait for one link
  *     leave in any order. law of the first finding of the slot: 0 schedule, 1 route, 2 token, 3
  *     order, 4 capacity, 5 conservation, 6 payload, -1 none; with its link and bucket. skerry_findings() is the text
+ *
+ *   "stardust-device device=17 nodes=16 topology=clos messages=64 probes=link0_cells,voq_d3q0_bytes"
+ *     in   slot | first 0 | second 0 | flags 0 | low 0 | high 0 | first 1 | ... | messages | message 0 | message 1 | ...
+ *     out         first 0 | second 0 | flags 0 | low 0 | high 0 | first 1 | ... | messages | message 0 | ... | probes
+ *     an adapter (numbered first) or an element of the run of `skerry run --fabric stardust` with the same options, five
+ *     words for each of its links. first, second: the cell, first 0 for none. flags: SKERRY_PAUSE, the sender takes
+ *     nothing by the link; SKERRY_REPORT, a reachability message with the adapters low and high, and SKERRY_FAULTY, its
+ *     sender takes the link for faulty. messages: how many requests and credits follow, of adapters; messages=K is the
+ *     room for them in a row. Bits of all words: Javadoc of DeviceSignals, docs/rtl.md. What a device sends in slot s
+ *     comes in slot s + propagation; a message of adapter 3 comes message_slots_d3 slots later, those of one adapter in
+ *     the order they were sent. Probes link0_peer_device and link0_peer_link say how a fabric is wired; skerry_names
+ *     lists all: queues, credits, the reachability table, pauses, the digest. skerry_copy gives a fresh device the whole
+ *     state of another one. Hosts that speak TCP and packets of ports are none of a device
  */
 #ifndef SKERRY_H
 #define SKERRY_H
@@ -112,6 +125,10 @@ extern "C" {
 #define SKERRY_DAMAGED (-3)      /* route of a node of Shoal with faults: a cell that came damaged */
 #define SKERRY_MESSAGE (-4)      /* route of a node with faults: a message between nodes */
 #define SKERRY_NO_FEEDBACK (-1)
+
+#define SKERRY_PAUSE 1           /* flags of a link of a device of Stardust */
+#define SKERRY_REPORT 2
+#define SKERRY_FAULTY 4
 
 #define SKERRY_ENCODE 0
 #define SKERRY_DECODE 1

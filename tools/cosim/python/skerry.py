@@ -62,6 +62,7 @@ def _load():
                                     ("skerry_set", ctypes.c_int, [model, ctypes.c_char_p, words, ctypes.c_int64]),
                                     ("skerry_copy", ctypes.c_int, [model, model]),
                                     ("skerry_offer", ctypes.c_int, [model, ctypes.c_int64, *[ctypes.c_int] * 3]),
+                                    ("skerry_names", ctypes.c_char_p, [model]),
                                     ("skerry_findings", ctypes.c_char_p, [model]),
                                     ("skerry_error", ctypes.c_char_p, [])):
         function = getattr(library, name)
@@ -182,6 +183,32 @@ class Follower(Model):
     def text(self):
         """What was found, one finding a line, the first cause first."""
         return _skerry().skerry_findings(self._model).decode()
+
+
+class Device(Model):
+    """An adapter or element of Stardust ("stardust-device device=17 nodes=16 topology=clos"); slots count from 0."""
+    WORDS_OF_A_LINK = 5
+
+    def __init__(self, description, probes=()):
+        super().__init__(description + (" probes=" + ",".join(probes) if probes else ""))
+        names = _skerry().skerry_names(self._model).decode().split("\n")[1].split(" ")
+        if "tx_messages" not in names:
+            self.close()
+            raise Refused(f"not a device of Stardust: {description}")
+        self.links = names.index("tx_messages") // self.WORDS_OF_A_LINK
+        self.room = self.outputs - len(probes) - self.links * self.WORDS_OF_A_LINK - 1
+        self.probes = list(probes)
+        self.slot = 0
+
+    def slot_step(self, links, messages=()):
+        """A slot. links: five words for each link in one list; messages: requests and credits. Returns the words of the
+        links, the messages, and the probes by name after the slot."""
+        if len(messages) > self.room:
+            raise Refused(f"a row has room for {self.room} messages: messages={len(messages)}")
+        row = self.step([self.slot, *links, len(messages), *messages, *[0] * (self.room - len(messages))])
+        self.slot += 1
+        end = self.links * self.WORDS_OF_A_LINK
+        return row[:end], row[end + 1:end + 1 + row[end]], dict(zip(self.probes, row[end + 1 + self.room:]))
 
 
 class Scoreboard:

@@ -6,6 +6,7 @@ import ctypes
 import sys
 
 from skerry import DUMMY, NOTHING, Follower, Model, Node, Refused, Scoreboard, Words
+from skerry import Device as StardustDevice
 
 NODES, RADIX, LINKS, PROPAGATION, DEVICE = 9, 3, 4, 3, 5
 RUN = "nodes=9 h=2 tokens=1 firstHopTokens=2 propagation=3 sprayTies=lowest workload=permutation seed=1"
@@ -93,7 +94,46 @@ def joins_in_mid_run():
         assert follower.check(DUMMY, Words(-1, 0, -1 << 32 | 3 * 8)) > 0 and "token" in follower.text()
 
 
-def main(device, planted):
+def fabric_of_devices(line, adapters, devices, slots):
+    """The digest of a fabric of Stardust wired by the names of its devices' probes; half-way each is copied."""
+    def wires(device):
+        with StardustDevice(f"stardust-device device={device} {line}") as asked:
+            links = asked.links
+        names = [f"link{link}_peer_{end}" for link in range(links) for end in ("device", "link")]
+        names += [f"message_slots_d{other}" for other in range(adapters)] if device < adapters else []
+        with StardustDevice(f"stardust-device device={device} {line}", names) as asked:
+            return asked.slot_step([0] * 5 * links)[2]
+
+    wired = [wires(device) for device in range(devices)]
+    models = [StardustDevice(f"stardust-device device={device} {line}", ["digest"]) for device in range(devices)]
+    sent, digest = [], 0
+    for slot in range(slots):
+        if slot == slots // 2:
+            for device in range(devices):
+                fresh = StardustDevice(f"stardust-device device={device} {line}", ["digest"])
+                fresh.begin_as(models[device])
+                models[device].close()
+                models[device] = fresh
+        rows, digest = [], 0
+        for device, model in enumerate(models):
+            links = []
+            for link in range(model.links):
+                peer, at = wired[device][f"link{link}_peer_device"], 5 * wired[device][f"link{link}_peer_link"]
+                links += sent[slot - PROPAGATION][peer][0][at:at + 5] if slot >= PROPAGATION else [0] * 5
+            messages = [] if device >= adapters else [
+                message for other in range(adapters)
+                if other != device and slot >= (wait := wired[device][f"message_slots_d{other}"])
+                for message in sent[slot - wait][other][1] if message >> 48 & 0xffff == device]
+            row = model.slot_step(links, messages)
+            rows.append(row[:2])
+            digest += row[2]["digest"]
+        sent.append(rows)
+    for model in models:
+        model.close()
+    return f"{digest & 2**64 - 1:016x}"
+
+
+def main(device, planted, expected=None):
     """Prints a line for each check; an assertion stops the program."""
     assert "no such model" in refused(lambda: Model("nothing"))
     assert "not a node" in refused(lambda: Node("switch ports=2 rows=1,0"))
@@ -108,6 +148,14 @@ def main(device, planted):
     board = run(planted)
     assert board.findings and board.findings[0].name.endswith("owed"), board.findings
     print(f"python: a planted mistake is found: {board.findings[0]}")
+
+
+    if expected:
+        assert "not a device" in refused(lambda: StardustDevice("pieo capacity=4"))
+        digest = fabric_of_devices("nodes=6 topology=single workload=all-to-all flowBytes=9000 propagation=3 seed=4", 6, 10,
+                                   400)
+        assert digest == expected, f"{digest}, and the run has {expected}"
+        print("python: a fabric of Stardust's devices has the digest of the run")
 
 
 if __name__ == "__main__":

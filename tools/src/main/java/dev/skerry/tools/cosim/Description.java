@@ -22,6 +22,7 @@ import java.util.TreeMap;
  *   shale layout=L12F nodes=4096 phases=2 failures=1
  *   shale-node node=5 nodes=16 h=2 workload=permutation    a node of a run, with the options of skerry run
  *   shoal-node node=3 nodes=8 channels=1 probes=all
+ *   stardust-device device=17 nodes=16 topology=clos       an adapter or element of a run
  *   shale-follower node=5 nodes=16 mayBeSilent=0 limit=20  follows a device
  * </pre>
  *
@@ -62,8 +63,9 @@ record Description(String kind, Map<String, String> values) {
             case "shale" -> new ShaleTwin(shale(left), arena);
             case "shale-node", "shoal-node" -> node(left);
             case "shale-follower" -> follower(left);
+            case "stardust-device" -> device(left);
             default -> throw new IllegalArgumentException("no such model: " + kind
-                + ", there are pieo, switch, shoal, shale, shoal-node, shale-node and shale-follower");
+                + ", there are pieo, switch, shoal, shale, shoal-node, shale-node, shale-follower and stardust-device");
         };
         if (!left.isEmpty()) {
             throw new IllegalArgumentException("a " + kind + " has no " + String.join(", ", left.keySet()));
@@ -109,6 +111,16 @@ record Description(String kind, Map<String, String> values) {
         final Map<String, String> run = Map.copyOf(left);
         left.clear();
         return new FollowTwin(NodeChoice.of("shale", run), node, rules, limit);
+    }
+
+    private static Twin device(final Map<String, String> left) {
+        final int device = number(left, "device", 0);
+        final int messages = number(left, "messages", 64);
+        final String probes = left.getOrDefault("probes", "");
+        left.remove("probes");
+        final Map<String, String> run = Map.copyOf(left);
+        left.clear();
+        return new DeviceTwin(DeviceTwin.Run.of(run), device, messages, probes);
     }
 
     private static PieoLayout pieo(final Map<String, String> left) {

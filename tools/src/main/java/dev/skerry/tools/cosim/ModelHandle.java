@@ -1,7 +1,5 @@
 package dev.skerry.tools.cosim;
 
-import dev.skerry.nic.fabric.NodeRegisters;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -101,9 +99,7 @@ final class ModelHandle {
 
     /** A fresh model begins where another one stands, with its registers. */
     void copyFrom(final ModelHandle other) {
-        final NodeRegisters registers = other.twin.registers();
-        twin.beginAt(other.twin.slot());
-        registers.copyTo(twin.registers());
+        twin.copyFrom(other.twin);
     }
 
     /** A flow comes; returns its index. */

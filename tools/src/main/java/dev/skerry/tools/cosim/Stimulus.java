@@ -13,6 +13,7 @@ sealed interface Stimulus permits PieoStimulus, ShaleNodeStimulus, ShaleStimulus
             case final ShoalTwin model -> new ShoalStimulus(model.header(), weights);
             case final NodeTwin model -> new ShaleNodeStimulus(model, weights);
             case final ShaleTwin model -> new ShaleStimulus(model.header(), weights);
+            case DeviceTwin _ -> throw new IllegalArgumentException("rows of a device of Stardust are not drawn");
             case FollowTwin _ -> throw new IllegalArgumentException("a follower needs a device to follow");
         };
     }

@@ -9,7 +9,7 @@ import java.util.List;
  * A Java model with rows of words as inputs and outputs, so that one C function and one wrapper serve all models. One
  * thread at a time. A step allocates nothing beyond the model itself.
  */
-sealed interface Twin permits FollowTwin, NodeTwin, PieoTwin, ShaleTwin, ShoalTwin, SwitchTwin {
+sealed interface Twin permits DeviceTwin, FollowTwin, NodeTwin, PieoTwin, ShaleTwin, ShoalTwin, SwitchTwin {
     /** Names of the words of an input row, in order. */
     String[] inputs();
 
@@ -57,6 +57,17 @@ sealed interface Twin permits FollowTwin, NodeTwin, PieoTwin, ShaleTwin, ShoalTw
      */
     default void setDown(final boolean down) {
         throw new IllegalArgumentException("only nodes with faults stop and start");
+    }
+
+    /**
+     * Begins where another model stands, before the first step.
+     *
+     * @throws IllegalArgumentException if it cannot.
+     */
+    default void copyFrom(final Twin other) {
+        final NodeRegisters registers = other.registers();
+        beginAt(other.slot());
+        registers.copyTo(registers());
     }
 
     /** The slot of the next step, of a node or its follower. */

@@ -123,7 +123,8 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
         };
     }
 
-    private ReachTiming healing(final FabricChoice choice) {
+    /** Timing of the reachability messages of a fabric of Stardust. */
+    public ReachTiming healing(final FabricChoice choice) {
         final ReachTiming known = reachability(choice.wholeSlotNs());
         return bringUp ? known.fromNothing() : known;
     }

@@ -1,0 +1,229 @@
+package dev.skerry.tools.cosim;
+
+import dev.skerry.nic.fabric.NodeProbes;
+import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.DeviceModel;
+import dev.skerry.nic.stardust.DeviceProbes;
+import dev.skerry.nic.stardust.DeviceSignals;
+import dev.skerry.nic.stardust.fabric.ReachTiming;
+import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.run.RunOptions;
+import dev.skerry.tools.run.Scenario;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/**
+ * A device of Stardust on its own, an adapter or an element, one slot per step. Words are those of
+ * {@link DeviceSignals}; probes are read after the slot.
+ *
+ * <pre>
+ *   in    slot | first 0 | second 0 | flags 0 | low 0 | high 0 | first 1 | ... | messages | message 0 | message 1 | ...
+ *   out          first 0 | second 0 | flags 0 | low 0 | high 0 | first 1 | ... | messages | message 0 | ... | probes
+ *         first     0: no cell comes by the link
+ *         flags     + 1: the sender takes nothing by the link; + 2: there is a reachability message, low and high
+ *                   are its adapters; + 4: it takes the link for faulty
+ *         messages  how many requests and credits follow; those beyond have no meaning, and are 0 in outputs
+ * </pre>
+ */
+final class DeviceTwin implements Twin {
+    private static final int PAUSE = 1;
+    private static final int REPORT = 2;
+    private static final int FAULTY = 4;
+    private static final String[] WORDS = {"first", "second", "flags", "low", "high"};
+    private static final int MOST_MESSAGES = 1 << 16;
+
+    private final DeviceModel model;
+    private final int room;
+    private final DeviceSignals received;
+    private final int[] probes;
+    private final String[] inputs;
+    private final String[] outputs;
+
+    /**
+     * The fabric, the flows and the faults of a run of Stardust by the settings that {@code skerry run} has as options,
+     * to step one device of it alone: with the same settings it is the same run. Immutable.
+     *
+     * @param fabric  the fabric.
+     * @param flows   of all its endpoints.
+     * @param faults  what fails, and when.
+     * @param healing timing of reachability messages.
+     */
+    record Run(Stardust fabric, FlowSet flows, Faults faults, ReachTiming healing) {
+        private static final String PROPAGATION = "propagation";
+        /** Options that only a run of all devices has. */
+        private static final Set<String> NOT_OF_A_DEVICE = Set.of("--fabric", "--mode", "--threads", "--nic-threads",
+            "--switch-threads", "--idle", "--pin", "--check");
+
+        /**
+         * Makes sense of settings.
+         *
+         * @param settings values of options by their names, without dashes: {@code creditBytes} for
+         *                 {@code --credit-bytes}; {@code propagation} is in slots. What is left out is as in
+         *                 {@code skerry run}.
+         * @throws IllegalArgumentException if there is no such option or run.
+         */
+        static Run of(final Map<String, String> settings) {
+            final RunOptions options = new RunOptions();
+            final CommandLine reader = new CommandLine(options);
+            final List<String> arguments = new ArrayList<>(List.of("--fabric=stardust"));
+            settings.forEach((name, value) -> {
+                final String option = name.equals(PROPAGATION) ? "--propagation-slots"
+                    : "--" + name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+                if (NOT_OF_A_DEVICE.contains(option) || reader.getCommandSpec().findOption(option) == null) {
+                    throw new IllegalArgumentException("a device of stardust has no " + name);
+                }
+                arguments.add(option + "=" + value);
+            });
+            try {
+                reader.parseArgs(arguments.toArray(String[]::new));
+                final Scenario scenario = Scenario.of(options);
+                return new Run((Stardust) scenario.fabric(), scenario.flows(), scenario.faults(),
+                    scenario.engine().healing(scenario.choice()));
+            } catch (final ParameterException | InputException e) {
+                throw new IllegalArgumentException(e.getMessage(), e);
+            }
+        }
+    }
+
+    /**
+     * A device before slot 0.
+     *
+     * @param run      run that has the device.
+     * @param device   its number.
+     * @param messages room of a row for requests and credits.
+     * @param probes   names of signals, separated by commas; {@code all} for all; empty for none.
+     */
+    DeviceTwin(final Run run, final int device, final int messages, final String probes) {
+        if (messages < 1 || messages > MOST_MESSAGES) {
+            throw new IllegalArgumentException("messages must be 1 to " + MOST_MESSAGES + ": messages=" + messages);
+        }
+        this.room = messages;
+        this.model = new DeviceModel(run.fabric(), run.flows(), run.faults(), run.healing(), device);
+        this.received = new DeviceSignals(model.links());
+        final DeviceProbes inside = model.probes();
+        try {
+            this.probes = probes.equals("all") ? IntStream.range(0, inside.signals().size()).toArray()
+                : probes.isEmpty() ? new int[0]
+                : Arrays.stream(probes.split(",")).mapToInt(inside::indexOf).toArray();
+        } catch (final IllegalArgumentException e) {
+            model.close();
+            throw e;
+        }
+        final List<String> in = new ArrayList<>(List.of("slot"));
+        in.addAll(names("rx"));
+        final List<String> out = names("tx");
+        Arrays.stream(this.probes).mapToObj(signal -> inside.signals().get(signal).name()).forEach(out::add);
+        this.inputs = in.toArray(String[]::new);
+        this.outputs = out.toArray(String[]::new);
+    }
+
+    private List<String> names(final String way) {
+        final List<String> names = new ArrayList<>();
+        for (int link = 0; link < model.links(); link++) {
+            for (final String word : WORDS) {
+                names.add(way + link + "_" + word);
+            }
+        }
+        names.add(way + "_messages");
+        for (int i = 0; i < room; i++) {
+            names.add(way + "_message" + i);
+        }
+        return names;
+    }
+
+    @Override
+    public String[] inputs() {
+        return inputs;
+    }
+
+    @Override
+    public String[] outputs() {
+        return outputs;
+    }
+
+    @Override
+    public List<String> probes() {
+        return model.probes().signals().stream().map(NodeProbes.Signal::name).toList();
+    }
+
+    @Override
+    public long slot() {
+        return model.slot();
+    }
+
+    /** A fresh device takes the whole state of another one with the same description. */
+    @Override
+    public void copyFrom(final Twin other) {
+        if (!(other instanceof final DeviceTwin device)) {
+            throw new IllegalArgumentException("a device of Stardust begins only where another one stands");
+        }
+        if (model.slot() != 0) {
+            throw new IllegalArgumentException("only a fresh model begins where another one stands: slot="
+                + model.slot());
+        }
+        model.restore(device.model.save());
+    }
+
+    @Override
+    public void step(final MemorySegment in, final long inAt, final MemorySegment out, final long outAt) {
+        read(in, inAt);
+        final DeviceSignals sent = model.step(Words.get(in, inAt, 0), received);
+        if (sent.messages() > room) {
+            throw new IllegalStateException("the device sends more messages than a row has room for: messages="
+                + sent.messages() + " room=" + room + ", open it with messages=" + sent.messages() + " or more");
+        }
+        int at = 0;
+        for (int link = 0; link < sent.links(); link++) {
+            Words.set(out, outAt, at++, sent.first(link));
+            Words.set(out, outAt, at++, sent.second(link));
+            Words.set(out, outAt, at++, (sent.pause(link) ? PAUSE : 0) | (sent.report(link) ? REPORT : 0)
+                | (sent.faulty(link) ? FAULTY : 0));
+            Words.set(out, outAt, at++, sent.low(link));
+            Words.set(out, outAt, at++, sent.high(link));
+        }
+        Words.set(out, outAt, at++, sent.messages());
+        for (int i = 0; i < room; i++) {
+            Words.set(out, outAt, at++, i < sent.messages() ? sent.message(i) : 0);
+        }
+        for (final int probe : probes) {
+            Words.set(out, outAt, at++, model.probes().value(probe));
+        }
+    }
+
+    private void read(final MemorySegment in, final long inAt) {
+        received.clear();
+        int at = 1;
+        for (int link = 0; link < received.links(); link++, at += WORDS.length) {
+            final long flags = Words.get(in, inAt, at + 2);
+            if ((flags & ~(PAUSE | REPORT | FAULTY)) != 0 || (flags & (REPORT | FAULTY)) == FAULTY) {
+                throw new IllegalArgumentException("not the flags of a link: link=" + link + " flags=" + flags);
+            }
+            received.setCell(link, Words.get(in, inAt, at), Words.get(in, inAt, at + 1));
+            received.setPause(link, (flags & PAUSE) != 0);
+            if ((flags & REPORT) != 0) {
+                received.setReport(link, Words.get(in, inAt, at + 3), Words.get(in, inAt, at + 4),
+                    (flags & FAULTY) != 0);
+            }
+        }
+        final int messages = Words.intOf(in, inAt, at, "messages", 0, room);
+        for (int i = 1; i <= messages; i++) {
+            received.add(Words.get(in, inAt, at + i));
+        }
+    }
+
+    @Override
+    public void close() {
+        model.close();
+    }
+}
