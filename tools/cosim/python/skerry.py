@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 _HERE = Path(__file__).resolve().parent
-_INPUTS_OF_A_NODE = 4
 _WORDS_OF_A_NODE = 3
+_WORDS_WITH_MESSAGE = 10
+_MESSAGE = -4
 _INPUTS_OF_A_FOLLOWER = 8
 _REFUSED = -2
 
@@ -32,6 +33,25 @@ class Words(NamedTuple):
     route: int
     cell: int
     feedback: int
+
+
+class Message(Words):
+    """A dummy of Shoal with a message between nodes, which tell each other of failures: seven words, the first byte of
+    the message most significant. Shale's message is the cell word of Words(-4, message, feedback)."""
+
+    def __new__(cls, feedback, message):
+        words = super().__new__(cls, _MESSAGE, 0, feedback)
+        words.message = tuple(message)
+        return words
+
+    def __eq__(self, other):
+        return tuple(self) == tuple(other) and self.message == getattr(other, "message", ())
+
+    def __ne__(self, other):
+        return not self == other
+
+    def __hash__(self):
+        return hash((tuple(self), self.message))
 
 
 DUMMY = Words(-1, 0, -1)
@@ -150,16 +170,26 @@ class Node(Model):
     def __init__(self, description, probes=()):
         self.probes = list(probes)
         super().__init__(description + (" probes=" + ",".join(self.probes) if self.probes else ""))
-        if self.inputs != _INPUTS_OF_A_NODE or self.outputs != _WORDS_OF_A_NODE + len(self.probes):
+        self._words = self.inputs - 1
+        if self._words not in (_WORDS_OF_A_NODE, _WORDS_WITH_MESSAGE) \
+                or self.outputs != self._words + len(self.probes):
             self.close()
             raise Refused(f"not a node with one channel: {description}")
         self.slot = 0
 
     def slot_step(self, received):
         """A slot: what the node sends, and its probes by name after the slot."""
-        row = self.step([self.slot, *received])
+        message = getattr(received, "message", ())
+        row = self.step([self.slot, *received, *message, *[0] * (self._words - _WORDS_OF_A_NODE - len(message))])
         self.slot += 1
-        return Words(*row[:_WORDS_OF_A_NODE]), dict(zip(self.probes, row[_WORDS_OF_A_NODE:]))
+        sent = Words(*row[:_WORDS_OF_A_NODE])
+        if sent.route == _MESSAGE and self._words == _WORDS_WITH_MESSAGE:
+            sent = Message(sent.feedback, row[_WORDS_OF_A_NODE:self._words])
+        return sent, dict(zip(self.probes, row[self._words:]))
+
+    def set_down(self, down):
+        """The node stops and loses all it holds, or starts again, from the next slot on; with failures=1 or faults."""
+        self.set("down", 1 if down else 0)
 
 
 class Follower(Model):
@@ -224,7 +254,9 @@ class Scoreboard:
         """Compares a slot: what the device received and sent, and any of the probes; returns what differs."""
         slot = self.node.slot
         expected, probes = self.node.slot_step(received)
-        pairs = [*zip(Words._fields, expected, sent), *((name, probes[name], seen) for name, seen in registers.items())]
+        pairs = [*zip(Words._fields, expected, sent), ("message", getattr(expected, "message", ()),
+                                                       getattr(sent, "message", ())),
+                 *((name, probes[name], seen) for name, seen in registers.items())]
         found = [Finding(slot, name, want, seen) for name, want, seen in pairs if want != seen]
         self.findings += found[:max(0, self.limit - len(self.findings))]
         self.differences += len(found)

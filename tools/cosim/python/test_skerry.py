@@ -5,7 +5,7 @@
 import ctypes
 import sys
 
-from skerry import DUMMY, NOTHING, Follower, Model, Node, Refused, Scoreboard, Words
+from skerry import DUMMY, NOTHING, Follower, Message, Model, Node, Refused, Scoreboard, Words
 from skerry import Device as StardustDevice
 
 NODES, RADIX, LINKS, PROPAGATION, DEVICE = 9, 3, 4, 3, 5
@@ -133,6 +133,40 @@ def fabric_of_devices(line, adapters, devices, slots):
     return f"{digest & 2**64 - 1:016x}"
 
 
+def finds_failures(kind, nodes, line):
+    """Nodes of a fabric of which one stops and starts again, and a link fails: they tell each other; a scoreboard of one
+    of them finds nothing, and finds the word of a message that was changed."""
+    fabric = [Node(f"{kind} node={n} {line}", ["cells_delivered"]) for n in range(nodes)]
+    board = Scoreboard(Node(f"{kind} node=1 {line}"))
+    wrong = Scoreboard(Node(f"{kind} node=1 {line}"))
+    links = LINKS if kind == "shale-node" else nodes - 1
+    flying, messages, delivered = [], 0, 0
+    for slot in range(4000):
+        if slot in (300, 900):
+            fabric[0].set_down(slot == 300)
+        row, back = [], slot - PROPAGATION
+        for n, node in enumerate(fabric):
+            source = sender(n, back) if kind == "shale-node" else (n - back % links - 1) % nodes
+            arrived = flying[back][source] if back >= 0 else NOTHING
+            # The link from node 4 to its neighbours is dark for some time.
+            arrived = NOTHING if source == 4 and 1200 <= back < 2000 else arrived
+            sent, probes = node.slot_step(arrived)
+            row.append(sent)
+            if n == 1:
+                messages += sent.route == -4
+                board.check(arrived, sent)
+                planted = Message(sent.feedback, [1, *sent.message[1:]]) if isinstance(sent, Message) \
+                    else sent._replace(cell=sent.cell ^ 1) if sent.route == -4 else sent
+                wrong.check(arrived, planted)
+                delivered = probes["cells_delivered"]
+        flying.append(row)
+    assert not board.findings, board.findings
+    assert messages > 0 and delivered > 50, (messages, delivered)
+    assert wrong.findings and wrong.findings[0].name in ("message", "cell"), wrong.findings
+    for model in [*fabric, board.node, wrong.node]:
+        model.close()
+
+
 def main(device, planted, expected=None):
     """Prints a line for each check; an assertion stops the program."""
     assert "no such model" in refused(lambda: Model("nothing"))
@@ -142,6 +176,9 @@ def main(device, planted, expected=None):
     print("python: errors are told")
     joins_in_mid_run()
     print("python: a model that joins in mid-run goes on equal")
+    finds_failures("shale-node", NODES, f"{RUN} failures=1")
+    finds_failures("shoal-node", 8, "nodes=8 channels=1 propagation=3 workload=permutation failures=1")
+    print("python: nodes tell each other of failures, a changed message is found")
     board = run(device)
     assert board.node.slot == SLOTS and not board.findings, board.findings
     print(f"python: {SLOTS} slots, all equal")

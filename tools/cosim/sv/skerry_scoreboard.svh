@@ -18,8 +18,10 @@
 
 package skerry;
     localparam int     MOST_PROBES = 61;
-    localparam int     WORDS       = 3 + MOST_PROBES;
-    localparam int     INPUTS      = 8;      // of a follower; a node reads four
+    localparam int     MESSAGE     = 7;      // words of a message of Shoal, where nodes guard against failures
+    localparam int     WORDS       = 3 + MESSAGE + MOST_PROBES;
+    localparam int     FOLLOWS     = 8;      // inputs of a follower
+    localparam int     INPUTS      = 4 + MESSAGE;  // of a node; it reads four without messages
     localparam longint NONE        = -1;     // a route of a dummy, and feedback of no token
     localparam longint NOTHING     = -2;     // a route where there is neither a cell nor a dummy
 
@@ -31,6 +33,8 @@ package skerry;
     import "DPI-C" function int skerry_close(input chandle model);
     import "DPI-C" function int skerry_offer(input chandle model, input longint slot, input int source,
         input int destination, input int cells);
+    import "DPI-C" function int skerry_set(input chandle model, input string name, input longint words[1],
+        input longint count);
     import "DPI-C" function string skerry_findings(input chandle model);
     import "DPI-C" function string skerry_error();
 
@@ -40,6 +44,8 @@ package skerry;
         longint cell_word;
         longint feedback;
     } words_t;
+
+    typedef longint message_t[MESSAGE];
 
     typedef struct {
         longint slot;
@@ -59,6 +65,8 @@ package skerry;
         local chandle model;
         local string  names[$];
         local words_t received, sent;
+        local message_t received_message, sent_message;
+        local int     messages;    // words of a message in rows
         local longint values[$];
         local longint in[INPUTS], out[WORDS];
 
@@ -72,7 +80,9 @@ package skerry;
                 $display("scoreboard: no model: %s", skerry_error());
                 $fatal(1);
             end
-            if (skerry_inputs(model) != 4 || skerry_outputs(model) != 3 + probes.size() || probes.size() > MOST_PROBES)
+            messages = skerry_inputs(model) - 4;
+            if ((messages != 0 && messages != MESSAGE) || skerry_outputs(model) != 3 + messages + probes.size()
+                || probes.size() > MOST_PROBES)
             begin
                 $display("scoreboard: not a node with one channel, or too many probes: %s", description);
                 $fatal(1);
@@ -87,6 +97,10 @@ package skerry;
         local function void clear();
             received = '{route: NOTHING, cell_word: 0, feedback: NONE};
             sent = '{route: NOTHING, cell_word: 0, feedback: NONE};
+            for (int i = 0; i < MESSAGE; i++) begin
+                received_message[i] = 0;
+                sent_message[i] = 0;
+            end
             values.delete();
         endfunction
 
@@ -96,6 +110,15 @@ package skerry;
 
         function void write_sent(input words_t words);
             sent = words;
+        endfunction
+
+        // The message of a node of Shoal, beside its words.
+        function void write_received_message(input message_t message);
+            received_message = message;
+        endfunction
+
+        function void write_sent_message(input message_t message);
+            sent_message = message;
         endfunction
 
         function void write_probe(input longint value);
@@ -120,6 +143,7 @@ package skerry;
             in[1] = received.route;
             in[2] = received.cell_word;
             in[3] = received.feedback;
+            for (int i = 0; i < MESSAGE; i++) in[4 + i] = received_message[i];
             if (skerry_step(model, in, out) != 0) begin
                 $display("scoreboard: slot %0d: %s", slot, skerry_error());
                 $fatal(1);
@@ -127,7 +151,9 @@ package skerry;
             expect_equal("route", out[0], sent.route);
             expect_equal("cell", out[1], sent.cell_word);
             expect_equal("feedback", out[2], sent.feedback);
-            for (int i = 0; i < values.size(); i++) expect_equal(names[i], out[3 + i], values[i]);
+            for (int i = 0; i < messages; i++)
+                expect_equal($sformatf("message%0d", i), out[3 + i], sent_message[i]);
+            for (int i = 0; i < values.size(); i++) expect_equal(names[i], out[3 + messages + i], values[i]);
             slot++;
             clear();
         endfunction
@@ -135,6 +161,16 @@ package skerry;
         // A clock begins: the slot ends whose window is over.
         function void clock(input longint number);
             if (slot_clocks > 0 && number >= first_clock + (slot + 1) * slot_clocks) end_slot();
+        endfunction
+
+        // The node stops and loses all it holds, or starts again, from the next slot on; with failures=1 or faults.
+        function void set_down(input bit down);
+            automatic longint value[1];
+            value[0] = down ? 1 : 0;
+            if (skerry_set(model, "down", value, 1) != 0) begin
+                $display("scoreboard: slot %0d: %s", slot, skerry_error());
+                $fatal(1);
+            end
         endfunction
 
         // A flow comes to the node, whose description has offers=K; returns its number, below 0 if it is refused.
@@ -167,7 +203,7 @@ package skerry;
 
         function new(input string description);
             model = skerry_open(description);
-            if (model == null || skerry_inputs(model) != INPUTS || skerry_outputs(model) > WORDS) begin
+            if (model == null || skerry_inputs(model) != FOLLOWS || skerry_outputs(model) > WORDS) begin
                 $display("scoreboard: no follower: %s %s", description, skerry_error());
                 $fatal(1);
             end

@@ -1,7 +1,8 @@
 /*
  * Replays one node of a recorded run through the C library: node_replay "DESCRIPTION" CHANNELS FILE. The file comes
  * from `skerry trace --node K --signals 'rx*,tx*' --format hex`: one line per slot, with the three received words of
- * each channel and then the three sent words, 16 digits each. The node receives the former and has to send the latter.
+ * each channel and then the three sent words, 16 digits each; nodes of Shoal with faults have ten words a channel. The
+ * node receives the former and has to send the latter.
  */
 #include "skerry.h"
 
@@ -9,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORDS 3
 #define DIGITS 16
 #define NO_SLOT (-1l)
 
@@ -41,18 +41,21 @@ static int parse(const char *text, int words, int64_t *into)
 
 static int replay(const char *description, int channels, const char *file)
 {
-    int words = WORDS * channels, inputs = 1 + words, line_bytes = 2 * words * DIGITS + 3;
     skerry_model *node = skerry_open(description);
+    int inputs = skerry_inputs(node), words = inputs - 1, of_channel = words / channels;
+    int line_bytes = 2 * words * DIGITS + 3;
     FILE *trace = fopen(file, "r");
-    char *text = malloc(line_bytes);
-    int64_t *line = malloc(2 * words * sizeof *line), *in = NULL, *want = NULL, *out;
+    char *text = NULL;
+    int64_t *line = NULL, *in = NULL, *want = NULL, *out;
     long slots = 0, room = 0, slot, cells = 0, feedback = 0;
     int i;
 
     if (node == NULL)
         return fail(description, NO_SLOT, skerry_error());
-    if (skerry_inputs(node) != inputs || skerry_outputs(node) != words)
+    if (words % channels != 0 || skerry_outputs(node) != words)
         return fail(description, NO_SLOT, "has other rows");
+    text = malloc(line_bytes);
+    line = malloc(2 * words * sizeof *line);
     if (trace == NULL)
         return fail(file, NO_SLOT, "cannot be read");
     while (fgets(text, line_bytes, trace) != NULL) {
@@ -78,8 +81,8 @@ static int replay(const char *description, int channels, const char *file)
         for (i = 0; i < words; i++) {
             if (out[slot * words + i] != want[slot * words + i])
                 return fail(file, slot, "the node sends something else");
-            cells += i % WORDS == 0 && want[slot * words + i] != SKERRY_NO_CELL;
-            feedback += i % WORDS == 2 && want[slot * words + i] != SKERRY_NO_FEEDBACK;
+            cells += i % of_channel == 0 && want[slot * words + i] != SKERRY_NO_CELL;
+            feedback += i % of_channel == 2 && want[slot * words + i] != SKERRY_NO_FEEDBACK;
         }
     free(text), free(line), free(in), free(want), free(out);
     printf("%s: %ld slots, %ld cells and %ld feedback words sent, all equal\n", file, slots, cells, feedback);

@@ -3,6 +3,8 @@ package dev.skerry.tools.command;
 import dev.skerry.dataplane.queue.PieoLayout;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.schedule.Wiring;
+import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.HeaderFile;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.report.OutFolder;
@@ -99,6 +101,12 @@ final class TraceCommand implements Callable<Integer> {
             + "_owed_ and _cells_ of bucket (5, 1); queue3_owed_0 and queue3_cell_0 to _7).")
     private String signals;
 
+    @Option(names = "--header", paramLabel = "FILE",
+        description = "With --node: cells stand as bytes of this header, rx0_header0 the first eight, and rx0_state: 0 a "
+            + "cell, 1 a dummy, 2 nothing, 3 damaged. A description (docs/rtl.md) or the name of a built-in one "
+            + "(default: as words, rx0_route, rx0_cell and rx0_feedback).")
+    private String header;
+
     @Option(names = "--format", paramLabel = "LIST", defaultValue = "hex,csv,vcd",
         description = "Files to write: hex, csv and vcd (default: ${DEFAULT-VALUE}).")
     private String formats;
@@ -119,6 +127,9 @@ final class TraceCommand implements Callable<Integer> {
     public Integer call() {
         final Set<VectorFiles.Format> kinds = kinds();
         OutFolder.checkFree(out);
+        if (nodes == null) {
+            Choices.refuse("--header", header, "only nodes have cells with headers", "leave it out or give --node");
+        }
         try (StopSignal stop = StopSignal.listen(); VectorSource all = source()) {
             final VectorSource source = signals == null ? all
                 : new SelectedSignals(all, SelectedSignals.pattern(signals));
@@ -192,27 +203,33 @@ final class TraceCommand implements Callable<Integer> {
             run.mode = "threads";
         }
         final Scenario scenario = Scenario.of(run);
-        if (!scenario.faults().isEmpty()) {
-            throw new InputException("--faults", run.faults.toString(), "a run that is traced has none",
+        if (!scenario.faults().isEmpty() && switches != null) {
+            throw new InputException("--faults", run.faults.toString(), "switches are traced where nothing fails",
                 "leave it out");
         }
         final CircuitFabric fabric = scenario.choice().circuits();
         final long unitPs = Math.max(1, Math.round(scenario.choice().wholeSlotNs() * PS_PER_NS));
         final boolean untilDone = scenario.slotLimit() == 0;
         final SlotRange slots = range(untilDone ? Long.MAX_VALUE : scenario.slotLimit(), untilDone);
-        if (scenario.flows().classes() > 1) {
-            throw new InputException("command line", "skerry trace", "a run that is traced has one traffic class",
-                "leave out --class-bytes and the sixth field of a trace");
-        }
         remarks = scenario.remarks();
         if (nodes != null) {
             checkNode(fabric);
-            return new NodeVectors(fabric, scenario.flows(), numbers("--node", nodes, fabric.nodes()), slots, unitPs,
-                signals);
+            return ofNodes(scenario, slots, unitPs);
         }
         final Wiring wiring = scenario.engine().wiring();
         return new SwitchVectors(fabric, scenario.flows(), wiring,
             numbers("--switch", switches, wiring.switches()), slots, unitPs);
+    }
+
+    private VectorSource ofNodes(final Scenario scenario, final SlotRange slots, final long unitPs) {
+        final CircuitFabric fabric = scenario.choice().circuits();
+        try {
+            return new NodeVectors(fabric, scenario.flows(), scenario.faults(),
+                header == null ? null : HeaderFile.read(header), numbers("--node", nodes, fabric.nodes()), slots, unitPs,
+                signals);
+        } catch (final IllegalArgumentException e) {
+            throw new InputException("--node", nodes, e.getMessage(), "choose another node or other faults");
+        }
     }
 
     private void checkNode(final CircuitFabric fabric) {

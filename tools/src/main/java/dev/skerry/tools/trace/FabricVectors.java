@@ -1,6 +1,7 @@
 package dev.skerry.tools.trace;
 
 import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.model.FabricModel;
 import dev.skerry.nic.model.NodeCells;
@@ -18,8 +19,9 @@ abstract class FabricVectors implements VectorSource {
     private final SlotRange range;
     private final long unitPs;
 
-    FabricVectors(final CircuitFabric fabric, final FlowSet flows, final SlotRange range, final long unitPs) {
-        this.model = new FabricModel(CircuitParts.of(fabric), flows);
+    FabricVectors(final CircuitFabric fabric, final FlowSet flows, final Faults faults, final SlotRange range,
+        final long unitPs) {
+        this.model = new FabricModel(CircuitParts.of(fabric), flows, faults);
         this.cells = new NodeCells(fabric.channels());
         this.flows = flows;
         this.range = range;
@@ -33,7 +35,12 @@ abstract class FabricVectors implements VectorSource {
 
     @Override
     public final boolean next() {
-        return range.advance(model, flows);
+        return range.advance(model, flows, this::step);
+    }
+
+    /** Runs a slot of the fabric. */
+    void step() {
+        model.step();
     }
 
     @Override
@@ -47,7 +54,7 @@ abstract class FabricVectors implements VectorSource {
     }
 
     @Override
-    public final void close() {
+    public void close() {
         model.close();
     }
 }

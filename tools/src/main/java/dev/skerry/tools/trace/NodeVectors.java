@@ -1,9 +1,16 @@
 package dev.skerry.tools.trace;
 
+import dev.skerry.codec.header.HeaderDescription;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.fabric.NodeProbes.Signal;
+import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.model.NodeCells;
+import dev.skerry.nic.model.NodeModel;
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.schedule.Schedule;
+import dev.skerry.tools.run.CircuitParts;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,12 +20,18 @@ import java.util.stream.IntStream;
 
 /**
  * Vectors of nodes in a run: in each slot the words that a node receives and sends on each channel, and its state after
- * the slot. With the received words as stimulus, RTL of the node must produce the other values.
+ * the slot. With the received words as stimulus, RTL of the node must produce the other values. With faults, what a node
+ * sends is what leaves it, and what it receives is what is left on the way. Cells may stand as bytes of a header in
+ * place of words.
  */
 public final class NodeVectors extends FabricVectors {
-    private static final String[] WORDS = {"route", "cell", "feedback"};
-
     private final int[] nodes;
+    private final Schedule schedule;
+    private final int propagationSlots;
+    private final ChannelSignals channels;
+    /** With faults: the nodes alone, and what they sent last; else null. */
+    private final NodeModel[] alone;
+    private final NodeCells[] sent;
     private final List<NodeProbes> probes = new ArrayList<>();
     /** By node: numbers of its signals. */
     private final List<int[]> numbers = new ArrayList<>();
@@ -28,21 +41,38 @@ public final class NodeVectors extends FabricVectors {
      *
      * @param fabric fabric of the run.
      * @param flows  flows of the run.
+     * @param faults of the run.
+     * @param header in which cells stand, null for words.
      * @param nodes  traced nodes.
      * @param range  traced slots.
      * @param unitPs length of a slot in ps.
      * @param asked  names on the command line; the ones that no other signal has name details of nodes
      *               ({@link NodeProbes#details}). Null for no details.
      */
-    public NodeVectors(final CircuitFabric fabric, final FlowSet flows, final int[] nodes, final SlotRange range,
-        final long unitPs, final String asked) {
-        super(fabric, flows, range, unitPs);
+    public NodeVectors(final CircuitFabric fabric, final FlowSet flows, final Faults faults,
+        final HeaderDescription header, final int[] nodes, final SlotRange range, final long unitPs,
+        final String asked) {
+        super(fabric, flows, faults, range, unitPs);
         this.nodes = nodes.clone();
-        for (final int node : nodes) {
-            final NodeProbes inside = model.probes(node);
+        this.schedule = fabric.schedule();
+        this.propagationSlots = fabric.propagationSlots();
+        this.channels = header != null ? headers(header, fabric, flows, !faults.isEmpty())
+            : new CellSignals(fabric instanceof Shoal && !faults.isEmpty() ? CellSignals.OF_SHOAL : 0);
+        this.alone = faults.isEmpty() ? null : new NodeModel[nodes.length];
+        this.sent = new NodeCells[nodes.length];
+        for (int scope = 0; alone != null && scope < nodes.length; scope++) {
+            alone[scope] = new NodeModel(CircuitParts.of(fabric), flows, faults, nodes[scope]);
+            sent[scope] = new NodeCells(fabric.channels());
+        }
+        for (int scope = 0; scope < nodes.length; scope++) {
+            final int node = nodes[scope];
+            final NodeProbes inside = alone == null ? model.probes(node) : alone[scope].probes();
             final List<Signal> signals = new ArrayList<>();
-            addCells(signals, "rx", fabric.channels());
-            addCells(signals, "tx", fabric.channels());
+            for (final String direction : List.of("rx", "tx")) {
+                for (int channel = 0; channel < fabric.channels(); channel++) {
+                    channels.name(direction + channel, signals);
+                }
+            }
             signals.addAll(inside.signals());
             final int[] details = details(inside, signals, "node" + node, asked);
             for (final int detail : details) {
@@ -53,6 +83,13 @@ public final class NodeVectors extends FabricVectors {
             probes.add(inside);
             scopes.add(new Scope("node" + node, signals));
         }
+    }
+
+    private static HeaderSignals headers(final HeaderDescription header, final CircuitFabric fabric,
+        final FlowSet flows, final boolean guards) {
+        final HeaderSignals signals = new HeaderSignals(header, fabric, flows);
+        signals.checkRoom(guards);
+        return signals;
     }
 
     /** The details that the names match which match none of the signals. */
@@ -70,33 +107,44 @@ public final class NodeVectors extends FabricVectors {
         return pattern.matcher(signal.name()).matches() || pattern.matcher(scope + "." + signal.name()).matches();
     }
 
-    private static void addCells(final List<Signal> signals, final String direction, final int channels) {
-        for (int channel = 0; channel < channels; channel++) {
-            for (final String word : WORDS) {
-                signals.add(new Signal(direction + channel + "_" + word, Long.SIZE));
-            }
+    @Override
+    void step() {
+        super.step();
+        for (int scope = 0; alone != null && scope < nodes.length; scope++) {
+            model.received(nodes[scope], cells);
+            sent[scope].set(alone[scope].step(time(), cells));
+        }
+    }
+
+    @Override
+    public void close() {
+        super.close();
+        for (int scope = 0; alone != null && scope < nodes.length; scope++) {
+            alone[scope].close();
         }
     }
 
     @Override
     public void read(final int scope, final long[] values) {
-        model.received(nodes[scope], cells);
-        int at = put(values, 0);
-        model.sent(nodes[scope], cells);
-        at = put(values, at);
+        final int node = nodes[scope];
+        final long sentIn = Math.max(time() - propagationSlots, 0);
+        final int then = schedule.slotInEpoch(sentIn);
+        model.received(node, cells);
+        int at = 0;
+        for (int channel = 0; channel < cells.channels(); channel++) {
+            at = channels.put(new ChannelSignals.Way(sentIn, schedule.senderAt(node, channel, then), node), channel,
+                cells, values, at);
+        }
+        model.sent(node, cells);
+        final NodeCells out = alone == null ? cells : sent[scope];
+        final int now = schedule.slotInEpoch(time());
+        for (int channel = 0; channel < out.channels(); channel++) {
+            at = channels.put(new ChannelSignals.Way(time(), node, schedule.peerAt(node, channel, now)), channel, out,
+                values, at);
+        }
         final NodeProbes inside = probes.get(scope);
         for (final int number : numbers.get(scope)) {
             values[at++] = inside.value(number);
         }
-    }
-
-    private int put(final long[] values, final int from) {
-        int at = from;
-        for (int channel = 0; channel < cells.channels(); channel++) {
-            values[at++] = cells.route(channel);
-            values[at++] = cells.cell(channel);
-            values[at++] = cells.feedback(channel);
-        }
-        return at;
     }
 }

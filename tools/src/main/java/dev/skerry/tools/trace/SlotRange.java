@@ -21,14 +21,15 @@ public record SlotRange(long first, long end, boolean untilDone) {
     /**
      * Runs a fabric to the next slot of the range.
      *
+     * @param step runs a slot of it.
      * @return false at the end of the range.
      */
-    boolean advance(final FabricModel model, final FlowSet flows) {
+    boolean advance(final FabricModel model, final FlowSet flows, final Runnable step) {
         do {
             if (model.slot() == end || untilDone && model.isDone(flows)) {
                 return false;
             }
-            model.step();
+            step.run();
         }
         while (model.slot() <= first);
         return true;

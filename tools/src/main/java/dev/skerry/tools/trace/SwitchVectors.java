@@ -3,6 +3,7 @@ package dev.skerry.tools.trace;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.NodeProbes.Signal;
+import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.schedule.PortNumbers;
 import dev.skerry.schedule.SwitchTable;
@@ -41,7 +42,7 @@ public final class SwitchVectors extends FabricVectors {
      */
     public SwitchVectors(final CircuitFabric fabric, final FlowSet flows, final Wiring wiring, final int[] switches,
         final SlotRange range, final long unitPs) {
-        super(fabric, flows, range, unitPs);
+        super(fabric, flows, Faults.NONE, range, unitPs);
         this.wiring = wiring;
         this.switches = switches.clone();
         this.epochSlots = wiring.table(0).epochSlots();
