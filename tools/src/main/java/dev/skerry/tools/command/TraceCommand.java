@@ -102,8 +102,8 @@ final class TraceCommand implements Callable<Integer> {
     private String signals;
 
     @Option(names = "--header", paramLabel = "FILE",
-        description = "With --node: cells stand as bytes of this header, rx0_header0 the first eight, and rx0_state: 0 a "
-            + "cell, 1 a dummy, 2 nothing, 3 damaged. A description (docs/rtl.md) or the name of a built-in one "
+        description = "With --node: cells stand as bytes of this header, rx0_header0 the first eight, and rx0_state: 0 "
+            + "a cell, 1 a dummy, 2 nothing, 3 damaged. A description (docs/rtl.md) or the name of a built-in one "
             + "(default: as words, rx0_route, rx0_cell and rx0_feedback).")
     private String header;
 
@@ -225,8 +225,8 @@ final class TraceCommand implements Callable<Integer> {
         final CircuitFabric fabric = scenario.choice().circuits();
         try {
             return new NodeVectors(fabric, scenario.flows(), scenario.faults(),
-                header == null ? null : HeaderFile.read(header), numbers("--node", nodes, fabric.nodes()), slots, unitPs,
-                signals);
+                header == null ? null : HeaderFile.read(header), numbers("--node", nodes, fabric.nodes()), slots,
+                unitPs, signals);
         } catch (final IllegalArgumentException e) {
             throw new InputException("--node", nodes, e.getMessage(), "choose another node or other faults");
         }

@@ -20,9 +20,9 @@ import java.util.stream.IntStream;
 
 /**
  * Vectors of nodes in a run: in each slot the words that a node receives and sends on each channel, and its state after
- * the slot. With the received words as stimulus, RTL of the node must produce the other values. With faults, what a node
- * sends is what leaves it, and what it receives is what is left on the way. Cells may stand as bytes of a header in
- * place of words.
+ * the slot. With the received words as stimulus, RTL of the node must produce the other values. With faults, what a
+ * node sends is what leaves it, and what it receives is what is left on the way. Cells may stand as bytes of a header
+ * in place of words.
  */
 public final class NodeVectors extends FabricVectors {
     private final int[] nodes;
