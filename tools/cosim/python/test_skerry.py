@@ -185,8 +185,6 @@ def main(device, planted, expected=None):
     board = run(planted)
     assert board.findings and board.findings[0].name.endswith("owed"), board.findings
     print(f"python: a planted mistake is found: {board.findings[0]}")
-
-
     if expected:
         assert "not a device" in refused(lambda: StardustDevice("pieo capacity=4"))
         digest = fabric_of_devices("nodes=6 topology=single workload=all-to-all flowBytes=9000 propagation=3 seed=4", 6, 10,
