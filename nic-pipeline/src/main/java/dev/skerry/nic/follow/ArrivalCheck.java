@@ -15,6 +15,9 @@ final class ArrivalCheck {
     private final int linksPerPhase;
     /** Links of a phase that a spraying hop may take. */
     private final long[] possible;
+    /** With bucket spray, by link: the least and the most that it can have of the bucket. */
+    private final int[] leastLoad;
+    private final int[] mostLoad;
 
     /** Room for the cells that wait for a link. */
     private final FollowRules.Room room;
@@ -26,6 +29,8 @@ final class ArrivalCheck {
         this.tokens = state.tokens;
         this.linksPerPhase = state.schedule.linksPerPhase();
         this.possible = new long[state.schedule.linkWords()];
+        this.leastLoad = new int[linksPerPhase];
+        this.mostLoad = new int[linksPerPhase];
     }
 
     /** Takes in the words that were sent to the node in slot {@code sent}. */
@@ -128,7 +133,7 @@ final class ArrivalCheck {
     }
 
     private void spray(final long slot, final int phase, final HeldCell arrived, final int joined) {
-        final int count = listPossible(phase);
+        final int count = state.leastBucket ? listLeastBucket(phase, arrived) : listPossible(phase);
         final int first = phase * linksPerPhase;
         int only = -1;
         boolean legal = false;
@@ -155,6 +160,45 @@ final class ArrivalCheck {
         } else {
             held.add(phase, possible, arrived);
         }
+    }
+
+    /**
+     * The same with bucket spray: a link may not be taken where another one surely has less of the bucket, or has no
+     * more and a shorter queue.
+     */
+    private int listLeastBucket(final int phase, final HeldCell arrived) {
+        final int first = phase * linksPerPhase;
+        for (int link = 0; link < linksPerPhase; link++) {
+            leastLoad[link] = tokens.spent(first + link, arrived.next);
+            mostLoad[link] = leastLoad[link];
+        }
+        for (HeldCell at = held.first(phase); at != null; at = at.after) {
+            for (int link = 0; link < linksPerPhase && at.next == arrived.next; link++) {
+                // A cell on its last hop is in no bucket.
+                final int one = at.mayBeAt(link, first + link) && state.peer(first + link) != at.destination ? 1 : 0;
+                leastLoad[link] += at.link == HeldCell.OPEN ? 0 : one;
+                mostLoad[link] += one;
+            }
+        }
+        int count = 0;
+        Arrays.fill(possible, 0);
+        for (int link = 0; link < linksPerPhase; link++) {
+            if (mayBeLeast(first, link)) {
+                possible[link / Long.SIZE] |= 1L << link;
+                count++;
+            }
+        }
+        return count;
+    }
+
+    private boolean mayBeLeast(final int first, final int link) {
+        for (int other = 0; other < linksPerPhase; other++) {
+            if (mostLoad[other] < leastLoad[link]
+                || mostLoad[other] == leastLoad[link] && held.most(first + other) < held.least(first + link)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Lists the links of a phase that a spraying hop may take; returns how many. */

@@ -21,14 +21,16 @@ final class FollowedNode {
     final LinkChoice ties;
     /** Whether a spraying hop may take the shortest queues only. */
     final boolean shortest;
+    /** Whether a spraying hop may only take links with the least of its bucket, and of these the shortest queues. */
+    final boolean leastBucket;
     private final FindingLog log;
 
     FollowedNode(final Shale shale, final CellNames names, final int node, final FindingLog log) {
         if (!shale.population().allPresent() || shale.mechanisms().control() != HopByHop.FACTORY
-            || shale.mechanisms().spraying() == SprayRule.LEAST_BUCKET || shale.mechanisms().endToEnd() != null
-            || shale.mechanisms().order() != QueueOrder.ARRIVAL) {
-            throw new IllegalArgumentException("only nodes with hbh or hbh+spray-short are followed, where all are "
-                + "present: mechanisms=" + shale.mechanisms() + " nodes=" + shale.population().endpoints());
+            || shale.mechanisms().endToEnd() != null || shale.mechanisms().order() != QueueOrder.ARRIVAL) {
+            throw new IllegalArgumentException("only nodes with hbh, hbh+spray-short or hbh+spray-bucket are followed, "
+                + "where all are present: mechanisms=" + shale.mechanisms() + " nodes="
+                + shale.population().endpoints());
         }
         if (node < 0 || node >= shale.nodes()) {
             throw new IllegalArgumentException("no such node: node=" + node + " nodes=" + shale.nodes());
@@ -39,6 +41,7 @@ final class FollowedNode {
         this.node = node;
         this.held = new HeldCells(schedule);
         this.tokens = new TokenBooks(shale);
+        this.leastBucket = shale.mechanisms().spraying() == SprayRule.LEAST_BUCKET;
         this.shortest = shale.mechanisms().spraying() == SprayRule.SHORTEST_QUEUE;
         final TieRule rule = shale.mechanisms().ties();
         this.ties = rule == TieRule.DRAWN || !shortest ? null : rule.choice(shale, 1);

@@ -73,6 +73,43 @@ final class LegalDevicesTest {
         }
     }
 
+    /** Bucket spray: which link is judged by what each has of the bucket, and then by the length of its queue. */
+    @ParameterizedTest
+    @CsvSource({"2, 4, 3000, 1", "4, 2, 1500, 2", "3, 3, 800, 3", "2, 9, 150, 4"})
+    void shouldFindNothingInDevicesWithBucketSpray(final int h, final int r, final long slots, final long seed) {
+        followBucketSpray(h, r, slots, seed);
+    }
+
+    @Test
+    @Tag("long")
+    void shouldFindNothingInAMillionSlotsOfBucketSpray() {
+        for (int seed = 0; seed < 20; seed++) {
+            followBucketSpray(seed % 2 == 0 ? 2 : 4, seed % 2 == 0 ? 4 : 2, 4000, seed);
+        }
+    }
+
+    private static void followBucketSpray(final int h, final int r, final long slots, final long seed) {
+        final Random random = new Random(seed);
+        final int tokens = 1 + random.nextInt(3);
+        final int propagation = random.nextInt(12);
+        final Shale devices = LegalDevices.shale(h, r, tokens, propagation, Mechanisms.of("hbh+spray-bucket"));
+        final FlowSet flows = LegalDevices.flows(devices, seed);
+        final FindingLog log = new FindingLog(4);
+        LegalDevices.follow(devices, devices, flows, slots, log);
+        assertTrue(log.none(), "seed=" + seed + " P=" + propagation + ": " + log.text());
+    }
+
+    /** Devices that spray otherwise than they say. */
+    @ParameterizedTest
+    @CsvSource({"hbh, hbh+spray-bucket", "hbh+spray-short, hbh+spray-bucket", "hbh+spray-bucket, hbh+spray-short"})
+    void shouldFindAnotherSpraying(final String is, final String says) {
+        final Shale devices = LegalDevices.shale(2, 4, 2, 5, Mechanisms.of(is));
+        final Shale known = LegalDevices.shale(2, 4, 2, 5, Mechanisms.of(says));
+        final FindingLog log = new FindingLog(4);
+        LegalDevices.follow(devices, known, LegalDevices.flows(devices, 3), 4000, log);
+        assertTrue(log.text().contains("order:") || log.text().contains("route:"), log.text());
+    }
+
     /** The rule binds a device whose rule is known. */
     @Test
     void shouldFindAnotherTieRule() {

@@ -76,8 +76,8 @@ public final class ScoreCommand implements Callable<Integer> {
     private int phases;
 
     @Option(names = "--cc", paramLabel = "PARTS", defaultValue = "hbh+spray",
-        description = "hbh+spray, a spraying hop takes a shortest queue; hbh, it takes any (default: "
-            + "${DEFAULT-VALUE}).")
+        description = "hbh+spray, a spraying hop takes a shortest queue; hbh+spray-bucket, a link with the least of "
+            + "its bucket, and of these a shortest queue; hbh, any (default: ${DEFAULT-VALUE}).")
     private String control;
 
     @Option(names = "--tokens", paramLabel = "T", defaultValue = "1",
@@ -253,9 +253,13 @@ public final class ScoreCommand implements Callable<Integer> {
                 Choices.refuse("--ties", ties, "--cc hbh lets a cell take any link", "leave it out");
                 yield Mechanisms.HBH;
             }
+            case "hbh+spray-bucket" -> {
+                Choices.refuse("--ties", ties, "with bucket spray any of the least links is accepted", "leave it out");
+                yield Mechanisms.of(control);
+            }
             case "hbh+spray", "hbh+spray-short" -> Mechanisms.HBH_SPRAY.with(rule.rule);
             default -> throw new InputException("--cc", control, "only devices with hop-by-hop tokens can be followed",
-                "use hbh or hbh+spray");
+                "use hbh, hbh+spray or hbh+spray-bucket");
         };
     }
 }

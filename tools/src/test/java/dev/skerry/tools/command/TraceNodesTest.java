@@ -80,8 +80,8 @@ final class TraceNodesTest {
             + "nodes=8 channels=1 propagation=3 workload=permutation slots=2500",
         "shoal|0|--fabric shoal --nodes 8 --channels 1 --class-bytes 5000 --load 0.4 --slots 2500|"
             + "nodes=8 channels=1 classBytes=5000 load=0.4 slots=2500",
-        "shale|0|--nodes 16 --interleave 4:1/3,2:2/3 --cutoff-bytes 9999 --load 0.2 --slots 2500|"
-            + "nodes=16 interleave=4:1/3,2:2/3 cutoffBytes=9999 load=0.2 slots=2500"})
+        "shale|0|--nodes 16 --interleave 4:1/3,2:2/3 --cutoff-bytes 9999 --load 0.9 --slots 2500|"
+            + "nodes=16 interleave=4:1/3,2:2/3 cutoffBytes=9999 load=0.9 slots=2500"})
     void shouldGiveANodeItsStimulusAndItsAnswers(final String kind, final int faults, final String run,
         final String settings) throws IOException {
         final Map<String, String> given = new TreeMap<>();
@@ -105,7 +105,7 @@ final class TraceNodesTest {
                 assertEquals(sent, model.step(row[0], received), "slot=" + row[0]);
                 messages += received.route(0) == InFlightCells.CONTROL ? 1 : 0;
             }
-            assertTrue(model.count(NicCounter.CELLS_FORWARDED) > 20, "too little traffic to tell");
+            assertTrue(model.count(NicCounter.CELLS_FORWARDED) > 10, "too little traffic to tell");
             assertEquals(faults, model.count(NicCounter.NEIGHBOURS_DOWN) > 0 ? 1 : 0);
         }
         assertEquals(faults > 0, messages > 0);
