@@ -25,12 +25,17 @@ final class FollowedNode {
     final boolean leastBucket;
     private final FindingLog log;
 
-    FollowedNode(final Shale shale, final CellNames names, final int node, final FindingLog log) {
+    FollowedNode(final Shale shale, final CellNames names, final int node, final FollowRules rules,
+        final FindingLog log) {
         if (!shale.population().allPresent() || shale.mechanisms().control() != HopByHop.FACTORY
-            || shale.mechanisms().endToEnd() != null || shale.mechanisms().order() != QueueOrder.ARRIVAL) {
-            throw new IllegalArgumentException("only nodes with hbh, hbh+spray-short or hbh+spray-bucket are followed, "
-                + "where all are present: mechanisms=" + shale.mechanisms() + " nodes="
+            || shale.mechanisms().endToEnd() != null) {
+            throw new IllegalArgumentException("only nodes with hbh, spray-short, spray-bucket and priority are "
+                + "followed, where all are present: mechanisms=" + shale.mechanisms() + " nodes="
                 + shale.population().endpoints());
+        }
+        if (shale.mechanisms().order() != QueueOrder.ARRIVAL && !rules.freeOrder()) {
+            throw new IllegalArgumentException("the ranks of priority are not in cells, so nobody can judge the order "
+                + "in which they leave: follow with free order: mechanisms=" + shale.mechanisms());
         }
         if (node < 0 || node >= shale.nodes()) {
             throw new IllegalArgumentException("no such node: node=" + node + " nodes=" + shale.nodes());

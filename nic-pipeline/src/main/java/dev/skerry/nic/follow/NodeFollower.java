@@ -41,7 +41,7 @@ public final class NodeFollower {
      */
     public NodeFollower(final Shale shale, final CellNames names, final int node, final FollowRules rules,
         final FindingLog log) {
-        this.state = new FollowedNode(shale, names, node, log);
+        this.state = new FollowedNode(shale, names, node, rules, log);
         this.sends = new SendCheck(state, rules);
         this.arrivals = new ArrivalCheck(state, rules);
         this.rules = rules;

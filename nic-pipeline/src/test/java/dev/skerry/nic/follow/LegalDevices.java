@@ -74,10 +74,16 @@ final class LegalDevices {
      */
     static int follow(final Shale devices, final Shale known, final FlowSet flows, final long slots,
         final FindingLog log) {
+        return follow(devices, known, flows, slots, FollowRules.STRICT, log);
+    }
+
+    /** The same with other rules. */
+    static int follow(final Shale devices, final Shale known, final FlowSet flows, final long slots,
+        final FollowRules rules, final FindingLog log) {
         final NodeFollower[] followers = new NodeFollower[Math.min(devices.nodes(), MOST_FOLLOWED)];
         final CellNames names = CellNames.of(flows, devices.population());
         for (int node = 0; node < followers.length; node++) {
-            followers[node] = new NodeFollower(known, names, node, FollowRules.STRICT, log);
+            followers[node] = new NodeFollower(known, names, node, rules, log);
         }
         final NodeCells sent = new NodeCells(1);
         final NodeCells received = new NodeCells(1);

@@ -1,6 +1,7 @@
 package dev.skerry.nic.follow;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.nic.flow.FlowSet;
@@ -97,6 +98,44 @@ final class LegalDevicesTest {
         final FindingLog log = new FindingLog(4);
         LegalDevices.follow(devices, devices, flows, slots, log);
         assertTrue(log.none(), "seed=" + seed + " P=" + propagation + ": " + log.text());
+    }
+
+    /** Priority: any order of the cells of a link, but nothing idles, and routes and tokens are judged. */
+    @ParameterizedTest
+    @CsvSource({"hbh+spray+priority, 2, 4, 3000", "hbh+spray-bucket+priority, 4, 2, 1500", "hbh+priority, 3, 3, 800"})
+    void shouldFindNothingInDevicesWithPriority(final String is, final int h, final int r, final long slots) {
+        followPriority(is, h, r, slots, h);
+    }
+
+    @Test
+    @Tag("long")
+    void shouldFindNothingInAMillionSlotsOfPriority() {
+        for (int seed = 0; seed < 20; seed++) {
+            followPriority("hbh+spray+priority", seed % 2 == 0 ? 2 : 4, seed % 2 == 0 ? 4 : 2, 4000, seed);
+        }
+    }
+
+    private static void followPriority(final String is, final int h, final int r, final long slots, final long seed) {
+        final Random random = new Random(seed);
+        final Shale devices = LegalDevices.shale(h, r, 1 + random.nextInt(2), random.nextInt(12), Mechanisms.of(is));
+        final FlowSet flows = new FlowSet();
+        for (int flow = 0; flow < 4 * devices.nodes(); flow++) {
+            final int cells = 1 + random.nextInt(flow < devices.nodes() ? 1 << 20 : 40);
+            final int from = flow % devices.nodes();
+            flows.add(flow, from, (from + 1 + random.nextInt(devices.nodes() - 1)) % devices.nodes(), cells * 244L,
+                cells, flow / devices.nodes() * 100L);
+        }
+        final FollowRules anyOrder = new FollowRules(false, true, 2, FollowRules.Room.ENDLESS, FollowRules.Room.ENDLESS,
+            Integer.SIZE);
+        final FindingLog log = new FindingLog(4);
+        LegalDevices.follow(devices, devices, flows, slots, anyOrder, log);
+        assertTrue(log.none(), is + " seed=" + seed + ": " + log.text());
+        assertThrows(IllegalArgumentException.class, () -> LegalDevices.follow(devices, devices, flows, 1, log));
+        // The same devices, of which it is told that they have a token less, are found out.
+        final Shale less = LegalDevices.shale(h, r, 3, devices.propagationSlots(), Mechanisms.of(is));
+        final Shale told = LegalDevices.shale(h, r, 1, devices.propagationSlots(), Mechanisms.of(is));
+        LegalDevices.follow(less, told, flows, slots, anyOrder, log);
+        assertTrue(log.text().contains("token:") || log.text().contains("capacity:"), log.text());
     }
 
     /** Devices that spray otherwise than they say. */

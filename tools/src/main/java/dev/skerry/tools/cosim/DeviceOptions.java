@@ -37,6 +37,11 @@ final class DeviceOptions {
         COUNT, DROP
     }
 
+    /** Whether the order of the cells of a link is not judged. */
+    boolean isFreeOrder() {
+        return freeOrder;
+    }
+
     /** The rules that they make. */
     FollowRules rules(final boolean mayBeSilent) {
         if (owedFifo == null && queueCells == null) {

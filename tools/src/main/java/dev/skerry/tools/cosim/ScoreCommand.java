@@ -77,7 +77,8 @@ public final class ScoreCommand implements Callable<Integer> {
 
     @Option(names = "--cc", paramLabel = "PARTS", defaultValue = "hbh+spray",
         description = "hbh+spray, a spraying hop takes a shortest queue; hbh+spray-bucket, a link with the least of "
-            + "its bucket, and of these a shortest queue; hbh, any (default: ${DEFAULT-VALUE}).")
+            + "its bucket, and of these a shortest queue; hbh, any; each with +priority, which needs --free-order "
+            + "(default: ${DEFAULT-VALUE}).")
     private String control;
 
     @Option(names = "--tokens", paramLabel = "T", defaultValue = "1",
@@ -257,9 +258,17 @@ public final class ScoreCommand implements Callable<Integer> {
                 Choices.refuse("--ties", ties, "with bucket spray any of the least links is accepted", "leave it out");
                 yield Mechanisms.of(control);
             }
+            case "hbh+priority", "hbh+spray+priority", "hbh+spray-short+priority", "hbh+spray-bucket+priority" -> {
+                Choices.refuse("--ties", ties, "with priority any tie is accepted", "leave it out");
+                if (!device.isFreeOrder()) {
+                    throw new InputException("--cc", control, "a trace has no ranks, so the order in which cells leave "
+                        + "a queue cannot be judged", "add --free-order");
+                }
+                yield Mechanisms.of(control);
+            }
             case "hbh+spray", "hbh+spray-short" -> Mechanisms.HBH_SPRAY.with(rule.rule);
             default -> throw new InputException("--cc", control, "only devices with hop-by-hop tokens can be followed",
-                "use hbh, hbh+spray or hbh+spray-bucket");
+                "use hbh, hbh+spray or hbh+spray-bucket, and +priority");
         };
     }
 }
