@@ -99,6 +99,8 @@ final class ScoreCommandTest {
     @CsvSource(delimiter = '|', textBlock = """
         --nodes 5               | skerry: --nodes: 5: it is not r^2 for any r, check --nodes and --h
         --nodes 4 --cc none     | skerry: --cc: none: only devices with hop-by-hop tokens can be followed
+        --nodes 4 --cc hbh+spray+priority | skerry: --cc: hbh+spray+priority: a trace has no ranks
+        --nodes 4 --cc hbh+spray-bucket --ties lowest | skerry: --ties: lowest: with bucket spray any of the least
         --nodes 4 --ties first  | skerry: --ties: first: there is no such choice
         --nodes 4 --fabric shoal | skerry: --fabric: shoal: only traces of Shale can be followed
         --nodes 4 --tokens 0    | skerry: --tokens: 0:
