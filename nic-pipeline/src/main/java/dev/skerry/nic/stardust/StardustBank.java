@@ -113,6 +113,7 @@ final class StardustBank {
         this.elements = new ElementIntake(fabric, share, arrivals, forwarding, devices, portFaults, tally);
         this.cells = any ? new AdapterCells(fabric, share, arrivals, forwarding, devices, new AdapterCells.Parts(
             ingress, egress, scheduler, shared.packets(), shared.frames()), portFaults, tally) : null;
+        devices.connect(fabric, shared.controls(), reach);
         this.down = new boolean[share.span()];
         if (reach != null && any) {
             ingress.freeze(reach);
@@ -121,9 +122,8 @@ final class StardustBank {
 
     private RenoHosts connectHosts() {
         final SentPackets packets = (SentPackets) shared.packets();
-        final int ports = fabric.hosts().ports();
         final RenoHosts hosts = new RenoHosts(fabric, flows, packets, shared.ends(), tally,
-            ingress.feed().policer(packets), first * ports, adapters * ports);
+            ingress.feed().policer(packets), first * fabric.hosts().ports(), adapters * fabric.hosts().ports());
         ingress.feed().connect(hosts);
         egress.connect(hosts, packets);
         return hosts;

@@ -46,6 +46,7 @@ record OptionScope(String option, Function<RunOptions, Object> value, Map<String
         new OptionScope("--subflows", run -> run.stardustEnds.subflows, TO_ALL_BUT_STARDUST),
         new OptionScope("--link-bytes", run -> run.stardustLinks.linkBytes, TO_ALL_BUT_STARDUST),
         new OptionScope("--device-ns", run -> run.stardustLinks.deviceNs, TO_ALL_BUT_STARDUST),
+        new OptionScope("--control", run -> run.stardustLinks.control, TO_ALL_BUT_STARDUST),
         new OptionScope("--weights", run -> run.weights, TO_ALL_BUT_STARDUST),
         new OptionScope("--h", run -> run.shale.h, TO_ALL_BUT_SHALE),
         new OptionScope("--interleave", run -> run.shale.interleave, TO_ALL_BUT_SHALE),

@@ -5,6 +5,7 @@ import static dev.skerry.tools.input.Choices.put;
 
 import dev.skerry.nic.stardust.fabric.LinkCharge;
 import dev.skerry.nic.stardust.fabric.LinkRules;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import picocli.CommandLine.Option;
 
@@ -25,6 +26,19 @@ public final class StardustLinks {
             + "4000 in the paper's hardware; it adds to each link, with control messages too (default: 0).")
     Double deviceNs;
 
+    @Option(names = "--control", paramLabel = "WHERE",
+        description = "Stardust: links: requests, credits and reachability messages take their bytes of the links, "
+            + "before the cells; beside: they take nothing (default: beside).")
+    String control;
+
+    /** Where control messages travel. */
+    private enum Way {
+        /** They take nothing. */
+        BESIDE,
+        /** They take their bytes of links. */
+        LINKS
+    }
+
     /**
      * Bytes that a link sends in a slot.
      *
@@ -36,8 +50,10 @@ public final class StardustLinks {
 
     /** The rules of links with what a cell takes. */
     LinkRules links(final int headerBytes) {
-        return linkBytes == null ? LinkRules.USUAL
+        final LinkRules rules = linkBytes == null ? LinkRules.USUAL
             : LinkRules.USUAL.charging(new LinkCharge(linkBytes, headerBytes, 0));
+        final Way way = Choices.of("--control", control, Way.BESIDE, Way.values());
+        return way == Way.LINKS ? rules.carryingControl() : rules;
     }
 
     /** Slots that a device takes, rounded up. */
@@ -55,5 +71,6 @@ public final class StardustLinks {
     /** What was chosen, as it would be typed. */
     void describe(final Map<String, String> settings) {
         put(settings, "link-bytes", linkBytes);
+        put(settings, "control", control);
     }
 }

@@ -1,15 +1,16 @@
 package dev.skerry.nic.stardust.element;
 
 import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.stardust.credit.Control;
 import dev.skerry.nic.stardust.fabric.BankCounters;
 import dev.skerry.nic.stardust.fabric.CellFrames;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
 import dev.skerry.nic.stardust.fabric.IndexSet;
-import dev.skerry.nic.stardust.fabric.LinkCharge;
 import dev.skerry.nic.stardust.fabric.LinkRules;
 import dev.skerry.nic.stardust.fabric.QueueLengths;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.fabric.StardustCell;
+import dev.skerry.nic.stardust.reach.StardustReach;
 import dev.skerry.schedule.FoldedClos;
 
 import java.lang.foreign.Arena;
@@ -45,9 +46,9 @@ public final class LinkForwarder {
     private final long[] sent;
     private final int[] held;
     private final int[] maxHeld;
-    /** Cost of a cell on a link, and by port the bytes saved for the next cell; null where a cell takes a slot. */
-    private final LinkCharge charge;
-    private final long[] pots;
+    private final LinkPots pots;
+    /** Null where control messages take nothing of links. */
+    private ControlRides rides;
 
     /** Empty queues. */
     public LinkForwarder(final Arena arena, final Stardust fabric, final DeviceRange share, final Pipes pipes,
@@ -78,8 +79,7 @@ public final class LinkForwarder {
             upPorts[tier] = clos.ports(clos.tierStart(tier)) - downPorts[tier];
         }
         this.mostOfAdapter = rules.lossless() ? (long) rules.guaranteed() * upPorts[0] : Long.MAX_VALUE;
-        this.charge = rules.charge();
-        this.pots = charge == null ? null : new long[ports];
+        this.pots = new LinkPots(fabric, ports);
     }
 
     /** The first of the two queues of a port. */
@@ -135,7 +135,7 @@ public final class LinkForwarder {
                     tally.drop(NicCounter.DROPPED_NODE_DOWN, slot, device);
                 }
             }
-            if (charge == null) {
+            if (!pots.charge()) {
                 busy.remove(port - basePort);
             }
         }
@@ -166,6 +166,14 @@ public final class LinkForwarder {
     /** Hears which links are paused in a slot, before anything is sent in it. */
     public void turnTo(final long slot) {
         paused.turnTo(slot);
+        if (rides != null) {
+            rides.turn(slot);
+        }
+    }
+
+    /** Control messages take their bytes of the links, if the fabric says so. */
+    public void connect(final Stardust fabric, final Control[] controls, final StardustReach reach) {
+        rides = fabric.links().carriesControl() ? new ControlRides(fabric, controls, reach, pots, basePort) : null;
     }
 
     /** Links that are paused. */
@@ -217,6 +225,7 @@ public final class LinkForwarder {
     public void transmit(final long slot) {
         final int row = pipes.row(slot);
         final boolean anyPaused = paused.any();
+        pots.turnTo(slot);
         for (int tier = 0; tier <= clos.tiers(); tier++) {
             transmit(row, tier, anyPaused);
         }
@@ -224,7 +233,7 @@ public final class LinkForwarder {
     }
 
     private void transmit(final int row, final int tier, final boolean anyPaused) {
-        final boolean always = charge == null && !anyPaused;
+        final boolean always = pots.areFree() && !anyPaused;
         final long[] down = lengths.stage(tier, true);
         final long[] up = lengths.stage(tier, false);
         final int last = clos.firstPort(share.end(tier)) - basePort;
@@ -256,33 +265,20 @@ public final class LinkForwarder {
         up[0] += (long) devices * upPorts[tier];
     }
 
-    /**
-     * Whether a link may send where the other end may have paused it, or where a cell costs bytes: then it sends a cell
-     * once it has saved its bytes.
-     */
+    /** Whether a link may send where the other end may have paused it, or where cells or messages cost bytes. */
     private boolean maySend(final int port, final int length, final int queue) {
         final int at = port - basePort;
         if (length == 0) {
-            // An idle link saves nothing up.
-            pots[at] = 0;
+            pots.clear(at);
             busy.remove(at);
             return false;
         }
-        if (clos.peer(port) == FoldedClos.NONE || paused.isPaused(port)) {
-            return false;
-        }
-        if (charge == null) {
-            return true;
-        }
-        final long cost = charge.of(queues.peek(queue));
-        final long pot = pots[at] + charge.perSlot();
-        pots[at] = pot < cost ? pot : Math.min(pot - cost, charge.perSlot());
-        return pot >= cost;
+        return clos.peer(port) != FoldedClos.NONE && !paused.isPaused(port) && pots.pay(at, queues.peek(queue));
     }
 
     private void send(final int row, final int port, final int length, final int queue) {
         sent[port - basePort]++;
-        if (length == 1 && charge == null) {
+        if (length == 1 && !pots.charge()) {
             busy.remove(port - basePort);
         }
         final long first = queues.dequeue(queue);

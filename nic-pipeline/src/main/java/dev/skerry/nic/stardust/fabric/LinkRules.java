@@ -13,9 +13,10 @@ package dev.skerry.nic.stardust.fabric;
  *                   the push fabric of docs/spec/stardust.md §7.
  * @param spraying   which of several links a cell takes.
  * @param charge     what a cell takes of a link; null for a slot, whatever its length.
+ * @param carriesControl whether control messages take their bytes of links, or travel beside the cells.
  */
 public record LinkRules(int fci1, int fci2, int fci3, int limitCells, int guaranteed, boolean lossless,
-    Spraying spraying, LinkCharge charge) {
+    Spraying spraying, LinkCharge charge, boolean carriesControl) {
     /** Marks at 20, 40 and 80 cells, 128 cells a link, never more than 256. */
     public static final LinkRules USUAL = new LinkRules(20, 40, 80, 256, 128, true, Spraying.RENEWED);
     /** Queues without a bound that mark nothing. */
@@ -35,22 +36,28 @@ public record LinkRules(int fci1, int fci2, int fci3, int limitCells, int guaran
     /** Links that a cell takes for a slot. */
     public LinkRules(final int fci1, final int fci2, final int fci3, final int limitCells, final int guaranteed,
         final boolean lossless, final Spraying spraying) {
-        this(fci1, fci2, fci3, limitCells, guaranteed, lossless, spraying, null);
+        this(fci1, fci2, fci3, limitCells, guaranteed, lossless, spraying, null, false);
     }
 
     /** The same for links whose cells take their bytes. */
     public LinkRules charging(final LinkCharge byBytes) {
-        return new LinkRules(fci1, fci2, fci3, limitCells, guaranteed, lossless, spraying, byBytes);
+        return new LinkRules(fci1, fci2, fci3, limitCells, guaranteed, lossless, spraying, byBytes, carriesControl);
+    }
+
+    /** The same for links that carry control messages too. */
+    public LinkRules carryingControl() {
+        return new LinkRules(fci1, fci2, fci3, limitCells, guaranteed, lossless, spraying, charge, true);
     }
 
     /** The same with the first mark elsewhere, the others at twice and four times as much. */
     public LinkRules marking(final int cells) {
-        return new LinkRules(cells, 2 * cells, 4 * cells, limitCells, guaranteed, lossless, spraying, charge);
+        return new LinkRules(cells, 2 * cells, 4 * cells, limitCells, guaranteed, lossless, spraying, charge,
+            carriesControl);
     }
 
     /** The same with another choice of links. */
     public LinkRules spraying(final Spraying other) {
-        return new LinkRules(fci1, fci2, fci3, limitCells, guaranteed, lossless, other, charge);
+        return new LinkRules(fci1, fci2, fci3, limitCells, guaranteed, lossless, other, charge, carriesControl);
     }
 
     /** The queues of an ordinary switch: a cell that meets a full one is dropped. */

@@ -149,9 +149,12 @@ public record Stardust(
      * @param bytes of all of them, on each link that they crossed.
      */
     public double controlShare(final long bytes, final long slots) {
-        final double perSlot = links.charge() == null ? StardustHeader.frameBytes(cut.cellBytes())
-            : links.charge().bytesPerSlot();
-        return bytes / (perSlot * directedLinks() * slots);
+        return bytes / (linkBytesPerSlot() * directedLinks() * slots);
+    }
+
+    /** Bytes that a link sends in a slot, headers and checks included where a cell takes a slot. */
+    public double linkBytesPerSlot() {
+        return links.charge() == null ? StardustHeader.frameBytes(cut.cellBytes()) : links.charge().bytesPerSlot();
     }
 
     /** Slots that a link takes for a full cell. */

@@ -153,12 +153,12 @@ public final class DcqcnSender implements Sender {
                 return;
             }
             start(slot, flow, at, LOST, expected == get(at, NEXT) ? 0 : rules.minRtoSlots());
-            send(slot, flow, at);
-        } else if (expected == una && TcpPacket.isNak(packet) && get(at, REWIND) != una) {
-            set(at, REWIND, una);
-            set(at, NEXT, una);
-            send(slot, flow, at);
         }
+        if (expected >= una && TcpPacket.isNak(packet) && get(at, REWIND) != expected) {
+            set(at, REWIND, expected);
+            set(at, NEXT, expected);
+        }
+        send(slot, flow, at);
     }
 
     @Override

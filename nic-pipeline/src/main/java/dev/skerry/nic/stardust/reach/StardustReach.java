@@ -12,6 +12,7 @@ import dev.skerry.schedule.UpDownReach;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntConsumer;
 
 /**
  * Sends and hears the reachability messages of a bank's devices (docs/spec/stardust.md §6). An adapter announces
@@ -41,6 +42,8 @@ public final class StardustReach {
     private final LongFifo dark = new LongFifo();
     private final LongFifo told = new LongFifo();
     private long lastChange;
+    /** Null where messages take nothing of links. */
+    private IntConsumer rides;
     private final long[] lows;
     private final long[] highs;
 
@@ -195,6 +198,11 @@ public final class StardustReach {
         }
     }
 
+    /** Is told of the ports that a message goes out of. */
+    public void connect(final IntConsumer ports) {
+        this.rides = ports;
+    }
+
     /** Sends the messages of a slot; returns their bytes on the links. */
     public long speak(final long slot) {
         final long turn = slot / period;
@@ -204,6 +212,9 @@ public final class StardustReach {
             if (!faults.isDown(device)) {
                 speak(slot, turn, block, device);
                 sent += clos.ports(device);
+                for (int port = clos.firstPort(device); rides != null && port < clos.firstPort(device + 1); port++) {
+                    rides.accept(port);
+                }
             }
         }
         return sent * StardustControl.frameBytes(StardustControl.REACHABILITY);

@@ -148,6 +148,9 @@ class DcqcnSenderTest {
         assertTrue(TcpPacket.isNak(nak));
         assertFalse(TcpPacket.isNak(TcpPacket.answer(TcpPacket.segment(0, 4), 5, false)));
         sender.onAck(slot, 0, nak);
+        while (sent.size() < 13) {
+            sender.turn(++slot);
+        }
         sender.onAck(slot, 0, nak);
         while (sent.size() < 16) {
             sender.turn(++slot);
