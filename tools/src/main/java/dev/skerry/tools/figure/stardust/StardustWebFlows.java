@@ -9,6 +9,7 @@ import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
+import dev.skerry.tools.figure.Sample;
 import dev.skerry.tools.report.Plot;
 
 import java.lang.foreign.Arena;
@@ -22,31 +23,46 @@ public final class StardustWebFlows implements Figure {
     private static final StardustTcp TCP = StardustTcp.PAPER;
     private static final int DECILES = 10;
     private static final double OF_STARDUST = 0.7;
+    private static final int SEEDS = 5;
 
     @Override
     public About about() {
         return new About("stardust-fig10b", "Stardust", "Figure 10b", "times of web flows of one host beside four "
-            + "endless flows a host: New Reno over Stardust, DCTCP, DCQCN and MPTCP over packet switches", 6, 1.5);
+            + "endless flows a host: New Reno over Stardust, DCTCP, DCQCN and MPTCP over packet switches", 12, 1.5);
     }
 
     @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
-        final int count = effort.either(20, 100);
+        final int seeds = effort.either(1, SEEDS);
+        final int count = effort.either(20, 40);
         final Findings found = new Findings();
         final Plot plot = new Plot("times", "Times of the flows", "ms", Plot.Scale.LOGARITHMIC, "share of flows",
             Plot.Scale.LINEAR);
-        final double[] ours = stardust(found, count, effort, progress.part(0, OF_STARDUST));
-        plot.addShares("Stardust", ours);
-        peer(found, plot, PeerTree.DCTCP, ours, effort, progress.part(OF_STARDUST, 0.8));
-        peer(found, plot, PeerTree.DCQCN, ours, effort, progress.part(0.8, 0.9));
-        peer(found, plot, PeerTree.MPTCP, ours, effort, progress.part(0.9, 1));
-        return found.add(plot);
+        final double[] medians = new double[seeds];
+        final double[] longest = new double[seeds];
+        for (int i = 0; i < seeds; i++) {
+            final long seed = effort.seed() + i;
+            final FigureProgress part = progress.turn(i, seeds);
+            found.reported("seed", "", seed);
+            final double[] ours = stardust(found, count, seed, effort.threads(), part.part(0, OF_STARDUST));
+            medians[i] = ours[ours.length / 2];
+            longest[i] = ours[ours.length - 1];
+            final Plot shown = i == 0 ? plot : null;
+            peer(found, shown, PeerTree.DCTCP, ours, seed, part.part(OF_STARDUST, 0.8));
+            peer(found, shown, PeerTree.DCQCN, ours, seed, part.part(0.8, 0.9));
+            peer(found, shown, PeerTree.MPTCP, ours, seed, part.part(0.9, 1));
+            if (shown != null) {
+                plot.addShares("Stardust", ours);
+            }
+        }
+        return found.spread("Stardust, median, ms", new Sample(medians)).spread("Stardust, longest, ms",
+            new Sample(longest)).add(plot);
     }
 
-    private static double[] stardust(final Findings found, final int count, final Effort effort,
-        final FigureProgress progress) {
-        final WebFlows web = new WebFlows(count, effort.seed());
-        try (StardustEngine engine = new StardustEngine(TCP.fabric(effort.seed()), web.flows(), effort.threads())) {
+    private static double[] stardust(final Findings found, final int count, final long seed,
+        final int threads, final FigureProgress progress) {
+        final WebFlows web = new WebFlows(count, seed);
+        try (StardustEngine engine = new StardustEngine(TCP.fabric(seed), web.flows(), threads)) {
             final double[] took = web.run(network(engine), progress);
             engine.checkConserved();
             found.exactly("flows that had not ended after a second", 0, open(took));
@@ -92,10 +108,10 @@ public final class StardustWebFlows implements Figure {
     }
 
     private static void peer(final Findings found, final Plot plot, final PeerTree peer, final double[] ours,
-        final Effort effort, final FigureProgress progress) {
-        final WebFlows web = new WebFlows(ours.length, effort.seed());
+        final long seed, final FigureProgress progress) {
+        final WebFlows web = new WebFlows(ours.length, seed);
         try (Arena arena = Arena.ofConfined()) {
-            final SwitchedNetwork network = peer.network(arena, web.flows(), effort.seed());
+            final SwitchedNetwork network = peer.network(arena, web.flows(), seed);
             final double[] took = web.run(new WebFlows.Network() {
                 @Override
                 public void advance(final long slots) {
@@ -118,7 +134,9 @@ public final class StardustWebFlows implements Figure {
                 better += ours[at] < took[at] ? 1 : 0;
             }
             found.exactly("  deciles at which Stardust is shorter", DECILES - 1, better);
-            plot.addShares(peer.name(), took);
+            if (plot != null) {
+                plot.addShares(peer.name(), took);
+            }
         }
     }
 
