@@ -51,8 +51,10 @@ record StardustShared(Pipes pipes, Pauses pauses, Control[] controls, FlowOutcom
         // A slot overwrites what was sent two delays before; who receives it has read it by then, see SlotGate.
         final int window = 2 * fabric.linkSlots();
         final Control[] controls = new Control[(int) Arrays.stream(shares).filter(DeviceRange::hasAdapters).count()];
-        // The last message is heard after 2 n delays, and banks of adapters are up to two delays apart.
-        Arrays.setAll(controls, bank -> new Control((clos.tiers() + 1) * window));
+        // The last message is heard after 2 n delays, and banks of adapters are up to two delays apart; a link that it
+        // rides on may be an element's that is up to 2 n - 1 delays behind.
+        Arrays.setAll(controls, bank -> new Control((fabric.links().carriesControl() ? 2 * clos.tiers()
+            : clos.tiers() + 1) * window));
         final int[] bankOf = DeviceRange.bankOf(clos, shares);
         final int[][] neighbours = Arrays.stream(shares).map(share -> share.neighbours(bankOf))
             .toArray(int[][]::new);
