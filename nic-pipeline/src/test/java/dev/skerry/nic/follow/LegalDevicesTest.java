@@ -4,8 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shale.MechanismSet;
+import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.TieRule;
 import dev.skerry.nic.shale.control.Mechanisms;
@@ -98,6 +101,19 @@ final class LegalDevicesTest {
         final FindingLog log = new FindingLog(4);
         LegalDevices.follow(devices, devices, flows, slots, log);
         assertTrue(log.none(), "seed=" + seed + " P=" + propagation + ": " + log.text());
+    }
+
+    /** Of links with equally much of the bucket, the shorter queue; link 3 has a cell of another bucket. */
+    @ParameterizedTest
+    @CsvSource({"3, false", "4, true", "5, true"})
+    void shouldJudgeLengthsAfterBuckets(final int joined, final boolean isLegal) {
+        final Shale shale = LegalDevices.shale(2, 4, 1, 0, Mechanisms.of("hbh+spray-bucket"));
+        final FindingLog log = new FindingLog(4);
+        final NodeFollower follower = new NodeFollower(shale, CellNames.pairs(16, 14), 0, FollowRules.STRICT, log);
+        follower.hold(Cell.of(16 + 5, 0), 3, Route.bucket(5, 0), 0, Route.bucket(5, 1));
+        follower.send(0, InFlightCells.NO_CELL, 0, InFlightCells.NO_FEEDBACK);
+        follower.receive(Route.bucket(10, 1), Cell.of(2 * 16 + 10, 0), InFlightCells.NO_FEEDBACK, joined);
+        assertEquals(isLegal, log.none(), log.text());
     }
 
     /** Priority: any order of the cells of a link, but nothing idles, and routes and tokens are judged. */
