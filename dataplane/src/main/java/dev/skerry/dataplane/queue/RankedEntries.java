@@ -5,31 +5,33 @@ import dev.skerry.dataplane.memory.Region;
 import java.lang.foreign.Arena;
 
 /**
- * The entries of {@link RankedQueues}, those of a queue by their place, 0 for the one that leaves first. A queue is one
- * cache line with its first two entries; the others lie side by side in a ring, each in 32 bytes of one line, in a
+ * The entries of {@link RankedQueues}, those of a queue by their place, 0 for the one that leaves first. A queue is two
+ * cache lines with its first four entries; the others lie side by side in a ring, each in 32 bytes of one line, in a
  * block as large as it needs.
  *
  * <pre>
- *   0        4       8       12        16        40        64
- *   +--------+-------+-------+---------+---------+---------+
- *   | length | block | start | unsorted| entry 0 | entry 1 |    entry: 8 B word, 8 B payload word, 8 B rank
- *   +--------+-------+-------+---------+---------+---------+
+ *   0        4       8       12        16        40        64        88        112         120     124  128
+ *   +--------+-------+-------+---------+---------+---------+---------+---------+-----------+-------+----+
+ *   | length | block | start | unsorted| entry 0 | entry 1 | entry 2 | entry 3 | last rank | group |    |
+ *   +--------+-------+-------+---------+---------+---------+---------+---------+-----------+-------+----+
+ *                                        an entry: 8 B word, 8 B payload word, 8 B rank
  * </pre>
  *
- * Start is the place of entry 2 in the ring of the block; both are undefined for up to two entries. Unsorted is a
- * number of entries, see {@link RankedQueues}. A place in the middle is opened or closed by moving the entries of its
- * shorter side. One thread at a time.
+ * Start is the place of entry 4 in the ring of the block; both are undefined for up to four entries, as is what
+ * {@link LastEntries} notes. Unsorted is a number of entries, see {@link RankedOrder}. A queue of up to two entries is
+ * one cache line. A place in the middle is opened or closed by moving the entries of its shorter side. One thread at a
+ * time.
  */
 final class RankedEntries {
     /** Bytes of a queue, its block not counted. */
-    static final int QUEUE_BYTES = 64;
-    /** Bytes of an entry beside the fields of a queue. */
-    private static final int ENTRY_BYTES = 24;
+    static final int QUEUE_BYTES = 128;
     /** Bytes of an entry in a ring, so that it lies on one cache line. */
     static final int RING_ENTRY_BYTES = 32;
     /** Entries beside the fields of a queue. */
-    static final int INLINE = 2;
+    static final int INLINE = 4;
 
+    /** Bytes of an entry beside the fields of a queue. */
+    private static final int ENTRY_BYTES = 24;
     private static final int LENGTH = 0;
     private static final int BLOCK = 1;
     private static final int START = 2;
@@ -48,6 +50,11 @@ final class RankedEntries {
     RankedEntries(final Arena arena, final int count) {
         this.queues = Region.allocate(arena, (long) count * QUEUE_BYTES);
         this.blocks = new EntryBlocks(arena);
+    }
+
+    /** What is noted of the last entries, in the lines of the queues. */
+    LastEntries lasts() {
+        return new LastEntries(queues);
     }
 
     int length(final int queue) {
@@ -120,6 +127,20 @@ final class RankedEntries {
             open(queue, head, place, length);
         }
         seek(queue, place);
+        set(word, payload, rank);
+    }
+
+    /** Puts an entry behind the last one of a queue of {@code length} entries. */
+    void append(final int queue, final int length, final long word, final long payload, final long rank) {
+        final long head = Region.offset(queue, QUEUE_BYTES);
+        if (length < INLINE) {
+            region = queues;
+            at = head + ENTRIES_OFFSET + Region.offset(length, ENTRY_BYTES);
+        } else {
+            makeRoom(head, length - INLINE);
+            seek(queue, length);
+        }
+        queues.setInt(head, LENGTH, length + 1);
         set(word, payload, rank);
     }
 
@@ -211,10 +232,14 @@ final class RankedEntries {
             memory.setInt(head, LENGTH, left);
             memory.setInt(head, UNSORTED, Math.max(0, unsorted - 1));
             copy(memory, first + ENTRY_BYTES, memory, first);
+            if (left > 1) {
+                copy(memory, first + 2 * ENTRY_BYTES, memory, first + ENTRY_BYTES);
+                copy(memory, first + 3 * ENTRY_BYTES, memory, first + 2 * ENTRY_BYTES);
+            }
             if (left >= INLINE) {
                 final int block = memory.getInt(head, BLOCK);
                 final int start = memory.getInt(head, START);
-                copy(blocks.region(block), inRing(block, start, INLINE), memory, first + ENTRY_BYTES);
+                copy(blocks.region(block), inRing(block, start, INLINE), memory, first + 3 * ENTRY_BYTES);
                 memory.setInt(head, START, start + 1);
                 giveBack(head, left - INLINE);
             }
@@ -236,7 +261,7 @@ final class RankedEntries {
         fetched += read;
     }
 
-    /** As the starts, the lines of queues. The ends of rings are written, not read. */
+    /** As the starts, the lines of queues that an entry joins. The ends of rings are written, not read. */
     void fetchQueues(final int[] queue, final int count) {
         final Region memory = queues;
         int read = 0;

@@ -32,23 +32,38 @@ final class RankedOrder {
     /** An entry joins a queue. */
     void join(final int queue, final long word, final long with, final long rank) {
         final int group = ranking.group(word);
-        final int place = isBehindLast(queue, group, rank) ? entries.length(queue) : place(queue, group, rank);
-        insert(queue, place, group, word, with, rank);
+        final int length = entries.length(queue);
+        if (!isBehindLast(queue, length, group, rank)) {
+            insert(queue, place(queue, group, rank), group, word, with, rank);
+            return;
+        }
+        if (length >= RankedEntries.INLINE) {
+            lasts.set(queue, rank, group);
+        }
+        entries.append(queue, length, word, with, rank);
     }
 
-    /** Whether an entry that joins belongs behind the last one, as far as that is known without a look at it. */
-    private boolean isBehindLast(final int queue, final int group, final long rank) {
+    /** Whether an entry that joins belongs behind the last one, as far as that is known without a look at a ring. */
+    private boolean isBehindLast(final int queue, final int length, final int group, final long rank) {
+        if (length == 0) {
+            return true;
+        }
+        if (length == entries.unsorted(queue)) {
+            return false;
+        }
+        if (length <= RankedEntries.INLINE) {
+            entries.seek(queue, length - 1);
+            return !isAfter(rank, group);
+        }
         final int last = lasts.group(queue);
         final long of = lasts.rank(queue);
-        final boolean isAfter = of > rank || of == rank && last < group;
-        isSorted = !isAfter;
-        return last != LastEntries.UNKNOWN && !isAfter && entries.length(queue) > entries.unsorted(queue);
+        return last != LastEntries.UNKNOWN && (of < rank || of == rank && last >= group);
     }
 
     /** Whether what is noted of the last entry of a queue, if anything is, is what it is. */
     boolean isLastRight(final int queue) {
         final int length = entries.length(queue);
-        if (length == 0 || lasts.group(queue) == LastEntries.UNKNOWN) {
+        if (length <= RankedEntries.INLINE || lasts.group(queue) == LastEntries.UNKNOWN) {
             return true;
         }
         entries.seek(queue, length - 1);
@@ -134,6 +149,8 @@ final class RankedOrder {
         final long rank) {
         if (place == entries.length(queue)) {
             lasts.set(queue, rank, group);
+        } else if (entries.length(queue) == RankedEntries.INLINE) {
+            lasts.forget(queue);
         }
         final int unsorted = entries.unsorted(queue);
         if (place < unsorted) {

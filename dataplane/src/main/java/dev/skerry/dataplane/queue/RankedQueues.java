@@ -13,8 +13,8 @@ import java.util.function.LongUnaryOperator;
  * entries on the shorter side of its place move. Memory grows with the entries held. One thread at a time.
  */
 public final class RankedQueues implements CellQueues {
-    /** Bytes of one queue with up to two entries. */
-    public static final int QUEUE_BYTES = RankedEntries.QUEUE_BYTES + LastEntries.BYTES;
+    /** Bytes of one queue with up to four entries. */
+    public static final int QUEUE_BYTES = RankedEntries.QUEUE_BYTES;
 
     private final int queues;
     private final RankedEntries entries;
@@ -36,7 +36,7 @@ public final class RankedQueues implements CellQueues {
     public RankedQueues(final Arena arena, final int queues, final Ranking ranking) {
         this.queues = queues;
         this.entries = new RankedEntries(arena, queues);
-        this.lasts = new LastEntries(arena, queues);
+        this.lasts = entries.lasts();
         this.order = new RankedOrder(entries, ranking, lasts);
         this.ranking = ranking;
     }
@@ -72,7 +72,6 @@ public final class RankedQueues implements CellQueues {
     @Override
     public void enqueue(final CellBatch batch) {
         entries.fetchQueues(batch.queue, batch.count);
-        lasts.fetch(batch.queue, batch.count);
         for (int i = 0; i < batch.count; i++) {
             batch.length[i] = enqueue(batch.queue[i], batch.word[i], batch.cell[i]);
         }
