@@ -66,7 +66,7 @@
  *     tokenDelay=K: a token that came back in slot s counts from slot s + 1 + K on
  *     start=S: the first slot of the node; a node of Shale only
  *     tokensASlot=1: one token rides in a slot, not two; owedFifo=K, queueCells=K: room for the tokens and cells that
- *     wait for a link, what comes beyond is lost; registerBits=K: counters among the probes wrap; of Shale, as are
+ *     wait for a link, what comes beyond is lost; with full=stall a cell waits whose token has no room; registerBits=K: counters among the probes wrap; of Shale, as are
  *     pieoEntries and activeBuckets, which stall (`skerry run --help`)
  *
  *   "shale-follower node=5 nodes=16 h=2 propagation=89 workload=permutation mayBeSilent=0 limit=20"

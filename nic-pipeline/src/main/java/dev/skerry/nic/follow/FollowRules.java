@@ -15,21 +15,44 @@ public record FollowRules(boolean mayBeSilent, boolean freeOrder, int tokensASlo
     /** Nothing. */
     public static final FollowRules STRICT = new FollowRules(false);
 
+    /** What a device does where there is no room. */
+    public enum Full {
+        /** That never happens: it is a finding of capacity. */
+        COUNTS,
+        /** It loses what comes. */
+        DROPS,
+        /**
+         * It waits. For tokens: a cell that would owe one on a link whose FIFO is full at the start of the slot does
+         * not leave, and cells behind it may.
+         */
+        STALLS
+    }
+
     /**
      * Room for something.
      *
      * @param places how much fits, at least 1.
-     * @param drops  whether what comes beyond is lost; else it is a finding of capacity.
+     * @param full   what the device does with more than that.
      */
-    public record Room(int places, boolean drops) {
+    public record Room(int places, Full full) {
         /** Without end. */
-        public static final Room ENDLESS = new Room(Integer.MAX_VALUE, false);
+        public static final Room ENDLESS = new Room(Integer.MAX_VALUE, Full.COUNTS);
 
         /** Checks the bounds. */
         public Room {
             if (places < 1) {
                 throw new IllegalArgumentException("there is room for one at least: places=" + places);
             }
+        }
+
+        /** Room whose excess is lost, or else a finding. */
+        public Room(final int places, final boolean drops) {
+            this(places, drops ? Full.DROPS : Full.COUNTS);
+        }
+
+        /** Whether what comes beyond is lost. */
+        boolean drops() {
+            return full == Full.DROPS;
         }
     }
 
@@ -38,6 +61,9 @@ public record FollowRules(boolean mayBeSilent, boolean freeOrder, int tokensASlo
         if (tokensASlot < 1 || tokensASlot > 2 || registerBits < 1 || registerBits > Integer.SIZE) {
             throw new IllegalArgumentException("tokensASlot must be 1 or 2, registerBits 1 to 32: tokensASlot="
                 + tokensASlot + " registerBits=" + registerBits);
+        }
+        if (queue.full == Full.STALLS) {
+            throw new IllegalArgumentException("a cell that comes cannot wait outside its queue: queue=" + queue);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.skerry.nic.follow;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.nic.follow.FollowRules.Full;
 import dev.skerry.nic.shale.Admission;
 import dev.skerry.nic.shale.Route;
 
@@ -96,7 +97,7 @@ final class SendCheck {
         HeldCell after;
         for (HeldCell at = held.first(phase); at != sent; at = after) {
             after = at.after;
-            if (at.mayBeAt(link - phase * linksPerPhase, link) && state.mayLeave(at, link, peer)) {
+            if (at.mayBeAt(link - phase * linksPerPhase, link) && mayLeave(at)) {
                 if (at.link == HeldCell.OPEN) {
                     held.exclude(phase, at, link);
                 } else {
@@ -106,6 +107,15 @@ final class SendCheck {
             }
         }
         return true;
+    }
+
+    private boolean mayLeave(final HeldCell cell) {
+        return state.mayLeave(cell, link, peer) && !stalls(cell);
+    }
+
+    /** Whether a cell waits because the token that it would owe has no room. */
+    private boolean stalls(final HeldCell cell) {
+        return rules.owed().full() == Full.STALLS && tokens.waiting(cell.owedLink) >= rules.owed().places();
     }
 
     private void sendLocal(final long cell, final int bucket) {
@@ -157,6 +167,10 @@ final class SendCheck {
         } else if (rules.freeOrder() || checkQueue(sent, seen)) {
             checkPaid(bucket, sent.destination, seen);
         }
+        if (sent != null && stalls(sent)) {
+            state.find(Law.CAPACITY, slot, sent.owedLink, sent.owedBucket, "no cell that owes a token on a link with "
+                + rules.owed().places() + " waiting", seen);
+        }
         if (sent == null) {
             spend(bucket, Route.bucketDestination(bucket));
             return;
@@ -170,7 +184,8 @@ final class SendCheck {
 
     /** After the tokens of a slot have gone: whether the one that the cell owes has room. */
     private void checkOwed() {
-        if (owing != null && tokens.owed(owing.owedLink).length > rules.owed().places()) {
+        if (owing != null && rules.owed().full() != Full.STALLS
+            && tokens.waiting(owing.owedLink) > rules.owed().places()) {
             if (rules.owed().drops()) {
                 tokens.dropLast(owing.owedLink);
             } else {
@@ -199,8 +214,7 @@ final class SendCheck {
             }
         }
         for (HeldCell at = held.first(phase); at != null; at = at.after) {
-            if (at.next == bucket && at.mayBeAt(link - phase * linksPerPhase, link)
-                && state.mayLeave(at, link, peer)) {
+            if (at.next == bucket && at.mayBeAt(link - phase * linksPerPhase, link) && mayLeave(at)) {
                 find(Law.PAYLOAD, at.owedBucket, text(at), seen);
                 return at;
             }

@@ -110,6 +110,11 @@ final class TokenBooks {
         return owed.get(link).stream().mapToLong(Integer::longValue).toArray();
     }
 
+    /** Tokens owed on a link. */
+    int waiting(final int link) {
+        return owed.get(link).size();
+    }
+
     /** The token owed last on a link is lost. */
     void dropLast(final int link) {
         owed.get(link).removeLast();

@@ -11,6 +11,8 @@ import java.util.Arrays;
 /** A node that counts slots, and has room, as a device does. One thread. */
 final class DeviceNode {
     private static final int WORDS_OF_A_CELL = 5;
+    /** Where in them is the link on which the cell owes a token. */
+    private static final int LINK_BACK = 2;
     private static final long LOW_HALF = 0xFFFF_FFFFL;
 
     private final NodeModel model;
@@ -59,12 +61,62 @@ final class DeviceNode {
     }
 
     private NodeCells send(final long slot) {
+        if (limits.stalls()) {
+            return sendUnlessFull(slot);
+        }
         final NodeCells sent = model.send(slot);
         if (shale != null) {
             holdBack(slot, sent);
             limit("_owed_tokens", limits.owedFifo(), 1);
         }
         return sent;
+    }
+
+    /** Cells of the slot's link that would owe a token on a full link stay out of its queue while it sends. */
+    private NodeCells sendUnlessFull(final long slot) {
+        final NodeRegisters registers = model.registers();
+        final String name = "queue" + shale.slotInEpoch(slot) + "_cells";
+        final long[] all = registers.get(name);
+        final boolean[] waits = new boolean[all.length / WORDS_OF_A_CELL];
+        final long[] free = new long[all.length];
+        int end = 0;
+        for (int i = 0; i < waits.length; i++) {
+            waits[i] = isFull((int) all[i * WORDS_OF_A_CELL + LINK_BACK]);
+            if (!waits[i]) {
+                System.arraycopy(all, i * WORDS_OF_A_CELL, free, end, WORDS_OF_A_CELL);
+                end += WORDS_OF_A_CELL;
+            }
+        }
+        if (end < all.length) {
+            registers.set(name, Arrays.copyOf(free, end));
+        }
+        final NodeCells sent = model.send(slot);
+        if (end < all.length) {
+            registers.set(name, rejoined(all, waits, registers.get(name)));
+        }
+        holdBack(slot, sent);
+        return sent;
+    }
+
+    private boolean isFull(final int link) {
+        return model.registers().get("queue" + link + "_owed_tokens").length >= limits.owedFifo();
+    }
+
+    /** Cells in their old order: the ones that had to wait, and the others that are left. */
+    private static long[] rejoined(final long[] all, final boolean[] waits, final long[] left) {
+        final long[] joined = new long[all.length];
+        int end = 0;
+        int next = 0;
+        for (int i = 0; i < waits.length; i++) {
+            final int at = i * WORDS_OF_A_CELL;
+            final boolean isLeft = next < left.length && all[at] == left[next] && all[at + 1] == left[next + 1];
+            if (waits[i] || isLeft) {
+                System.arraycopy(all, at, joined, end, WORDS_OF_A_CELL);
+                end += WORDS_OF_A_CELL;
+                next += waits[i] ? 0 : WORDS_OF_A_CELL;
+            }
+        }
+        return Arrays.copyOf(joined, end);
     }
 
     /** The second token goes back to the head of its FIFO. */

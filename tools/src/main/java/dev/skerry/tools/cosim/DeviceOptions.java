@@ -3,6 +3,7 @@ package dev.skerry.tools.cosim;
 import dev.skerry.nic.follow.FollowRules;
 import dev.skerry.nic.follow.FollowRules.Room;
 import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.InputException;
 import picocli.CommandLine.Option;
 
 /** What the hardware of a followed device has room for, as options. */
@@ -24,8 +25,8 @@ final class DeviceOptions {
     private Integer queueCells;
 
     @Option(names = "--full", paramLabel = "WHAT",
-        description = "What becomes of a cell or token without room: count, it is a finding; drop, the device loses it "
-            + "(default: count).")
+        description = "What becomes of a cell or token without room: count, it is a finding; drop, the device loses "
+            + "it; stall, for tokens: cells that would owe one wait (default: count).")
     private String full;
 
     @Option(names = "--register-bits", paramLabel = "K", defaultValue = "32",
@@ -34,7 +35,13 @@ final class DeviceOptions {
 
     /** What becomes of a cell or token without room. */
     private enum Full {
-        COUNT, DROP
+        COUNT(FollowRules.Full.COUNTS), DROP(FollowRules.Full.DROPS), STALL(FollowRules.Full.STALLS);
+
+        private final FollowRules.Full rule;
+
+        Full(final FollowRules.Full rule) {
+            this.rule = rule;
+        }
     }
 
     /** Whether the order of the cells of a link is not judged. */
@@ -47,13 +54,18 @@ final class DeviceOptions {
         if (owedFifo == null && queueCells == null) {
             Choices.refuse("--full", full, "nothing gets full", "leave it out or add --owed-fifo or --queue-cells");
         }
-        final boolean drops = Choices.of("--full", full, Full.COUNT, Full.values()) == Full.DROP;
+        final Full choice = Choices.of("--full", full, Full.COUNT, Full.values());
+        if (choice == Full.STALL && (owedFifo == null || queueCells != null)) {
+            throw new InputException("--full", full, "tokens wait for room, cells that come cannot",
+                "give --owed-fifo alone");
+        }
         return new FollowRules(mayBeSilent, freeOrder, Choices.inRange("--tokens-a-slot", tokensASlot, 1, 2),
-            room("--owed-fifo", owedFifo, drops), room("--queue-cells", queueCells, drops),
+            room("--owed-fifo", owedFifo, choice), room("--queue-cells", queueCells, choice),
             Choices.inRange("--register-bits", registerBits, 1, Integer.SIZE));
     }
 
-    private static Room room(final String option, final Integer places, final boolean drops) {
-        return places == null ? Room.ENDLESS : new Room(Choices.inRange(option, places, 1, Integer.MAX_VALUE), drops);
+    private static Room room(final String option, final Integer places, final Full full) {
+        return places == null ? Room.ENDLESS : new Room(Choices.inRange(option, places, 1, Integer.MAX_VALUE),
+            full.rule);
     }
 }

@@ -1,6 +1,7 @@
 package dev.skerry.tools.cosim;
 
 import dev.skerry.nic.follow.FollowRules;
+import dev.skerry.nic.follow.FollowRules.Full;
 import dev.skerry.nic.follow.FollowRules.Room;
 
 import java.util.Map;
@@ -12,11 +13,12 @@ import java.util.Map;
  * @param tokensASlot  most tokens that ride in a slot, 1 or 2.
  * @param owedFifo     room for tokens that wait for a link; after a slot's tokens have gone, later ones are lost.
  * @param queueCells   room for cells that wait for a link; what arrives beyond is lost.
+ * @param stalls       with {@code full=stall}: a cell waits if the token that it would owe has no room.
  * @param registerBits width of counters, which wrap.
  */
-record NodeLimits(int tokensASlot, int owedFifo, int queueCells, int registerBits) {
+record NodeLimits(int tokensASlot, int owedFifo, int queueCells, boolean stalls, int registerBits) {
     /** None. */
-    static final NodeLimits NONE = new NodeLimits(2, Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.SIZE);
+    static final NodeLimits NONE = new NodeLimits(2, Integer.MAX_VALUE, Integer.MAX_VALUE, false, Integer.SIZE);
     private static final String FULL = "full";
 
     NodeLimits {
@@ -31,40 +33,49 @@ record NodeLimits(int tokensASlot, int owedFifo, int queueCells, int registerBit
     /** Takes them out of the values of a description of a node, which loses what does not fit. */
     static NodeLimits of(final Map<String, String> left) {
         final NodeLimits limits = read(left);
-        if (!drops(left, limits, "drop")) {
+        final Full full = full(left, limits, Full.DROPS);
+        if (full == Full.COUNTS) {
             throw new IllegalArgumentException("a model loses what has no room, its followers count it: full=count");
         }
-        return limits;
+        return new NodeLimits(limits.tokensASlot, limits.owedFifo, limits.queueCells, full == Full.STALLS,
+            limits.registerBits);
     }
 
     /** Takes them out of the values of a description of a follower. */
     static FollowRules rules(final Map<String, String> left, final boolean mayBeSilent) {
         final NodeLimits limits = read(left);
-        final boolean drops = drops(left, limits, "count");
+        final Full full = full(left, limits, Full.COUNTS);
         final String free = left.remove("order");
         if (free != null && !free.equals("free")) {
             throw new IllegalArgumentException("the order of a follower is free or left out: order=" + free);
         }
-        return new FollowRules(mayBeSilent, free != null, limits.tokensASlot, new Room(limits.owedFifo, drops),
-            new Room(limits.queueCells, drops), limits.registerBits);
+        return new FollowRules(mayBeSilent, free != null, limits.tokensASlot, new Room(limits.owedFifo, full),
+            limits.queueCells == NONE.queueCells
+            ? Room.ENDLESS : new Room(limits.queueCells, full), limits.registerBits);
     }
 
     private static NodeLimits read(final Map<String, String> left) {
         return new NodeLimits(Description.number(left, "tokensASlot", NONE.tokensASlot),
             Description.number(left, "owedFifo", NONE.owedFifo),
-            Description.number(left, "queueCells", NONE.queueCells),
+            Description.number(left, "queueCells", NONE.queueCells), false,
             Description.number(left, "registerBits", NONE.registerBits));
     }
 
-    private static boolean drops(final Map<String, String> left, final NodeLimits limits, final String usual) {
+    private static Full full(final Map<String, String> left, final NodeLimits limits, final Full usual) {
         final String full = left.remove(FULL);
         if (full != null && limits.owedFifo == NONE.owedFifo && limits.queueCells == NONE.queueCells) {
             throw new IllegalArgumentException("nothing gets full without owedFifo and queueCells: full=" + full);
         }
-        return switch (full == null ? usual : full) {
-            case "drop" -> true;
-            case "count" -> false;
-            default -> throw new IllegalArgumentException("full must be drop or count: full=" + full);
+        if ("stall".equals(full) && (limits.owedFifo == NONE.owedFifo || limits.queueCells != NONE.queueCells)) {
+            throw new IllegalArgumentException("tokens wait for room, cells that come cannot: full=stall is for "
+                + "owedFifo alone");
+        }
+        return switch (full) {
+            case null -> usual;
+            case "drop" -> Full.DROPS;
+            case "count" -> Full.COUNTS;
+            case "stall" -> Full.STALLS;
+            default -> throw new IllegalArgumentException("full must be drop, count or stall: full=" + full);
         };
     }
 

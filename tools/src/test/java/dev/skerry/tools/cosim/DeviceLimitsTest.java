@@ -109,6 +109,20 @@ final class DeviceLimitsTest {
         assertTrue(run(flows, "", told, false) > 0, "a device without the limit is not seen");
     }
 
+    /** Where the FIFO of owed tokens is full, cells wait that would owe another one. */
+    @Test
+    void shouldFollowADeviceThatStalls() {
+        final String flows = "workload=permutation seed=1 firstHopTokens=4";
+        final String stalls = "owedFifo=1 full=stall";
+        assertEquals(0, run(flows, stalls, stalls, false));
+        assertEquals(0, run(flows, stalls + " tokensASlot=1", stalls + " tokensASlot=1", false));
+        assertTrue(run(flows, stalls, "", false) > 0, "cells that wait are not missed");
+        assertTrue(run(flows, stalls, "owedFifo=1 full=drop", false) > 0, "a device that loses nothing is not seen");
+        assertTrue(run(flows, stalls, "owedFifo=2 full=stall", false) > 0, "another limit is not seen");
+        assertTrue(run(flows, "", stalls, false) > 0, "a device without the limit is not seen");
+        assertTrue(run(flows, "owedFifo=1", stalls, false) > 0, "a device that loses tokens is not seen");
+    }
+
     /** What has no room is a finding of capacity, where the device is said to count. */
     @ParameterizedTest
     @CsvSource({"owedFifo=1", "queueCells=2"})
@@ -149,7 +163,10 @@ final class DeviceLimitsTest {
     @ValueSource(strings = {"shale-node nodes=9 tokensASlot=3", "shale-node nodes=9 owedFifo=0",
         "shale-node nodes=9 owedFifo=2 full=count", "shale-node nodes=9 full=drop", "shoal-node nodes=8 tokensASlot=1",
         "shale-node nodes=9 registerBits=33", "shale-follower nodes=9 order=send-first",
-        "shale-follower nodes=9 owedFifo=2 full=burn", "shale-follower nodes=9 queueCells=x"})
+        "shale-follower nodes=9 owedFifo=2 full=burn",
+        "shale-follower nodes=9 queueCells=2 full=stall",
+        "shale-node nodes=9 owedFifo=2 queueCells=2 full=stall",
+        "shale-follower nodes=9 queueCells=x"})
     void shouldRefuse(final String line) {
         assertThrows(IllegalArgumentException.class, () -> Description.of(line).twin(arena));
     }
