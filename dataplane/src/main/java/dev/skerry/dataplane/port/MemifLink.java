@@ -71,6 +71,19 @@ public final class MemifLink {
         }
     }
 
+    /** Packets that the peer has sent and that were not taken; 0 after a fault. */
+    public int left() {
+        int left = 0;
+        try {
+            for (int i = 0; i < receivers.length && verdict.fault() == null; i++) {
+                left += receivers[i].left();
+            }
+        } catch (final InternalError e) {
+            lost();
+        }
+        return left;
+    }
+
     /** Lends buffers, see {@link PacketPort#txLend}; null if there are none or after a fault. */
     public PacketBurst lend(final int packets) {
         return verdict.fault() == null ? sender.lend(packets) : null;

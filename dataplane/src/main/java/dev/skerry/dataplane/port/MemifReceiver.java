@@ -88,6 +88,7 @@ public final class MemifReceiver {
             final long start = into.place();
             final int used = frame(at, left, into);
             if (used == 0) {
+                counts.add(PortCounter.RX_DROPPED_WRONG, 1);
                 break;
             }
             bytes += into.place() == start ? 0 : into.length(into.size() - 1);
@@ -100,6 +101,16 @@ public final class MemifReceiver {
             counts.add(PortCounter.RX_BYTES, bytes);
         }
         return into.size() - before;
+    }
+
+    /** Packets that stand in the ring and were not taken; 0 after a fault. */
+    int left() {
+        final int filled = look(peer - next & COUNTER_MASK);
+        int packets = 0;
+        for (int slot = 0; slot < filled; slot++) {
+            packets += (ring.word(next + slot & mask) & NEXT) == 0 ? 1 : 0;
+        }
+        return packets;
     }
 
     /** Reads the peer's counter; returns the filled slots, 0 after a fault. */

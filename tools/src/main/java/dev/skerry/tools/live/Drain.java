@@ -5,7 +5,7 @@ package dev.skerry.tools.live;
  * because a busy machine slows the fabric down but loses nothing. One thread.
  */
 final class Drain {
-    /** Looks of every bank without an arrival. On an idle machine, with one look every 5 ms, they take ten seconds. */
+    /** Looks of every bank without an arrival while slots stand still. With one every 5 ms they take ten seconds. */
     static final int MOST_ROUNDS = 2_000;
     /** Slots without an arrival while cells are in flight. No fabric holds a cell longer. */
     static final long MOST_SLOTS = 1 << 16;
@@ -22,8 +22,8 @@ final class Drain {
      * @param looksNow   looks completed by every bank.
      * @param slot       current slot.
      * @param atRest     whether the cells in flight need no further slot.
-     * @return whether to give up: every bank has looked {@link #MOST_ROUNDS} times without an arrival, and the fabric
-     *         either is at rest or has run {@link #MOST_SLOTS} slots since.
+     * @return whether to give up: the fabric has run {@link #MOST_SLOTS} slots without an arrival, or, where slots
+     *         stand still as nothing needs them, every bank has looked {@link #MOST_ROUNDS} times.
      */
     boolean isGivenUp(final long arrivedNow, final long looksNow, final long slot, final boolean atRest) {
         if (arrivedNow != arrived) {
@@ -33,8 +33,8 @@ final class Drain {
             rounds = 0;
         } else if (looksNow != looks) {
             looks = looksNow;
-            rounds++;
+            rounds += atRest ? 1 : 0;
         }
-        return rounds >= MOST_ROUNDS && (atRest || slot - sinceSlot >= MOST_SLOTS);
+        return atRest ? rounds >= MOST_ROUNDS : slot - sinceSlot >= MOST_SLOTS;
     }
 }

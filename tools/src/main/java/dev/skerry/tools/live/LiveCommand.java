@@ -142,9 +142,12 @@ public final class LiveCommand implements Callable<Integer> {
         check();
         final int nodes = fabric.fabric().population().endpoints();
         final List<PortChoice> choices = PortChoice.parse(ports, nodes);
+        final List<String> warnings = PortChecks.check(choices, nodes, map != null ? null
+            : macTable == null ? Map.of() : MacTableFile.read(macTable, nodes), mtu);
         final List<PortForwarding> forwarding = forwarding(choices, nodes);
         final EdgeConfig config = config(choices.size());
         fabric.remarks().forEach(remark -> err.println("skerry: " + remark));
+        warnings.forEach(warning -> err.println("skerry: live: " + warning));
         final List<EdgePort> open = new ArrayList<>();
         final MemifSockets sockets = new MemifSockets();
         try (StopSignal stop = StopSignal.listen();
@@ -167,17 +170,26 @@ public final class LiveCommand implements Callable<Integer> {
             if (!result.violation().isEmpty()) {
                 err.println("skerry: live: invariant: " + result.violation()
                     + ", please report it with the command line");
-                err.flush();
-                if (stop.requested()) {
-                    // After Ctrl-C the JVM would exit with the signal's code, which would hide this one.
-                    Runtime.getRuntime().halt(VIOLATED);
-                }
-                return VIOLATED;
+                return violated(stop);
+            }
+            if (result.givenUp()) {
+                err.println("skerry: live: end: " + result.held() + " packets did not arrive in " + Drain.MOST_SLOTS
+                    + " slots without any arrival, look at the ports and faults that they go to");
+                return violated(stop);
             }
             return 0;
         } finally {
             open.forEach(port -> port.port().close());
         }
+    }
+
+    private int violated(final StopSignal stop) {
+        spec.commandLine().getErr().flush();
+        if (stop.requested()) {
+            // After Ctrl-C the JVM would exit with the signal's code, which would hide this one.
+            Runtime.getRuntime().halt(VIOLATED);
+        }
+        return VIOLATED;
     }
 
     /** Lets packets of our own cross the fabric. The ports are bound by now, so that their errors come first. */

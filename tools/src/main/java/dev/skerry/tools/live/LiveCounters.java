@@ -1,6 +1,8 @@
 package dev.skerry.tools.live;
 
 import dev.skerry.dataplane.counter.CounterFile;
+import dev.skerry.dataplane.port.PortCounter;
+import dev.skerry.dataplane.port.PortCounts;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.edge.EdgeCounter;
 import dev.skerry.nic.edge.EdgeWatch;
@@ -19,6 +21,13 @@ import java.util.function.ToLongFunction;
 
 /** Writes the counters of a fabric's edges to a counter file. The thread that counts also writes. */
 final class LiveCounters implements EdgeWatch {
+    /** What ports count of their peers and files. The first ones are packets that nobody got. */
+    static final List<PortCounter> OF_PEERS = List.of(
+        PortCounter.RX_DROPPED_TOO_LONG, PortCounter.RX_DROPPED_EMPTY, PortCounter.RX_DROPPED_NOT_ETHERNET,
+        PortCounter.RX_DROPPED_WRONG, PortCounter.RX_DROPPED_RING, PortCounter.RX_DROPPED_OFFLOAD, PortCounter.RX_LEFT,
+        PortCounter.TX_DROPPED_TOO_LONG, PortCounter.TX_DROPPED_LOST, PortCounter.TX_DROPPED_REFUSED,
+        PortCounter.TX_FULL, PortCounter.LINKS_UP, PortCounter.LINKS_DOWN,
+        PortCounter.PEERS_REFUSED);
     private static final EdgeCounter[] EDGE = EdgeCounter.values();
     private static final PacketCounter[] PACKET = PacketCounter.values();
     /** What a fabric counts of its cells and messages: all that it loses, and why. */
@@ -31,6 +40,7 @@ final class LiveCounters implements EdgeWatch {
 
     private final CounterFile file;
     private final int[][] ofPort;
+    private final int[][] ofPeer;
     private final int[][] ofBank;
     /** By port: by window, by quantile. */
     private final int[][] latencies;
@@ -48,12 +58,16 @@ final class LiveCounters implements EdgeWatch {
     LiveCounters(final CounterFile file, final List<PortChoice> ports, final int banks) {
         this.file = file;
         this.ofPort = new int[ports.size()][EDGE.length];
+        this.ofPeer = new int[ports.size()][OF_PEERS.size()];
         this.latencies = new int[ports.size()][OVER.length * QUANTILES.length];
         for (int port = 0; port < ofPort.length; port++) {
             final String keys = "{node=\"" + ports.get(port).node() + "\",port=\"" + escaped(ports.get(port).shown())
                 + "\"}";
             for (int i = 0; i < EDGE.length; i++) {
                 ofPort[port][i] = file.add("port_" + nameOf(EDGE[i]) + keys);
+            }
+            for (int i = 0; i < OF_PEERS.size(); i++) {
+                ofPeer[port][i] = file.add("port_" + nameOf(OF_PEERS.get(i)) + keys);
             }
             for (int i = 0; i < latencies[port].length; i++) {
                 latencies[port][i] = file.add("port_latency_ns" + keys.substring(0, keys.length() - 1) + ",over=\""
@@ -74,7 +88,8 @@ final class LiveCounters implements EdgeWatch {
 
     /** Number of counters for some ports and banks. */
     static int counters(final int ports, final int banks) {
-        return ports * (EDGE.length + OVER.length * QUANTILES.length) + OF_FABRIC.size() + banks * (PACKET.length + 1);
+        return ports * (EDGE.length + OF_PEERS.size() + OVER.length * QUANTILES.length) + OF_FABRIC.size()
+            + banks * (PACKET.length + 1);
     }
 
     private static Set<NicCounter> ofFabric() {
@@ -113,6 +128,10 @@ final class LiveCounters implements EdgeWatch {
     public void onPort(final int port) {
         for (int i = 0; i < EDGE.length; i++) {
             file.set(ofPort[port][i], edges.counts(port).get(EDGE[i]));
+        }
+        final PortCounts counts = edges.port(port).port().counts();
+        for (int i = 0; i < OF_PEERS.size(); i++) {
+            file.set(ofPeer[port][i], counts.get(OF_PEERS.get(i)));
         }
     }
 

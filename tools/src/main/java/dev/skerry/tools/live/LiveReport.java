@@ -17,14 +17,6 @@ import java.util.Locale;
 
 /** The final report, as a table for a terminal or as JSON. */
 final class LiveReport {
-    /** Counters of events beyond the edge of the fabric, between a port and its peer or file. */
-    private static final PortCounter[] OF_PEERS = {
-        PortCounter.RX_DROPPED_TOO_LONG, PortCounter.RX_DROPPED_EMPTY, PortCounter.RX_DROPPED_NOT_ETHERNET,
-        PortCounter.RX_DROPPED_RING, PortCounter.RX_DROPPED_OFFLOAD, PortCounter.TX_DROPPED_TOO_LONG,
-        PortCounter.TX_DROPPED_LOST, PortCounter.TX_DROPPED_REFUSED, PortCounter.LINKS_UP, PortCounter.LINKS_DOWN,
-        PortCounter.PEERS_REFUSED,
-    };
-
     private final LiveResult result;
     private final StringBuilder out = new StringBuilder(4096);
 
@@ -115,7 +107,7 @@ final class LiveReport {
         }
         for (int port = 0; port < result.ports().size(); port++) {
             final PortCounts counts = result.edges().port(port).port().counts();
-            for (final PortCounter counter : OF_PEERS) {
+            for (final PortCounter counter : LiveCounters.OF_PEERS) {
                 // One connection and one disconnection are normal.
                 final boolean isLink = counter == PortCounter.LINKS_UP || counter == PortCounter.LINKS_DOWN;
                 if (counts.get(counter) > (isLink ? 1 : 0)) {
@@ -166,7 +158,7 @@ final class LiveReport {
             for (final EdgeCounter counter : EdgeCounter.values()) {
                 fields.add(Json.quoted(LiveCounters.nameOf(counter)) + ": " + result.edges().counts(port).get(counter));
             }
-            for (final PortCounter counter : OF_PEERS) {
+            for (final PortCounter counter : LiveCounters.OF_PEERS) {
                 fields.add(Json.quoted(LiveCounters.nameOf(counter)) + ": "
                     + result.edges().port(port).port().counts().get(counter));
             }

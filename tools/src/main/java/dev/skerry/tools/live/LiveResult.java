@@ -22,10 +22,12 @@ import java.util.Map;
  * @param control   share of all links that control messages took; 0 where a fabric has none.
  * @param latency   latencies by second.
  * @param held      packets still held.
+ * @param givenUp   whether packets that were held did not arrive and the run did not wait for them any longer.
  * @param violation broken conservation law; empty if all hold.
  */
 record LiveResult(String headline, List<PortChoice> ports, PacketEdges edges, double seconds, long slots, long cells,
-    Map<NicCounter, Long> counted, double control, LatencyLog latency, long held, String violation) {
+    Map<NicCounter, Long> counted, double control, LatencyLog latency, long held, boolean givenUp,
+    String violation) {
     private static final int DIGITS = 3;
 
     /** Cells lost, under any name. */

@@ -27,6 +27,7 @@ final class LiveRun {
     private final PrintWriter err;
     private final boolean[] told;
     private final PeerNews news;
+    private final FirstDrops first;
     private final Drain drain = new Drain();
     private final long startNs = System.nanoTime();
     /** Null without a file of counters. */
@@ -37,6 +38,7 @@ final class LiveRun {
     private long endNs;
     private boolean ending;
     private boolean over;
+    private boolean givenUp;
     private long slots;
 
     LiveRun(final FabricOptions fabric, final List<PortChoice> ports, final PacketEdges edges, final Double duration,
@@ -50,6 +52,7 @@ final class LiveRun {
         this.err = err;
         this.told = new boolean[ports.size()];
         this.news = new PeerNews(ports, edges, err);
+        this.first = new FirstDrops(ports, edges, err);
         this.latency = new LatencyLog(edges, startNs);
     }
 
@@ -78,8 +81,10 @@ final class LiveRun {
             tell();
             edges.closePorts();
             tell();
+            first.tell();
             return new LiveResult(fabric.headline(), ports, edges, seconds, slots, delivered, counted,
-                fabric.controlShare(counted.get(NicCounter.CONTROL_BYTES), slots), latency, held, violation);
+                fabric.controlShare(counted.get(NicCounter.CONTROL_BYTES), slots), latency, held,
+                givenUp && held > 0, violation);
         }
     }
 
@@ -101,6 +106,7 @@ final class LiveRun {
         nextLookNs = nowNs + LOOK_NS;
         tell();
         news.tell(nowNs);
+        first.tell(nowNs);
         if (latency.tick(nowNs) && counters != null) {
             counters.onLatency(latency);
         }
@@ -112,8 +118,10 @@ final class LiveRun {
             nextLookNs = nowNs + 2 * LOOK_NS;
             return true;
         }
-        over = ending && (edges.isDrained()
-            || drain.isGivenUp(edges.ended(), edges.looks(), edges.slots(), edges.isAtRest()));
+        if (ending && !edges.isDrained()) {
+            givenUp = drain.isGivenUp(edges.ended(), edges.looks(), edges.slots(), edges.isAtRest());
+        }
+        over = ending && (givenUp || edges.isDrained());
         return !over;
     }
 

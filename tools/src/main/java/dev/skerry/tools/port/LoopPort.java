@@ -150,6 +150,7 @@ public final class LoopPort implements PacketPort {
     public void close() {
         if (!closed) {
             closed = true;
+            counts.add(PortCounter.RX_LEFT, held());
             arena.close();
         }
     }

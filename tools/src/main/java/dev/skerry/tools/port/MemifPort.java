@@ -125,7 +125,7 @@ public final class MemifPort implements PeeredPort {
         MemifConnection refused = refusals.poll();
         while (refused != null) {
             counts.add(PortCounter.PEERS_REFUSED, 1);
-            note(refused);
+            note(refused, false);
             refused = refusals.poll();
         }
     }
@@ -153,7 +153,7 @@ public final class MemifPort implements PeeredPort {
         }
         if (connection.isEnded()) {
             counts.add(link == null ? PortCounter.PEERS_REFUSED : PortCounter.LINKS_DOWN, 1);
-            note(connection);
+            note(connection, link != null);
             if (link != null) {
                 link.takeBack();
                 link = null;
@@ -206,6 +206,9 @@ public final class MemifPort implements PeeredPort {
             return;
         }
         closed = true;
+        if (link != null) {
+            counts.add(PortCounter.RX_LEFT, link.left());
+        }
         final boolean isLast = server != null && server.remove(this);
         dropPeer();
         if (isLast && ownsServer) {
@@ -237,9 +240,9 @@ public final class MemifPort implements PeeredPort {
         refusals.add(peer);
     }
 
-    private void note(final MemifConnection peer) {
+    private void note(final MemifConnection peer, final boolean wasUp) {
         lastFault = peer.fault();
         lastReason = peer.reason();
-        news.set("the peer is gone or was turned away: " + lastReason);
+        news.set((wasUp ? "the peer is gone: " : "a peer was turned away: ") + lastReason);
     }
 }

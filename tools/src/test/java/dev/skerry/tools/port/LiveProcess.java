@@ -95,10 +95,15 @@ final class LiveProcess implements AutoCloseable {
 
     /** Ends the process like Ctrl-C and returns its output. */
     JsonNode end() throws IOException, InterruptedException {
-        assertTrue(process.isAlive(), () -> "live has ended: " + errors());
-        new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor();
-        process.waitFor();
+        end("INT");
         return new ObjectMapper().readTree(folder.resolve("live.out").toFile());
+    }
+
+    /** Ends the process by a signal and returns its exit code. */
+    int end(final String signal) throws IOException, InterruptedException {
+        assertTrue(process.isAlive(), () -> "live has ended: " + errors());
+        new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
+        return process.waitFor();
     }
 
     String errors() {

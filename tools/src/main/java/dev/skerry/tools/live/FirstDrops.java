@@ -1,0 +1,67 @@
+package dev.skerry.tools.live;
+
+import dev.skerry.dataplane.port.PortCounter;
+import dev.skerry.nic.edge.EdgeCounter;
+import dev.skerry.nic.edge.PacketEdges;
+
+import java.io.PrintWriter;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Says once of each kind that packets are lost, when the first of them is: at which port, and why. All of them are in
+ * the counters; a kind has one line however many ports and packets follow. One thread.
+ */
+final class FirstDrops {
+    private static final long LOOK_NS = 100_000_000;
+    private static final Set<PortCounter> OF_PORTS = EnumSet.of(PortCounter.RX_DROPPED_TOO_LONG,
+        PortCounter.RX_DROPPED_EMPTY, PortCounter.RX_DROPPED_NOT_ETHERNET, PortCounter.RX_DROPPED_WRONG,
+        PortCounter.RX_DROPPED_RING, PortCounter.RX_DROPPED_OFFLOAD, PortCounter.TX_DROPPED_REFUSED,
+        PortCounter.TX_DROPPED_TOO_LONG, PortCounter.TX_DROPPED_LOST);
+
+    private final List<PortChoice> ports;
+    private final PacketEdges edges;
+    private final PrintWriter err;
+    private final Set<EdgeCounter> edgeLeft = EnumSet.noneOf(EdgeCounter.class);
+    private final Set<PortCounter> portLeft = EnumSet.copyOf(OF_PORTS);
+    private long nextNs = System.nanoTime();
+
+    /** Nothing has been lost yet. */
+    FirstDrops(final List<PortChoice> ports, final PacketEdges edges, final PrintWriter err) {
+        this.ports = ports;
+        this.edges = edges;
+        this.err = err;
+        for (final EdgeCounter counter : EdgeCounter.values()) {
+            if (counter.isDrop()) {
+                edgeLeft.add(counter);
+            }
+        }
+    }
+
+    /** Looks at all counters, ten times a second. */
+    void tell(final long nowNs) {
+        if (nowNs - nextNs >= 0) {
+            nextNs = nowNs + LOOK_NS;
+            tell();
+        }
+    }
+
+    /** Looks at all counters. */
+    void tell() {
+        for (int port = 0; port < ports.size(); port++) {
+            final int at = port;
+            edgeLeft.removeIf(counter -> say(at, edges.counts(at).get(counter), counter.sentence()));
+            portLeft.removeIf(counter -> say(at, edges.port(at).port().counts().get(counter), counter.sentence()));
+        }
+    }
+
+    private boolean say(final int port, final long count, final String sentence) {
+        if (count > 0) {
+            err.println("skerry: live: port " + ports.get(port).node() + "=" + ports.get(port).shown()
+                + ": first loss: " + sentence + "; the report and skerry stat count all of them");
+            err.flush();
+        }
+        return count > 0;
+    }
+}

@@ -1,0 +1,157 @@
+package dev.skerry.tools.live;
+
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.port.MemifAddress;
+import dev.skerry.tools.port.MemifRole;
+import dev.skerry.tools.port.generator.FieldRange;
+import dev.skerry.tools.port.generator.GeneratorSettings;
+import dev.skerry.tools.port.pcap.PcapSettings;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** Checks ports against each other and the fabric before any of them is opened: what would silently lose packets. */
+final class PortChecks {
+    private static final String WHAT = "--port";
+
+    private final List<PortChoice> choices;
+    private final Set<Integer> taken;
+    private final List<String> warnings = new ArrayList<>();
+
+    private PortChecks(final List<PortChoice> choices) {
+        this.choices = choices;
+        this.taken = choices.stream().map(PortChoice::node).collect(Collectors.toSet());
+    }
+
+    /**
+     * Checks ports.
+     *
+     * @param choices ports of the command line.
+     * @param nodes   number of nodes.
+     * @param fixed   node by MAC address, of {@code --mac-table}; null where {@code --map} replaces addresses.
+     * @param mtu     longest packet in bytes.
+     * @return warnings, a line each.
+     * @throws InputException if two ports write one file, or a generator sends only to itself or to no node.
+     */
+    static List<String> check(final List<PortChoice> choices, final int nodes, final Map<Long, Integer> fixed,
+        final int mtu) {
+        final PortChecks checks = new PortChecks(choices);
+        try {
+            checks.files();
+            for (final PortChoice choice : choices) {
+                checks.port(choice, nodes, fixed, mtu);
+            }
+        } catch (final InputException e) {
+            throw e;
+        } catch (final IllegalArgumentException e) {
+            // A text that is wrong in itself: who opens the port says so.
+            return List.of();
+        }
+        if (fixed != null) {
+            checks.table(fixed);
+        }
+        return checks.warnings;
+    }
+
+    private void port(final PortChoice choice, final int nodes, final Map<Long, Integer> fixed, final int mtu) {
+        if (fixed != null && GeneratorSettings.isOne(choice.text())) {
+            destinations(choice, nodes, fixed);
+        }
+        if (MemifAddress.isOne(choice.text())) {
+            buffers(choice, mtu);
+        }
+    }
+
+    private void files() {
+        final Map<Path, Integer> written = new HashMap<>();
+        for (final PortChoice choice : choices) {
+            final Path out = PcapSettings.isOne(choice.text()) ? PcapSettings.parse(choice.text()).out() : null;
+            // A device takes what several write.
+            final Integer other = out == null || Files.exists(out) && !Files.isRegularFile(out) ? null
+                : written.put(plain(out), choice.node());
+            if (other != null) {
+                throw wrong(choice, "the port of node " + other + " writes this file too",
+                    "give each a file of its own");
+            }
+        }
+        for (final PortChoice choice : choices) {
+            final Path in = PcapSettings.isOne(choice.text()) ? PcapSettings.parse(choice.text()).in() : null;
+            if (in != null && written.containsKey(plain(in))) {
+                throw wrong(choice, "the port of node " + written.get(plain(in)) + " writes the file that it reads",
+                    "write another file");
+            }
+        }
+    }
+
+    private static Path plain(final Path file) {
+        return file.toAbsolutePath().normalize();
+    }
+
+    /** Where a generator sends by the addresses of nodes. */
+    private void destinations(final PortChoice choice, final int nodes, final Map<Long, Integer> fixed) {
+        final FieldRange macs = GeneratorSettings.parse(choice.text(), choice.node()).headers().destinationMac();
+        final Set<Integer> without = new TreeSet<>();
+        boolean isElsewhere = false;
+        boolean isToItself = false;
+        for (long mac = macs.first(); mac <= macs.last() && mac < macs.first() + (1 << Short.SIZE); mac++) {
+            final long node = mac - MacForwarding.NODE_ADDRESS;
+            if (fixed.containsKey(mac) || node < 0 || node >= 1 << Short.SIZE) {
+                isElsewhere = true;
+            } else if (node >= nodes) {
+                throw wrong(choice, "there is no node " + node + " to send to", "nodes are 0 to " + (nodes - 1));
+            } else if (node == choice.node()) {
+                isToItself = true;
+            } else if (taken.contains((int) node)) {
+                isElsewhere = true;
+            } else {
+                without.add((int) node);
+            }
+        }
+        if (isToItself && !isElsewhere && without.isEmpty()) {
+            throw wrong(choice, "it sends to itself, and packets do not go back to the port they came from",
+                "give to= another node");
+        }
+        if (isToItself) {
+            warn(choice, "some of its packets are for itself and will be dropped");
+        }
+        if (!without.isEmpty()) {
+            warn(choice, "no port is at node " + list(without) + ": packets for it go to every other port");
+        }
+    }
+
+    private void buffers(final PortChoice choice, final int mtu) {
+        final MemifAddress address = MemifAddress.parse(choice.text());
+        if (address.role() == MemifRole.CLIENT && address.bufferBytes() < mtu) {
+            warn(choice, "its buffers of " + address.bufferBytes() + " bytes are shorter than --mtu " + mtu
+                + ": longer packets lie in several, which not every peer takes; give buffer= or --mtu");
+        }
+    }
+
+    private void table(final Map<Long, Integer> fixed) {
+        final Set<Integer> without = new TreeSet<>(fixed.values());
+        without.removeAll(taken);
+        if (!without.isEmpty()) {
+            warnings.add("--mac-table: no port is at node " + list(without) + ": packets for its addresses are "
+                + "dropped");
+        }
+    }
+
+    private static String list(final Set<Integer> nodes) {
+        return nodes.stream().map(String::valueOf).collect(Collectors.joining(", "));
+    }
+
+    private void warn(final PortChoice choice, final String what) {
+        warnings.add("port " + choice.node() + "=" + choice.shown() + ": " + what);
+    }
+
+    private static InputException wrong(final PortChoice choice, final String why, final String advice) {
+        return new InputException(WHAT, choice.node() + "=" + choice.shown(), why, advice);
+    }
+}

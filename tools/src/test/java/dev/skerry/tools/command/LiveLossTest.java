@@ -1,0 +1,120 @@
+package dev.skerry.tools.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/** What would lose packets silently is refused, warned of or said when it happens. */
+@Timeout(300)
+final class LiveLossTest {
+    @TempDir
+    private Path folder;
+
+    private Invocation live(final String line) {
+        return Invocation.ofLine("live --json --warm-up 0 --dir " + folder.resolve("counters") + " "
+            + line.replace("DIR", folder.toString()));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "--port 0=pcap:DIR/a.pcap --port 1=pcap:DIR/x/../a.pcap | the port of node 0 writes this file too",
+        "--port 0=pcap:in=DIR/a.pcap --port 1=pcap:DIR/a.pcap | the port of node 1 writes the file that it reads",
+        "--port 0=gen:to=8 --port 1=loop | there is no node 8 to send to, nodes are 0 to 7",
+        "--port 0=gen:to=5-9 --port 1=loop | there is no node 8 to send to, nodes are 0 to 7",
+        "--port 0=loop --port 3=gen:to=3 | it sends to itself",
+    })
+    void shouldRefuseAtTheStart(final String line, final String why) throws IOException {
+        final Invocation run = live("--duration 0 " + line);
+        assertEquals(2, run.code(), run.err());
+        assertEquals(1, run.errors().size(), run.err());
+        assertTrue(run.err().startsWith("skerry: --port: ") && run.err().contains(why), run.err());
+        try (Stream<Path> left = Files.list(folder)) {
+            assertEquals(0, left.count(), "files that are left");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "--port 0=gen:to=1-3 --port 1=loop | port 0=gen:to=1-3: no port is at node 2, 3: packets for it go to every",
+        "--port 0=gen:to=0-1 --port 1=loop | port 0=gen:to=0-1: some of its packets are for itself",
+        "--mac-table DIR/t --port 0=loop --port 1=loop | --mac-table: no port is at node 5: packets for its addresses",
+        "--mac-table DIR/t --port 0=gen:to=5 --port 1=loop | --mac-table: no port is at node 5",
+    })
+    void shouldWarnAtTheStart(final String line, final String what) throws IOException {
+        Files.writeString(folder.resolve("t"), "02:00:00:00:00:05 5\n02:00:00:00:00:01 1\n");
+        final Invocation run = live("--duration 0 " + line);
+        assertEquals(0, run.code(), run.err());
+        // Some packets may come before the run ends.
+        assertEquals(1, run.errors().stream().filter(said -> !said.contains("first loss")).count(), run.err());
+        assertTrue(run.err().startsWith("skerry: live: " + what), run.err());
+    }
+
+    @ParameterizedTest
+    @EnabledOnOs(OS.LINUX)
+    @CsvSource({"9000, client, true", "2048, client, false", "9000, server, false"})
+    void shouldWarnOfShortBuffers(final int mtu, final String role, final boolean warns) {
+        final Invocation run = live("--duration 0 --mtu " + mtu + " --port 0=loop --port 1=memif:DIR/m.sock," + role);
+        assertEquals(0, run.code(), run.err());
+        assertEquals(warns, run.err().contains("its buffers of 2048 bytes are shorter than --mtu 9000"), run.err());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "--port 0=gen:to=5 --port 1=gen:to=5 --port 2=loop", "--map 0:1,1:0 --port 0=gen:to=7 --port 1=gen:to=1"})
+    void shouldNotWarnOfWhatTheMapOrTheTableSettles(final String line) throws IOException {
+        final Path table = Files.writeString(folder.resolve("t"), "02:00:00:00:00:05 2\n");
+        final Invocation run = live("--duration 0 " + line + (line.contains("--map") ? "" : " --mac-table " + table));
+        assertEquals(0, run.code(), run.err());
+        assertEquals("", run.err());
+    }
+
+    /** Two ports lose packets for the same reason: one line, and all packets are counted. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void shouldSayTheFirstLossOfAKindOnce() throws IOException {
+        final Invocation run = live("--duration 0.3 --mtu 2000 --port 0=gen:64B,max,to=2,count=50 "
+            + "--port 1=gen:64B,max,to=2,count=60 --port 2=memif:DIR/m.sock,server --port 3=memif:DIR/n.sock,server "
+            + "--port 4=gen:3000B,max,to=0,count=7");
+        assertEquals(0, run.code(), run.err());
+        final JsonNode ports = new ObjectMapper().readTree(run.out()).get("ports");
+        long lost = 0;
+        for (final JsonNode port : ports) {
+            lost += port.get("dropped_port_down").asLong();
+        }
+        final long sent = ports.get(0).get("rx_packets").asLong() + ports.get(1).get("rx_packets").asLong();
+        assertEquals(sent, lost, run.out());
+        assertEquals(lost > 0 ? 1 : 0, run.errors().stream().filter(line -> line.contains("first loss: packets dropped "
+            + "as the port they go to has no peer")).count(), run.err());
+        assertEquals(ports.get(4).get("rx_dropped_too_long").asLong() > 0 ? 1 : 0, run.errors().stream()
+            .filter(line -> line.startsWith("skerry: live: port 4=") && line.contains("first loss: packets received "
+                + "and dropped as they are longer")).count(), run.err());
+    }
+
+    /** An adapter whose links are all down keeps its packets: the run ends after slots, with an error. */
+    @Test
+    void shouldEndInAnErrorWhenPacketsThatAreHeldDoNotArrive() throws IOException {
+        final Path script = Files.writeString(folder.resolve("f"), "0 node 3 down\n");
+        final Invocation run = live("--fabric stardust --mode lockstep --faults " + script
+            + " --port 0=gen:64B,max,to=3,count=5 --port 3=loop --duration 0.2");
+        assertEquals(1, run.code(), run.err() + run.out());
+        final JsonNode json = new ObjectMapper().readTree(run.out());
+        assertTrue(json.get("conserved").asBoolean());
+        assertTrue(json.get("packetsHeld").asLong() > 0, run.out());
+        assertTrue(run.err().contains("skerry: live: end: " + json.get("packetsHeld").asLong()
+            + " packets did not arrive in 65536 slots without any arrival, "), run.err());
+    }
+}

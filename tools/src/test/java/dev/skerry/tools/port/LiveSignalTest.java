@@ -1,0 +1,35 @@
+package dev.skerry.tools.port;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** A signal ends {@code live} in good order: packets arrive, files are whole, the report is printed. */
+@EnabledOnOs(OS.LINUX)
+@Timeout(120)
+final class LiveSignalTest {
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @CsvSource({"TERM, 143", "INT, 130"})
+    void shouldEndInGoodOrderWithTheCodeOfTheSignal(final String signal, final int code) throws Exception {
+        final Path capture = folder.resolve("out.pcap");
+        try (LiveProcess live = new LiveProcess(folder, "--port 0=gen:64B,1kpps,to=1 --port 1=pcap:" + capture)) {
+            live.until(counters -> LiveProcess.count(counters, "tx_packets", 1) > 0);
+            assertEquals(code, live.end(signal), live::errors);
+            assertTrue(new ObjectMapper().readTree(folder.resolve("live.out").toFile()).get("conserved").asBoolean());
+            assertTrue(Files.exists(capture), "the capture has its name");
+        }
+    }
+}
