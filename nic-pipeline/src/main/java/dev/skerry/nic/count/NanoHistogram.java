@@ -53,6 +53,35 @@ public final class NanoHistogram {
         }
     }
 
+    /** Takes away what {@link #since} gave and was added before. */
+    public void subtract(final Interval interval) {
+        for (int i = 0; i < interval.steps.length; i++) {
+            counts[interval.steps[i]] -= interval.times[i];
+        }
+    }
+
+    /** Sets all counts to 0. */
+    public void clear() {
+        Arrays.fill(counts, 0);
+    }
+
+    /**
+     * The duration in ns that a share of all durations does not exceed; 0 if none was counted.
+     *
+     * @param share above 0, at most 1.
+     */
+    public long valueAt(final double share) {
+        final long[] now = counts;
+        long left = (long) Math.ceil(share * total(now));
+        for (int step = 0; step < now.length && left > 0; step++) {
+            left -= now[step];
+            if (left <= 0) {
+                return value(step);
+            }
+        }
+        return 0;
+    }
+
     /**
      * What was counted since an earlier reading.
      *
@@ -79,7 +108,15 @@ public final class NanoHistogram {
 
     /** Durations counted so far. */
     public long total() {
-        return Arrays.stream(counts).sum();
+        return total(counts);
+    }
+
+    private static long total(final long[] counted) {
+        long sum = 0;
+        for (final long times : counted) {
+            sum += times;
+        }
+        return sum;
     }
 
     /** Passes every duration that was counted to the visitor, in ascending order. */

@@ -48,6 +48,31 @@ final class NanoHistogramTest {
         }
     }
 
+    /** Against a sorted list, within a step; what is taken away again leaves no trace. */
+    @Test
+    void shouldFindQuantiles() {
+        for (long seed = 0; seed < 20; seed++) {
+            final Random random = new Random(seed);
+            final long[] all = random.longs(1_000, 0, 1L << 1 + random.nextInt(40)).sorted().toArray();
+            final NanoHistogram histogram = new NanoHistogram();
+            final NanoHistogram more = new NanoHistogram();
+            for (final long ns : all) {
+                histogram.record(ns);
+                more.record(ns / 3);
+            }
+            final NanoHistogram.Interval interval = more.since(new NanoHistogram());
+            histogram.add(interval);
+            histogram.subtract(interval);
+            for (final double share : new double[] {0.001, 0.5, 0.99, 1}) {
+                final long exact = all[(int) Math.ceil(share * all.length) - 1];
+                final long shown = histogram.valueAt(share);
+                assertTrue(Math.abs(shown - exact) <= exact / 256, "seed " + seed + " share=" + share + " exact=" + exact
+                    + " shown=" + shown);
+            }
+        }
+        assertEquals(0, new NanoHistogram().valueAt(1));
+    }
+
     @Test
     void shouldAddUp() {
         final NanoHistogram one = new NanoHistogram();

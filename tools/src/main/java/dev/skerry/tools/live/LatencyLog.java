@@ -23,6 +23,9 @@ final class LatencyLog {
 
     private final PacketEdges edges;
     private final NanoHistogram[] before;
+    /** By port, the seconds kept. */
+    private final NanoHistogram[] minute;
+    private final NanoHistogram second = new NanoHistogram();
     private final Deque<Second> seconds = new ArrayDeque<>();
     private long startedNs;
     private int next;
@@ -50,8 +53,10 @@ final class LatencyLog {
         this.edges = edges;
         this.startedNs = nowNs;
         this.before = new NanoHistogram[edges.ports()];
+        this.minute = new NanoHistogram[edges.ports()];
         for (int port = 0; port < before.length; port++) {
             before[port] = new NanoHistogram();
+            minute[port] = new NanoHistogram();
         }
     }
 
@@ -73,12 +78,34 @@ final class LatencyLog {
         final NanoHistogram.Interval[] ports = new NanoHistogram.Interval[before.length];
         for (int port = 0; port < ports.length; port++) {
             ports[port] = edges.latencyNs(port).since(before[port]);
+            minute[port].add(ports[port]);
         }
         if (seconds.size() == KEPT) {
-            seconds.removeFirst();
+            final NanoHistogram.Interval[] oldest = seconds.removeFirst().ports;
+            for (int port = 0; port < oldest.length; port++) {
+                minute[port].subtract(oldest[port]);
+            }
         }
         seconds.addLast(new Second(next++, nowNs - startedNs, ports));
         startedNs = nowNs;
+    }
+
+    /**
+     * The latencies in ns that shares of a port's packets do not exceed. Costs a few microseconds: where one thread does
+     * all, the fabric waits for it.
+     *
+     * @param port   the port.
+     * @param shares above 0, at most 1.
+     * @param into   receives those of the last second, then of the last minute, then since the start.
+     */
+    void quantiles(final int port, final double[] shares, final long[] into) {
+        second.clear();
+        second.add(seconds.getLast().ports[port]);
+        for (int i = 0; i < shares.length; i++) {
+            into[i] = second.valueAt(shares[i]);
+            into[shares.length + i] = minute[port].valueAt(shares[i]);
+            into[2 * shares.length + i] = edges.latencyNs(port).valueAt(shares[i]);
+        }
     }
 
     /** Latencies of a port in the last second, in ns. */

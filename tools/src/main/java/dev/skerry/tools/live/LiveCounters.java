@@ -8,7 +8,6 @@ import dev.skerry.nic.edge.EdgeCounter;
 import dev.skerry.nic.edge.EdgeWatch;
 import dev.skerry.nic.edge.PacketEdges;
 import dev.skerry.nic.packet.PacketCounter;
-import org.HdrHistogram.Histogram;
 
 import java.util.Collections;
 import java.util.EnumMap;
@@ -35,8 +34,7 @@ final class LiveCounters implements EdgeWatch {
     private static final int MOST_NAME = 120;
     /** Windows of latencies: the last second, the last minute, and since the start. */
     private static final String[] OVER = {"1s", "60s", "start"};
-    private static final double[] QUANTILES = {0.5, 0.99, 1};
-    private static final int PERCENT = 100;
+    static final double[] QUANTILES = {0.5, 0.99, 1};
 
     private final CounterFile file;
     private final int[][] ofPort;
@@ -44,6 +42,7 @@ final class LiveCounters implements EdgeWatch {
     private final int[][] ofBank;
     /** By port: by window, by quantile. */
     private final int[][] latencies;
+    private final long[] quantiles = new long[OVER.length * QUANTILES.length];
     private final int[] slots;
     private final Map<NicCounter, Integer> ofFabric = new EnumMap<>(NicCounter.class);
     private PacketEdges edges;
@@ -111,10 +110,9 @@ final class LiveCounters implements EdgeWatch {
     /** Writes latencies in ns, once a second. The thread that watches the run calls. */
     void onLatency(final LatencyLog log) {
         for (int port = 0; port < latencies.length; port++) {
-            final Histogram[] over = {log.lastSecond(port), log.lastMinute(port), log.sinceStart(port)};
+            log.quantiles(port, QUANTILES, quantiles);
             for (int i = 0; i < latencies[port].length; i++) {
-                file.set(latencies[port][i], over[i / QUANTILES.length].getValueAtPercentile(
-                    PERCENT * QUANTILES[i % QUANTILES.length]));
+                file.set(latencies[port][i], quantiles[i]);
             }
         }
     }

@@ -103,19 +103,20 @@ final class WarmUp {
             }
             final PacketEdges edges = new PacketEdges(new EdgeConfig(config.format(), config.bufferCells(),
                 config.stallNs(), 0), at, EdgeWatch.NONE);
+            final LatencyLog latency = new LatencyLog(edges, startNs);
             try (Engine engine = fabric.engine(edges.flows(), edges, true)) {
                 engine.run(0, (slot, delivered, completed) -> {
                     final long nowNs = System.nanoTime();
                     ports.poll(nowNs);
-                    return goesOn(edges, before, round, most, nowNs);
+                    return goesOn(edges, latency, before, round, most, nowNs);
                 });
             }
         }
         isCompiled = quiet >= QUIET_ROUNDS;
     }
 
-    private boolean goesOn(final PacketEdges edges, final long before, final int round, final long most,
-        final long nowNs) {
+    private boolean goesOn(final PacketEdges edges, final LatencyLog latency, final long before, final int round,
+        final long most, final long nowNs) {
         long taken = 0;
         for (int port = 0; port < edges.ports(); port++) {
             taken += edges.counts(port).get(EdgeCounter.RX_PACKETS);
@@ -123,6 +124,10 @@ final class WarmUp {
         packets = before + taken;
         if (taken >= (long) (rounds + 1) * round) {
             rounds++;
+            latency.end(nowNs);
+            for (int port = 0; port < edges.ports(); port++) {
+                latency.quantiles(port, LiveCounters.QUANTILES, new long[3 * LiveCounters.QUANTILES.length]);
+            }
             final long nowMs = compiler.getTotalCompilationTime();
             quiet = nowMs == compiledMs ? quiet + 1 : 0;
             compiledMs = nowMs;
