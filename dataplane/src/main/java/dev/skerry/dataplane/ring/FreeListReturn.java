@@ -3,6 +3,7 @@ package dev.skerry.dataplane.ring;
 import dev.skerry.dataplane.memory.FreeList;
 
 import java.lang.foreign.SegmentAllocator;
+import java.util.function.IntConsumer;
 
 /**
  * The way home for cells that one thread allocates and another frees: a ring from the foreign thread to the owner of
@@ -17,6 +18,7 @@ public final class FreeListReturn {
     private static final int BURST = 64;
 
     private final FreeList home;
+    private final IntConsumer onHome;
     private final SpscRing.Producer sender;
     private final SpscRing.Consumer receiver;
     private final SpscRing ring;
@@ -31,7 +33,18 @@ public final class FreeListReturn {
      *                 false.
      */
     public FreeListReturn(final SegmentAllocator memory, final FreeList home, final int capacity) {
+        this(memory, home, capacity, cell -> { });
+    }
+
+    /**
+     * An empty way home, as above.
+     *
+     * @param onHome is told of each cell before {@link #collect} frees it, by the owner's thread.
+     */
+    public FreeListReturn(final SegmentAllocator memory, final FreeList home, final int capacity,
+        final IntConsumer onHome) {
         this.home = home;
+        this.onHome = onHome;
         this.ring = new SpscRing(memory, capacity);
         this.sender = ring.producer();
         this.receiver = ring.consumer();
@@ -61,6 +74,7 @@ public final class FreeListReturn {
         while (count == cells.length && collected < most) {
             count = receiver.pollBurst(cells, 0, cells.length);
             for (int i = 0; i < count; i++) {
+                onHome.accept(cells[i]);
                 home.free(cells[i]);
             }
             collected += count;

@@ -11,8 +11,10 @@ import dev.skerry.nic.packet.PacketFormat;
  *                       leave by; a power of two, see {@link #leastBufferCells}.
  * @param stallNs        how long a port that is up may refuse every packet before its packets are dropped, in ns.
  * @param slotsPerSecond pace of the slots; 0 for as fast as possible.
+ * @param whenFull       what happens to a packet whose destination has its share of the cells.
  */
-public record EdgeConfig(PacketFormat format, int bufferCells, long stallNs, double slotsPerSecond) {
+public record EdgeConfig(PacketFormat format, int bufferCells, long stallNs, double slotsPerSecond,
+    WhenFull whenFull) {
     /** Default time, in ns, for which a port may refuse every packet. */
     public static final long STALL_NS = 200_000_000L;
 
@@ -31,6 +33,12 @@ public record EdgeConfig(PacketFormat format, int bufferCells, long stallNs, dou
         if (!(slotsPerSecond >= 0)) {
             throw new IllegalArgumentException("slotsPerSecond must be at least 0: slotsPerSecond=" + slotsPerSecond);
         }
+    }
+
+    /** Sizes and limits of edges whose packets wait for room. */
+    public EdgeConfig(final PacketFormat format, final int bufferCells, final long stallNs,
+        final double slotsPerSecond) {
+        this(format, bufferCells, stallNs, slotsPerSecond, WhenFull.WAIT);
     }
 
     /** Default cells of a port: twice the cells of an MTU packet that is flooded to all ports, and at least 4,096. */

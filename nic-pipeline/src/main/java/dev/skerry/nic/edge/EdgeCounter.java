@@ -16,6 +16,8 @@ public enum EdgeCounter {
     COPIES("further copies made of packets sent to every other port"),
     /** Back-pressure: times that packets stayed in the port because no cells were free. */
     WAITS("times packets were left waiting in the port as the fabric was full"),
+    /** Back-pressure: packets that waited outside their port while others passed them. */
+    SET_ASIDE("packets set aside until their destination had room, while others went on"),
     /** Packets handed to the port. */
     TX_PACKETS("packets handed to the port"),
     /** Bytes of these packets. */
@@ -26,6 +28,8 @@ public enum EdgeCounter {
     DROPPED_NO_ADDRESS("packets dropped as they are too short for MAC addresses"),
     /** Drop: the forwarding rules give no port. */
     DROPPED_NOWHERE("packets dropped as no port is theirs to go to"),
+    /** Drop: the destination has its share of the cells; see {@link EdgeCounts#droppedFor}. */
+    DROPPED_DESTINATION_FULL("packets dropped as their destination has its share of the port's cells"),
     /** Drop: the destination port has no peer. */
     DROPPED_PORT_DOWN("packets dropped as the port they go to has no peer"),
     /** Drop: the destination port's peer refused packets for longer than {@link EdgeConfig#stallNs}. */

@@ -6,7 +6,10 @@ public final class EdgeCounts {
 
     private final long[] values = new long[COUNTERS.length];
 
-    EdgeCounts() {
+    private final long[] droppedFor;
+
+    EdgeCounts(final int ports) {
+        this.droppedFor = new long[ports];
     }
 
     public long get(final EdgeCounter counter) {
@@ -20,6 +23,16 @@ public final class EdgeCounts {
             sum += counter.isDrop() ? get(counter) : 0;
         }
         return sum;
+    }
+
+    /** {@link EdgeCounter#DROPPED_DESTINATION_FULL} of one destination, by the number of its port. */
+    public long droppedFor(final int to) {
+        return droppedFor[to];
+    }
+
+    void dropFor(final int to) {
+        add(EdgeCounter.DROPPED_DESTINATION_FULL, 1);
+        droppedFor[to]++;
     }
 
     void add(final EdgeCounter counter, final long number) {

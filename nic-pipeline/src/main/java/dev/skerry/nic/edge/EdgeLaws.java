@@ -63,6 +63,10 @@ final class EdgeLaws {
             final FreeList list = memory.list(port);
             list.verify();
             lent += list.held();
+            if (memory.shares(port).held() != list.held()) {
+                throw new IllegalStateException("cells of a port are not those of its destinations: port=" + port
+                    + " handed out=" + list.held() + " by destination=" + memory.shares(port).held());
+            }
             home += memory.comingHome(port);
         }
         final long between = cellsBetween(inFabric);

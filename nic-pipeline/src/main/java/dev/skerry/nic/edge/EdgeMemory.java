@@ -27,6 +27,7 @@ import java.nio.ByteOrder;
  *                     |  0   | flags | next cell  |    next in its queue; NONE: the last
  *                     +------+-------+------------+
  *   stamps, one cell: arrival time of its packet in ns, for the first cell of a packet
+ *   destinations, one cell, 4 bytes: the port it goes to, from cut to free
  * </pre>
  *
  * A cell that ends at a bank other than its port's returns over a ring.
@@ -45,7 +46,9 @@ final class EdgeMemory {
     private final MemorySegment bytes;
     private final Region links;
     private final Region stamps;
+    private final Region destinations;
     private final FreeList[] lists;
+    private final CellShares[] shares;
     /** By bank, then port: the ring for returning cells; null where the bank owns the port. */
     private final FreeListReturn[][] ways;
     private final int portShift;
@@ -66,14 +69,18 @@ final class EdgeMemory {
         this.bytes = slab.segment();
         this.links = Region.allocate(arena, (long) slab.cells() * Long.BYTES);
         this.stamps = Region.allocate(arena, (long) slab.cells() * Long.BYTES);
+        this.destinations = Region.allocate(arena, (long) slab.cells() * Integer.BYTES);
         this.lists = new FreeList[ports];
+        this.shares = new CellShares[ports];
         this.ways = new FreeListReturn[banks][ports];
         this.headerBytes = config.format().cell().headerBytes();
         this.portShift = Integer.numberOfTrailingZeros(each);
         for (int port = 0; port < ports; port++) {
             lists[port] = new FreeList(arena, port * each, each);
+            shares[port] = new CellShares(lists[port], destinations, ports);
             for (int bank = 0; bank < banks; bank++) {
-                ways[bank][port] = bank == bankOf[port] ? null : new FreeListReturn(arena, lists[port], each);
+                ways[bank][port] = bank == bankOf[port] ? null
+                    : new FreeListReturn(arena, lists[port], each, shares[port]::cameHome);
             }
         }
     }
@@ -84,6 +91,11 @@ final class EdgeMemory {
 
     FreeList list(final int port) {
         return lists[port];
+    }
+
+    /** Who has the cells of a port. */
+    CellShares shares(final int port) {
+        return shares[port];
     }
 
     /** Frees the cells that returned to a port. Called by the thread of the port's bank. */
@@ -109,6 +121,7 @@ final class EdgeMemory {
         final int port = cell >>> portShift;
         final FreeListReturn way = ways[bank][port];
         if (way == null) {
+            shares[port].cameHome(cell);
             lists[port].free(cell);
         } else if (!way.free(cell)) {
             throw new IllegalStateException("more cells come home than there are: port=" + port);

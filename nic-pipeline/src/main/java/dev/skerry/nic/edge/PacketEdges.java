@@ -71,7 +71,7 @@ public final class PacketEdges implements Edges {
         this.ports = List.copyOf(ports);
         this.watch = watch;
         this.between = new PortFlows(ports.stream().mapToInt(EdgePort::node).toArray());
-        this.counts = ports.stream().map(port -> new EdgeCounts()).toArray(EdgeCounts[]::new);
+        this.counts = ports.stream().map(port -> new EdgeCounts(ports.size())).toArray(EdgeCounts[]::new);
         this.guards = ports.stream().map(EdgePort::port).map(PortGuard::new).toArray(PortGuard[]::new);
         final PacketFormat format = config.format();
         this.cellsOf = new char[format.mtuBytes() + 1];

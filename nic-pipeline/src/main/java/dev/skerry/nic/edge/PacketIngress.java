@@ -1,27 +1,21 @@
 package dev.skerry.nic.edge;
 
-import dev.skerry.dataplane.memory.FreeList;
-import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.nic.fabric.Intake;
 import dev.skerry.nic.packet.PacketCounts;
-import dev.skerry.nic.packet.PacketFormat;
-import dev.skerry.nic.packet.PacketSegmenter;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 
 /**
  * The way into the fabric at one port. Packets are taken in bursts, routed by the port's {@link PortForwarding}, cut
- * into cells at once, and wait as cells in one queue per destination until the fabric asks for them. If too few cells
- * are free, the packet waits, and all packets behind it stay in the port. Nothing is dropped for lack of room. One
- * thread.
+ * into cells at once, and wait as cells in one queue per destination ({@link PortQueues}) until the fabric asks for
+ * them.
  *
- * <pre>
- *   one destination   0      4      8
- *                     +------+------+
- *                     | head | tail |    cells, linked in the {@link EdgeMemory}
- *                     +------+------+
- * </pre>
+ * <p>A packet whose destination has its share of the cells ({@link CellShares}) does not stop those behind it. With
+ * {@link WhenFull#WAIT} it is set aside, later packets for its destination behind it, and the port is asked to hold
+ * them back; only when all places aside are taken do packets stay in the port. With {@link WhenFull#DROP} it is dropped
+ * and counted by destination. One thread.
  */
 final class PacketIngress {
     /** Most packets of a burst. */
@@ -29,55 +23,58 @@ final class PacketIngress {
     /** Most bursts per poll. */
     private static final int ROUNDS = 4;
 
-    private static final int HEAD = 0;
-    private static final int TAIL = 4;
-    private static final int QUEUE_SHIFT = 3;
-
     private final int port;
     private final PacketEdges plan;
     private final PortGuard guard;
     private final PortForwarding forwarding;
     private final EdgeCounts counts;
     private final EdgeMemory memory;
-    private final FreeList free;
-    private final PacketSegmenter segmenter;
-    private final PacketFormat format;
+    private final CellShares shares;
+    private final PortQueues queues;
+    private final AsidePackets aside;
+    private final boolean isDropping;
+    /** Destinations without room, the first {@code fulls} of them, and by destination whether it is one. */
+    private final int[] full;
+    private final boolean[] isFull;
     /** Number of cells by length of the packet in bytes: avoids a division per packet. */
     private final char[] cellsOf;
-    private final Region queues;
     private final PacketBurst burst;
+    private int fulls;
     private int next;
+    /** The next port to get a copy of the packet that is being flooded; 0 if none is. */
+    private int copyTo;
     private long cameNs;
-    private int waiting;
     private boolean isWaiting;
-    private long cut;
 
     PacketIngress(final Arena arena, final int port, final PacketEdges plan, final PortGuard guard,
-        final EdgeMemory memory,
-        final PacketCounts packets) {
+        final EdgeMemory memory, final PacketCounts packets) {
         this.port = port;
         this.plan = plan;
         this.guard = guard;
         this.forwarding = plan.port(port).forwarding();
         this.counts = plan.counts(port);
         this.memory = memory;
-        this.free = memory.list(port);
-        this.format = plan.config().format();
-        this.segmenter = new PacketSegmenter(format, memory.slab(), free, packets);
+        this.shares = memory.shares(port);
+        this.queues = new PortQueues(arena, plan.ports(), plan.config().format(), memory, port, packets);
         this.cellsOf = plan.cellsOf();
-        this.queues = Region.allocate(arena, (long) plan.ports() << QUEUE_SHIFT);
-        queues.fill((byte) EdgeMemory.NONE);
-        this.burst = new PacketBurst(arena, BURST, format.mtuBytes());
+        this.burst = new PacketBurst(arena, BURST, plan.config().format().mtuBytes());
+        this.isDropping = plan.config().whenFull() == WhenFull.DROP;
+        this.aside = isDropping ? null : new AsidePackets(arena, plan.ports(), plan.config().format().mtuBytes());
+        this.full = new int[plan.ports()];
+        this.isFull = new boolean[plan.ports()];
     }
 
     /**
-     * Takes packets from the port as far as cells are free.
+     * Takes packets from the port as far as there is room.
      *
      * @param slot  the next slot to be sent.
      * @param nowNs the current time in ns.
      * @param open  whether the port may be read; packets already taken are always cut.
      */
     void poll(final Intake intake, final long slot, final long nowNs, final boolean open) {
+        if (fulls > 0) {
+            retry(intake, slot);
+        }
         for (int round = 0; round < ROUNDS; round++) {
             if (next == burst.size()) {
                 if (!open || !take(nowNs)) {
@@ -103,39 +100,27 @@ final class PacketIngress {
 
     /** Removes the first cell that waits for a destination; returns it. */
     int pop(final int to) {
-        final long queue = (long) to << QUEUE_SHIFT;
-        final int cell = queues.getInt(queue + HEAD);
-        assert cell != EdgeMemory.NONE : "no cell waits: port=" + port + " to=" + to;
-        queues.setInt(queue + HEAD, memory.next(cell));
-        waiting--;
-        return cell;
+        return queues.pop(to);
     }
 
     /** Cells that wait for the fabric. */
     int waiting() {
-        return waiting;
+        return queues.waiting();
     }
 
     /** Cells cut so far. */
     long cut() {
-        return cut;
+        return queues.cut();
     }
 
     /** Packets taken from the port and not yet cut. */
     int pending() {
-        return burst.size() - next;
+        return burst.size() - next + (isDropping ? 0 : aside.size());
     }
 
     /** Counts the cells that wait, one by one. For checks. */
     int count() {
-        int cells = 0;
-        for (int to = 0; to < plan.ports(); to++) {
-            for (int cell = queues.getInt(((long) to << QUEUE_SHIFT) + HEAD); cell != EdgeMemory.NONE;
-                cell = memory.next(cell)) {
-                cells++;
-            }
-        }
-        return cells;
+        return queues.count();
     }
 
     private boolean take(final long nowNs) {
@@ -152,10 +137,12 @@ final class PacketIngress {
         return true;
     }
 
-    /** Cuts a packet, or drops and counts it; false if it must wait. */
+    /** Cuts a packet, sets it aside, or drops and counts it; false if it must wait in the burst. */
     private boolean bringIn(final int packet, final Intake intake, final long slot, final long nowNs) {
         final int length = burst.length(packet);
-        final int cells = cellsOf[length];
+        if (copyTo > 0) {
+            return flood(packet, length, intake, slot);
+        }
         final int node = forwarding.route(burst.bytes(), burst.offset(packet), length, nowNs);
         if (node >= 0) {
             final int to = plan.between().portAt(node);
@@ -163,75 +150,93 @@ final class PacketIngress {
                 counts.add(to == port ? EdgeCounter.DROPPED_SAME_PORT : EdgeCounter.DROPPED_NOWHERE, 1);
                 return true;
             }
-            if (!hasRoom(cells) || !intake.hasRoom(plan.between().flow(port, to))) {
-                return false;
-            }
-            cut(packet, to, cells, intake, slot);
-            return true;
+            return send(packet, length, to, intake, slot);
         }
-        return node == PortForwarding.FLOOD ? flood(packet, cells, intake, slot) : drop(node);
-    }
-
-    private boolean drop(final int why) {
-        counts.add(why == PortForwarding.NO_ADDRESS ? EdgeCounter.DROPPED_NO_ADDRESS : EdgeCounter.DROPPED_NOWHERE, 1);
+        if (node == PortForwarding.FLOOD && plan.ports() > 1) {
+            return flood(packet, length, intake, slot);
+        }
+        counts.add(node == PortForwarding.NO_ADDRESS ? EdgeCounter.DROPPED_NO_ADDRESS : EdgeCounter.DROPPED_NOWHERE,
+            1);
         return true;
     }
 
-    /** Sends a copy to every other port; false, and no copy is made, if there are not enough cells for all. */
-    private boolean flood(final int packet, final int cells, final Intake intake, final long slot) {
-        final int others = plan.ports() - 1;
-        if (others == 0) {
-            return drop(PortForwarding.NOWHERE);
+    /**
+     * Sends a copy to every other port, each on its own; false if one has to wait, at which the next call goes on. The
+     * packet itself is the last copy.
+     */
+    private boolean flood(final int packet, final int length, final Intake intake, final long slot) {
+        final int last = port == plan.ports() - 1 ? port - 1 : plan.ports() - 1;
+        for (; copyTo <= last; copyTo++) {
+            if (copyTo != port) {
+                if (!send(packet, length, copyTo, intake, slot)) {
+                    return false;
+                }
+                counts.add(EdgeCounter.COPIES, copyTo < last ? 1 : 0);
+            }
         }
-        if (!hasRoom(others * cells)) {
+        copyTo = 0;
+        counts.add(EdgeCounter.FLOODED, 1);
+        return true;
+    }
+
+    /** Cuts a packet for one destination, sets it aside, or drops it; false if it must wait in the burst. */
+    private boolean send(final int packet, final int length, final int to, final Intake intake, final long slot) {
+        if (!isFull[to] || isDropping) {
+            if (hasRoom(to, cellsOf[length], intake)) {
+                cut(burst.bytes(), burst.offset(packet), length, came(packet), to, intake, slot);
+                return true;
+            }
+            if (isDropping) {
+                counts.dropFor(to);
+                return true;
+            }
+            isFull[to] = true;
+            full[fulls++] = to;
+            guard.holdBack(plan.port(to).node(), true);
+        }
+        if (!aside.add(to, burst.bytes(), burst.offset(packet), length, came(packet))) {
             return false;
         }
-        for (int to = 0; to <= others; to++) {
-            if (to != port && !intake.hasRoom(plan.between().flow(port, to))) {
+        counts.add(EdgeCounter.SET_ASIDE, 1);
+        return true;
+    }
+
+    /** Since when a packet waits, as its port says or from when it was taken. */
+    private long came(final int packet) {
+        final long stamp = burst.stamp(packet);
+        return stamp == PacketBurst.NO_STAMP ? cameNs : stamp;
+    }
+
+    /** Cuts packets set aside, in order by destination, and lets the port go on with destinations that have room. */
+    private void retry(final Intake intake, final long slot) {
+        for (int i = fulls - 1; i >= 0; i--) {
+            final int to = full[i];
+            while (!aside.isEmpty(to) && hasRoom(to, cellsOf[aside.length(to)], intake)) {
+                cut(aside.bytes(), aside.offset(to), aside.length(to), aside.cameNs(to), to, intake, slot);
+                aside.remove(to);
+            }
+            if (aside.isEmpty(to) && shares.hasPlenty(to)) {
+                full[i] = full[--fulls];
+                isFull[to] = false;
+                guard.holdBack(plan.port(to).node(), false);
+            }
+        }
+    }
+
+    private boolean hasRoom(final int to, final int cells, final Intake intake) {
+        if (!shares.hasRoom(to, cells)) {
+            memory.collect(port);
+            if (!shares.hasRoom(to, cells)) {
                 return false;
             }
         }
-        for (int to = 0; to <= others; to++) {
-            if (to != port) {
-                cut(packet, to, cells, intake, slot);
-            }
-        }
-        counts.add(EdgeCounter.FLOODED, 1);
-        counts.add(EdgeCounter.COPIES, others - 1L);
-        return true;
+        return intake.hasRoom(plan.between().flow(port, to));
     }
 
-    private boolean hasRoom(final int cells) {
-        if (free.cells() - free.held() < cells) {
-            memory.collect(port);
-            return free.cells() - free.held() >= cells;
-        }
-        return true;
-    }
-
-    private void cut(final int packet, final int to, final int cells, final Intake intake, final long slot) {
-        final int length = burst.length(packet);
-        final long queue = (long) to << QUEUE_SHIFT;
-        int tail = queues.getInt(queue + TAIL);
-        boolean isEmpty = queues.getInt(queue + HEAD) == EdgeMemory.NONE;
-        for (int index = 0; index < cells; index++) {
-            final int cell = segmenter.cut(burst.bytes(), burst.offset(packet), length, index);
-            memory.setLast(cell, format.flags(length, index));
-            if (index == 0) {
-                final long stamp = burst.stamp(packet);
-                memory.setStamp(cell, stamp == PacketBurst.NO_STAMP ? cameNs : stamp);
-            }
-            if (isEmpty) {
-                queues.setInt(queue + HEAD, cell);
-                isEmpty = false;
-            } else {
-                memory.setNext(tail, cell);
-            }
-            tail = cell;
-        }
-        queues.setInt(queue + TAIL, tail);
-        waiting += cells;
-        cut += cells;
+    private void cut(final MemorySegment bytes, final long offset, final int length, final long came, final int to,
+        final Intake intake, final long slot) {
+        final int cells = cellsOf[length];
+        queues.cut(bytes, offset, length, cells, came, to);
         intake.offer(plan.between().flow(port, to), cells, slot);
     }
 }

@@ -32,6 +32,16 @@ final class PortGuard {
         }
     }
 
+    void holdBack(final int node, final boolean held) {
+        if (!dead) {
+            try {
+                port.holdBack(node, held);
+            } catch (final RuntimeException e) {
+                fail(e);
+            }
+        }
+    }
+
     int txBurst(final PacketBurst from, final int first) {
         if (dead) {
             return 0;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.codec.CellFormat;
 import dev.skerry.codec.CellPacker;
+import dev.skerry.dataplane.port.PacketPort;
 import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.Parts;
 import dev.skerry.nic.engine.FreeRunning;
@@ -70,19 +71,32 @@ final class Rig implements AutoCloseable {
 
     Rig(final Kind kind, final List<TestPort> ports, final List<? extends PortForwarding> forwarding,
         final long stallNs) {
-        this(kind.isShoal() ? CellFormat.SHOAL : kind.isStardust() ? STARDUST_CELL : new CellFormat(256, 12), ports,
-            forwarding, stallNs, edges -> engine(kind, edges));
+        this(cell(kind), ports, forwarding, stallNs, edges -> engine(kind, edges));
     }
 
     Rig(final CellFormat cell, final List<TestPort> ports, final List<? extends PortForwarding> forwarding,
         final long stallNs, final Function<PacketEdges, Engine> engine) {
-        final PacketFormat format = new PacketFormat(cell, MTU);
+        this(ports, forwarding, new EdgeConfig(new PacketFormat(cell, MTU), EdgeConfig.usualBufferCells(
+            new PacketFormat(cell, MTU), ports.size()), stallNs, 0), engine);
+    }
+
+    /** A fabric whose ports have few cells and never count as stalled. */
+    Rig(final Kind kind, final List<? extends PacketPort> ports, final int bufferCells, final WhenFull whenFull) {
+        this(ports, ports.stream().map(port -> new Addressed()).toList(), new EdgeConfig(new PacketFormat(cell(kind),
+            MTU), bufferCells, Long.MAX_VALUE, 0, whenFull), edges -> engine(kind, edges));
+    }
+
+    private static CellFormat cell(final Kind kind) {
+        return kind.isShoal() ? CellFormat.SHOAL : kind.isStardust() ? STARDUST_CELL : new CellFormat(256, 12);
+    }
+
+    private Rig(final List<? extends PacketPort> ports, final List<? extends PortForwarding> forwarding,
+        final EdgeConfig config, final Function<PacketEdges, Engine> engine) {
         final List<EdgePort> edgePorts = new ArrayList<>();
         for (int node = 0; node < ports.size(); node++) {
             edgePorts.add(new EdgePort(node, "port " + node, ports.get(node), forwarding.get(node)));
         }
-        this.edges = new PacketEdges(new EdgeConfig(format, EdgeConfig.usualBufferCells(format, ports.size()), stallNs,
-            0), edgePorts, EdgeWatch.NONE);
+        this.edges = new PacketEdges(config, edgePorts, EdgeWatch.NONE);
         this.engine = engine.apply(edges);
     }
 

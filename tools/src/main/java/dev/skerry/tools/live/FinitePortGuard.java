@@ -27,6 +27,11 @@ final class FinitePortGuard implements PacketPort {
     }
 
     @Override
+    public void holdBack(final int node, final boolean held) {
+        port.holdBack(node, held);
+    }
+
+    @Override
     public int txBurst(final PacketBurst from, final int first) {
         return port.txBurst(from, first);
     }

@@ -9,6 +9,7 @@ import dev.skerry.nic.edge.EdgePort;
 import dev.skerry.nic.edge.EdgeWatch;
 import dev.skerry.nic.edge.PacketEdges;
 import dev.skerry.nic.edge.PortForwarding;
+import dev.skerry.nic.edge.WhenFull;
 import dev.skerry.nic.packet.PacketFormat;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
@@ -109,6 +110,11 @@ public final class LiveCommand implements Callable<Integer> {
         description = "How long a port may take nothing before packets for it are dropped, so that those who send to "
             + "others too can go on (default: ${DEFAULT-VALUE}).")
     private double stallMs;
+
+    @Option(names = "--when-full", paramLabel = "WHAT", defaultValue = "wait",
+        description = "Packets whose destination has its share of their port's cells: wait, nothing is lost; or drop, "
+            + "counted by destination (default: ${DEFAULT-VALUE}).")
+    private String whenFull;
 
     @Option(names = "--slots-per-second", paramLabel = "X", defaultValue = "0",
         description = "Pace of the slots; 0: as fast as they go (default: ${DEFAULT-VALUE}).")
@@ -244,7 +250,16 @@ public final class LiveCommand implements Callable<Integer> {
                 "give fewer, or smaller --cell-bytes");
         }
         return new EdgeConfig(format, cells,
-            (long) (stallMs * NS_PER_MS), slotsPerSecond);
+            (long) (stallMs * NS_PER_MS), slotsPerSecond, whenFull());
+    }
+
+    private WhenFull whenFull() {
+        return switch (whenFull) {
+            case "wait" -> WhenFull.WAIT;
+            case "drop" -> WhenFull.DROP;
+            default -> throw new InputException("--when-full", whenFull, "there is no such choice",
+                "say wait or drop");
+        };
     }
 
     private List<PortForwarding> forwarding(final List<PortChoice> choices, final int nodes) {

@@ -14,6 +14,8 @@ import org.HdrHistogram.Histogram;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** The final report, as a table for a terminal or as JSON. */
 final class LiveReport {
@@ -100,8 +102,11 @@ final class LiveReport {
             for (final EdgeCounter counter : EdgeCounter.values()) {
                 final long count = result.edges().counts(port).get(counter);
                 if (count > 0 && (counter.isDrop() || counter == EdgeCounter.FLOODED || counter == EdgeCounter.COPIES
-                    || counter == EdgeCounter.WAITS)) {
+                    || counter == EdgeCounter.WAITS || counter == EdgeCounter.SET_ASIDE)) {
                     line("%-21s %,13d %s", cut(name(port), 21), count, counter.sentence());
+                    if (counter == EdgeCounter.DROPPED_DESTINATION_FULL) {
+                        droppedFor(port);
+                    }
                 }
             }
         }
@@ -135,6 +140,15 @@ final class LiveReport {
             result.violation().isEmpty() ? "yes" : "NO, " + result.violation());
     }
 
+    private void droppedFor(final int port) {
+        for (int to = 0; to < result.ports().size(); to++) {
+            final long count = result.edges().counts(port).droppedFor(to);
+            if (count > 0) {
+                line("%-21s %,13d of them to %s", "", count, name(to));
+            }
+        }
+    }
+
     private String name(final int port) {
         final PortChoice choice = result.ports().get(port);
         return cut(choice.node() + " " + choice.shown(), 26);
@@ -162,6 +176,7 @@ final class LiveReport {
                 fields.add(Json.quoted(LiveCounters.nameOf(counter)) + ": "
                     + result.edges().port(port).port().counts().get(counter));
             }
+            fields.add("\"dropped_for\": {" + droppedForJson(result, port) + "}");
             fields.add("\"latencyNs\": " + LatencyReport.json(result.latencyNs(port)));
             fields.add("\"latencyLastMinuteNs\": " + LatencyReport.json(result.latency().lastMinute(port)));
             fields.add("\"latencyLastSecondNs\": " + LatencyReport.json(result.latency().lastSecond(port)));
@@ -192,5 +207,11 @@ final class LiveReport {
             + ",\n  \"counters\": {" + String.join(", ", cells) + ", \"control_share\": " + result.control() + "}"
             + ",\n  \"ports\": [\n" + String.join(",\n", ports) + "\n  ],\n  \"packets\": {"
             + String.join(", ", fabric) + "}\n}\n";
+    }
+
+    private static String droppedForJson(final LiveResult result, final int port) {
+        return IntStream.range(0, result.ports().size()).filter(to -> result.edges().counts(port).droppedFor(to) > 0)
+            .mapToObj(to -> "\"" + result.ports().get(to).node() + "\": " + result.edges().counts(port).droppedFor(to))
+            .collect(Collectors.joining(", "));
     }
 }

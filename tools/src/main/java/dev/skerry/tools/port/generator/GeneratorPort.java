@@ -16,7 +16,8 @@ import java.util.function.LongSupplier;
  *
  * <p>The first packet is due at the first call for packets, or the configured delay after it. A caller that asks too
  * rarely for the rate, or has no room, gets the overdue packets later: the rate is offered load, and {@link #behindNs}
- * is the caller's delay. A packet carries the time of the call that delivered it.
+ * is the caller's delay. A packet carries the time of the call that delivered it. Flows to a node that is {@linkplain
+ * #holdBack held back} let their turns pass, and make up for them when they may go on: the others keep their rate.
  */
 public final class GeneratorPort implements FinitePort {
     private static final long FLOW_USE = 0x632BE59BD9B4E019L;
@@ -40,7 +41,12 @@ public final class GeneratorPort implements FinitePort {
     /** Whether packets have a time at which they are due, from which their wait counts. */
     private final boolean isPaced;
     private final long seed;
+    private final HeldFlows held;
+    /** Whether a turn that passed is made up for: not at any rate and without end. */
+    private final boolean isOwing;
     private long generated;
+    /** Turns of flows, whether they gave a packet or let it pass. */
+    private long turns;
     private int flow;
     private boolean started;
     private boolean closed;
@@ -57,6 +63,8 @@ public final class GeneratorPort implements FinitePort {
         this.isPaced = clock == SYSTEM && !(settings.rate() instanceof PacketRate.Unlimited);
         this.randomFlows = settings.headers().random();
         this.seed = CounterRandom.mix(settings.seed() ^ FLOW_USE);
+        this.held = new HeldFlows(settings.headers());
+        this.isOwing = !(settings.rate() instanceof PacketRate.Unlimited) || settings.count() < GeneratorSettings.ENDLESS;
         counts.add(PortCounter.LINKS_UP, 1);
     }
 
@@ -85,32 +93,65 @@ public final class GeneratorPort implements FinitePort {
             started = true;
             pacer.start(now + settings.afterNs());
         }
-        final long most = settings.count() - generated;
-        final int room = (int) Math.min(into.room(), most);
-        int made = 0;
-        int dropped = 0;
-        long bytes = 0;
-        while (made < room && pacer.isDue(now)) {
-            final int length = sizes.next(generated);
+        final int before = into.size();
+        final int room = into.room();
+        int made = held.owed() == 0 ? 0 : giveOwed(into, turns < settings.count() ? room + 1 >> 1 : room, now);
+        // Without a rate, flows that are held back would take turns for ever.
+        final long last = Math.min(settings.count(), turns + room + flows);
+        while (made < room && turns < last && pacer.isDue(now)) {
             final int which = nextFlow();
-            if (length <= into.maxBytes()) {
-                write(which, into, length, now);
-                into.add(length);
-                if (isPaced) {
-                    into.stampLast(pacer.dueNs());
-                }
-                bytes += length;
-            } else {
-                dropped++;
-            }
+            final int length = sizes.next(turns);
+            turns++;
+            final long dueNs = isPaced ? pacer.dueNs() : PacketBurst.NO_STAMP;
             pacer.sent(length);
-            generated++;
+            if (held.isHeld(which)) {
+                held.owe(which, isOwing);
+            } else {
+                give(which, into, length, now, dueNs);
+                made++;
+            }
+        }
+        count(into, before, made);
+        return into.size() - before;
+    }
+
+    /** Gives packets whose turn passed while they were held back; returns how many. */
+    private int giveOwed(final PacketBurst into, final int most, final long now) {
+        int made = 0;
+        while (made < most) {
+            final int which = held.next();
+            if (which == HeldFlows.NONE) {
+                break;
+            }
+            give(which, into, sizes.next(generated), now, PacketBurst.NO_STAMP);
             made++;
         }
-        counts.add(PortCounter.RX_PACKETS, made - dropped);
+        return made;
+    }
+
+    private void give(final int which, final PacketBurst into, final int length, final long now,
+        final long dueNs) {
+        generated++;
+        if (length <= into.maxBytes()) {
+            write(which, into, length, now);
+            into.add(length);
+            into.stampLast(dueNs);
+        }
+    }
+
+    private void count(final PacketBurst into, final int before, final int made) {
+        long bytes = 0;
+        for (int packet = before; packet < into.size(); packet++) {
+            bytes += into.length(packet);
+        }
+        counts.add(PortCounter.RX_PACKETS, into.size() - before);
         counts.add(PortCounter.RX_BYTES, bytes);
-        counts.add(PortCounter.RX_DROPPED_TOO_LONG, dropped);
-        return made - dropped;
+        counts.add(PortCounter.RX_DROPPED_TOO_LONG, made - (into.size() - before));
+    }
+
+    @Override
+    public void holdBack(final int node, final boolean isHeld) {
+        held.hold(node, isHeld);
     }
 
     private void write(final int which, final PacketBurst into, final int length, final long now) {
@@ -124,7 +165,7 @@ public final class GeneratorPort implements FinitePort {
 
     private int nextFlow() {
         if (randomFlows) {
-            return CounterRandom.below(CounterRandom.mix(seed + generated * ProbeLayout.FILL_STEP), flows);
+            return CounterRandom.below(CounterRandom.mix(seed + turns * ProbeLayout.FILL_STEP), flows);
         }
         final int which = flow;
         flow = which + 1 == flows ? 0 : which + 1;
