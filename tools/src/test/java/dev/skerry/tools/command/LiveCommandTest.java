@@ -233,7 +233,7 @@ final class LiveCommandTest {
         "--map 0:1 --mac-table t", "--mac-age -1", "--mac-age NaN", "--mac-age x", "--mtu 59", "--mtu x",
         "--buffer-cells 0", "--buffer-cells -1024", "--buffer-cells 2097152",
         "--cell-bytes 16384 --buffer-cells 1048576",
-        "--slots-per-second -1",
+        "--slots-per-second -1", "--when-full maybe",
         "--slots-per-second NaN", "--warm-up -1", "--warm-up x", "--stall-ms -1", "--stall-ms x", "--duration -1",
         "--duration NaN", "--port=", "--port 2", "--port =loop",
         "--port 2=", "--port -1=loop", "--port 2=gen:99999B", "--port 2=gen:1B", "--port 2=pcap:",

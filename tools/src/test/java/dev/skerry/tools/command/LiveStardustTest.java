@@ -106,7 +106,7 @@ final class LiveStardustTest {
 
     private JsonNode live(final String options) throws IOException {
         final Invocation run = Invocation.ofLine("live --dir " + folder.resolve("counters")
-            + " --json --fabric stardust " + options + PORTS);
+            + " --warm-up 0 --json --fabric stardust " + options + PORTS);
         assertEquals(0, run.code(), run.err());
         final JsonNode json = new ObjectMapper().readTree(run.out());
         assertTrue(json.get("conserved").asBoolean());

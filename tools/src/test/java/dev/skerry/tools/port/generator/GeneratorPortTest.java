@@ -294,4 +294,41 @@ final class GeneratorPortTest {
             arena.allocate(packet.length).copyFrom(MemorySegment.ofArray(packet)), 0, packet.length));
         assertEquals(packets.size(), port.txBurst(burst, 0));
     }
+
+    /** Flows to other nodes keep their pace; what was held back comes later, with its numbers. */
+    @Test
+    void shouldHoldBackFlowsToANodeAndMakeUpForThemLater() {
+        try (GeneratorPort port = open("gen:64B,1kpps,to=3-5,count=90")) {
+            port.holdBack(3, true);
+            final PacketBurst burst = new PacketBurst(arena, 100, 64);
+            port.rxBurst(burst);
+            now[0] += 60_000_000;
+            port.rxBurst(burst);
+            assertEquals(List.of(0L, 20L, 20L), List.of(port.sent(0), port.sent(1), port.sent(2)));
+            now[0] += 60_000_000;
+            port.rxBurst(burst);
+            assertEquals(List.of(0L, 30L, 30L), List.of(port.sent(0), port.sent(1), port.sent(2)));
+            assertFalse(port.isExhausted());
+            port.holdBack(3, false);
+            port.rxBurst(burst);
+            assertEquals(List.of(30L, 30L, 30L), List.of(port.sent(0), port.sent(1), port.sent(2)));
+            assertEquals(90, burst.size());
+            assertTrue(port.isExhausted());
+        }
+    }
+
+    /** Without a rate and an end nothing is owed, and a call ends though no flow may go. */
+    @Test
+    void shouldNotWaitForFlowsHeldBack() {
+        try (GeneratorPort port = open("gen:64B,max,to=3-4")) {
+            port.holdBack(3, true);
+            assertEquals(8, port.rxBurst(new PacketBurst(arena, 8, 64)));
+            assertEquals(8, port.sent(1));
+            port.holdBack(4, true);
+            assertEquals(0, port.rxBurst(new PacketBurst(arena, 8, 64)));
+            port.holdBack(3, false);
+            assertEquals(8, port.rxBurst(new PacketBurst(arena, 8, 64)));
+            assertEquals(8, port.sent(0));
+        }
+    }
 }
