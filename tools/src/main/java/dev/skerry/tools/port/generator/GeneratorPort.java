@@ -64,7 +64,8 @@ public final class GeneratorPort implements FinitePort {
         this.randomFlows = settings.headers().random();
         this.seed = CounterRandom.mix(settings.seed() ^ FLOW_USE);
         this.held = new HeldFlows(settings.headers());
-        this.isOwing = !(settings.rate() instanceof PacketRate.Unlimited) || settings.count() < GeneratorSettings.ENDLESS;
+        this.isOwing = settings.count() < GeneratorSettings.ENDLESS
+            || !(settings.rate() instanceof PacketRate.Unlimited);
         counts.add(PortCounter.LINKS_UP, 1);
     }
 
