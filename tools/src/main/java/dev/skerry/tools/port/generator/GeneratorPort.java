@@ -97,9 +97,9 @@ public final class GeneratorPort implements FinitePort {
         final int before = into.size();
         final int room = into.room();
         int made = held.owed() == 0 ? 0 : giveOwed(into, turns < settings.count() ? room + 1 >> 1 : room, now);
-        // Without a rate, flows that are held back would take turns for ever.
-        final long last = Math.min(settings.count(), turns + room + flows);
-        while (made < room && turns < last && pacer.isDue(now)) {
+        // Without a rate, flows that are held back would let turns pass for ever.
+        int passes = room + flows;
+        while (made < room && passes > 0 && turns < settings.count() && pacer.isDue(now)) {
             final int which = nextFlow();
             final int length = sizes.next(turns);
             turns++;
@@ -107,6 +107,7 @@ public final class GeneratorPort implements FinitePort {
             pacer.sent(length);
             if (held.isHeld(which)) {
                 held.owe(which, isOwing);
+                passes--;
             } else {
                 give(which, into, length, now, dueNs);
                 made++;
