@@ -22,7 +22,7 @@ final class CellShares {
         this.held = new int[ports];
     }
 
-    /** Whether a packet of so many cells may be cut for a destination. */
+    /** Whether a packet may be cut into this number of cells for a destination. */
     boolean hasRoom(final int to, final int cells) {
         final int room = free.cells() - free.held();
         return cells <= room && (held[to] == 0 || held[to] + cells <= room);
