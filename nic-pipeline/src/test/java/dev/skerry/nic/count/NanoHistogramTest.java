@@ -66,8 +66,8 @@ final class NanoHistogramTest {
             for (final double share : new double[] {0.001, 0.5, 0.99, 1}) {
                 final long exact = all[(int) Math.ceil(share * all.length) - 1];
                 final long shown = histogram.valueAt(share);
-                assertTrue(Math.abs(shown - exact) <= exact / 256, "seed " + seed + " share=" + share + " exact=" + exact
-                    + " shown=" + shown);
+                assertTrue(Math.abs(shown - exact) <= exact / 256, "seed " + seed + " share=" + share
+                    + " exact=" + exact + " shown=" + shown);
             }
         }
         assertEquals(0, new NanoHistogram().valueAt(1));

@@ -91,8 +91,8 @@ final class LatencyLog {
     }
 
     /**
-     * The latencies in ns that shares of a port's packets do not exceed. Costs a few microseconds: where one thread does
-     * all, the fabric waits for it.
+     * The latencies in ns that shares of a port's packets do not exceed. Costs a few microseconds: where one thread
+     * does all, the fabric waits for it.
      *
      * @param port   the port.
      * @param shares above 0, at most 1.
