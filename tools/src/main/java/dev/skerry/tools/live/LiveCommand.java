@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 
 /** {@code skerry live}: sends packets of real ports across a fabric. */
 @Command(
@@ -150,7 +151,8 @@ public final class LiveCommand implements Callable<Integer> {
         final List<PortChoice> choices = PortChoice.parse(ports, nodes);
         final List<String> warnings = PortChecks.check(choices, nodes, map != null ? null
             : macTable == null ? Map.of() : MacTableFile.read(macTable, nodes), mtu);
-        final List<PortForwarding> forwarding = forwarding(choices, nodes);
+        final ForwardingChoice to = new ForwardingChoice(map, macTable, (long) (macAge * NS));
+        final List<PortForwarding> forwarding = to.of(choices, nodes);
         final EdgeConfig config = config(choices.size());
         fabric.remarks().forEach(remark -> err.println("skerry: " + remark));
         warnings.forEach(warning -> err.println("skerry: live: " + warning));
@@ -162,7 +164,7 @@ public final class LiveCommand implements Callable<Integer> {
                 final PortChoice choice = choices.get(port);
                 open.add(new EdgePort(choice.node(), choice.shown(), choice.open(sockets), forwarding.get(port)));
             }
-            warmUp(choices, nodes, config, stop);
+            warmUp(choices, () -> to.of(choices, nodes), config, stop);
             final LiveCounters counters = file == null ? null : new LiveCounters(file, choices, MOST_BANKS);
             final PacketEdges edges =
                 new PacketEdges(config, open, counters == null ? EdgeWatch.NONE : counters);
@@ -199,11 +201,11 @@ public final class LiveCommand implements Callable<Integer> {
     }
 
     /** Lets packets of our own cross the fabric. The ports are bound by now, so that their errors come first. */
-    private void warmUp(final List<PortChoice> choices, final int nodes, final EdgeConfig config,
-        final StopSignal stop) {
+    private void warmUp(final List<PortChoice> choices, final Supplier<List<PortForwarding>> forwarding,
+        final EdgeConfig config, final StopSignal stop) {
         // Nothing is sent in no time.
         if (duration == null || duration > 0) {
-            final String came = new WarmUp(fabric, config, choices, () -> forwarding(choices, nodes), stop).run(warmUp);
+            final String came = new WarmUp(fabric, config, choices, forwarding, stop).run(warmUp);
             if (!came.isEmpty()) {
                 spec.commandLine().getErr().println("skerry: live: " + came);
                 spec.commandLine().getErr().flush();
@@ -260,29 +262,6 @@ public final class LiveCommand implements Callable<Integer> {
             default -> throw new InputException("--when-full", whenFull, "there is no such choice",
                 "say wait or drop");
         };
-    }
-
-    private List<PortForwarding> forwarding(final List<PortChoice> choices, final int nodes) {
-        final List<PortForwarding> forwarding = new ArrayList<>();
-        if (map != null) {
-            final int[] to = PortMap.parse(map, choices, nodes);
-            choices.forEach(choice -> forwarding.add(new MapForwarding(to[choice.node()])));
-            return forwarding;
-        }
-        final boolean[] hasPort = new boolean[nodes];
-        choices.forEach(choice -> hasPort[choice.node()] = true);
-        final Map<Long, Integer> fixed = macTable == null ? Map.of() : MacTableFile.read(macTable, nodes);
-        for (final PortChoice choice : choices) {
-            final MacTable table = new MacTable((long) (macAge * NS), System.nanoTime());
-            fixed.forEach((mac, node) -> {
-                if (!table.fix(mac, node)) {
-                    throw new InputException("--mac-table", macTable.toString(), "too many of its addresses fall into "
-                        + "one set of the table", "give fewer");
-                }
-            });
-            forwarding.add(new MacForwarding(choice.node(), hasPort, table));
-        }
-        return forwarding;
     }
 
     /** Creates the file of counters. Without one, prints a warning and returns null: packets matter more. */
