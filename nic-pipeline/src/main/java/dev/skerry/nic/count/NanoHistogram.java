@@ -144,6 +144,13 @@ public final class NanoHistogram {
             this.steps = steps;
             this.times = times;
         }
+
+        /** Passes every duration that was counted to the visitor, in ascending order. */
+        public void forEach(final Visitor visitor) {
+            for (int i = 0; i < steps.length; i++) {
+                visitor.counted(value(steps[i]), times[i]);
+            }
+        }
     }
 
     private static int step(final long ns) {

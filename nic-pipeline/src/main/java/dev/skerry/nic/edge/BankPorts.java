@@ -56,6 +56,10 @@ final class BankPorts implements CellHandler {
     private long shownNs;
     private long sentBefore;
     private long lost;
+    /** Time of the last poll, and whether that poll let no slot pass. */
+    private long polledNs;
+    private boolean isResting;
+    private long restedNs;
 
     BankPorts(final Arena arena, final PacketEdges plan, final int bank, final int[] ports, final EdgeMemory memory,
         final WindowConfig windows, final long propagationSlots) {
@@ -124,8 +128,12 @@ final class BankPorts implements CellHandler {
      */
     long waitingAt(final int endpoint) {
         final int port = plan.between().portAt(endpoint);
-        return port == PortFlows.NO_PORT ? 0
-            : ((long) arrivedAt[placeOf[port]] + egressOf(port).queued()) * plan.config().format().payloadBytes();
+        return port == PortFlows.NO_PORT ? 0 : (long) arrivedCells(port) * plan.config().format().payloadBytes();
+    }
+
+    /** Cells that have arrived for a port and that it has not taken yet. */
+    int arrivedCells(final int port) {
+        return arrivedAt[placeOf[port]] + egressOf(port).queued();
     }
 
     /** Passes delivered cells to the window, which puts each stream in order. */
@@ -160,6 +168,8 @@ final class BankPorts implements CellHandler {
     long poll(final long slot) {
         final long nowNs = System.nanoTime();
         final boolean open = plan.isOpen();
+        restedNs += isResting ? nowNs - polledNs : 0;
+        polledNs = nowNs;
         acceptArrived(slot);
         int waiting = 0;
         for (int place = 0; place < ports.length; place++) {
@@ -176,7 +186,9 @@ final class BankPorts implements CellHandler {
         if (nowNs - lookedNs >= LOOK_NS) {
             look(slot, nowNs, open);
         }
-        return Math.min(plan.horizon(), pace.until(slot, nowNs));
+        final long until = Math.min(plan.horizon(), pace.until(slot, nowNs));
+        isResting = until <= slot;
+        return until;
     }
 
     /** The slot that all banks must reach so that the cells sent by this bank arrive; any thread may call. */
@@ -207,6 +219,11 @@ final class BankPorts implements CellHandler {
     /** Number of looks at the ports so far; any thread may call. */
     long looks() {
         return looks.get();
+    }
+
+    /** Time in ns in which no slot passed because nothing was under way; may lag. Any thread may call. */
+    long restedNs() {
+        return restedNs;
     }
 
     PacketCounts packets() {

@@ -142,20 +142,12 @@ public final class PacketEdges implements Edges {
         }
         final long ended = ended();
         // Read after the ends: every cell is cut before it ends, so the sums are equal only if no cell is under way.
-        long cut = 0;
-        for (final BankPorts edge : edges) {
-            cut += edge.cutSeen();
-        }
-        return cut == ended;
+        return Arrays.stream(edges).mapToLong(BankPorts::cutSeen).sum() == ended;
     }
 
     /** Cells that have reached a port or were lost; may lag. Grows as long as anything arrives. */
     public long ended() {
-        long ended = 0;
-        for (final BankPorts edge : edges) {
-            ended += edge.endedSeen();
-        }
-        return ended;
+        return Arrays.stream(edges).mapToLong(BankPorts::endedSeen).sum();
     }
 
     /** Closes all ports. No thread may use them any more. */
@@ -205,6 +197,11 @@ public final class PacketEdges implements Edges {
     /** Number of banks. */
     public int banks() {
         return edges.length;
+    }
+
+    /** What stands and rests at the edges now. Call when the fabric is built. */
+    public EdgeGauges gauges() {
+        return new EdgeGauges(edges, bankOf, memory);
     }
 
     /** Latencies in ns of packets handed to this port, from their port's stamp or from being taken. Any thread. */

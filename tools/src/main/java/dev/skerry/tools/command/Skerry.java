@@ -4,6 +4,7 @@ import dev.skerry.tools.cosim.CosimCommand;
 import dev.skerry.tools.cosim.HeaderCommand;
 import dev.skerry.tools.cosim.ScoreCommand;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.Version;
 import dev.skerry.tools.live.LiveCommand;
 import dev.skerry.tools.stat.StatCommand;
 import picocli.CommandLine;
@@ -26,7 +27,7 @@ import java.util.List;
 @Command(
     name = "skerry",
     mixinStandardHelpOptions = true,
-    version = "skerry 0.1.0",
+    version = "skerry " + Version.TEXT,
     synopsisSubcommandLabel = "COMMAND",
     description = {
         "Cell-switched data-centre fabrics in software.",

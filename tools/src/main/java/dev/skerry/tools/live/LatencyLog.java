@@ -25,6 +25,8 @@ final class LatencyLog {
     private final NanoHistogram[] before;
     /** By port, the seconds kept. */
     private final NanoHistogram[] minute;
+    /** By port, all that was counted until the last second ended. */
+    private final LatencyBuckets[] buckets;
     private final NanoHistogram second = new NanoHistogram();
     private final Deque<Second> seconds = new ArrayDeque<>();
     private long startedNs;
@@ -54,9 +56,11 @@ final class LatencyLog {
         this.startedNs = nowNs;
         this.before = new NanoHistogram[edges.ports()];
         this.minute = new NanoHistogram[edges.ports()];
+        this.buckets = new LatencyBuckets[edges.ports()];
         for (int port = 0; port < before.length; port++) {
             before[port] = new NanoHistogram();
             minute[port] = new NanoHistogram();
+            buckets[port] = new LatencyBuckets();
         }
     }
 
@@ -79,6 +83,7 @@ final class LatencyLog {
         for (int port = 0; port < ports.length; port++) {
             ports[port] = edges.latencyNs(port).since(before[port]);
             minute[port].add(ports[port]);
+            buckets[port].add(ports[port]);
         }
         if (seconds.size() == KEPT) {
             final NanoHistogram.Interval[] oldest = seconds.removeFirst().ports;
@@ -106,6 +111,11 @@ final class LatencyLog {
             into[shares.length + i] = minute[port].valueAt(shares[i]);
             into[2 * shares.length + i] = edges.latencyNs(port).valueAt(shares[i]);
         }
+    }
+
+    /** Latencies of a port until the last second ended, in few buckets. */
+    LatencyBuckets buckets(final int port) {
+        return buckets[port];
     }
 
     /** Latencies of a port in the last second, in ns. */

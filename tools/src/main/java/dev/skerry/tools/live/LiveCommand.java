@@ -78,7 +78,6 @@ public final class LiveCommand implements Callable<Integer> {
     private static final double NS_PER_MS = 1e6;
     /** Share of the machine's memory that buffers packets in flight. */
     private static final double MEMORY_SHARE = 0.5;
-    private static final int MOST_BANKS = 64;
 
     @Mixin
     private FabricOptions fabric = FabricOptions.empty();
@@ -165,12 +164,9 @@ public final class LiveCommand implements Callable<Integer> {
                 open.add(new EdgePort(choice.node(), choice.shown(), choice.open(sockets), forwarding.get(port)));
             }
             warmUp(choices, () -> to.of(choices, nodes), config, stop);
-            final LiveCounters counters = file == null ? null : new LiveCounters(file, choices, MOST_BANKS);
+            final LiveCounters counters = file == null ? null : new LiveCounters(file, choices);
             final PacketEdges edges =
                 new PacketEdges(config, open, counters == null ? EdgeWatch.NONE : counters);
-            if (counters != null) {
-                counters.of(edges);
-            }
             final LiveResult result = new LiveRun(fabric, choices, edges, duration, stop, counters, err).run();
             final PrintWriter out = spec.commandLine().getOut();
             out.print(json ? LiveReport.json(result) : LiveReport.text(result));
@@ -268,7 +264,8 @@ public final class LiveCommand implements Callable<Integer> {
     private CounterFile counterFile(final int count) {
         final Path where = folder != null ? folder : CounterLayout.folder();
         try {
-            return CounterFile.create(where, "live " + fabric.headline(), LiveCounters.counters(count, MOST_BANKS));
+            return CounterFile.create(where, "live " + fabric.headline(), LiveCounters.counters(count,
+                LiveCounters.MOST_BANKS));
         } catch (final IOException e) {
             if (folder != null) {
                 throw new InputException("--dir", folder.toString(), "no file can be made there: " + e,

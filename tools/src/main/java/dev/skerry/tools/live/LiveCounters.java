@@ -5,9 +5,10 @@ import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounts;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.edge.EdgeCounter;
+import dev.skerry.nic.edge.EdgeGauges;
 import dev.skerry.nic.edge.EdgeWatch;
 import dev.skerry.nic.edge.PacketEdges;
-import dev.skerry.nic.packet.PacketCounter;
+import dev.skerry.tools.input.Version;
 
 import java.util.Collections;
 import java.util.EnumMap;
@@ -28,9 +29,10 @@ final class LiveCounters implements EdgeWatch {
         PortCounter.TX_FULL, PortCounter.LINKS_UP, PortCounter.LINKS_DOWN,
         PortCounter.PEERS_REFUSED);
     private static final EdgeCounter[] EDGE = EdgeCounter.values();
-    private static final PacketCounter[] PACKET = PacketCounter.values();
     /** What a fabric counts of its cells and messages: all that it loses, and why. */
     static final Set<NicCounter> OF_FABRIC = ofFabric();
+    /** Most banks with counters of their own. */
+    static final int MOST_BANKS = 256;
     private static final int MOST_NAME = 120;
     /** Windows of latencies: the last second, the last minute, and since the start. */
     private static final String[] OVER = {"1s", "60s", "start"};
@@ -39,29 +41,35 @@ final class LiveCounters implements EdgeWatch {
     private final CounterFile file;
     private final int[][] ofPort;
     private final int[][] ofPeer;
-    private final int[][] ofBank;
+    private final PortGauges[] gauges;
+    /** By bank, as many as there are once the fabric is built. */
+    private BankGauges[] banks = {};
     /** By port: by window, by quantile. */
     private final int[][] latencies;
     private final long[] quantiles = new long[OVER.length * QUANTILES.length];
-    private final int[] slots;
     private final Map<NicCounter, Integer> ofFabric = new EnumMap<>(NicCounter.class);
     private PacketEdges edges;
+    private EdgeGauges now;
 
     /**
      * Creates the counters at 0.
      *
      * @param file  file that holds them.
      * @param ports ports, whose nodes label the counters.
-     * @param banks maximum number of banks.
      */
-    LiveCounters(final CounterFile file, final List<PortChoice> ports, final int banks) {
+    LiveCounters(final CounterFile file, final List<PortChoice> ports) {
         this.file = file;
         this.ofPort = new int[ports.size()][EDGE.length];
         this.ofPeer = new int[ports.size()][OF_PEERS.size()];
         this.latencies = new int[ports.size()][OVER.length * QUANTILES.length];
+        this.gauges = new PortGauges[ports.size()];
+        final int[] nodes = ports.stream().mapToInt(PortChoice::node).toArray();
+        file.set(file.add("build_info{version=\"" + Version.TEXT + "\",java=\"" + escaped(Runtime.version().toString())
+            + "\"}"), 1);
         for (int port = 0; port < ofPort.length; port++) {
-            final String keys = "{node=\"" + ports.get(port).node() + "\",port=\"" + escaped(ports.get(port).shown())
-                + "\"}";
+            final String inner = "node=\"" + nodes[port] + "\",port=\"" + escaped(ports.get(port).shown()) + "\"";
+            final String keys = "{" + inner + "}";
+            gauges[port] = new PortGauges(file, port, inner, nodes);
             for (int i = 0; i < EDGE.length; i++) {
                 ofPort[port][i] = file.add("port_" + nameOf(EDGE[i]) + keys);
             }
@@ -69,26 +77,17 @@ final class LiveCounters implements EdgeWatch {
                 ofPeer[port][i] = file.add("port_" + nameOf(OF_PEERS.get(i)) + keys);
             }
             for (int i = 0; i < latencies[port].length; i++) {
-                latencies[port][i] = file.add("port_latency_ns" + keys.substring(0, keys.length() - 1) + ",over=\""
-                    + OVER[i / QUANTILES.length] + "\",quantile=\"" + QUANTILES[i % QUANTILES.length] + "\"}");
+                latencies[port][i] = file.add("port_latency_ns{" + inner + ",over=\"" + OVER[i / QUANTILES.length]
+                    + "\",quantile=\"" + QUANTILES[i % QUANTILES.length] + "\"}");
             }
         }
         OF_FABRIC.forEach(counter -> ofFabric.put(counter, file.add("fabric_" + nameOf(counter))));
-        this.ofBank = new int[banks][PACKET.length];
-        this.slots = new int[banks];
-        for (int bank = 0; bank < banks; bank++) {
-            final String keys = "{bank=\"" + bank + "\"}";
-            slots[bank] = file.add("slots" + keys);
-            for (int i = 0; i < PACKET.length; i++) {
-                ofBank[bank][i] = file.add("fabric_" + nameOf(PACKET[i]) + keys);
-            }
-        }
     }
 
     /** Number of counters for some ports and banks. */
     static int counters(final int ports, final int banks) {
-        return ports * (EDGE.length + OF_PEERS.size() + OVER.length * QUANTILES.length) + OF_FABRIC.size()
-            + banks * (PACKET.length + 1);
+        return 1 + ports * (EDGE.length + OF_PEERS.size() + OVER.length * QUANTILES.length) + OF_FABRIC.size()
+            + PortGauges.counters(ports) + BankGauges.counters(banks);
     }
 
     private static Set<NicCounter> ofFabric() {
@@ -114,12 +113,18 @@ final class LiveCounters implements EdgeWatch {
             for (int i = 0; i < latencies[port].length; i++) {
                 file.set(latencies[port][i], quantiles[i]);
             }
+            gauges[port].onLatency(log.buckets(port));
         }
     }
 
-    /** Sets the edges to read. Call before anything runs. */
+    /** Sets the edges to read, of a fabric that is built, and adds the counters of its banks. Before it runs. */
     void of(final PacketEdges counted) {
         edges = counted;
+        now = counted.gauges();
+        banks = new BankGauges[Math.min(counted.banks(), MOST_BANKS)];
+        for (int bank = 0; bank < banks.length; bank++) {
+            banks[bank] = new BankGauges(file, bank);
+        }
     }
 
     @Override
@@ -131,15 +136,13 @@ final class LiveCounters implements EdgeWatch {
         for (int i = 0; i < OF_PEERS.size(); i++) {
             file.set(ofPeer[port][i], counts.get(OF_PEERS.get(i)));
         }
+        gauges[port].onPort(edges, now);
     }
 
     @Override
     public void onBank(final int bank, final long slot) {
-        if (bank < slots.length) {
-            file.set(slots[bank], slot);
-            for (int i = 0; i < PACKET.length; i++) {
-                file.set(ofBank[bank][i], edges.count(bank, PACKET[i]));
-            }
+        if (bank < banks.length) {
+            banks[bank].onBank(edges, now, slot);
         }
     }
 

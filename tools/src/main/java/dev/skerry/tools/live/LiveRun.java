@@ -59,6 +59,9 @@ final class LiveRun {
     /** Runs the fabric to its end and closes all ports. */
     LiveResult run() {
         try (Engine engine = fabric.engine(edges.flows(), edges, false)) {
+            if (counters != null) {
+                counters.of(edges);
+            }
             engine.run(0, (slot, delivered, completed) -> {
                 tellCounts(engine);
                 return look(slot);

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /**
  * The counters of all processes at one time. Immutable.
@@ -22,8 +21,6 @@ import java.util.TreeMap;
  */
 record Snapshot(long takenNs, List<Process> processes, List<String> stale) {
     private static final double NS = 1e9;
-    private static final String PREFIX = "skerry_";
-    private static final String TOTAL = "_total";
 
     /**
      * One process.
@@ -66,22 +63,55 @@ record Snapshot(long takenNs, List<Process> processes, List<String> stale) {
     }
 
     /**
-     * A table for a terminal.
+     * A table for a terminal: every counter.
      *
-     * @param all    whether to show counters at 0.
+     * @param all whether to show counters at 0, and buckets of histograms.
      * @param before previous snapshot for rates; or null.
      */
     String table(final boolean all, final Snapshot before) {
         final StringBuilder out = new StringBuilder();
         for (final Process process : processes) {
-            out.append("process ").append(process.pid).append(": ").append(process.name).append('\n');
-            process.values.forEach((label, value) -> {
-                if (all || value != 0) {
-                    out.append(String.format(Locale.ROOT, "%,20d %s %s%n", value, rate(process, label, value, before),
-                        label));
-                }
-            });
+            heading(out, process);
+            counters(out, process, all, before);
         }
+        return ended(out);
+    }
+
+    /**
+     * A table for a terminal with one line a port; processes without ports show every counter.
+     *
+     * @param before previous snapshot for rates; or null.
+     */
+    String ports(final Snapshot before) {
+        final StringBuilder out = new StringBuilder();
+        for (final Process process : processes) {
+            heading(out, process);
+            final Process earlier = before == null ? null : before.processes.stream()
+                .filter(other -> other.pid == process.pid).findFirst().orElse(null);
+            final String lines = PortTable.of(process, earlier, before == null ? 0 : (takenNs - before.takenNs) / NS);
+            if (lines.isEmpty()) {
+                counters(out, process, false, before);
+            } else {
+                out.append(lines);
+            }
+        }
+        return ended(out);
+    }
+
+    private static void heading(final StringBuilder out, final Process process) {
+        out.append("process ").append(process.pid).append(": ").append(process.name).append('\n');
+    }
+
+    private void counters(final StringBuilder out, final Process process, final boolean all, final Snapshot before) {
+        process.values.forEach((label, value) -> {
+            if (all || value != 0 && !label.startsWith(Metrics.BUCKET)) {
+                out.append(String.format(Locale.ROOT, "%,20d %s %s%n", value, rate(process, label, value, before),
+                    label));
+            }
+        });
+    }
+
+    private String ended(final StringBuilder out) {
         if (processes.isEmpty()) {
             out.append("no dataplane is running\n");
         }
@@ -113,33 +143,6 @@ record Snapshot(long takenNs, List<Process> processes, List<String> stale) {
         }
         return "{\"processes\": [" + String.join(", ", each) + "], \"stale\": ["
             + String.join(", ", stale.stream().map(Snapshot::quoted).toList()) + "]}\n";
-    }
-
-    /** Text for Prometheus: the values of a name together, labelled by process. */
-    String prometheus() {
-        final Map<String, List<String>> byName = new TreeMap<>();
-        for (final Process process : processes) {
-            process.values.forEach((label, value) -> {
-                final int brace = label.indexOf('{');
-                final String plain = brace < 0 ? label : label.substring(0, brace);
-                final String name = PREFIX + plain + (isGauge(plain) ? "" : TOTAL);
-                final String keys = brace < 0 ? "" : "," + label.substring(brace + 1, label.length() - 1);
-                byName.computeIfAbsent(name, n -> new ArrayList<>())
-                    .add(name + "{pid=\"" + process.pid + "\"" + keys + "} " + value);
-            });
-        }
-        final StringBuilder out = new StringBuilder();
-        byName.forEach((name, lines) -> {
-            out.append("# TYPE ").append(name).append(name.endsWith(TOTAL) ? " counter\n" : " gauge\n");
-            lines.forEach(line -> out.append(line).append('\n'));
-        });
-        return out.append("# TYPE skerry_stale_files gauge\nskerry_stale_files ").append(stale.size()).append('\n')
-            .toString();
-    }
-
-    /** Whether a value may fall: a duration. All others are counters. */
-    private static boolean isGauge(final String name) {
-        return name.endsWith("_ns");
     }
 
     private static String quoted(final String text) {

@@ -48,7 +48,8 @@ public final class StatCommand implements Callable<Integer> {
     private boolean all;
 
     @Option(names = "--watch", paramLabel = "SECONDS", arity = "0..1", fallbackValue = "1",
-        description = "Show them again and again, with rates, until Ctrl-C; every second, or as given.")
+        description = "One line a port, with rates, until Ctrl-C; every second, or as given. With --all every "
+            + "counter.")
     private Double watch;
 
     @Option(names = "--json", description = "Print JSON.")
@@ -95,7 +96,8 @@ public final class StatCommand implements Callable<Integer> {
         try (StopSignal stop = StopSignal.listen()) {
             while (!stop.requested()) {
                 final Snapshot now = Snapshot.of(where);
-                out.print(json ? now.json() : (System.console() == null ? "" : CLEAR) + now.table(all, before));
+                out.print(json ? now.json() : (System.console() == null ? "" : CLEAR)
+                    + (all ? now.table(true, before) : now.ports(before)));
                 out.flush();
                 before = now;
                 final long until = System.nanoTime() + (long) (watch * NS);

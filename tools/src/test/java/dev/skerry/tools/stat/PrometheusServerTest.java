@@ -30,13 +30,32 @@ final class PrometheusServerTest {
             file.set(file.add("slots{bank=\"0\"}"), 9);
             file.set(file.add("port_rx_packets{node=\"1\"}"), 7);
             final long pid = ProcessHandle.current().pid();
-            assertEquals(List.of("# TYPE skerry_port_rx_packets_total counter",
+            final String info = "skerry_process_info{pid=\"" + pid + "\",name=\"test\"} 1";
+            assertEquals(List.of("# HELP skerry_port_rx_packets_total packets taken from the port",
+                "# TYPE skerry_port_rx_packets_total counter",
                 "skerry_port_rx_packets_total{pid=\"" + pid + "\",node=\"0\"} 5",
                 "skerry_port_rx_packets_total{pid=\"" + pid + "\",node=\"1\"} 7",
-                "# TYPE skerry_slots_total counter",
+                "# HELP skerry_process_info processes with counters, by what they do",
+                "# TYPE skerry_process_info gauge", info,
+                "# HELP skerry_slots_total slots that a bank has done", "# TYPE skerry_slots_total counter",
                 "skerry_slots_total{pid=\"" + pid + "\",bank=\"0\"} 9",
+                "# HELP skerry_stale_files files of counters whose process has ended without removing them",
                 "# TYPE skerry_stale_files gauge", "skerry_stale_files 0"), get(server).lines().toList());
             assertThrows(InputException.class, () -> PrometheusServer.start(server.port(), folder));
+        }
+    }
+
+    @Test
+    void shouldAnswerOnlyGetOfMetrics() throws Exception {
+        try (PrometheusServer server = PrometheusServer.start(0, folder)) {
+            assertTrue(ask(server, "GET /metrics?x=1").startsWith("HTTP/1.1 200 "));
+            for (final String path : List.of("/", "/metricsx", "/metrics/", "/metrics/x", "/favicon.ico")) {
+                assertTrue(ask(server, "GET " + path).startsWith("HTTP/1.1 404 "), path);
+            }
+            for (final String method : List.of("POST", "HEAD", "PUT", "DELETE", "OPTIONS")) {
+                final String answer = ask(server, method + " /metrics");
+                assertTrue(answer.startsWith("HTTP/1.1 405 ") && answer.contains("Allow: GET"), answer);
+            }
         }
     }
 
@@ -45,11 +64,15 @@ final class PrometheusServerTest {
      * descriptors.
      */
     private static String get(final PrometheusServer server) throws IOException {
+        final String answer = ask(server, "GET /metrics");
+        assertTrue(answer.startsWith("HTTP/1.1 200 ") && answer.endsWith("\n"), answer);
+        return answer.substring(answer.indexOf(END_OF_HEADERS) + END_OF_HEADERS.length());
+    }
+
+    private static String ask(final PrometheusServer server, final String what) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
-            socket.getOutputStream().write("GET /metrics HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-            final String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertTrue(answer.startsWith("HTTP/1.1 200 ") && answer.endsWith("\n"), answer);
-            return answer.substring(answer.indexOf(END_OF_HEADERS) + END_OF_HEADERS.length());
+            socket.getOutputStream().write((what + " HTTP/1.0\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         }
     }
 }
