@@ -59,6 +59,7 @@ prometheus() {
     holds 'rate(skerry_port_tx_packets_total{node="3"}[5s])' && break
   done
   expect 'prometheus: it does not scrape' holds 'up{job="skerry"}'
+  holds 'up{job="skerry"}' || tail -n 5 "$work/prometheus.log" "$work/query.err" "$work/stat.err" >&2
   expect 'prometheus: packets have no rate' holds 'rate(skerry_port_tx_packets_total{node="3"}[10s])'
   expect 'prometheus: latency has no quantiles' holds \
     'histogram_quantile(0.99, sum by (le) (rate(skerry_port_latency_seconds_bucket[10s]))) < 1e3'
