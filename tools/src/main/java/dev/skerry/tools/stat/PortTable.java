@@ -81,7 +81,7 @@ final class PortTable {
         });
     }
 
-    /** Labels of what was lost, of one port if keys are given. */
+    /** Labels of losses; of one port if keys are given. */
     private List<String> losses(final String group, final String keys) {
         final TreeSet<String> labels = new TreeSet<>();
         for (final String label : now.values().keySet()) {
