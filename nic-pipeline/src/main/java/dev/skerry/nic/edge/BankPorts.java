@@ -1,5 +1,6 @@
 package dev.skerry.nic.edge;
 
+import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.fabric.Intake;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.packet.CellHandler;
@@ -60,14 +61,17 @@ final class BankPorts implements CellHandler {
     private long polledNs;
     private boolean isResting;
     private long restedNs;
+    private final SlotTarget target;
+    private long restedBefore;
 
     BankPorts(final Arena arena, final PacketEdges plan, final int bank, final int[] ports, final EdgeMemory memory,
-        final WindowConfig windows, final long propagationSlots) {
+        final WindowConfig windows, final Fabric fabric) {
         this.plan = plan;
         this.bank = bank;
         this.ports = ports;
         this.memory = memory;
-        this.propagationSlots = propagationSlots;
+        this.propagationSlots = fabric.propagationSlots();
+        this.target = new SlotTarget(plan.config(), fabric.emptySlots());
         this.guards = new PortGuard[ports.length];
         this.ingress = new PacketIngress[ports.length];
         this.egress = new PacketEgress[ports.length];
@@ -263,8 +267,19 @@ final class BankPorts implements CellHandler {
             + packets.get(PacketCounter.DROPPED_FAR_AHEAD) + packets.get(PacketCounter.DROPPED_NO_WINDOW);
     }
 
+    /** Gives the ports their windows, as slots pass now. */
+    private void aim(final long slot, final long nowNs) {
+        final boolean isNew = target.pass(slot, nowNs, restedNs - restedBefore);
+        restedBefore = restedNs;
+        for (int place = 0; isNew && place < ports.length; place++) {
+            memory.shares(ports[place]).target().setWindow(target.windowSlots());
+            egress[place].setMarkNs(plan.config().isMarking() ? target.windowNs() : Long.MAX_VALUE);
+        }
+    }
+
     private void look(final long slot, final long nowNs, final boolean open) {
         lookedNs = nowNs;
+        aim(slot, nowNs);
         window.sweep(slot, STREAMS_PER_LOOK);
         long cut = 0;
         long ended = lost + refused();

@@ -12,11 +12,16 @@ import dev.skerry.nic.packet.PacketFormat;
  * @param stallNs        how long a port that is up may refuse every packet before its packets are dropped, in ns.
  * @param slotsPerSecond pace of the slots; 0 for as fast as possible.
  * @param whenFull       what happens to a packet whose destination has its share of the cells.
+ * @param queueTargetNs  how long a packet should take at most where more come than can go, in ns; 0 for no target.
+ * @param isMarking      whether IP packets that took longer are marked, see {@link EcnMark}.
  */
 public record EdgeConfig(PacketFormat format, int bufferCells, long stallNs, double slotsPerSecond,
-    WhenFull whenFull) {
+    WhenFull whenFull, long queueTargetNs, boolean isMarking) {
     /** Default time, in ns, for which a port may refuse every packet. */
     public static final long STALL_NS = 200_000_000L;
+
+    /** Default target of queues, in ns. */
+    public static final long QUEUE_TARGET_NS = 1_000_000L;
 
     /** Upper bound of the cells of a port. */
     public static final int MOST_CELLS = 1 << 20;
@@ -30,15 +35,16 @@ public record EdgeConfig(PacketFormat format, int bufferCells, long stallNs, dou
                 + ": bufferCells=" + bufferCells);
         }
         Bounds.atLeast("stallNs", stallNs, 0);
+        Bounds.atLeast("queueTargetNs", queueTargetNs, 0);
         if (!(slotsPerSecond >= 0)) {
             throw new IllegalArgumentException("slotsPerSecond must be at least 0: slotsPerSecond=" + slotsPerSecond);
         }
     }
 
-    /** Sizes and limits of edges whose packets wait for room. */
+    /** Sizes and limits of edges without a target, whose packets wait for room. */
     public EdgeConfig(final PacketFormat format, final int bufferCells, final long stallNs,
         final double slotsPerSecond) {
-        this(format, bufferCells, stallNs, slotsPerSecond, WhenFull.WAIT);
+        this(format, bufferCells, stallNs, slotsPerSecond, WhenFull.WAIT, 0, false);
     }
 
     /** Default cells of a port: twice the cells of an MTU packet that is flooded to all ports, and at least 4,096. */

@@ -22,6 +22,8 @@ public enum EdgeCounter {
     TX_PACKETS("packets handed to the port"),
     /** Bytes of these packets. */
     TX_BYTES("bytes handed to the port"),
+    /** IP packets handed out with a mark, because they had taken longer than {@link EdgeConfig#queueTargetNs}. */
+    ECN_MARKED("IP packets marked as they had taken longer than the target"),
     /** Drop: the destination is behind the port that the packet came from. */
     DROPPED_SAME_PORT("packets dropped as their destination is behind the port they came from"),
     /** Drop: shorter than a MAC header. */

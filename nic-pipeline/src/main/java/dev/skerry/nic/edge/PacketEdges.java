@@ -111,8 +111,7 @@ public final class PacketEdges implements Edges {
         for (int bank = 0; bank < edges.length; bank++) {
             final int own = bank;
             final int[] portsOf = IntStream.range(0, bankOf.length).filter(port -> bankOf[port] == own).toArray();
-            edges[bank] = new BankPorts(arena, this, bank, portsOf, memory, windows(portsOf.length),
-                fabric.propagationSlots());
+            edges[bank] = new BankPorts(arena, this, bank, portsOf, memory, windows(portsOf.length), fabric);
         }
     }
 

@@ -35,6 +35,8 @@ final class PacketEgress implements PacketHandler {
     private int first;
     private long taken;
     private long nowNs;
+    /** Packets that took longer are marked. */
+    private long markNs = Long.MAX_VALUE;
 
     PacketEgress(final Arena arena, final int port, final PacketEdges plan, final PortGuard guard,
         final EdgeMemory memory,
@@ -115,6 +117,15 @@ final class PacketEgress implements PacketHandler {
         forwarding.learn(plan.port(stream).node(), segment, offset, length, nowNs);
         latency.record(Math.max(0, nowNs - cameNs[stream]));
         burst.append(segment, offset, length);
+        if (nowNs - cameNs[stream] > markNs
+            && EcnMark.mark(burst.bytes(), burst.offset(burst.size() - 1), length)) {
+            counts.add(EdgeCounter.ECN_MARKED, 1);
+        }
+    }
+
+    /** Sets after how many ns a packet is marked. */
+    void setMarkNs(final long ns) {
+        markNs = ns;
     }
 
     @Override

@@ -72,6 +72,7 @@ final class PacketIngress {
      * @param open  whether the port may be read; packets already taken are always cut.
      */
     void poll(final Intake intake, final long slot, final long nowNs, final boolean open) {
+        shares.target().pass(slot);
         if (fulls > 0) {
             retry(intake, slot);
         }

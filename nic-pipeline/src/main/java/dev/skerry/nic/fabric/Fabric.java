@@ -16,6 +16,11 @@ public interface Fabric {
     /** P, in slots: a cell sent in slot s is handled in slot s + P, after the sending of that slot. */
     int propagationSlots();
 
+    /** Slots that a cell takes at most from source to destination where there are no others. */
+    default long emptySlots() {
+        return propagationSlots();
+    }
+
     /** Cells that a node sends and receives in one slot, each on a channel of its own. */
     default int channels() {
         return 1;

@@ -64,6 +64,13 @@ public record Interleaved(List<Shale> fabrics, SlotShares shares) implements Cir
         return fabrics.getFirst().propagationSlots();
     }
 
+    /** The slowest fabric's, which passes only in its own slots. */
+    @Override
+    public long emptySlots() {
+        return fabrics.stream().mapToLong(fabric -> fabric.emptySlots() * shares.period() / fabric.share().each()).max()
+            .orElseThrow();
+    }
+
     /** The share of line rate that each fabric guarantees, summed: the sum of s/(2h) (docs/spec/shale.md §2.4). */
     public double guarantee() {
         double sum = 0;

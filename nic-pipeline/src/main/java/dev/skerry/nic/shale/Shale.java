@@ -73,6 +73,12 @@ public record Shale(
         return schedule.nodes();
     }
 
+    /** Spray hops take an epoch together, direct hops an epoch each; every hop its propagation delay. */
+    @Override
+    public long emptySlots() {
+        return (schedule.phases() + 1L) * schedule.epochSlots() + 2L * schedule.phases() * propagationSlots;
+    }
+
     /** The share of line rate that any workload is guaranteed, 1/(2h) cells per node and slot (Shale §3.1). */
     public double guarantee() {
         return 1.0 / (2 * schedule.phases());

@@ -83,7 +83,7 @@ final class Rig implements AutoCloseable {
     /** A fabric whose ports have few cells and never count as stalled. */
     Rig(final Kind kind, final List<? extends PacketPort> ports, final int bufferCells, final WhenFull whenFull) {
         this(ports, ports.stream().map(port -> new Addressed()).toList(), new EdgeConfig(new PacketFormat(cell(kind),
-            MTU), bufferCells, Long.MAX_VALUE, 0, whenFull), edges -> engine(kind, edges));
+            MTU), bufferCells, Long.MAX_VALUE, 0, whenFull, 0, false), edges -> engine(kind, edges));
     }
 
     private static CellFormat cell(final Kind kind) {

@@ -116,6 +116,9 @@ public final class LiveCommand implements Callable<Integer> {
             + "counted by destination (default: ${DEFAULT-VALUE}).")
     private String whenFull;
 
+    @Mixin
+    private QueueOptions queues = new QueueOptions();
+
     @Option(names = "--slots-per-second", paramLabel = "X", defaultValue = "0",
         description = "Pace of the slots; 0: as fast as they go (default: ${DEFAULT-VALUE}).")
     private double slotsPerSecond;
@@ -247,8 +250,8 @@ public final class LiveCommand implements Callable<Integer> {
                 "packets of %d ports need %,d MiB and the machine has %,d MiB", count, bytes >> 20, memory >> 20),
                 "give fewer, or smaller --cell-bytes");
         }
-        return new EdgeConfig(format, cells,
-            (long) (stallMs * NS_PER_MS), slotsPerSecond, whenFull());
+        return queues.over(new EdgeConfig(format, cells, (long) (stallMs * NS_PER_MS), slotsPerSecond, whenFull(), 0,
+            false));
     }
 
     private WhenFull whenFull() {

@@ -102,7 +102,8 @@ final class WarmUp {
                 at.add(new EdgePort(choices.get(port).node(), choices.get(port).shown(), opened, rules.get(port)));
             }
             final PacketEdges edges = new PacketEdges(new EdgeConfig(config.format(), config.bufferCells(),
-                config.stallNs(), 0), at, EdgeWatch.NONE);
+                config.stallNs(), 0, config.whenFull(), config.queueTargetNs(), config.isMarking()), at,
+                EdgeWatch.NONE);
             final LatencyLog latency = new LatencyLog(edges, startNs);
             try (Engine engine = fabric.engine(edges.flows(), edges, true)) {
                 engine.run(0, (slot, delivered, completed) -> {

@@ -99,6 +99,12 @@ public record Stardust(
         return 2 * clos().tiers() * linkSlots;
     }
 
+    /** A request, a credit and the cells of a packet cross the fabric one after the other. */
+    @Override
+    public long emptySlots() {
+        return 3L * propagationSlots() + (long) (cut.packetBytes() / cut.cellBytes() + 1) * cellSlots();
+    }
+
     /** Links of an adapter to the fabric, by port. */
     @Override
     public int channels() {
