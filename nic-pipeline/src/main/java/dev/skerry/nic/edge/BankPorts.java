@@ -45,6 +45,7 @@ final class BankPorts implements CellHandler {
     private final int[] arrivedAt;
     private final PacketCounts packets = new PacketCounts();
     private final Pace pace;
+    private final SlotTarget target;
     private final long propagationSlots;
     private final AtomicLong horizon = new AtomicLong();
     private final AtomicLong cutSeen = new AtomicLong();
@@ -57,12 +58,6 @@ final class BankPorts implements CellHandler {
     private long shownNs;
     private long sentBefore;
     private long lost;
-    /** Time of the last poll, and whether that poll let no slot pass. */
-    private long polledNs;
-    private boolean isResting;
-    private long restedNs;
-    private final SlotTarget target;
-    private long restedBefore;
 
     BankPorts(final Arena arena, final PacketEdges plan, final int bank, final int[] ports, final EdgeMemory memory,
         final WindowConfig windows, final Fabric fabric) {
@@ -172,8 +167,7 @@ final class BankPorts implements CellHandler {
     long poll(final long slot) {
         final long nowNs = System.nanoTime();
         final boolean open = plan.isOpen();
-        restedNs += isResting ? nowNs - polledNs : 0;
-        polledNs = nowNs;
+        target.poll(nowNs);
         acceptArrived(slot);
         int waiting = 0;
         for (int place = 0; place < ports.length; place++) {
@@ -190,9 +184,7 @@ final class BankPorts implements CellHandler {
         if (nowNs - lookedNs >= LOOK_NS) {
             look(slot, nowNs, open);
         }
-        final long until = Math.min(plan.horizon(), pace.until(slot, nowNs));
-        isResting = until <= slot;
-        return until;
+        return target.until(slot, Math.min(plan.horizon(), pace.until(slot, nowNs)));
     }
 
     /** The slot that all banks must reach so that the cells sent by this bank arrive; any thread may call. */
@@ -227,7 +219,7 @@ final class BankPorts implements CellHandler {
 
     /** Time in ns in which no slot passed because nothing was under way; may lag. Any thread may call. */
     long restedNs() {
-        return restedNs;
+        return target.restedNs();
     }
 
     PacketCounts packets() {
@@ -269,9 +261,7 @@ final class BankPorts implements CellHandler {
 
     /** Gives the ports their windows, as slots pass now. */
     private void aim(final long slot, final long nowNs) {
-        final boolean isNew = target.pass(slot, nowNs, restedNs - restedBefore);
-        restedBefore = restedNs;
-        for (int place = 0; isNew && place < ports.length; place++) {
+        for (int place = target.pass(slot, nowNs) ? 0 : ports.length; place < ports.length; place++) {
             memory.shares(ports[place]).target().setWindow(target.windowSlots());
             egress[place].setMarkNs(plan.config().isMarking() ? target.windowNs() : Long.MAX_VALUE);
         }

@@ -1,14 +1,16 @@
 package dev.skerry.nic.edge;
 
 /**
- * Turns the target of queues, a time, into slots, as the slots of a bank pass: only time counts in which it had something
- * to do. A window is never shorter than twice what a cell takes in an empty fabric; with less, cells would be held back
- * that the fabric could carry. The bank's thread.
+ * Turns the target of queues, a time, into slots, as the slots of a bank pass: only time counts in which it had work.
+ * A window is never shorter than twice what a cell takes in an empty fabric; with less, cells would be held back that
+ * the fabric could carry. The bank's thread.
  */
 final class SlotTarget {
     private static final long MEASURE_NS = 2_000_000;
     private static final int SMOOTH = 4;
     private static final int EMPTY_FACTOR = 2;
+    /** Engines poll edges every 16 slots at most: a cell waits for two polls, into the fabric and out of it. */
+    private static final int POLL_SLOTS = 32;
 
     private final long targetNs;
     private final long emptySlots;
@@ -18,6 +20,11 @@ final class SlotTarget {
     private long slots;
     private long beforeNs;
     private long beforeSlot;
+    /** Time of the last poll, and whether that poll let no slot pass. */
+    private long polledNs;
+    private boolean isResting;
+    private long restedNs;
+    private long restedBefore;
 
     /**
      * A target before the first measurement.
@@ -27,14 +34,32 @@ final class SlotTarget {
      */
     SlotTarget(final EdgeConfig config, final long emptySlots) {
         this.targetNs = config.queueTargetNs();
-        this.emptySlots = emptySlots;
+        this.emptySlots = emptySlots + POLL_SLOTS;
         this.mostPerNs = config.slotsPerSecond() == 0 ? Double.MAX_VALUE : config.slotsPerSecond() / 1e9;
         this.beforeNs = System.nanoTime();
     }
 
+    /** The bank is polled. */
+    void poll(final long nowNs) {
+        restedNs += isResting ? nowNs - polledNs : 0;
+        polledNs = nowNs;
+    }
+
+    /** The bank may go up to a slot until the next poll, or rests; returns that slot. */
+    long until(final long slot, final long until) {
+        isResting = until <= slot;
+        return until;
+    }
+
+    /** Time in ns in which no slot passed; may lag. Any thread may call. */
+    long restedNs() {
+        return restedNs;
+    }
+
     /** Time has passed, in part without slots; returns whether the window has changed. */
-    boolean pass(final long slot, final long nowNs, final long restedNs) {
-        busyNs += nowNs - beforeNs - restedNs;
+    boolean pass(final long slot, final long nowNs) {
+        busyNs += nowNs - beforeNs - (restedNs - restedBefore);
+        restedBefore = restedNs;
         slots += slot - beforeSlot;
         beforeNs = nowNs;
         beforeSlot = slot;

@@ -82,8 +82,14 @@ final class Rig implements AutoCloseable {
 
     /** A fabric whose ports have few cells and never count as stalled. */
     Rig(final Kind kind, final List<? extends PacketPort> ports, final int bufferCells, final WhenFull whenFull) {
+        this(kind, ports, bufferCells, whenFull, 0);
+    }
+
+    /** The same with a target of queues, in ns. */
+    Rig(final Kind kind, final List<? extends PacketPort> ports, final int bufferCells, final WhenFull whenFull,
+        final long targetNs) {
         this(ports, ports.stream().map(port -> new Addressed()).toList(), new EdgeConfig(new PacketFormat(cell(kind),
-            MTU), bufferCells, Long.MAX_VALUE, 0, whenFull, 0, false), edges -> engine(kind, edges));
+            MTU), bufferCells, Long.MAX_VALUE, 0, whenFull, targetNs, false), edges -> engine(kind, edges));
     }
 
     private static CellFormat cell(final Kind kind) {

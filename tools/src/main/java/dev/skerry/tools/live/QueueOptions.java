@@ -21,8 +21,8 @@ final class QueueOptions {
             + "--buffer-cells allow (default: ${DEFAULT-VALUE}).")
     private String target;
 
-    @Option(names = "--ecn", description = "Mark IP packets whose hosts understand it (ECN) when they have taken longer "
-        + "than --queue-target.")
+    @Option(names = "--ecn", description = "Mark IP packets whose hosts understand it (ECN) when they have taken "
+        + "longer than --queue-target.")
     private boolean isMarking;
 
     /** Creates options for picocli, which then sets them. */
