@@ -6,8 +6,8 @@ import java.nio.ByteOrder;
 
 /**
  * Marks packets whose hosts understand it (RFC 3168): an IPv4 or IPv6 packet in an Ethernet frame, behind up to two
- * VLAN tags, whose ECN field is ECT(0) or ECT(1), becomes CE. IPv4's checksum is updated as in RFC 1624, so one that was
- * wrong stays wrong. Stateless; any thread.
+ * VLAN tags, whose ECN field is ECT(0) or ECT(1), becomes CE. IPv4's checksum is updated as in RFC 1624, so one that
+ * was wrong stays wrong. Stateless; any thread.
  */
 final class EcnMark {
     private static final ValueLayout.OfShort SHORT =
