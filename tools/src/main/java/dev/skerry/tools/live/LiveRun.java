@@ -2,6 +2,7 @@ package dev.skerry.tools.live;
 
 import dev.skerry.dataplane.port.PacketPort;
 import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.edge.EdgeGauges;
 import dev.skerry.nic.edge.PacketEdges;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.tools.input.InputException;
@@ -33,6 +34,8 @@ final class LiveRun {
     /** Null without a file of counters. */
     private final LiveCounters counters;
     private final LatencyLog latency;
+    private final SlotNews slotNews;
+    private EdgeGauges gauges;
     private long nextLookNs;
     private long nextCountNs = System.nanoTime();
     private long endNs;
@@ -54,6 +57,7 @@ final class LiveRun {
         this.news = new PeerNews(ports, edges, err);
         this.first = new FirstDrops(ports, edges, err);
         this.latency = new LatencyLog(edges, startNs);
+        this.slotNews = new SlotNews(err, startNs);
     }
 
     /** Runs the fabric to its end and closes all ports. */
@@ -62,8 +66,10 @@ final class LiveRun {
             if (counters != null) {
                 counters.of(edges);
             }
+            gauges = edges.gauges();
             engine.run(0, (slot, delivered, completed) -> {
                 tellCounts(engine);
+                slotNews.tell(System.nanoTime(), slot, delivered, restedNs());
                 return look(slot);
             });
             if (counters != null) {
@@ -89,6 +95,14 @@ final class LiveRun {
                 fabric.controlShare(counted.get(NicCounter.CONTROL_BYTES), slots), latency, held,
                 givenUp && held > 0, violation);
         }
+    }
+
+    private long restedNs() {
+        long sum = 0;
+        for (int bank = 0; bank < edges.banks(); bank++) {
+            sum += gauges.restedNs(bank);
+        }
+        return sum / edges.banks();
     }
 
     private void tellCounts(final Engine engine) {
