@@ -37,7 +37,8 @@ final class ShaleChoice {
     /** Of the schedule with the most. */
     private final int phases;
     private final int tokens;
-    private final int firstHopTokens;
+    /** As typed, at least {@link #tokens}; 0 where the delay says it. */
+    private final int typedFirstHopTokens;
 
     private ShaleChoice(final RunOptions options) {
         this.options = options;
@@ -54,11 +55,11 @@ final class ShaleChoice {
         options.shale.limits.refuse(interleave != null, options.faults != null);
         inRange("--failed-nodes", options.failedNodes, 0, options.nodes - 2);
         this.tokens = inRange("--tokens", options.shale.tokens == null ? 1 : options.shale.tokens, 1, Shale.MAX_TOKENS);
-        final int firstHop = inRange("--first-hop-tokens",
-            options.shale.firstHopTokens == null ? 1 : options.shale.firstHopTokens, 1, Shale.MAX_TOKENS);
-        this.firstHopTokens = Math.max(tokens, firstHop);
-        if (firstHopTokens > firstHop) {
-            remarks.add("--first-hop-tokens raised to " + firstHopTokens + ", the value of --tokens");
+        final int firstHop = options.shale.firstHopTokens == null ? 0
+            : inRange("--first-hop-tokens", options.shale.firstHopTokens, 1, Shale.MAX_TOKENS);
+        this.typedFirstHopTokens = firstHop == 0 ? 0 : Math.max(tokens, firstHop);
+        if (typedFirstHopTokens > firstHop) {
+            remarks.add("--first-hop-tokens raised to " + typedFirstHopTokens + ", the value of --tokens");
         }
         if (options.fill && options.failedNodes > 0) {
             throw new InputException("--fill", "true", "--failed-nodes is given too", "leave one of them out");
@@ -116,7 +117,7 @@ final class ShaleChoice {
     private Shale shale(final Phased schedule, final Population population, final int propagationSlots,
         final SlotShare share) {
         final Shale shale = new Shale(schedule, population, options.shale.limits.of(mechanisms, schedule), tokens,
-            firstHopTokens, propagationSlots, options.seed, failures(), share);
+            firstHopTokens(schedule, propagationSlots), propagationSlots, options.seed, failures(), share);
         remark(shale);
         return shale;
     }
@@ -137,6 +138,23 @@ final class ShaleChoice {
             throw new InputException("--interleave", options.shale.interleave, e.getMessage(),
                 "choose a number of nodes that is a power for all of them, for example 4096");
         }
+    }
+
+    /** As typed; else the least with which the guarantee holds for the delay, if the tokens of later hops allow it. */
+    private int firstHopTokens(final Phased schedule, final int propagationSlots) {
+        if (typedFirstHopTokens > 0) {
+            return typedFirstHopTokens;
+        }
+        if (mechanisms.control() != HopByHop.FACTORY || interleave != null) {
+            return tokens;
+        }
+        final int least = Math.ceilDiv(propagationSlots, schedule.phases() * schedule.epochSlots());
+        final int taken = Math.min(Shale.MAX_TOKENS, Math.max(tokens, least));
+        if (taken > tokens) {
+            remarks.add("--first-hop-tokens " + taken + ", the least for the guaranteed throughput at a propagation "
+                + "delay of " + propagationSlots + " slots");
+        }
+        return taken;
     }
 
     private FailureRules failures() {
@@ -191,7 +209,7 @@ final class ShaleChoice {
         MechanismChoice.describe(mechanisms, settings);
         options.shale.limits.describe(settings);
         settings.put("tokens", Integer.toString(tokens));
-        settings.put("first-hop-tokens", Integer.toString(firstHopTokens));
+        settings.put("first-hop-tokens", Integer.toString(shale.firstHopTokens()));
         if (options.faults != null) {
             settings.put("miss-limit", Integer.toString(missLimit()));
             settings.put("respray-last-hop", Boolean.toString(options.resprayLastHop));
