@@ -83,6 +83,7 @@ final class RunCommand implements Callable<Integer> {
             final Summary summary = Summary.of(done.result().with(new Measure("stateBytesPerNode", "bytes",
                 scenario.stateBytes() / scenario.fabric().nodes(), "bytes of state per node")));
             final PrintWriter print = spec.commandLine().getOut();
+            summary.warnings().forEach(warning -> err.println("skerry: " + warning));
             print.print(json ? SummaryJson.of(summary) : TerminalReport.of(summary));
             if (out != null) {
                 final Path written = ResultFiles.write(summary, logged == null ? folder -> { }

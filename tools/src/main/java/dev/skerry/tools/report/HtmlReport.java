@@ -61,6 +61,7 @@ final class HtmlReport {
             page.alert("PARTIAL RESULT: interrupted after " + grouped(totals.slots())
                 + " slots. All numbers end there.");
         }
+        summary.warnings().forEach(page::alert);
         final double slotNs = summary.slotNs();
         page.heading("Skerry run report", summary.headline())
             .text(grouped(totals.slots()) + " slots"

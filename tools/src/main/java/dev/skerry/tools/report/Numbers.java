@@ -88,4 +88,9 @@ final class Numbers {
     static String digest(final long digest) {
         return String.format(Locale.ROOT, "%016x", digest);
     }
+
+    /** A share, for example {@code 7.9 %}. */
+    static String percent(final double share) {
+        return String.format(Locale.ROOT, "%.1f %%", 100 * share);
+    }
 }

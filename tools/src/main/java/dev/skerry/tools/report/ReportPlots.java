@@ -31,8 +31,8 @@ final class ReportPlots {
 
     void completionTimes() {
         page.section("Flow completion time by flow size", "Slots from the start of a flow to its last cell, divided by "
-            + "cells + propagation: 1 is a flow alone in an empty network. Both axes are logarithmic; the percentiles "
-            + "of few flows are their slowest ones.");
+            + "cells + propagation. Flows that did not finish are in no percentile. Both axes are logarithmic; the "
+            + "percentiles of few flows are their slowest ones.");
         final List<SizeBin> bins = summary.bins();
         if (bins.isEmpty()) {
             page.none("No flow was completed.");
@@ -54,7 +54,8 @@ final class ReportPlots {
             final List<List<String>> rows = new ArrayList<>();
             bins.forEach(bin -> rows.add(cells(bin)));
             rows.add(cells(summary.allFlows()));
-            page.table(List.of("flow size", "flows", "mean", "p50", "p99", "p99.9", "p99.99", "max"), rows, true);
+            page.table(List.of("flow size", "flows", "unfinished", "mean", "p50", "p99", "p99.9", "p99.99", "max"),
+                rows, true);
         }
         page.end();
     }
@@ -177,7 +178,8 @@ final class ReportPlots {
     }
 
     private static List<String> cells(final SizeBin bin) {
-        return List.of(bin.label().replace(" - ", " \u2013 "), grouped(bin.flows()), plain(bin.mean()),
-            plain(bin.p50()), plain(bin.p99()), plain(bin.p999()), plain(bin.p9999()), plain(bin.max()));
+        return List.of(bin.label().replace(" - ", " \u2013 "), grouped(bin.flows()),
+            Numbers.percent(bin.open().share()), plain(bin.mean()), plain(bin.p50()), plain(bin.p99()),
+            plain(bin.p999()), plain(bin.p9999()), plain(bin.max()));
     }
 }

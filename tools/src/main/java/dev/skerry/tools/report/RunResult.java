@@ -20,6 +20,7 @@ import java.util.stream.Stream;
  *                    class; every report prints them all.
  * @param latency     slots from the sending of a cell at its source to its handling at its destination.
  * @param sampled     what this fabric samples and others do not; every report prints them all.
+ * @param measured    which flows count for the percentiles, and what came in beside what came out.
  */
 public record RunResult(
     Map<String, String> settings,
@@ -31,7 +32,8 @@ public record RunResult(
     Timeline timeline,
     List<Measure> events,
     Histogram latency,
-    List<Measure> sampled) {
+    List<Measure> sampled,
+    Measured measured) {
     private static final String CELLS = "cells";
 
     /**
@@ -39,7 +41,7 @@ public record RunResult(
      * no place of its own for one of them prints it after the others.
      */
     public List<Measure> measures() {
-        return Stream.concat(ofTotals(), sampled.stream()).toList();
+        return Stream.of(ofTotals(), sampled.stream(), ofMeasured()).flatMap(all -> all).toList();
     }
 
     private Stream<Measure> ofTotals() {
@@ -68,10 +70,19 @@ public record RunResult(
             new Measure("gigabitsPerSecondPerNode", "Gb/s", gigabitsPerSecondPerNode(), null));
     }
 
+    private Stream<Measure> ofMeasured() {
+        final OfferedLoad load = measured.load;
+        return Stream.of(
+            new Measure("warmUpSlots", "slots", measured.warmUpSlots, null),
+            new Measure("offeredLoad", CELLS, load.isKnown() ? load.offered() : null, null),
+            new Measure("deliveredLoad", CELLS, load.isKnown() ? load.delivered() : null, null),
+            new Measure("steady", "", load.isKnown() ? load.isSteady() : null, null));
+    }
+
     /** The same with one more event. */
     public RunResult with(final Measure event) {
         return new RunResult(settings, terms, interrupted, totals, flows, nodes, timeline,
-            Stream.concat(events.stream(), Stream.of(event)).toList(), latency, sampled);
+            Stream.concat(events.stream(), Stream.of(event)).toList(), latency, sampled, measured);
     }
 
     /** Payload that each node of the schedule received, in Gb/s; NaN if the length of a slot is unknown. */
@@ -178,5 +189,17 @@ public record RunResult(
      * @param delivered     cells delivered in each interval.
      */
     public record Timeline(long intervalSlots, long[] delivered) {
+    }
+
+    /**
+     * Which flows count for the percentiles, and what came in beside what came out.
+     *
+     * @param warmUpSlots flows that start before this slot are in no percentile.
+     * @param unfinished  flows that started from then on and did not complete.
+     * @param load        offered and delivered.
+     */
+    public record Measured(long warmUpSlots, Unfinished unfinished, OfferedLoad load) {
+        /** All flows count, and all completed. */
+        public static final Measured ALL = new Measured(0, Unfinished.NONE, OfferedLoad.UNKNOWN);
     }
 }

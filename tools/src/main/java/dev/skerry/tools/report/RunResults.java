@@ -33,12 +33,13 @@ public final class RunResults {
      * @param fabric      what was run.
      * @param flows       across it.
      * @param outcome     what came of it.
-     * @param seconds     of the slots alone.
-     * @param roofline    what its cache lines cost; null if nobody asked.
+     * @param timing      how long it took.
+     * @param arrivals    when flows arrive, and which of them count.
      */
     public static RunResult of(final Map<String, String> settings, final RunResult.Terms terms,
         final boolean interrupted, final Fabric fabric, final FlowSet flows, final Outcome outcome,
-        final double seconds, final Roofline roofline) {
+        final Timing timing, final Arrivals arrivals) {
+        final double seconds = timing.seconds();
         final long delivered = outcome.count(NicCounter.CELLS_DELIVERED);
         final double nodeSlots = (double) fabric.nodes() * outcome.slots();
         final Outcome.Nodes nodes = outcome.nodes();
@@ -62,14 +63,16 @@ public final class RunResults {
             seconds == 0 ? 0 : nodeSlots / seconds,
             seconds == 0 ? 0 : (double) fabric.directedLinks() * outcome.slots() / seconds,
             outcome.digest(),
-            roofline);
+            timing.roofline());
         return new RunResult(settings, terms, interrupted, totals, flows(flows, outcome),
             new RunResult.Nodes(nodes.bufferOccupancy(), nodes.queueLength(), nodes.activeBuckets()),
             new RunResult.Timeline(outcome.timeline().intervalSlots(), outcome.timeline().cells()),
             Stream.of(events(outcome), control(fabric, outcome),
                 ClassResults.of(flows, outcome, fabric.propagationSlots()).stream()).flatMap(all -> all).toList(),
             latency(outcome),
-            sampled(outcome.sampled()));
+            sampled(outcome.sampled()),
+            new RunResult.Measured(arrivals.warmUpSlots(), Unfinished.of(flows, outcome, arrivals.warmUpSlots()),
+                OfferedLoad.of(fabric, flows, outcome, arrivals.slots())));
     }
 
     private static List<Measure> sampled(final Outcome.Sampled sampled) {

@@ -17,6 +17,7 @@ import java.util.stream.IntStream;
  * @param p999      99.9th percentile, the "tail" of the papers.
  * @param p9999     99.99th percentile.
  * @param max       slowest flow.
+ * @param open      flows that started and did not complete, and what they could do to the percentiles.
  */
 public record SizeBin(
     long fromBytes,
@@ -27,7 +28,8 @@ public record SizeBin(
     double p99,
     double p999,
     double p9999,
-    double max) {
+    double max,
+    OpenFlows open) {
 
     /** The papers' ten bins, 0 - 4k to 256M - 1G with 1k = 1024, and an open one above. */
     private static final int BINS = 11;
@@ -61,11 +63,20 @@ public record SizeBin(
      * @param propagationSlots P.
      */
     static Table tableOf(final RunResult.Flows flows, final int propagationSlots) {
-        final double[] normalised = new double[flows.id().length];
-        for (int i = 0; i < normalised.length; i++) {
-            normalised[i] = flows.completionSlots()[i] / ((double) flows.cells()[i] + propagationSlots);
-        }
-        return tableOf(flows.bytes(), normalised);
+        return tableOf(flows, propagationSlots, RunResult.Measured.ALL);
+    }
+
+    /** The same over the flows that count, beside those that did not complete. */
+    static Table tableOf(final RunResult.Flows flows, final int propagationSlots, final RunResult.Measured measured) {
+        final int[] counted = IntStream.range(0, flows.id().length)
+            .filter(i -> flows.startSlot()[i] >= measured.warmUpSlots()).toArray();
+        final double[] normalised = Arrays.stream(counted).mapToDouble(i ->
+            flows.completionSlots()[i] / ((double) flows.cells()[i] + propagationSlots)).toArray();
+        final Unfinished open = measured.unfinished();
+        final double[] atLeast = IntStream.range(0, open.cells().length).mapToDouble(i ->
+            open.ageSlots()[i] / ((double) open.cells()[i] + propagationSlots)).toArray();
+        return tableOf(Arrays.stream(counted).mapToLong(i -> flows.bytes()[i]).toArray(), normalised, open.bytes(),
+            atLeast);
     }
 
     /**
@@ -76,13 +87,24 @@ public record SizeBin(
      * @return the bins from 0 to the largest one that holds a flow, empty ones between included.
      */
     public static Table tableOf(final long[] bytes, final double[] of) {
-        final int largest = Arrays.stream(bytes).mapToInt(SizeBin::binOf).max().orElse(-1);
-        return new Table(IntStream.rangeClosed(0, largest).mapToObj(bin -> of(edge(bin), edge(bin + 1),
-            IntStream.range(0, bytes.length).filter(i -> binOf(bytes[i]) == bin).mapToDouble(i -> of[i]).sorted()
-                .toArray())).toList(), of(0, Long.MAX_VALUE, Arrays.stream(of).sorted().toArray()));
+        return tableOf(bytes, of, new long[0], new double[0]);
     }
 
-    private static SizeBin of(final long low, final long high, final double[] sorted) {
+    private static Table tableOf(final long[] bytes, final double[] of, final long[] openBytes,
+        final double[] openAtLeast) {
+        final int largest = IntStream.concat(Arrays.stream(bytes).mapToInt(SizeBin::binOf),
+            Arrays.stream(openBytes).mapToInt(SizeBin::binOf)).max().orElse(-1);
+        return new Table(IntStream.rangeClosed(0, largest).mapToObj(bin -> of(edge(bin), edge(bin + 1),
+            inBin(bin, bytes, of), inBin(bin, openBytes, openAtLeast))).toList(),
+            of(0, Long.MAX_VALUE, Arrays.stream(of).sorted().toArray(), openAtLeast));
+    }
+
+    private static double[] inBin(final int bin, final long[] bytes, final double[] of) {
+        return IntStream.range(0, bytes.length).filter(i -> binOf(bytes[i]) == bin).mapToDouble(i -> of[i]).sorted()
+            .toArray();
+    }
+
+    private static SizeBin of(final long low, final long high, final double[] sorted, final double[] openAtLeast) {
         double sum = 0;
         for (final double value : sorted) {
             sum += value;
@@ -93,7 +115,8 @@ public record SizeBin(
             Quantiles.of(sorted, 0.99),
             Quantiles.of(sorted, 0.999),
             Quantiles.of(sorted, 0.9999),
-            Quantiles.of(sorted, 1));
+            Quantiles.of(sorted, 1),
+            OpenFlows.of(sorted, openAtLeast));
     }
 
     /** Bin b holds {@code [4^b k, 4^(b+1) k)}, bin 0 also what is smaller. */

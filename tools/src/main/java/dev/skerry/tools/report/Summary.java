@@ -1,5 +1,6 @@
 package dev.skerry.tools.report;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -26,6 +27,8 @@ public record Summary(
 
     /** Follows from the sizes of cell and header; told in the settings for the reader's sake, no option of its own. */
     private static final String PAYLOAD_BYTES = "payload-bytes";
+    /** Above this share of unfinished flows the percentiles are not to be trusted. */
+    private static final double FEW = 0.01;
     private static final Pattern PLAIN_WORD = Pattern.compile("[A-Za-z0-9_./:+,=@%-]+");
     private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\p{Cs}\\p{Cn}]");
 
@@ -36,7 +39,8 @@ public record Summary(
      * @return its summary.
      */
     public static Summary of(final RunResult result) {
-        final SizeBin.Table table = SizeBin.tableOf(result.flows(), result.totals().propagationSlots());
+        final SizeBin.Table table = SizeBin.tableOf(result.flows(), result.totals().propagationSlots(),
+            result.measured());
         return new Summary(result, table.bins(), table.all(),
             Distribution.of(result.nodes().bufferOccupancy()),
             Distribution.of(result.nodes().queueLength()),
@@ -50,6 +54,25 @@ public record Summary(
      */
     public double slotNs() {
         return result.terms().wholeSlotNs();
+    }
+
+    /** What the reader has to know before the numbers are used, a line each. */
+    public List<String> warnings() {
+        final List<String> warnings = new ArrayList<>();
+        final OpenFlows open = allFlows.open();
+        if (open.share() > FEW) {
+            final boolean waited = setting("drain", "").equals("true") || setting("slots", "").equals("0");
+            warnings.add(Numbers.percent(open.share()) + " of the flows did not finish and are in no percentile"
+                + (waited ? "" : ", wait for them with "
+                + (setting("flows", "").isEmpty() ? "--drain" : "--slots 0")));
+        }
+        final OfferedLoad load = result.measured().load();
+        if (load.isKnown() && !load.isSteady()) {
+            warnings.add(String.format(Locale.ROOT, "no steady state: in slots %,d to %,d a node was offered %.4f "
+                + "cells a slot and channel and %.4f were delivered, run longer or with less --load", load.fromSlot(),
+                load.untilSlot(), load.offered(), load.delivered()));
+        }
+        return warnings;
     }
 
     /**

@@ -22,7 +22,7 @@ public final class TerminalReport {
     private static final Set<String> PLACED = Set.of("cellsDelivered", "flowsStarted", "flowsCompleted",
         "maxQueueLength", "maxBufferOccupancy", "maxActiveBuckets", "maxReorderCells", "cellsDropped",
         "cellsCorrupted", "endpoints", "cellsInjected", "cellsHeld");
-    private static final int[] BIN_COLUMNS = {-14, 14, 12, 12, 12, 12, 12};
+    private static final int[] BIN_COLUMNS = {-14, 14, 12, 12, 12, 12, 12, 12};
 
     private final StringBuilder out = new StringBuilder(4096);
     private final Summary summary;
@@ -67,19 +67,25 @@ public final class TerminalReport {
     }
 
     private void completionTimes() {
-        line("Flow completion time, 1.000 = the flow alone in an empty network: "
-            + "slots / (cells + " + totals.propagationSlots() + ")");
-        cells("  flow bytes", "flows", "mean", "p50", "p99", "p99.9", "max");
+        line("Normalised flow completion time: slots / (cells + " + totals.propagationSlots() + ")"
+            + (summary.result().measured().warmUpSlots() == 0 ? ""
+            : ", flows from slot " + grouped(summary.result().measured().warmUpSlots()) + " on"));
+        final OpenFlows open = summary.allFlows().open();
+        cells("  flow bytes", "flows", "mean", "p50", "p99", "p99.9", "max", open.flows() > 0 ? "unfinished" : "");
         for (final SizeBin bin : summary.bins()) {
             bin(bin);
         }
         bin(summary.allFlows());
+        if (open.flows() > 0) {
+            wrapped("  ", List.of(grouped(open.flows()) + " unfinished flows are in no percentile; with them p50 is "
+                + open.p50().text(), "p99 " + open.p99().text(), "p99.9 " + open.p999().text()), ", ", ",", "  ");
+        }
         line("");
     }
 
     private void bin(final SizeBin bin) {
         cells("  " + bin.label(), grouped(bin.flows()), plain(bin.mean()), plain(bin.p50()), plain(bin.p99()),
-            plain(bin.p999()), plain(bin.max()));
+            plain(bin.p999()), plain(bin.max()), bin.open().flows() > 0 ? Numbers.percent(bin.open().share()) : "");
     }
 
     private void figures() {
@@ -94,6 +100,12 @@ public final class TerminalReport {
             throughput.add("guarantee " + guarantee.formula() + " = " + fixed(guarantee.throughput(), 4));
         }
         item("Throughput", throughput);
+        final OfferedLoad load = summary.result().measured().load();
+        if (load.isKnown()) {
+            item("Load", List.of(fixed(load.offered(), 4) + " offered", fixed(load.delivered(), 4) + " delivered",
+                (load.isSteady() ? "steady" : "not steady") + " in slots " + grouped(load.fromSlot()) + " to "
+                + grouped(load.untilSlot())));
+        }
         item("Cells", List.of(grouped(totals.cellsInjected()) + " injected",
             grouped(totals.cellsDelivered()) + " delivered", grouped(totals.cellsHeld()) + " held",
             grouped(totals.cellsDropped()) + " dropped", grouped(totals.cellsCorrupted()) + " corrupted"));
@@ -136,7 +148,7 @@ public final class TerminalReport {
             final String space = " ".repeat(Math.max(1, Math.abs(BIN_COLUMNS[i]) - texts[i].length()));
             row.append(BIN_COLUMNS[i] < 0 ? texts[i] + space : space + texts[i]);
         }
-        line(row.toString());
+        line(row.toString().stripTrailing());
     }
 
     /** Words one after the other, as many as fit on a line. */

@@ -10,6 +10,7 @@ import dev.skerry.tools.report.Measure;
 import dev.skerry.tools.report.Roofline;
 import dev.skerry.tools.report.RunResult;
 import dev.skerry.tools.report.RunResults;
+import dev.skerry.tools.report.Timing;
 import dev.skerry.tools.roofline.LineCost;
 import dev.skerry.tools.roofline.LineProbe;
 
@@ -44,7 +45,8 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop) {
             progress.clear();
             final Outcome outcome = engine.outcome();
             RunResult result = RunResults.of(scenario.settings(), scenario.choice().terms(), stop.requested(),
-                scenario.fabric(), scenario.flows(), outcome, seconds, roofline(scenario, outcome.slots(), seconds));
+                scenario.fabric(), scenario.flows(), outcome,
+                new Timing(seconds, roofline(scenario, outcome.slots(), seconds)), scenario.arrivals());
             if (engine.memoryBytes() > 0) {
                 result = result.with(new Measure("memoryBytesPerNode", "bytes",
                     engine.memoryBytes() / scenario.fabric().nodes(), "bytes per node allocated off the heap"));

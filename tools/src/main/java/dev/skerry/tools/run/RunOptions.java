@@ -120,6 +120,9 @@ public final class RunOptions {
         description = "Slots to run; 0: until every flow is done (default: 0 for a trace, 100000 for a workload).")
     public Long slots;
 
+    @Mixin
+    public ArrivalOptions arrivals = new ArrivalOptions();
+
     @Option(names = "--slot-ns", paramLabel = "X",
         description = "Time between the cells that a node sends in ns, guard band included: a slot of Shoal lasts C "
             + "times as long (default: Shale 5.632; Shoal 5.8125, or 5.632 with the rule authors-simulator; "

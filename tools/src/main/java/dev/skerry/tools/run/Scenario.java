@@ -10,6 +10,7 @@ import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.report.Arrivals;
 import dev.skerry.tools.traffic.Trace;
 import dev.skerry.tools.traffic.TraceReader;
 import dev.skerry.tools.traffic.Workload;
@@ -28,6 +29,7 @@ import java.util.Map;
  * @param faults       what goes wrong.
  * @param flows        the flows.
  * @param slotLimit    slots to run, 0 until every flow is done.
+ * @param arrivals     when flows arrive, and which of them count.
  * @param engine       what runs it.
  * @param check        whether every invariant is checked.
  * @param settings     every setting as it would be typed, for the reports.
@@ -38,13 +40,13 @@ public record Scenario(
     Faults faults,
     FlowSet flows,
     long slotLimit,
+    Arrivals arrivals,
     EngineChoice engine,
     boolean check,
     Map<String, String> settings,
     List<String> remarks) {
 
     private static final double SHARE_OF_GUARANTEE = 0.96;
-    private static final long DEFAULT_SLOTS = 100_000;
     /** Up to here every slot number is a double of its own, as the reports need. */
     private static final long MAX_SLOTS = 1L << 53;
     /** Share of the machine's memory that a fabric may take at the start. */
@@ -82,15 +84,18 @@ public record Scenario(
         final FabricChoice choice = FabricChoice.of(options);
         final List<String> remarks = new ArrayList<>(choice.remarks());
         final EngineChoice engine = EngineChoice.of(options, choice.fabric());
-        final FlowSet flows = TrafficClasses.of(options, choice.fabric(),
-            source != null ? source.flows(choice) : flows(options, choice, remarks));
-        final long slotLimit = slotLimit(options, flows);
+        final Workload workload = source == null && options.flows == null ? workload(options, choice) : null;
+        final FlowSet flows = TrafficClasses.of(options, choice.fabric(), source != null ? source.flows(choice)
+            : workload != null ? generated(options, choice, workload) : traced(options, choice, remarks));
+        final Arrivals arrivals = options.arrivals.of(options.slots, workload, flows);
+        final long slotLimit = arrivals.isDrained() ? 0 : slotLimit(options, flows);
         refuseIfTooLong(choice.fabric(), slotLimit);
         final Faults faults = FaultChoice.of(options, choice, remarks);
-        final Map<String, String> settings = settings(options, choice, engine, slotLimit);
+        final Map<String, String> settings = settings(options, choice, engine,
+            arrivals.isDrained() ? until(options) : slotLimit, arrivals);
         settings.putAll(TrafficClasses.settings(options, choice.fabric(), flows));
-        final Scenario scenario = new Scenario(choice, faults, flows, slotLimit, engine, options.check, settings,
-            remarks);
+        final Scenario scenario = new Scenario(choice, faults, flows, slotLimit, arrivals, engine, options.check,
+            settings, remarks);
         scenario.refuseIfTooLarge();
         return scenario;
     }
@@ -99,7 +104,7 @@ public record Scenario(
     Scenario upTo(final long slots, final String setting, final String value) {
         final Map<String, String> more = new LinkedHashMap<>(settings);
         more.put(setting, value);
-        return new Scenario(choice, faults, flows, slots, engine, check, more, remarks);
+        return new Scenario(choice, faults, flows, slots, arrivals, engine, check, more, remarks);
     }
 
     /** The fabric. */
@@ -113,34 +118,43 @@ public record Scenario(
             : LockStep.bytes(CircuitParts.counting(choice.circuits()), flows, faults);
     }
 
-    private static FlowSet flows(final RunOptions options, final FabricChoice choice, final List<String> remarks) {
-        final Survivors survivors = Survivors.of(choice.fabric());
-        final int payloadBytes = choice.format().payloadBytes();
-        final WorkloadChoice synthetic =
-            new WorkloadChoice(options.workload, options.load, options.incastSenders, options.flowBytes);
+    private static WorkloadChoice synthetic(final RunOptions options) {
+        return new WorkloadChoice(options.workload, options.load, options.incastSenders, options.flowBytes);
+    }
+
+    private static Workload workload(final RunOptions options, final FabricChoice choice) {
         PairTraffic.refuseElsewhere(options);
-        if (options.flows == null) {
-            options.trace.refuse();
-            final long until = options.slots == null || options.slots == 0 ? DEFAULT_SLOTS : options.slots;
-            final Workload workload = PairTraffic.NAME.equals(options.workload)
-                ? PairTraffic.of(options, choice)
-                : synthetic.workload(SHARE_OF_GUARANTEE * choice.guarantee(), choice.fabric().channels());
-            return survivors.numbered(workload.generate(survivors.count(), payloadBytes, until, options.seed));
-        }
-        synthetic.refuseBeside(options.flows);
+        options.trace.refuse();
+        return PairTraffic.NAME.equals(options.workload) ? PairTraffic.of(options, choice)
+            : synthetic(options).workload(SHARE_OF_GUARANTEE * choice.guarantee(), choice.fabric().channels());
+    }
+
+    private static FlowSet generated(final RunOptions options, final FabricChoice choice, final Workload workload) {
+        final Survivors survivors = Survivors.of(choice.fabric());
+        return survivors.numbered(workload.generate(survivors.count(), choice.format().payloadBytes(),
+            until(options), options.seed));
+    }
+
+    /** Slots in which flows arrive. */
+    private static long until(final RunOptions options) {
+        return options.slots == null || options.slots == 0 ? ArrivalOptions.USUAL_SLOTS : options.slots;
+    }
+
+    private static FlowSet traced(final RunOptions options, final FabricChoice choice, final List<String> remarks) {
+        PairTraffic.refuseElsewhere(options);
+        synthetic(options).refuseBeside(options.flows);
         final Trace trace = TraceReader.read(options.flows, choice.fabric().population().endpoints(),
-            payloadBytes, choice.wholeSlotNs(), options.trace.filter());
+            choice.format().payloadBytes(), choice.wholeSlotNs(), options.trace.filter());
         remarks.addAll(trace.warnings());
-        return survivors.among(trace.flows(), options.flows, remarks);
+        return Survivors.of(choice.fabric()).among(trace.flows(), options.flows, remarks);
     }
 
     private static long slotLimit(final RunOptions options, final FlowSet flows) {
-        final long slots = options.slots != null ? options.slots : options.flows == null ? DEFAULT_SLOTS : 0;
-        for (int flow = 0; slots == 0 && flow < flows.size(); flow++) {
-            if (flows.cells(flow) == FlowSet.ENDLESS) {
-                throw new InputException("--slots", "0", "the workload has endless flows and would never be done",
-                    "give a number of slots or --flow-bytes");
-            }
+        final long slots = options.slots != null ? options.slots
+            : options.flows == null ? ArrivalOptions.USUAL_SLOTS : 0;
+        if (slots == 0 && ArrivalOptions.isEndless(flows)) {
+            throw new InputException("--slots", "0", "the workload has endless flows and would never be done",
+                "give a number of slots or --flow-bytes");
         }
         return slots;
     }
@@ -171,7 +185,7 @@ public record Scenario(
     }
 
     private static Map<String, String> settings(final RunOptions options, final FabricChoice choice,
-        final EngineChoice engine, final long slotLimit) {
+        final EngineChoice engine, final long slots, final Arrivals arrivals) {
         final CellFormat format = choice.format();
         final Map<String, String> settings = new LinkedHashMap<>();
         settings.put("fabric", options.fabric);
@@ -180,11 +194,13 @@ public record Scenario(
         settings.put("flows", options.flows == null ? "" : options.flows.toString());
         settings.putAll(options.trace.settings());
         settings.put("workload", options.flows == null ? workload(options) : "");
-        settings.put("load", options.load == null ? "" : options.load.toString());
+        settings.put("load", arrivals.slots() == 0 ? "" : Double.toString(
+            options.load == null ? SHARE_OF_GUARANTEE * choice.guarantee() : options.load));
         settings.put("incast-senders", options.incastSenders == null ? "" : options.incastSenders.toString());
         settings.put("flow-bytes", options.flowBytes == null ? "" : options.flowBytes.toString());
         settings.put("pair-gbps", options.pairGbps == null ? "" : options.pairGbps.toString());
-        settings.put("slots", Long.toString(slotLimit));
+        settings.put("slots", Long.toString(slots));
+        options.arrivals.describe(settings, arrivals);
         settings.put("slot-ns", Double.toString(choice.slotNs()));
         // Stardust counts the payload of a full cell, and the delay of a link.
         final Fabric fabric = choice.fabric();

@@ -59,8 +59,8 @@ public final class ShaleOptions {
     public Integer tokens;
 
     @Option(names = "--first-hop-tokens", paramLabel = "TF",
-        description = "Shale: the same for first hops; at least T (default: the least with which the guaranteed throughput holds "
-            + "at the propagation delay).")
+        description = "Shale: the same for first hops; at least T (default: the least with which the guaranteed "
+            + "throughput holds at the propagation delay).")
     public Integer firstHopTokens;
 
     @Mixin

@@ -66,7 +66,7 @@ class HtmlReportTest {
         final RunResult empty = Samples.empty();
         final String noNodes = page(new RunResult(Map.of(), empty.terms(), true, empty.totals(), empty.flows(),
             new RunResult.Nodes(new int[0], new int[0], new int[0]), empty.timeline(), empty.events(),
-            empty.latency(), List.of()));
+            empty.latency(), List.of(), RunResult.Measured.ALL));
         parse(noNodes);
         assertTrue(noNodes.contains("No node.") && noNodes.contains("PARTIAL RESULT"));
     }
@@ -77,7 +77,7 @@ class HtmlReportTest {
         final Map<String, String> settings = new LinkedHashMap<>();
         settings.put("flows", "<b>&\u0000\u001b[31m\ud800.csv");
         final String page = page(new RunResult(settings, some.terms(), false, some.totals(), some.flows(), some.nodes(),
-            some.timeline(), some.events(), some.latency(), List.of()));
+            some.timeline(), some.events(), some.latency(), List.of(), RunResult.Measured.ALL));
         parse(page);
         assertTrue(page.contains("&lt;b&gt;&amp;??[31m?.csv"), page);
     }

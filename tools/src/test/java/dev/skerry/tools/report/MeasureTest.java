@@ -21,7 +21,7 @@ class MeasureTest {
         final List<Measure> events = new ArrayList<>(some.events());
         events.add(measure);
         return new RunResult(some.settings(), some.terms(), false, some.totals(), some.flows(), some.nodes(),
-            some.timeline(), events, some.latency(), List.of());
+            some.timeline(), events, some.latency(), List.of(), RunResult.Measured.ALL);
     }
 
     @Test

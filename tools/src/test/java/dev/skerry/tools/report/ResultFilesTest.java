@@ -83,7 +83,7 @@ class ResultFilesTest {
         final RunResult.Flows flows = new RunResult.Flows(good.flows().id(), good.flows().bytes(),
             good.flows().cells(), new long[] {1, 2, 3, -1}, good.flows().startSlot());
         final RunResult broken = new RunResult(good.settings(), good.terms(), false, good.totals(), flows, good.nodes(),
-            good.timeline(), good.events(), good.latency(), List.of());
+            good.timeline(), good.events(), good.latency(), List.of(), RunResult.Measured.ALL);
         // A histogram cannot hold a negative time; by then five files are written.
         assertThrows(IndexOutOfBoundsException.class, () -> ResultFiles.write(broken, folder.resolve("run")));
         assertEquals(Set.of(), names(folder));

@@ -29,7 +29,8 @@ final class Samples {
                 new long[] {0, 5, 100, 12}),
             new RunResult.Nodes(new int[] {9, 0, 3}, new int[] {7, 0, 2}, new int[] {4, 1, 1}),
             new RunResult.Timeline(100, new long[] {12, 18, 3}),
-            List.of(new Measure("droppedDamaged", "", 2L, "cells dropped as they came damaged")), latency, List.of());
+            List.of(new Measure("droppedDamaged", "", 2L, "cells dropped as they came damaged")), latency,
+            List.of(), RunResult.Measured.ALL);
     }
 
     /** Nothing happened: no slot, no flow, no cell, one idle node. */
@@ -39,7 +40,7 @@ final class Samples {
                 Double.NaN, 0, null),
             new RunResult.Flows(new long[0], new long[0], new int[0], new long[0], new long[0]),
             new RunResult.Nodes(new int[1], new int[1], new int[1]),
-            new RunResult.Timeline(1, new long[0]), List.of(), new Histogram(3), List.of());
+            new RunResult.Timeline(1, new long[0]), List.of(), new Histogram(3), List.of(), RunResult.Measured.ALL);
     }
 
     /** Shaped like a run of Shale on the short-flow workload (docs/spec/shale.md §10.2, §10.4). */
@@ -78,7 +79,7 @@ final class Samples {
                 new Roofline(3.25, 3.75, 2, 6, 109.8)),
             new RunResult.Flows(id, bytes, cells, completion, start),
             new RunResult.Nodes(buffer, queue, buckets), new RunResult.Timeline(1_000, delivered), List.of(),
-            latency, List.of());
+            latency, List.of(), RunResult.Measured.ALL);
     }
 
     /** Of Shale with h phases, as {@link #settings} has it. */

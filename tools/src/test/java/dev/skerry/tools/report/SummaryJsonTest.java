@@ -48,7 +48,7 @@ class SummaryJsonTest {
         settings.put("seed", "007");
         settings.put("nodes", "1e3");
         final RunResult hostile = new RunResult(settings, some.terms(), true, some.totals(), some.flows(), some.nodes(),
-            some.timeline(), some.events(), some.latency(), List.of());
+            some.timeline(), some.events(), some.latency(), List.of(), RunResult.Measured.ALL);
         final String text = SummaryJson.of(Summary.of(hostile));
         assertFalse(text.contains("NaN") || text.contains("Infinity"), text);
         final Map<String, Object> json = parse(text);

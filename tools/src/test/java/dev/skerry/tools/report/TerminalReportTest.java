@@ -21,7 +21,7 @@ class TerminalReportTest {
                 --workload short --load 0.24 --slots 100000 --slot-ns 5.632 --cell-bytes 256 --header-bytes 12 \\
                 --propagation-slots 13 --seed 1 --threads 1 --mode lockstep
 
-            Flow completion time, 1.000 = the flow alone in an empty network: slots / (cells + 10)
+            Normalised flow completion time: slots / (cells + 10)
               flow bytes           flows        mean         p50         p99       p99.9         max
               0 - 4k                   2       1.500       1.500       2.000       2.000       2.000
               4k - 16k                 1       2.000       2.000       2.000       2.000       2.000
@@ -78,7 +78,7 @@ class TerminalReportTest {
         settings.put("faults", "");
         settings.put("payload-bytes", "244");
         final Summary summary = Summary.of(new RunResult(settings, some.terms(), false, some.totals(), some.flows(),
-            some.nodes(), some.timeline(), some.events(), some.latency(), List.of()));
+            some.nodes(), some.timeline(), some.events(), some.latency(), List.of(), RunResult.Measured.ALL));
         assertEquals(List.of("--flows 'it'\\''s a trace.csv'", "--check"), summary.commandLine());
     }
 
@@ -87,7 +87,8 @@ class TerminalReportTest {
         final RunResult some = Samples.small(false);
         assertEquals(0.044 * 244 * 8 / 5.632, some.gigabitsPerSecondPerNode(), 1e-12);
         final RunResult none = new RunResult(some.settings(), new RunResult.Terms(1, 5.632, 244, Guarantee.NONE), false,
-            some.totals(), some.flows(), some.nodes(), some.timeline(), some.events(), some.latency(), List.of());
+            some.totals(), some.flows(), some.nodes(), some.timeline(), some.events(), some.latency(), List.of(),
+            RunResult.Measured.ALL);
         assertTrue(TerminalReport.of(Summary.of(some)).contains("guarantee"));
         assertFalse(TerminalReport.of(Summary.of(none)).contains("guarantee"));
     }
@@ -99,6 +100,6 @@ class TerminalReportTest {
             big, 0, Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, 0.123456, 123_456.7,
             1e12, 1e12, -1, null);
         return new RunResult(some.settings(), some.terms(), true, totals, some.flows(),
-            some.nodes(), some.timeline(), some.events(), some.latency(), List.of());
+            some.nodes(), some.timeline(), some.events(), some.latency(), List.of(), RunResult.Measured.ALL);
     }
 }

@@ -10,10 +10,12 @@ import dev.skerry.schedule.Population;
 import dev.skerry.tools.figure.CircuitRuns;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.FigureProgress;
+import dev.skerry.tools.report.Arrivals;
 import dev.skerry.tools.report.RunResult;
 import dev.skerry.tools.report.RunResults;
 import dev.skerry.tools.report.SizeBin;
 import dev.skerry.tools.report.Summary;
+import dev.skerry.tools.report.Timing;
 import dev.skerry.tools.traffic.PoissonArrivals;
 import dev.skerry.tools.traffic.SizeDistribution;
 
@@ -84,7 +86,7 @@ final class ShaleRuns {
             effort.seed());
         final Outcome outcome = CircuitRuns.run(shale, flows, slots, effort, progress);
         final Summary summary = Summary.of(RunResults.of(Map.of(), RunResult.Terms.UNKNOWN, false, shale, flows,
-            outcome, 0, null));
+            outcome, Timing.NONE, new Arrivals(arrivals, 0, false)));
         double cells = 0;
         for (int flow = 0; flow < flows.size(); flow++) {
             cells += flows.cells(flow);

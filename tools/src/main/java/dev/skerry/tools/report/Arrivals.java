@@ -1,0 +1,13 @@
+package dev.skerry.tools.report;
+
+/**
+ * When the flows of a run arrive, and which of them count.
+ *
+ * @param slots       slots in which flows may start; 0 if they do not arrive over time.
+ * @param warmUpSlots flows that start before this slot are in no percentile.
+ * @param isDrained   whether the run goes on until all of them are done.
+ */
+public record Arrivals(long slots, long warmUpSlots, boolean isDrained) {
+    /** All at once, and all count. */
+    public static final Arrivals AT_ONCE = new Arrivals(0, 0, false);
+}

@@ -1,0 +1,51 @@
+package dev.skerry.tools.report;
+
+import java.util.Arrays;
+import java.util.stream.DoubleStream;
+
+/**
+ * Flows that started and did not complete. They are in no percentile; this says where the percentiles could lie with
+ * them. Immutable, any thread.
+ *
+ * @param flows how many.
+ * @param share of all flows that started.
+ * @param p50   bounds of the median.
+ * @param p99   of the 99th percentile.
+ * @param p999  of the 99.9th percentile.
+ */
+public record OpenFlows(long flows, double share, Bounds p50, Bounds p99, Bounds p999) {
+    /**
+     * Where a percentile of all flows lies.
+     *
+     * @param least if each open flow had completed at the end of the run.
+     * @param most  if none of them ever does; infinite if that makes the percentile so.
+     */
+    public record Bounds(double least, double most) {
+        private static Bounds of(final double[] least, final double[] most, final double p) {
+            final double upper = Quantiles.of(most, p);
+            return new Bounds(Quantiles.of(least, p), Double.isNaN(upper) ? Double.POSITIVE_INFINITY : upper);
+        }
+
+        /** For example {@code 5.3 to 5.9} or {@code at least 12}. */
+        String text() {
+            return most == Double.POSITIVE_INFINITY ? "at least " + Numbers.plain(least)
+                : Numbers.plain(least) + " to " + Numbers.plain(most);
+        }
+    }
+
+    /**
+     * Of some flows.
+     *
+     * @param complete values of those that completed.
+     * @param atLeast  what the values of the others exceed.
+     */
+    static OpenFlows of(final double[] complete, final double[] atLeast) {
+        final double[] least = DoubleStream.concat(Arrays.stream(complete), Arrays.stream(atLeast)).sorted().toArray();
+        final double[] sorted = complete.clone();
+        Arrays.sort(sorted);
+        final double[] most = Arrays.copyOf(sorted, least.length);
+        Arrays.fill(most, complete.length, most.length, Double.POSITIVE_INFINITY);
+        return new OpenFlows(atLeast.length, least.length == 0 ? 0 : (double) atLeast.length / least.length,
+            Bounds.of(least, most, 0.5), Bounds.of(least, most, 0.99), Bounds.of(least, most, 0.999));
+    }
+}

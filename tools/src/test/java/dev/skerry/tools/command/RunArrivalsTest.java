@@ -1,0 +1,109 @@
+package dev.skerry.tools.command;
+
+import static dev.skerry.tools.command.Invocation.summary;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Which flows count for the percentiles, whether they are waited for, and what is said of those that did not end. */
+final class RunArrivalsTest {
+    private static final String[] BOUNDED = {"p50", "p99", "p99.9"};
+
+    @TempDir
+    private Path folder;
+
+    /** The same flows, cut off and waited for: what the first run says of its percentiles holds in the second. */
+    @ParameterizedTest
+    @ValueSource(strings = {"--nodes 64 --propagation-slots 20", "--nodes 64 --h 3 --load 0.1 --seed 3",
+        "--fabric shoal --nodes 16 --workload heavy --seed 2", "--fabric stardust --nodes 16 --seed 5"})
+    void shouldBoundThePercentilesThatUnfinishedFlowsCouldMove(final String options) throws IOException {
+        final JsonNode cut = summary("run --slots 20000 " + options);
+        final JsonNode whole = summary("run --slots 20000 --drain " + options);
+        assertEquals(whole.get("flowsStarted"), whole.get("flowsCompleted"), options);
+        assertEquals(cut.get("flowsStarted"), whole.get("flowsStarted"), options);
+        assertTrue(cut.get("flowsUnfinished").asLong() > 0, options + " leaves nothing unfinished");
+        final JsonNode bins = cut.get("normalisedFct");
+        assertEquals(bins.size(), whole.get("normalisedFct").size(), options);
+        for (int i = 0; i < bins.size(); i++) {
+            final JsonNode one = bins.get(i);
+            final JsonNode other = whole.get("normalisedFct").get(i);
+            assertEquals(other.get("flows").asLong(), one.get("flows").asLong() + one.get("unfinished").asLong(),
+                options + " bin " + i);
+            for (final String percentile : BOUNDED) {
+                final double of = other.get(percentile).asDouble();
+                final JsonNode most = one.get(percentile + "Most");
+                assertTrue(other.get("flows").asLong() == 0 || one.get(percentile + "Least").asDouble() <= of
+                    && (most.isNull() || of <= most.asDouble()), options + " " + percentile + "=" + of + " " + one);
+            }
+        }
+        assertEquals(bins.get(bins.size() - 1).get("unfinished").asLong(), cut.get("flowsUnfinished").asLong());
+    }
+
+    @Test
+    void shouldWaitForAllFlowsWhereNobodySaysHowLong() throws IOException {
+        final String options = "run --nodes 16 --propagation-slots 9 --load 0.1";
+        final JsonNode usual = summary(options);
+        assertEquals(0, usual.get("flowsUnfinished").asLong());
+        assertEquals("100000", usual.get("options").get("slots").asText());
+        final JsonNode said = summary(options + " --slots 100000 --drain");
+        assertEquals(said.get("digest"), usual.get("digest"));
+        assertEquals(said.get("options"), usual.get("options"));
+        assertEquals("0.1", usual.get("options").get("load").asText());
+    }
+
+    @Test
+    void shouldLeaveTheWarmUpOutOfThePercentiles() throws IOException {
+        final Path out = folder.resolve("out");
+        final JsonNode json = summary("run --nodes 64 --slots 20000 --drain --warm-up 5000 --out " + out);
+        final long after = Files.readAllLines(out.resolve("fct.csv")).stream().skip(1)
+            .filter(line -> Long.parseLong(line.substring(line.lastIndexOf(',') + 1)) >= 5000).count();
+        final JsonNode bins = json.get("normalisedFct");
+        assertEquals(after, bins.get(bins.size() - 1).get("flows").asLong());
+        assertTrue(after > 0 && after < json.get("flowsCompleted").asLong(), json::toString);
+    }
+
+    /** At a tenth of the guarantee all is delivered; at twice the guarantee half is. */
+    @Test
+    void shouldTellASteadyStateFromGrowingQueues() throws IOException {
+        final Path sizes = Files.writeString(folder.resolve("sizes"), "1000 0.5\n10000 1\n");
+        final String options = "run --nodes 16 --propagation-slots 9 --slots 60000 --workload file:" + sizes
+            + " --load ";
+        final JsonNode light = summary(options + "0.025");
+        assertTrue(light.get("steady").asBoolean(), light::toString);
+        final Invocation run = Invocation.ofLine(options + "0.5");
+        assertTrue(run.err().contains("skerry: no steady state: in slots "), run.err());
+        assertFalse(summary(options + "0.5").get("steady").asBoolean());
+        final JsonNode heavy = summary(options + "0.5");
+        assertEquals(0.5, heavy.get("offeredLoad").asDouble(), 0.1);
+        assertTrue(heavy.get("deliveredLoad").asDouble() < 0.4, heavy::toString);
+        assertTrue(summary("run --nodes 16 --slots 3000").get("steady").isNull(), "a few flows tell nothing");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "--workload permutation --drain | --drain: true: endless flows are never done, leave it out",
+        "--slots 100 --warm-up 100 | --warm-up: 100: flows arrive in slots 0 to 99, give 0 or the slot",
+        "--warm-up -1 | --warm-up: -1: flows arrive in slots 0 to 99999, give 0 or the slot",
+    })
+    void shouldRefuseInOneLine(final String options, final String why) {
+        Invocation.refuses("run --nodes 16 " + options, why);
+    }
+
+    @Test
+    void shouldRefuseToDrainATrace() throws IOException {
+        final Path trace = Files.writeString(folder.resolve("t.csv"), "1,0,1,1000,0\n");
+        Invocation.refuses("run --nodes 16 --drain --flows " + trace, "--drain: true: a trace ends when its flows are "
+            + "done unless --slots says otherwise, leave it out");
+    }
+}
