@@ -36,8 +36,8 @@ public record OpenFlows(long flows, double share, Bounds p50, Bounds p99, Bounds
     /**
      * Of some flows.
      *
-     * @param complete values of those that completed.
-     * @param atLeast  what the values of the others exceed.
+     * @param complete values of the complete ones.
+     * @param atLeast  lower bounds of the values of the others.
      */
     static OpenFlows of(final double[] complete, final double[] atLeast) {
         final double[] least = DoubleStream.concat(Arrays.stream(complete), Arrays.stream(atLeast)).sorted().toArray();

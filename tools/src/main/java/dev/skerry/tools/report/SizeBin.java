@@ -66,7 +66,7 @@ public record SizeBin(
         return tableOf(flows, propagationSlots, RunResult.Measured.ALL);
     }
 
-    /** The same over the flows that count, beside those that did not complete. */
+    /** The same over the flows that count, beside flows that did not complete. */
     static Table tableOf(final RunResult.Flows flows, final int propagationSlots, final RunResult.Measured measured) {
         final int[] counted = IntStream.range(0, flows.id().length)
             .filter(i -> flows.startSlot()[i] >= measured.warmUpSlots()).toArray();

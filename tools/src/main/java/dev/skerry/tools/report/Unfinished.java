@@ -18,7 +18,7 @@ public record Unfinished(long[] bytes, int[] cells, long[] ageSlots) {
     /** All are complete. */
     public static final Unfinished NONE = new Unfinished(new long[0], new int[0], new long[0]);
 
-    /** Those that started in a slot from {@code from} on. */
+    /** Of a run; flows that started before a slot do not count. */
     static Unfinished of(final FlowSet flows, final Outcome outcome, final long from) {
         final boolean[] done = new boolean[flows.size()];
         for (final int flow : outcome.completed()) {

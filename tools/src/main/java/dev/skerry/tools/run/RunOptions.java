@@ -1,6 +1,7 @@
 package dev.skerry.tools.run;
 
 import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.traffic.ArrivalOptions;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;

@@ -11,6 +11,7 @@ import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.Arrivals;
+import dev.skerry.tools.traffic.ArrivalOptions;
 import dev.skerry.tools.traffic.Trace;
 import dev.skerry.tools.traffic.TraceReader;
 import dev.skerry.tools.traffic.Workload;

@@ -16,7 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Which flows count for the percentiles, whether they are waited for, and what is said of those that did not end. */
+/** Which flows count for the percentiles, whether they are waited for, and where percentiles lie with the others. */
 final class RunArrivalsTest {
     private static final String[] BOUNDED = {"p50", "p99", "p99.9"};
 

@@ -1,10 +1,8 @@
-package dev.skerry.tools.run;
+package dev.skerry.tools.traffic;
 
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.Arrivals;
-import dev.skerry.tools.traffic.PoissonArrivals;
-import dev.skerry.tools.traffic.Workload;
 import picocli.CommandLine.Option;
 
 import java.util.Map;
@@ -12,7 +10,7 @@ import java.util.Map;
 /** The options that say which flows are measured and whether they are waited for. */
 public final class ArrivalOptions {
     /** Slots in which flows arrive where nobody says it. */
-    static final long USUAL_SLOTS = 100_000;
+    public static final long USUAL_SLOTS = 100_000;
 
     @Option(names = "--warm-up", paramLabel = "T",
         description = "Flows that start before slot T are in no percentile (default: 0).")
@@ -30,7 +28,7 @@ public final class ArrivalOptions {
      * @param workload that makes the flows; null where a trace or the caller has them.
      * @param flows    of the run.
      */
-    Arrivals of(final Long slots, final Workload workload, final FlowSet flows) {
+    public Arrivals of(final Long slots, final Workload workload, final FlowSet flows) {
         final boolean endless = isEndless(flows);
         if (drain && (workload == null || endless)) {
             throw new InputException("--drain", "true", endless ? "endless flows are never done"
@@ -47,12 +45,13 @@ public final class ArrivalOptions {
     }
 
     /** What the user would type for it. */
-    void describe(final Map<String, String> settings, final Arrivals arrivals) {
+    public void describe(final Map<String, String> settings, final Arrivals arrivals) {
         settings.put("warm-up", arrivals.warmUpSlots() == 0 ? "" : Long.toString(arrivals.warmUpSlots()));
         settings.put("drain", Boolean.toString(arrivals.isDrained()));
     }
 
-    static boolean isEndless(final FlowSet flows) {
+    /** Whether a flow of them has no end. */
+    public static boolean isEndless(final FlowSet flows) {
         for (int flow = 0; flow < flows.size(); flow++) {
             if (flows.cells(flow) == FlowSet.ENDLESS) {
                 return true;
