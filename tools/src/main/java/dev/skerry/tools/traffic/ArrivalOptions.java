@@ -21,6 +21,10 @@ public final class ArrivalOptions {
             + "(default: where --slots is not given and flows are not endless).")
     boolean drain;
 
+    /** Creates options for picocli, which then sets them. */
+    public ArrivalOptions() {
+    }
+
     /**
      * When flows of a workload arrive.
      *
