@@ -24,4 +24,5 @@ module dev.skerry.tools {
     opens dev.skerry.tools.live to info.picocli;
     opens dev.skerry.tools.run to info.picocli;
     opens dev.skerry.tools.stat to info.picocli;
+    opens dev.skerry.tools.traffic to info.picocli;
 }

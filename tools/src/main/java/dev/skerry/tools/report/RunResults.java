@@ -5,6 +5,7 @@ import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.tools.traffic.Arrivals;
 import org.HdrHistogram.Histogram;
 
 import java.util.Arrays;

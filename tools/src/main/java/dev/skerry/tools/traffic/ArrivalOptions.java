@@ -2,7 +2,6 @@ package dev.skerry.tools.traffic;
 
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.report.Arrivals;
 import picocli.CommandLine.Option;
 
 import java.util.Map;

@@ -10,12 +10,12 @@ import dev.skerry.schedule.Population;
 import dev.skerry.tools.figure.CircuitRuns;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.FigureProgress;
-import dev.skerry.tools.report.Arrivals;
 import dev.skerry.tools.report.RunResult;
 import dev.skerry.tools.report.RunResults;
 import dev.skerry.tools.report.SizeBin;
 import dev.skerry.tools.report.Summary;
 import dev.skerry.tools.report.Timing;
+import dev.skerry.tools.traffic.Arrivals;
 import dev.skerry.tools.traffic.PoissonArrivals;
 import dev.skerry.tools.traffic.SizeDistribution;
 

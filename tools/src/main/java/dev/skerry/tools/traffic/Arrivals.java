@@ -1,4 +1,4 @@
-package dev.skerry.tools.report;
+package dev.skerry.tools.traffic;
 
 /**
  * When the flows of a run arrive, and which of them count.
