@@ -1,5 +1,8 @@
 package dev.skerry.tools.report;
 
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.flow.FlowSet;
 import org.HdrHistogram.Histogram;
 
 import java.util.List;
@@ -201,5 +204,17 @@ public record RunResult(
     public record Measured(long warmUpSlots, Unfinished unfinished, OfferedLoad load) {
         /** All flows count, and all completed. */
         public static final Measured ALL = new Measured(0, Unfinished.NONE, OfferedLoad.UNKNOWN);
+
+        /**
+         * Of a run.
+         *
+         * @param arrivalSlots slots in which flows may start; 0 if they do not arrive over time.
+         * @param warmUpSlots  flows that start before this slot do not count.
+         */
+        public static Measured of(final Fabric fabric, final FlowSet flows, final Outcome outcome,
+            final long arrivalSlots, final long warmUpSlots) {
+            return new Measured(warmUpSlots, Unfinished.of(flows, outcome, warmUpSlots),
+                OfferedLoad.of(fabric, flows, outcome, arrivalSlots));
+        }
     }
 }

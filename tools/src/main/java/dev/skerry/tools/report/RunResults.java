@@ -5,7 +5,6 @@ import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.fabric.Stardust;
-import dev.skerry.tools.traffic.Arrivals;
 import org.HdrHistogram.Histogram;
 
 import java.util.Arrays;
@@ -35,11 +34,11 @@ public final class RunResults {
      * @param flows       across it.
      * @param outcome     what came of it.
      * @param timing      how long it took.
-     * @param arrivals    when flows arrive, and which of them count.
+     * @param measured    which flows count.
      */
     public static RunResult of(final Map<String, String> settings, final RunResult.Terms terms,
         final boolean interrupted, final Fabric fabric, final FlowSet flows, final Outcome outcome,
-        final Timing timing, final Arrivals arrivals) {
+        final Timing timing, final RunResult.Measured measured) {
         final double seconds = timing.seconds();
         final long delivered = outcome.count(NicCounter.CELLS_DELIVERED);
         final double nodeSlots = (double) fabric.nodes() * outcome.slots();
@@ -72,8 +71,7 @@ public final class RunResults {
                 ClassResults.of(flows, outcome, fabric.propagationSlots()).stream()).flatMap(all -> all).toList(),
             latency(outcome),
             sampled(outcome.sampled()),
-            new RunResult.Measured(arrivals.warmUpSlots(), Unfinished.of(flows, outcome, arrivals.warmUpSlots()),
-                OfferedLoad.of(fabric, flows, outcome, arrivals.slots())));
+            measured);
     }
 
     private static List<Measure> sampled(final Outcome.Sampled sampled) {

@@ -46,7 +46,9 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop) {
             final Outcome outcome = engine.outcome();
             RunResult result = RunResults.of(scenario.settings(), scenario.choice().terms(), stop.requested(),
                 scenario.fabric(), scenario.flows(), outcome,
-                new Timing(seconds, roofline(scenario, outcome.slots(), seconds)), scenario.arrivals());
+                new Timing(seconds, roofline(scenario, outcome.slots(), seconds)), RunResult.Measured.of(
+                scenario.fabric(), scenario.flows(), outcome, scenario.arrivals().slots(),
+                scenario.arrivals().warmUpSlots()));
             if (engine.memoryBytes() > 0) {
                 result = result.with(new Measure("memoryBytesPerNode", "bytes",
                     engine.memoryBytes() / scenario.fabric().nodes(), "bytes per node allocated off the heap"));

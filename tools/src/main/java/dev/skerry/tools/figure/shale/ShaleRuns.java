@@ -15,7 +15,6 @@ import dev.skerry.tools.report.RunResults;
 import dev.skerry.tools.report.SizeBin;
 import dev.skerry.tools.report.Summary;
 import dev.skerry.tools.report.Timing;
-import dev.skerry.tools.traffic.Arrivals;
 import dev.skerry.tools.traffic.PoissonArrivals;
 import dev.skerry.tools.traffic.SizeDistribution;
 
@@ -86,7 +85,7 @@ final class ShaleRuns {
             effort.seed());
         final Outcome outcome = CircuitRuns.run(shale, flows, slots, effort, progress);
         final Summary summary = Summary.of(RunResults.of(Map.of(), RunResult.Terms.UNKNOWN, false, shale, flows,
-            outcome, Timing.NONE, new Arrivals(arrivals, 0, false)));
+            outcome, Timing.NONE, RunResult.Measured.of(shale, flows, outcome, arrivals, 0)));
         double cells = 0;
         for (int flow = 0; flow < flows.size(); flow++) {
             cells += flows.cells(flow);
