@@ -86,8 +86,12 @@ final class RunCommand implements Callable<Integer> {
             summary.warnings().forEach(warning -> err.println("skerry: " + warning));
             print.print(json ? SummaryJson.of(summary) : TerminalReport.of(summary));
             if (out != null) {
-                final Path written = ResultFiles.write(summary, logged == null ? folder -> { }
-                    : log.files(limited, logged, done.result())::writeInto, out);
+                final Path written = ResultFiles.write(summary, folder -> {
+                    done.flows().writeInto(folder);
+                    if (logged != null) {
+                        log.files(limited, logged, done.result()).writeInto(folder);
+                    }
+                }, out);
                 err.println("skerry: results in " + written);
             }
             print.flush();

@@ -4,7 +4,9 @@ import java.util.regex.Pattern;
 
 /** Writes one indented JSON text. Values that are not finite become {@code null}, as JSON has no word for them. */
 public final class Json {
-    private static final Pattern INTEGER = Pattern.compile("-?(0|[1-9][0-9]{0,18})");
+    /** Java's doubles among them; what else starts with a zero or has an exponent is a text of the user's. */
+    private static final Pattern LITERAL = Pattern.compile(
+        "true|false|-?(0|[1-9][0-9]{0,18})|-?(0|[1-9][0-9]{0,14})\\.[0-9]{1,17}(E-?[0-9]{1,3})?");
 
     private final StringBuilder out = new StringBuilder(2048);
     private int depth;
@@ -65,9 +67,9 @@ public final class Json {
         return this;
     }
 
-    /** A setting: a number when it is written as one, else a string. */
+    /** A setting: a number or a boolean where it is written as one, else a string. */
     Json putSetting(final String name, final String value) {
-        if (value != null && INTEGER.matcher(value).matches()) {
+        if (value != null && LITERAL.matcher(value).matches()) {
             next(name);
             out.append(value);
             return this;

@@ -2,13 +2,17 @@ package dev.skerry.tools.report;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The summary of a run as JSON: the keys of the command line's contract first, then further ones, then every setting
- * under {@code options} as the text the user may type. A key without a value (h of a fabric without phases, a mean of
+ * under {@code options}, numbers and booleans as such. A key without a value (h of a fabric without phases, a mean of
  * no flows) is {@code null}. Any thread.
  */
 public final class SummaryJson {
+    /** Settings that are texts even if they look like numbers. */
+    private static final Set<String> PATHS = Set.of("flows", "faults");
+
     private SummaryJson() {
     }
 
@@ -29,7 +33,11 @@ public final class SummaryJson {
         json.close('}');
         json.open("options", '{');
         for (final Map.Entry<String, String> setting : summary.result().settings().entrySet()) {
-            json.put(setting.getKey(), setting.getValue());
+            if (PATHS.contains(setting.getKey())) {
+                json.put(setting.getKey(), setting.getValue());
+            } else {
+                json.putSetting(setting.getKey(), setting.getValue());
+            }
         }
         json.close('}');
         return json.close('}').toString();

@@ -6,6 +6,7 @@ import dev.skerry.nic.engine.RunLog;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.report.FlowsFile;
 import dev.skerry.tools.report.Measure;
 import dev.skerry.tools.report.Roofline;
 import dev.skerry.tools.report.RunResult;
@@ -21,8 +22,9 @@ import java.io.PrintWriter;
  *
  * @param result    for its reports.
  * @param firstDrop where the first cell was lost, null if none was.
+ * @param flows     what became of each flow.
  */
-public record RunDone(RunResult result, Outcome.Drop firstDrop) {
+public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows) {
     /** Shorter runs give no steady speed, and the probe would take longer than the run. */
     private static final double ROOFLINE_SECONDS = 1;
 
@@ -61,7 +63,8 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop) {
                 result = result.with(new Measure("aloneSeconds", "s", engine.aloneNs() / 1e9,
                     "s that one worker went on alone: to measure, or because meetings cost more"));
             }
-            return new RunDone(result, outcome.firstDrop());
+            return new RunDone(result, outcome.firstDrop(),
+                new FlowsFile(scenario.flows(), outcome, scenario.fabric().propagationSlots()));
         }
     }
 

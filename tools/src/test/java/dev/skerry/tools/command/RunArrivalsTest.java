@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /** Which flows count for the percentiles, whether they are waited for, and where percentiles lie with the others. */
 final class RunArrivalsTest {
@@ -55,11 +56,36 @@ final class RunArrivalsTest {
         final String options = "run --nodes 16 --propagation-slots 9 --load 0.1";
         final JsonNode usual = summary(options);
         assertEquals(0, usual.get("flowsUnfinished").asLong());
-        assertEquals("100000", usual.get("options").get("slots").asText());
+        assertEquals(100_000, usual.get("options").get("slots").intValue());
+        assertTrue(usual.get("options").get("drain").booleanValue());
         final JsonNode said = summary(options + " --slots 100000 --drain");
         assertEquals(said.get("digest"), usual.get("digest"));
         assertEquals(said.get("options"), usual.get("options"));
-        assertEquals("0.1", usual.get("options").get("load").asText());
+        assertEquals(0.1, usual.get("options").get("load").doubleValue());
+    }
+
+    /** Every flow of the trace has its line, and the complete ones say what {@code fct.csv} says. */
+    @Test
+    void shouldWriteWhatBecameOfEachFlow() throws IOException {
+        final Path trace = Files.writeString(folder.resolve("trace.csv"),
+            "7,0,3,1000,0\n9,2,1,9000000,0\n8,5,4,500,1e-6\n11,1,2,100,0.5\n");
+        final Path out = folder.resolve("out");
+        summary("run --nodes 16 --propagation-slots 9 --slots 3000 --flows " + trace + " --out " + out);
+        final List<String> lines = Files.readAllLines(out.resolve("flows.csv"));
+        assertEquals("flow_id,source,destination,bytes,cells,class,start_slot,completion_slots,ideal_slots,state",
+            lines.getFirst());
+        final List<String> done = Files.readAllLines(out.resolve("fct.csv"));
+        assertEquals(3, done.size(), done::toString);
+        for (final String line : done.subList(1, 3)) {
+            final String[] of = line.split(",");
+            final String end = "," + of[1] + ",0," + of[3] + "," + of[2] + "," + (Long.parseLong(of[1]) + 9)
+                + ",complete";
+            assertTrue(lines.stream().anyMatch(flow -> flow.startsWith(of[0] + ",") && flow.endsWith(end)),
+                line + " in " + lines);
+        }
+        assertEquals("7,0,3,1000,5,0,0,", lines.get(1).substring(0, 17));
+        assertEquals("9,2,1,9000000,36886,0,0,,36895,unfinished", lines.get(2));
+        assertEquals("11,1,2,100,1,0,88778409,,10,waiting", lines.get(4));
     }
 
     @Test

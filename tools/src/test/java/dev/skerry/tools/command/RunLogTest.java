@@ -100,7 +100,7 @@ final class RunLogTest {
             + " --max-flows ";
         for (final int flows : new int[] {1, 40, 1 << 20}) {
             final String limited = Invocation.ofLine(line + flows).out();
-            final String slots = limited.replaceAll("(?s).*\"slots\": (\\d+).*", "$1");
+            final String slots = limited.replaceAll("(?s).*?\"slots\": (\\d+).*", "$1");
             final String same = Invocation.ofLine(line.replace("2500", slots).replace(" --max-flows ", "")).out();
             for (final String key : List.of("digest", "slots", "flowsCompleted", "cellsDelivered")) {
                 assertEquals(value(same, key), value(limited, key), key + " of " + flows);

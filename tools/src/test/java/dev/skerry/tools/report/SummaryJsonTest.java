@@ -29,7 +29,11 @@ class SummaryJsonTest {
         assertEquals("000000000000beef", json.get("digest"));
         assertEquals(false, json.get("interrupted"));
         assertNull(json.get("roofline"));
-        assertEquals(Samples.settings("3", "2"), json.get("options"));
+        final Map<?, ?> options = (Map<?, ?>) json.get("options");
+        assertEquals(Samples.settings("3", "2").keySet(), options.keySet());
+        assertEquals(3.0, options.get("nodes"));
+        assertEquals(5.632, options.get("slot-ns"));
+        assertEquals("hbh+spray", options.get("cc"));
         final List<?> bins = (List<?>) json.get("normalisedFct");
         assertEquals(5, bins.size());
         assertEquals(1.5, ((Map<?, ?>) bins.getFirst()).get("mean"));
@@ -44,6 +48,7 @@ class SummaryJsonTest {
         assertTrue(empty.containsKey("h"));
         final RunResult some = Samples.small(true);
         final Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("faults", "12");
         settings.put("flows", "a\"b\\c\n\u0001\ud83d\ude00 \u00fc");
         settings.put("seed", "007");
         settings.put("nodes", "1e3");

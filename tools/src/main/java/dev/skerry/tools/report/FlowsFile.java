@@ -1,0 +1,56 @@
+package dev.skerry.tools.report;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.flow.FlowSet;
+
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/**
+ * {@code flows.csv}: a line for every flow of a run, in order of start slot, whatever became of it. {@code
+ * completion_slots} is empty unless the state is {@code complete}; a flow that is {@code unfinished} started and a flow
+ * that is {@code waiting} did not. {@code ideal_slots} are cells + propagation, by which the papers normalise
+ * (docs/spec/shale.md §10.1); 0 for an endless flow. Endless flows have no bytes and no cells.
+ *
+ * @param flows            of the run.
+ * @param outcome          what came of them.
+ * @param propagationSlots P.
+ */
+public record FlowsFile(FlowSet flows, Outcome outcome, int propagationSlots) {
+    private static final long NOT_COMPLETE = -1;
+
+    /**
+     * Writes the file into a folder that is there.
+     *
+     * @throws IOException if it cannot be written.
+     */
+    public void writeInto(final Path folder) throws IOException {
+        final long[] completion = new long[flows.size()];
+        Arrays.fill(completion, NOT_COMPLETE);
+        for (int i = 0; i < outcome.completed().length; i++) {
+            final int flow = outcome.completed()[i];
+            completion[flow] = outcome.completedIn()[i] + 1 - flows.startSlot(flow);
+        }
+        try (Writer out = Files.newBufferedWriter(folder.resolve("flows.csv"), US_ASCII)) {
+            out.write("flow_id,source,destination,bytes,cells,class,start_slot,completion_slots,ideal_slots,state\n");
+            for (int flow = 0; flow < flows.size(); flow++) {
+                out.write(line(flow, completion[flow]));
+            }
+        }
+    }
+
+    private String line(final int flow, final long completion) {
+        final boolean complete = completion != NOT_COMPLETE;
+        final boolean endless = flows.cells(flow) == FlowSet.ENDLESS;
+        return flows.id(flow) + "," + flows.source(flow) + "," + flows.destination(flow) + ","
+            + (endless ? "" : flows.bytes(flow)) + "," + (endless ? "" : flows.cells(flow)) + ","
+            + flows.trafficClass(flow) + "," + flows.startSlot(flow) + "," + (complete ? completion : "") + ","
+            + (endless ? 0 : (long) flows.cells(flow) + propagationSlots) + ","
+            + (complete ? "complete" : flows.startSlot(flow) < outcome.slots() ? "unfinished" : "waiting") + "\n";
+    }
+}
