@@ -26,6 +26,7 @@ module dev.skerry.nic {
 
     // For images of the state of a model, which read every field.
     opens dev.skerry.nic.count to dev.skerry.dataplane;
+    opens dev.skerry.nic.engine to dev.skerry.dataplane;
     opens dev.skerry.nic.fabric to dev.skerry.dataplane;
     opens dev.skerry.nic.fault to dev.skerry.dataplane;
     opens dev.skerry.nic.flow to dev.skerry.dataplane;
@@ -45,4 +46,5 @@ module dev.skerry.nic {
     opens dev.skerry.nic.stardust.fabric to dev.skerry.dataplane;
     opens dev.skerry.nic.stardust.host to dev.skerry.dataplane;
     opens dev.skerry.nic.stardust.reach to dev.skerry.dataplane;
+    opens dev.skerry.nic.stardust.switched to dev.skerry.dataplane;
 }

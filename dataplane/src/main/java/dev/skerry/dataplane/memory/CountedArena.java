@@ -37,4 +37,9 @@ public final class CountedArena implements Arena {
     public long bytes() {
         return bytes.sum();
     }
+
+    /** From now on, counts as if this much had been asked of it so far: a restored fabric grew before. */
+    void counted(final long sofar) {
+        bytes.add(sofar - bytes.sum());
+    }
 }

@@ -95,6 +95,11 @@ public final class Region {
         return bytes;
     }
 
+    /** Its memory, for images of it. */
+    MemorySegment segment() {
+        return segment;
+    }
+
     /** The long at an offset. */
     public long getLong(final long offset) {
         return (long) LONG.get(MEMORY, at(offset, Long.BYTES));

@@ -2,6 +2,7 @@ package dev.skerry.nic.engine;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.CountedArena;
+import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.count.Timeline;
@@ -21,6 +22,7 @@ import dev.skerry.nic.flow.PayloadStore;
 import dev.skerry.nic.flow.SlabPayload;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * A circuit fabric at slot 0, for any engine: the banks of all nodes, the cells in flight between them, edges,
@@ -152,6 +154,12 @@ public final class Assembly implements AutoCloseable {
         return Arrays.copyOfRange(edges, of.first(), of.end());
     }
 
+    /** One for each worker with the edges of its banks. */
+    EdgePoller[] pollers(final int workers, final Idle idle) {
+        return IntStream.range(0, workers).mapToObj(worker -> new EdgePoller(
+            edges(NodeRange.share(banks.length, worker, workers)), idle.strategy())).toArray(EdgePoller[]::new);
+    }
+
     /** The edge of a bank, null where flows are not on demand. */
     Edge edge(final int bank) {
         return edges == null ? null : edges[bank];
@@ -159,6 +167,13 @@ public final class Assembly implements AutoCloseable {
 
     Timeline timeline(final int bank) {
         return timelines[bank];
+    }
+
+    /** All banks have done their slots before one; they may have rested to there. */
+    void restedTo(final long slots) {
+        for (int index = 0; index < banks.length && slots > 0; index++) {
+            timelines[index].add(slots - 1, 0);
+        }
     }
 
     Audit audit() {

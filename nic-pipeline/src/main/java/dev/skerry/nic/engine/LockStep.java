@@ -8,7 +8,6 @@ import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.Edges;
-import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.fault.Faults;
@@ -28,13 +27,14 @@ import java.util.function.LongSupplier;
  * <p>The result depends on the fabric, the flows and the seed alone, never on the number of workers. {@link WorkerCrew}
  * owns the threads.
  */
-public final class LockStep implements Engine {
+public final class LockStep implements Resumable {
     /** Most nodes of a bank: one block of the stages, whose state fits the near caches. */
     private static final int BANK_NODES = CellBatch.CELLS;
     /** Slots per stride when workers also meet in every slot. */
     private static final int LOOK_SLOTS = 16;
 
     private final CircuitFabric fabric;
+    private final CountedArena arena;
     private final Assembly assembly;
     private final int workers;
     private final WorkerCrew crew;
@@ -43,6 +43,8 @@ public final class LockStep implements Engine {
     /** Whether each bank goes through a stride by itself. */
     private final boolean apart;
     private final long cellsOfFlows;
+    /** Slots done, with those after a limit; and slots of the outcome. */
+    private long stepped;
     private long slots;
     private long held;
 
@@ -95,11 +97,11 @@ public final class LockStep implements Engine {
         final boolean linkAlone = fabric.propagationSlots() != 1 && !check && traffic.edges() == null
             && traffic.faults() == Faults.NONE && !parts.resends(traffic);
         final long stride = apart ? fabric.propagationSlots() : linkAlone ? LOOK_SLOTS : 1;
-        final CountedArena arena = new CountedArena();
+        this.arena = new CountedArena();
         final int banksEach = !apart ? 1 : Math.ceilDiv(fabric.nodes(), this.workers * BANK_NODES);
         this.assembly = new Assembly(arena, parts, traffic, Assembly.shares(fabric, this.workers * banksEach),
             window(fabric), (bank, link) -> parts.scheduled(link), check);
-        this.crew = assembly.hasEdges() ? new WorkerCrew(arena, this.workers, stride, pollers(idle), null)
+        this.crew = assembly.hasEdges() ? new WorkerCrew(arena, this.workers, stride, assembly.pollers(this.workers, idle), null)
             : new WorkerCrew(arena, this.workers, stride, null, clock);
         this.claims = new BankClaims(assembly.banks());
         this.cellsOfFlows = assembly.cellsOfFlows();
@@ -113,21 +115,24 @@ public final class LockStep implements Engine {
     @Override
     public void run(final long slotLimit, final Watch watch) {
         go(slotLimit == 0 ? Long.MAX_VALUE : slotLimit + fabric.propagationSlots(), watch);
-        held = slots == 0 ? 0 : assembly.audit().conserve(slots - 1);
-        slots = slotLimit == 0 ? assembly.lastCompletion(slots) : Math.min(slots, slotLimit);
+        held = stepped == 0 ? 0 : assembly.audit().conserve(stepped - 1);
+        slots = slotLimit == 0 ? assembly.lastCompletion(stepped) : Math.min(stepped, slotLimit);
     }
 
     /** Goes on by some slots, or to the end of the last flow; for callers that step a fabric. Fails as {@link #run}. */
     public void advance(final long more) {
-        go(slots + more, (slot, delivered, done) -> true);
+        go(stepped + more, (slot, delivered, done) -> true);
+        slots = stepped;
     }
 
     private void go(final long limit, final Watch watch) {
-        slots = crew.run(slots, limit, watch, BankWorker::new);
-        for (int index = 0; index < assembly.banks() && slots > 0; index++) {
-            // The banks may have rested to the end.
-            assembly.timeline(index).add(slots - 1, 0);
-        }
+        stepped = crew.run(stepped, limit, watch, BankWorker::new);
+        assembly.restedTo(stepped);
+    }
+
+    @Override
+    public EngineState state() {
+        return new EngineState(this, arena, crew);
     }
 
     @Override
@@ -166,12 +171,6 @@ public final class LockStep implements Engine {
 
     private NodeRange banksOf(final int worker) {
         return NodeRange.share(assembly.banks(), worker, workers);
-    }
-
-    private EdgePoller[] pollers(final Idle idle) {
-        final EdgePoller[] pollers = new EdgePoller[workers];
-        Arrays.setAll(pollers, worker -> new EdgePoller(assembly.edges(banksOf(worker)), idle.strategy()));
-        return pollers;
     }
 
     /** Takes the banks of one worker through their slots. */

@@ -9,28 +9,29 @@ import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.schedule.Population;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /**
  * A bank that notes what its nodes hold, every some slots before it sends. Nothing changes while it rests, so that what
  * it holds when it goes on is what it held in the slots left out. One thread at a time.
  */
 final class LoggedBank implements Bank {
+    private static final int FIRST_NOTES = 4;
+
     private final Bank bank;
     private final Population population;
     private final long interval;
     /** The slot before which the next note is due. */
     private long next;
-    private final List<Note> notes = new ArrayList<>();
-    /** At the end. */
-    private Note last;
-    private Count count;
-
-    /** By node of the bank. */
-    private record Note(long delivered, int[] held, int[] active) {
-    }
+    private int notes;
+    /** By note, and by node of the bank; the last note is that of the end. Arrays, which grow. */
+    private long[] delivered = new long[FIRST_NOTES];
+    private int[][] held = new int[FIRST_NOTES][];
+    private int[][] active = new int[FIRST_NOTES][];
+    private final Count count;
+    private boolean isCounted;
 
     /**
      * What is done once, before a slot is sent.
@@ -57,14 +58,14 @@ final class LoggedBank implements Bank {
 
     /** The bank goes no further. */
     void finish() {
-        last = note();
+        note();
         count(Long.MAX_VALUE - 1);
     }
 
     private void count(final long slot) {
-        if (slot >= count.slot) {
+        if (!isCounted && slot >= count.slot) {
+            isCounted = true;
             count.onDue.accept(range());
-            count = Count.NONE;
         }
     }
 
@@ -74,31 +75,33 @@ final class LoggedBank implements Bank {
      * @return cells delivered by then.
      */
     long add(final int number, final RunLog.Snapshot to) {
-        final Note note = number < notes.size() ? notes.get(number) : last;
-        for (int node = 0; node < note.held.length; node++) {
+        final int note = Math.min(number, notes - 1);
+        for (int node = 0; node < range().size(); node++) {
             final int endpoint = population.endpointOf(range().first() + node);
             if (endpoint >= 0) {
-                to.held()[endpoint] = note.held[node];
-                to.active()[endpoint] = note.active[node];
+                to.held()[endpoint] = held[note][node];
+                to.active()[endpoint] = active[note][node];
             }
         }
-        return note.delivered;
+        return delivered[note];
     }
 
-    private Note note() {
-        final Note note = new Note(count(NicCounter.CELLS_DELIVERED), new int[range().size()],
-            new int[range().size()]);
-        for (int node = 0; node < note.held.length; node++) {
-            note.held[node] = maxima().held(node);
-            note.active[node] = bank.activeBuckets(node);
+    private void note() {
+        if (notes == delivered.length) {
+            delivered = Arrays.copyOf(delivered, 2 * notes);
+            held = Arrays.copyOf(held, 2 * notes);
+            active = Arrays.copyOf(active, 2 * notes);
         }
-        return note;
+        delivered[notes] = count(NicCounter.CELLS_DELIVERED);
+        held[notes] = IntStream.range(0, range().size()).map(node -> maxima().held(node)).toArray();
+        active[notes] = IntStream.range(0, range().size()).map(bank::activeBuckets).toArray();
+        notes++;
     }
 
     @Override
     public void send(final long slot) {
         while (slot >= next) {
-            notes.add(note());
+            note();
             next += interval;
         }
         count(slot);

@@ -43,6 +43,7 @@ public final class WorkerCrew {
     private long slots;
     private boolean interrupted;
     private boolean watching;
+    private boolean isDone;
 
     /** What a worker does in a run. Its own thread calls. */
     public interface Worker {
@@ -124,7 +125,7 @@ public final class WorkerCrew {
         slots = from;
         interrupted = false;
         watching = false;
-        boolean done = false;
+        isDone = false;
         try {
             for (int w = 1; w < workers; w++) {
                 final int worker = w;
@@ -132,7 +133,7 @@ public final class WorkerCrew {
                 threads[w].setName("skerry-worker-" + w);
                 threads[w].start();
             }
-            done = work(0, from, limit, watch, maker);
+            isDone = work(0, from, limit, watch, maker);
         } catch (final Throwable failure) {
             // From the watch, or no more threads to be had: those started must not wait for the others.
             barrier.abort(failure);
@@ -146,7 +147,7 @@ public final class WorkerCrew {
             throw new IllegalStateException(failure.getMessage(),
                 failure.getCause() == null ? failure : failure.getCause());
         }
-        if (!done && interrupted) {
+        if (!isDone && interrupted) {
             throw new IllegalStateException("interrupted");
         }
         return slots;
@@ -159,6 +160,11 @@ public final class WorkerCrew {
      */
     public boolean await(final int worker) {
         return workers == 1 || worker == 0 && isAlone || barrier.await(worker);
+    }
+
+    /** Whether the last run came to its end; false if its watch stopped it. Not during a run. */
+    public boolean isDone() {
+        return isDone;
     }
 
     /** Nanoseconds that all workers have slept at meetings. Any thread may call. */

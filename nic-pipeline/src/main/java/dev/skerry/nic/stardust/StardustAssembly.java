@@ -2,12 +2,14 @@ package dev.skerry.nic.stardust;
 
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.count.SlotHistogram;
 import dev.skerry.nic.fabric.Edges;
 import dev.skerry.nic.fabric.PacketEdge;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
+import dev.skerry.nic.stardust.fabric.QueueLengths;
 import dev.skerry.nic.stardust.fabric.ReachTiming;
 import dev.skerry.nic.stardust.fabric.Stardust;
 
@@ -84,6 +86,24 @@ record StardustAssembly(Stardust fabric, FlowSet flows, StardustShared shared, S
     /** The port of an endpoint, counted in its bank. */
     int portOf(final int endpoint) {
         return endpoint - bankOf(endpoint).share().first(0) * fabric.hosts().ports();
+    }
+
+    /** Queue lengths over time, of all banks. */
+    QueueLengths lengths(final int tiers) {
+        final QueueLengths sum = new QueueLengths(tiers);
+        for (final StardustBank bank : banks) {
+            sum.add(bank.devices().lengths());
+        }
+        return sum;
+    }
+
+    /** Slots from a cell's first queue to its arrival, of all banks. */
+    SlotHistogram latency() {
+        final SlotHistogram sum = new SlotHistogram();
+        for (final StardustBank bank : banks) {
+            sum.add(bank.egress().latency());
+        }
+        return sum;
     }
 
     /**

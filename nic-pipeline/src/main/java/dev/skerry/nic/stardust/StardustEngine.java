@@ -1,15 +1,17 @@
 package dev.skerry.nic.stardust;
 
+import dev.skerry.dataplane.memory.CountedArena;
 import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.count.SlotHistogram;
 import dev.skerry.nic.engine.EdgePoller;
+import dev.skerry.nic.engine.EngineState;
+import dev.skerry.nic.engine.Resumable;
 import dev.skerry.nic.engine.WorkerCrew;
 import dev.skerry.nic.engine.WorkerSums;
 import dev.skerry.nic.fabric.Edge;
 import dev.skerry.nic.fabric.Edges;
-import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.adapter.AdapterEgress;
@@ -27,7 +29,6 @@ import dev.skerry.nic.stardust.host.RenoReceiver;
 import dev.skerry.nic.stardust.host.Sender;
 import dev.skerry.nic.stardust.host.SentPackets;
 
-import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
@@ -38,21 +39,20 @@ import java.util.Arrays;
  * <p>The result depends on the fabric and the flows alone, never on the number of workers. {@link WorkerCrew} owns the
  * threads.
  */
-public final class StardustEngine implements Engine {
+public final class StardustEngine implements Resumable {
     private final Stardust fabric;
     private final FlowSet flows;
-    private final Arena arena;
+    private final CountedArena arena;
     private final WorkerCrew crew;
     private final StardustBank[] banks;
     private final StardustAssembly books;
     private final boolean check;
-    private final Faults faults;
-    private final ReachTiming healing;
-    /** Whether packets come from outside. */
     private final boolean hasEdges;
     private long slots;
     /** The slot before which a run without a limit was over; a few more follow, see {@link RunEnd}. */
     private long over = RunEnd.NOT_YET;
+    /** By worker: what ends a run without a limit; kept from part to part of it. */
+    private final RunEnd[] endings;
 
     /** A fabric at slot 0 in which nothing fails, see the constructor with faults. */
     public StardustEngine(final Stardust fabric, final FlowSet flows, final int workers) {
@@ -95,16 +95,16 @@ public final class StardustEngine implements Engine {
         final int workers, final boolean check, final Edges edges, final Idle idle) {
         PortSide.require(fabric, flows, edges);
         this.check = check;
-        this.faults = faults;
-        this.healing = healing;
         this.fabric = fabric;
         this.flows = flows;
-        this.arena = Arena.ofShared();
+        this.arena = new CountedArena();
         final int count = Math.min(workers, fabric.clos().fas());
         this.books = StardustAssembly.of(arena, fabric, flows, faults, healing,
             DeviceRange.of(fabric.clos(), count), check);
         this.banks = books.banks();
         this.hasEdges = edges != null;
+        this.endings = new RunEnd[count];
+        Arrays.setAll(endings, worker -> new RunEnd(fabric, flows, faults, healing));
         final EdgePoller[] pollers = !hasEdges ? null
             : Arrays.stream(StardustAssembly.connect(arena, fabric, banks, edges, ElementCells.NONE))
                 .map(edge -> new EdgePoller(new Edge[] {edge}, idle.strategy())).toArray(EdgePoller[]::new);
@@ -137,7 +137,15 @@ public final class StardustEngine implements Engine {
     }
 
     private void go(final long limit, final boolean untilDone, final Watch watch) {
-        slots = crew.run(slots, limit, watch, worker -> new BankWorker(worker, untilDone));
+        // A run that was stopped after its end had been found goes on to that end.
+        final boolean isKnown = untilDone && over != RunEnd.NOT_YET;
+        slots = crew.run(slots, isKnown ? over + RunEnd.lagSlots(fabric) : limit, watch,
+            worker -> new BankWorker(worker, untilDone && !isKnown));
+    }
+
+    @Override
+    public EngineState state() {
+        return new EngineState(this, arena, crew);
     }
 
     /** Slots done. */
@@ -152,11 +160,7 @@ public final class StardustEngine implements Engine {
 
     /** Queue lengths over time. */
     public QueueLengths lengths() {
-        final QueueLengths sum = new QueueLengths(fabric.clos().tiers());
-        for (final StardustBank bank : banks) {
-            sum.add(bank.devices().lengths());
-        }
-        return sum;
+        return books.lengths(fabric.clos().tiers());
     }
 
     /** Clears queue lengths and latencies, at the end of a warm-up. */
@@ -169,11 +173,7 @@ public final class StardustEngine implements Engine {
 
     /** Slots from a cell's first queue to its arrival. */
     public SlotHistogram latency() {
-        final SlotHistogram sum = new SlotHistogram();
-        for (final StardustBank bank : banks) {
-            sum.add(bank.egress().latency());
-        }
-        return sum;
+        return books.latency();
     }
 
     /** 64 bits over every packet delivered: a sum of hashes of slot, endpoints, flow and number of the packet. */
@@ -242,7 +242,7 @@ public final class StardustEngine implements Engine {
         arena.close();
     }
 
-    /** Takes the bank of one worker through its slots. */
+    /** Takes one bank through its slots. */
     private final class BankWorker implements WorkerCrew.Worker {
         private final int worker;
         private final StardustBank bank;
@@ -252,7 +252,7 @@ public final class StardustEngine implements Engine {
         BankWorker(final int worker, final boolean untilDone) {
             this.worker = worker;
             this.bank = banks[worker];
-            this.ending = untilDone ? new RunEnd(fabric, flows, faults, healing) : null;
+            this.ending = untilDone ? endings[worker] : null;
         }
 
         @Override

@@ -8,6 +8,8 @@ import dev.skerry.tools.report.ResultFiles;
 import dev.skerry.tools.report.Summary;
 import dev.skerry.tools.report.SummaryJson;
 import dev.skerry.tools.report.TerminalReport;
+import dev.skerry.tools.run.CheckpointOptions;
+import dev.skerry.tools.run.Checkpoints;
 import dev.skerry.tools.run.LogOptions;
 import dev.skerry.tools.run.RunDone;
 import dev.skerry.tools.run.RunOptions;
@@ -55,6 +57,9 @@ final class RunCommand implements Callable<Integer> {
     @Mixin
     private final LogOptions log = new LogOptions();
 
+    @Mixin
+    private final CheckpointOptions checkpoint = new CheckpointOptions();
+
     @Option(names = "--out", paramLabel = "DIR", description = "Write the result files into this new folder.")
     private Path out;
 
@@ -72,6 +77,7 @@ final class RunCommand implements Callable<Integer> {
         if (out != null) {
             OutFolder.checkFree(out);
         }
+        final Checkpoints kept = checkpoint.checkpoints(scenario, out != null, log.isLimited());
         scenario.remarks().forEach(remark -> err.println(remark.startsWith("skerry:") ? remark : "skerry: " + remark));
         err.printf(Locale.ROOT, "skerry: %,d nodes, %,d links each, %,d flows: %,.1f MiB of state%n",
             scenario.fabric().nodes(), scenario.choice().links(), scenario.flows().size(),
@@ -79,7 +85,11 @@ final class RunCommand implements Callable<Integer> {
         err.flush();
         try (StopSignal stop = StopSignal.listen()) {
             final Scenario limited = log.limited(scenario, stop, err);
-            final RunDone done = RunDone.of(limited, logged, stop, err);
+            final RunDone done = RunDone.of(limited, logged, stop, kept, err);
+            if (done == null) {
+                stop.endWith(Checkpoints.STOPPED);
+                return Checkpoints.STOPPED;
+            }
             final Summary summary = Summary.of(done.result().with(new Measure("stateBytesPerNode", "bytes",
                 scenario.stateBytes() / scenario.fabric().nodes(), "bytes of state per node")));
             final PrintWriter print = spec.commandLine().getOut();

@@ -59,6 +59,11 @@ public final class LogOptions {
         return new RunLog(interval, scenario.choice().links(), scenario.flows(), countFrom(scenario));
     }
 
+    /** Whether the run stops after some flows. */
+    public boolean isLimited() {
+        return maxFlows != null;
+    }
+
     /** The slot from which on cells are counted. */
     private long countFrom(final Scenario scenario) {
         if (countAfterEpochs == null) {

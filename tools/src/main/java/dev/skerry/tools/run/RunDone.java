@@ -2,6 +2,7 @@ package dev.skerry.tools.run;
 
 import dev.skerry.nic.count.CacheLines;
 import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.engine.Resumable;
 import dev.skerry.nic.engine.RunLog;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.Engine;
@@ -30,20 +31,34 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
 
     /** Runs a scenario until its end or until the user stops it. */
     public static RunDone of(final Scenario scenario, final StopSignal stop, final PrintWriter err) {
-        return of(scenario, null, stop, err);
+        return of(scenario, null, stop, null, err);
     }
 
-    /** The same, and fills a log, null for none; the log is closed before the engine. */
-    public static RunDone of(final Scenario scenario, final RunLog log, final StopSignal stop, final PrintWriter err) {
+    /**
+     * The same, and fills a log, null for none; the log is closed before the engine.
+     *
+     * @param kept checkpoints to write and to go on from; null for none.
+     * @return null if the run was stopped and written, to be gone on with.
+     */
+    public static RunDone of(final Scenario scenario, final RunLog log, final StopSignal stop, final Checkpoints kept,
+        final PrintWriter err) {
         try (Engine engine = scenario.engine().engine(scenario.choice(), scenario.faults(), scenario.flows(),
             scenario.check(), log); RunLog _ = log) {
             final ProgressLine progress = ProgressLine.on(err, scenario);
-            final long start = System.nanoTime();
-            engine.run(scenario.slotLimit(), (slot, delivered, completed) -> {
-                progress.show(slot, completed);
-                return !stop.requested();
-            });
-            final double seconds = (System.nanoTime() - start) / 1e9;
+            final double seconds;
+            if (kept == null) {
+                final long start = System.nanoTime();
+                engine.run(scenario.slotLimit(), (slot, delivered, completed) -> {
+                    progress.show(slot, completed);
+                    return !stop.requested();
+                });
+                seconds = (System.nanoTime() - start) / 1e9;
+            } else {
+                seconds = new ResumableRun((Resumable) engine, scenario, kept, progress, err).run(stop);
+                if (kept.isStopped()) {
+                    return null;
+                }
+            }
             progress.clear();
             final Outcome outcome = engine.outcome();
             RunResult result = RunResults.of(scenario.settings(), scenario.choice().terms(), stop.requested(),

@@ -25,6 +25,7 @@ final class ReceiverControl implements EndToEnd, ControlChannel.Arrivals {
     /** Null where no cell is cut. */
     private final Trimmer trimmer;
     private final Retransmissions again;
+    /** Within {@link #receive}. */
     private QueueBank queues;
     private long pulls;
     private long nacks;
@@ -71,6 +72,7 @@ final class ReceiverControl implements EndToEnd, ControlChannel.Arrivals {
     public void receive(final long slot, final QueueBank queues) {
         this.queues = queues;
         channel.receive(slot, this);
+        this.queues = null;
     }
 
     @Override

@@ -1,0 +1,161 @@
+package dev.skerry.dataplane.memory;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.function.Predicate;
+import java.util.zip.CRC32C;
+import java.util.zip.CheckedOutputStream;
+
+/**
+ * The state of a fabric in one file (docs/checkpoints.md), written beside its name, forced to the disk and renamed, so
+ * that the name always stands for a whole state. One thread, which owns the fabric; nothing else runs meanwhile.
+ *
+ * <pre>
+ *   0       8        12          12 + n                         end - 8
+ *   +-------+--------+-----------+--  ..  --+--  ..  --+--------+
+ *   | magic | n      | identity  | state of the fabric | CRC32C |
+ *   +-------+--------+-----------+--  ..  --+--  ..  --+--------+
+ *   identity: UTF-8, what made the fabric, n bytes; numbers are big-endian, content of memory in native order
+ * </pre>
+ */
+public final class Checkpoint {
+    /** "SKERRY" and the version of the format. */
+    private static final long MAGIC = 0x534B_4552_5259_0001L;
+    private static final int MOST_IDENTITY = 1 << 20;
+    private static final int BUFFER = 1 << 16;
+    private static final String ROOT = "engine";
+
+    private final Path file;
+    private final String identity;
+
+    private Checkpoint(final Path file, final String identity) {
+        this.file = file;
+        this.identity = identity;
+    }
+
+    /**
+     * Writes the state of a fabric.
+     *
+     * @param file     replaced at once when all is written; its folder exists.
+     * @param identity what made the fabric, for whoever opens it.
+     * @param arena    of the fabric.
+     * @param root     from which all state can be reached.
+     * @param constant true for objects that never change, and are the same in a fabric made in the same way.
+     * @throws IllegalStateException if state cannot be reached; the file is as it was.
+     * @throws IOException           if it cannot be written; the file is as it was.
+     */
+    public static void write(final Path file, final String identity, final CountedArena arena, final Object root,
+        final Predicate<Object> constant) throws IOException {
+        final Path beside = file.resolveSibling(file.getFileName() + ".partial");
+        try {
+            try (FileChannel channel = FileChannel.open(beside, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
+                StandardOpenOption.TRUNCATE_EXISTING)) {
+                final CheckedOutputStream sum = new CheckedOutputStream(
+                    new BufferedOutputStream(Channels.newOutputStream(channel), BUFFER), new CRC32C());
+                final DataOutputStream out = new DataOutputStream(new BufferedOutputStream(sum, BUFFER));
+                frame(out, identity, arena, root, constant);
+                out.flush();
+                out.writeLong(sum.getChecksum().getValue());
+                out.flush();
+                channel.force(true);
+            }
+            Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            try (FileChannel folder = FileChannel.open(file.toAbsolutePath().getParent())) {
+                folder.force(true);
+            }
+        } finally {
+            Files.deleteIfExists(beside);
+        }
+    }
+
+    /**
+     * Opens a file and checks all of it.
+     *
+     * @throws IllegalArgumentException if it is no checkpoint of this format, cut off or damaged.
+     * @throws IOException              if it cannot be read.
+     */
+    public static Checkpoint open(final Path file) throws IOException {
+        final long size = Files.size(file);
+        try (InputStream raw = Files.newInputStream(file);
+            DataInputStream in = new DataInputStream(new BufferedInputStream(raw, BUFFER))) {
+            if (size < 2 * Long.BYTES + Integer.BYTES || in.readLong() != MAGIC) {
+                throw new IllegalArgumentException("not a checkpoint of this version");
+            }
+            final int length = in.readInt();
+            if (length < 0 || length > MOST_IDENTITY) {
+                throw new IllegalArgumentException("damaged");
+            }
+            final byte[] identity = in.readNBytes(length);
+            if (!isWhole(file, size)) {
+                throw new IllegalArgumentException("cut off or damaged");
+            }
+            return new Checkpoint(file, new String(identity, StandardCharsets.UTF_8));
+        }
+    }
+
+    /** What made the fabric. */
+    public String identity() {
+        return identity;
+    }
+
+    /**
+     * Puts a fabric that was made in the same way into the state. It is of no use after a failure.
+     *
+     * @param arena    of the fabric.
+     * @param root     as it was written.
+     * @param constant as it was written.
+     * @throws IllegalArgumentException if it is the state of another fabric.
+     * @throws IOException              if the file cannot be read.
+     */
+    public void restore(final CountedArena arena, final Object root, final Predicate<Object> constant)
+        throws IOException {
+        try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file), BUFFER))) {
+            in.skipNBytes(Long.BYTES);
+            in.skipNBytes(in.readInt());
+            new StateGraph(constant, new StateReader(in, arena)).walk(ROOT, root);
+            arena.counted(in.readLong());
+            in.skipNBytes(Long.BYTES);
+            if (in.read() >= 0) {
+                throw new IllegalArgumentException("state of another fabric: it holds more");
+            }
+        } catch (final EOFException e) {
+            throw new IllegalArgumentException("state of another fabric: it holds less", e);
+        }
+    }
+
+    private static void frame(final DataOutputStream out, final String identity, final CountedArena arena,
+        final Object root, final Predicate<Object> constant) throws IOException {
+        final byte[] text = identity.getBytes(StandardCharsets.UTF_8);
+        out.writeLong(MAGIC);
+        out.writeInt(text.length);
+        out.write(text);
+        new StateGraph(constant, new StateWriter(out)).walk(ROOT, root);
+        out.writeLong(arena.bytes());
+    }
+
+    private static boolean isWhole(final Path file, final long size) throws IOException {
+        final CRC32C sum = new CRC32C();
+        final byte[] part = new byte[BUFFER];
+        try (DataInputStream in = new DataInputStream(Files.newInputStream(file))) {
+            for (long left = size - Long.BYTES; left > 0;) {
+                final int length = (int) Math.min(left, BUFFER);
+                in.readFully(part, 0, length);
+                sum.update(part, 0, length);
+                left -= length;
+            }
+            return in.readLong() == sum.getValue();
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package dev.skerry.nic.engine;
+
+import dev.skerry.dataplane.memory.Checkpoint;
+import dev.skerry.dataplane.memory.CountedArena;
+import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.fabric.FabricParts;
+import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.flow.FlowSet;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * The state of an engine in lock step, between two parts of a run.
+ *
+ * @param engine all that can be reached from it is its state.
+ * @param arena  of its memory.
+ * @param crew   its workers; they hold nothing between two parts of a run but time.
+ */
+public record EngineState(Object engine, CountedArena arena, WorkerCrew crew) {
+    /** Whether the run came to its end; false if its watch stopped it. */
+    public boolean isOver() {
+        return crew.isDone();
+    }
+
+    /**
+     * Writes the state into a file, which is replaced when all is written.
+     *
+     * @param identity what made the engine, up to 1 MiB of text; it stands in the file.
+     * @throws IOException if it cannot be written; the file is as it was.
+     */
+    public void save(final Path file, final String identity) throws IOException {
+        Checkpoint.write(file, identity, arena, engine, EngineState::isConstant);
+    }
+
+    /**
+     * Puts the engine, at slot 0, into a state. It was made as the one that was written: with the same fabric, flows,
+     * faults and number of workers.
+     *
+     * @throws IllegalArgumentException if it is the state of another engine; this one must be closed then.
+     * @throws IOException              if the file cannot be read.
+     */
+    public void restore(final Checkpoint from) throws IOException {
+        from.restore(arena, engine, EngineState::isConstant);
+    }
+
+    /** What made the engine, and threads. */
+    private static boolean isConstant(final Object object) {
+        return object instanceof FlowSet || object instanceof Faults || object instanceof Fabric
+            || object instanceof FabricParts || object instanceof WorkerCrew;
+    }
+}

@@ -1,0 +1,164 @@
+package dev.skerry.tools.run;
+
+import dev.skerry.dataplane.memory.Checkpoint;
+import dev.skerry.nic.engine.EngineState;
+import dev.skerry.tools.input.InputException;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/**
+ * The checkpoints of a run: when the next is due, where they lie, and which one it goes on from. The thread that owns
+ * the engine calls.
+ */
+public final class Checkpoints {
+    /** What the process ends with when it was stopped and can be gone on with. */
+    public static final int STOPPED = 75;
+    private static final String FILE = "checkpoint.skerry";
+
+    private final String identity;
+    private final Path folder;
+    private final Period period;
+    private final Checkpoint from;
+    private final Path fromFile;
+    private double secondsBefore;
+    private long nextSlot;
+    private long lastNs;
+    private boolean stopped;
+
+    /**
+     * Time between two checkpoints.
+     *
+     * @param nanos processor-independent time; {@link Long#MAX_VALUE} for none.
+     * @param slots of the fabric; {@link Long#MAX_VALUE} for none.
+     */
+    record Period(long nanos, long slots) {
+    }
+
+    private Checkpoints(final String identity, final Path folder, final Period period, final Checkpoint from,
+        final Path fromFile) {
+        this.identity = identity;
+        this.folder = folder;
+        this.period = period;
+        this.from = from;
+        this.fromFile = fromFile;
+        this.nextSlot = period.slots();
+    }
+
+    /**
+     * Opens what the run goes on from.
+     *
+     * @param folder for checkpoints; null for none.
+     * @param from   folder to go on from; null to begin at slot 0.
+     * @throws InputException if there is no checkpoint of this run, or it is damaged.
+     */
+    static Checkpoints of(final Scenario scenario, final boolean out, final Path folder, final Period period,
+        final Path from) {
+        final String identity = RunIdentity.of(scenario, out);
+        if (from == null) {
+            return new Checkpoints(identity, folder, period, null, null);
+        }
+        final Path file = from.resolve(FILE);
+        try {
+            final Checkpoint checkpoint = Checkpoint.open(file);
+            final String differs = RunIdentity.difference(progressOff(checkpoint.identity()), identity);
+            if (differs != null) {
+                throw wrong(file, "it is of another run: " + differs, "give the options of the run that wrote it");
+            }
+            return new Checkpoints(identity, folder, period, checkpoint, file);
+        } catch (final NoSuchFileException e) {
+            if (from.equals(folder)) {
+                return new Checkpoints(identity, folder, period, null, null);
+            }
+            throw wrong(file, "there is none", "name the folder that --checkpoint named");
+        } catch (final IllegalArgumentException e) {
+            throw wrong(file, e.getMessage(), "take another checkpoint or begin anew");
+        } catch (final IOException e) {
+            throw wrong(file, "cannot be read: " + e.getMessage(), "name the folder that --checkpoint named");
+        }
+    }
+
+    /** Puts an engine at slot 0 into the state that the run goes on from. */
+    void restore(final EngineState state, final PrintWriter err) {
+        lastNs = System.nanoTime();
+        if (from == null) {
+            return;
+        }
+        try {
+            state.restore(from);
+        } catch (final IllegalArgumentException e) {
+            throw wrong(fromFile, e.getMessage(), "take another checkpoint or begin anew");
+        } catch (final IOException e) {
+            throw wrong(fromFile, "cannot be read: " + e.getMessage(), "try again");
+        }
+        final String[] progress = from.identity().substring(0, from.identity().indexOf('\n')).split(" ");
+        final long slot = Long.parseLong(progress[0]);
+        secondsBefore = Double.parseDouble(progress[1]);
+        nextSlot = period.slots() == Long.MAX_VALUE ? Long.MAX_VALUE
+            : (slot / period.slots() + 1) * period.slots();
+        err.printf(Locale.ROOT, "skerry: resumed at slot %d from %s%n", slot, fromFile);
+        err.flush();
+    }
+
+    /** Seconds that the run took before the checkpoint that it goes on from. */
+    double secondsBefore() {
+        return secondsBefore;
+    }
+
+    /** Whether the run is to be stopped for a checkpoint. */
+    boolean isDue(final long slot) {
+        return folder != null && (slot >= nextSlot || period.nanos() != Long.MAX_VALUE
+            && System.nanoTime() - lastNs >= period.nanos());
+    }
+
+    /** Whether checkpoints are written. */
+    boolean isWriting() {
+        return folder != null;
+    }
+
+    /** Whether the run was stopped and written, to be gone on with. */
+    public boolean isStopped() {
+        return stopped;
+    }
+
+    /**
+     * Writes a checkpoint.
+     *
+     * @param slot    slots done.
+     * @param seconds that the run has taken in all.
+     * @param last    whether the run ends here.
+     */
+    void write(final EngineState state, final long slot, final double seconds, final boolean last,
+        final PrintWriter err) {
+        final Path file = folder.resolve(FILE);
+        final long begin = System.nanoTime();
+        try {
+            Files.createDirectories(folder);
+            state.save(file, slot + " " + seconds + "\n" + identity);
+            lastNs = System.nanoTime();
+            err.printf(Locale.ROOT, "skerry: checkpoint at slot %d: %s, %,.1f MiB in %.2f s%s%n", slot, file,
+                Files.size(file) / (double) (1 << 20), (lastNs - begin) / 1e9,
+                last ? ", go on with --resume " + folder : "");
+            err.flush();
+        } catch (final IOException e) {
+            throw new InputException("--checkpoint", file.toString(), "cannot be written: " + e.getMessage(),
+                "name a folder with room that you may write to");
+        }
+        while (nextSlot <= slot) {
+            nextSlot += period.slots();
+        }
+        stopped = last;
+    }
+
+    private static String progressOff(final String identity) {
+        return identity.substring(identity.indexOf('\n') + 1);
+    }
+
+    private static InputException wrong(final Path file, final String why, final String advice) {
+        return new InputException("--resume", file.toString(), why, advice);
+    }
+}

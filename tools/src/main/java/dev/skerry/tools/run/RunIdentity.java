@@ -1,0 +1,101 @@
+package dev.skerry.tools.run;
+
+import dev.skerry.codec.CellFormat;
+import dev.skerry.dataplane.memory.Checkpoint;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.schedule.Schedule;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.zip.CRC32C;
+import java.util.zip.ZipFile;
+
+/**
+ * What makes a run, as text: the build, every setting, the flows and the faults. Two runs of one identity have the same
+ * state in every slot, laid out in the same way. Without state; any thread.
+ */
+final class RunIdentity {
+    private static final String OURS = "dev/skerry/";
+    /** A class of each module. */
+    private static final List<Class<?>> ONE_OF_EACH = List.of(RunIdentity.class, FlowSet.class, Checkpoint.class,
+        Schedule.class, CellFormat.class);
+
+    private RunIdentity() {
+    }
+
+    /** The identity of a run, a line for each part, {@code name=value}. */
+    static String of(final Scenario scenario, final boolean out) {
+        final StringBuilder text = new StringBuilder("build=" + build());
+        scenario.settings().forEach((name, value) -> text.append('\n').append(name).append('=')
+            .append(value.replace('\n', ' ')));
+        return text.append("\nresult files=").append(out)
+            .append("\nworkers=").append(scenario.engine().workers())
+            .append("\ncontent of flows=").append(flows(scenario.flows()))
+            .append("\ncontent of faults=").append(sum(scenario.faults().plan().faults().toString())).toString();
+    }
+
+    /** The first part in which a written identity differs, in words; null if they are the same. */
+    static String difference(final String written, final String now) {
+        final List<String> old = written.lines().toList();
+        final List<String> here = now.lines().toList();
+        for (int i = 0; i < Math.max(old.size(), here.size()); i++) {
+            final String was = i < old.size() ? old.get(i) : "nothing";
+            final String is = i < here.size() ? here.get(i) : "nothing";
+            if (!was.equals(is)) {
+                return was + ", not " + is;
+            }
+        }
+        return null;
+    }
+
+    private static String flows(final FlowSet flows) {
+        final CRC32C sum = new CRC32C();
+        final byte[] row = new byte[5 * Long.BYTES];
+        for (int flow = 0; flow < flows.size(); flow++) {
+            put(row, 0, flows.id(flow));
+            put(row, 1, flows.source(flow));
+            put(row, 2, flows.destination(flow));
+            put(row, 3, flows.cells(flow));
+            put(row, 4, flows.startSlot(flow));
+            sum.update(row);
+        }
+        return flows.size() + " flows, " + Long.toHexString(sum.getValue());
+    }
+
+    private static void put(final byte[] row, final int at, final long value) {
+        for (int i = 0; i < Long.BYTES; i++) {
+            row[at * Long.BYTES + i] = (byte) (value >> 8 * i);
+        }
+    }
+
+    private static String sum(final String text) {
+        final CRC32C sum = new CRC32C();
+        sum.update(text.getBytes(StandardCharsets.UTF_8));
+        return Long.toHexString(sum.getValue());
+    }
+
+    /** The sum of our classes in the archives that this process runs from; unknown when it runs from folders. */
+    private static String build() {
+        final List<String> classes = new ArrayList<>();
+        try {
+            for (final Class<?> one : ONE_OF_EACH) {
+                final File archive = new File(one.getProtectionDomain().getCodeSource().getLocation().getPath());
+                if (!archive.isFile()) {
+                    return "unknown";
+                }
+                try (ZipFile zip = new ZipFile(archive)) {
+                    zip.stream().filter(entry -> entry.getName().startsWith(OURS))
+                        .forEach(entry -> classes.add(entry.getName() + entry.getCrc()));
+                }
+            }
+        } catch (final IOException e) {
+            return "unknown";
+        }
+        Collections.sort(classes);
+        return sum(String.join(" ", classes));
+    }
+}
