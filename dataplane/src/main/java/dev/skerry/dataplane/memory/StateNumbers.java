@@ -43,9 +43,12 @@ final class StateNumbers {
 
     /** The same number as an object of a primitive type. */
     static Object boxed(final Class<?> type, final long value) {
+        if (type == double.class || type == float.class) {
+            return type == double.class ? (Object) Double.longBitsToDouble(value)
+                : (Object) Float.intBitsToFloat((int) value);
+        }
         return type == boolean.class ? (Object) (value != 0) : type == int.class ? (Object) (int) value
-            : type == long.class ? (Object) value : type == double.class ? (Object) Double.longBitsToDouble(value)
-            : type == float.class ? (Object) Float.intBitsToFloat((int) value)
-            : type == byte.class ? (Object) (byte) value : type == short.class ? (Object) (short) value : (Object) (char) value;
+            : type == long.class ? (Object) value : type == byte.class ? (Object) (byte) value
+            : type == short.class ? (Object) (short) value : (Object) (char) value;
     }
 }

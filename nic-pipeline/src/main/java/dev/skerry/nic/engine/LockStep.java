@@ -101,7 +101,8 @@ public final class LockStep implements Resumable {
         final int banksEach = !apart ? 1 : Math.ceilDiv(fabric.nodes(), this.workers * BANK_NODES);
         this.assembly = new Assembly(arena, parts, traffic, Assembly.shares(fabric, this.workers * banksEach),
             window(fabric), (bank, link) -> parts.scheduled(link), check);
-        this.crew = assembly.hasEdges() ? new WorkerCrew(arena, this.workers, stride, assembly.pollers(this.workers, idle), null)
+        this.crew = assembly.hasEdges() ? new WorkerCrew(arena, this.workers, stride,
+            assembly.pollers(this.workers, idle), null)
             : new WorkerCrew(arena, this.workers, stride, null, clock);
         this.claims = new BankClaims(assembly.banks());
         this.cellsOfFlows = assembly.cellsOfFlows();
