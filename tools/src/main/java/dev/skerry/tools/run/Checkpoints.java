@@ -2,7 +2,9 @@ package dev.skerry.tools.run;
 
 import dev.skerry.dataplane.memory.Checkpoint;
 import dev.skerry.nic.engine.EngineState;
+import dev.skerry.nic.engine.Resumable;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.StopSignal;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -29,6 +31,8 @@ public final class Checkpoints {
     private long nextSlot;
     private long lastNs;
     private boolean stopped;
+    /** Slots done when the watch was last told. */
+    private long now;
 
     /**
      * Time between two checkpoints.
@@ -82,8 +86,38 @@ public final class Checkpoints {
         }
     }
 
+    /**
+     * Runs to the end, or until the user stops it, in parts with a checkpoint after each.
+     *
+     * @return seconds that it has taken, those before it was resumed included, without those of checkpoints.
+     */
+    double run(final Resumable engine, final long slotLimit, final ProgressLine progress, final StopSignal stop,
+        final PrintWriter err) {
+        final EngineState state = engine.state();
+        restore(state, err);
+        double seconds = secondsBefore;
+        while (true) {
+            final long start = System.nanoTime();
+            engine.run(slotLimit, (slot, delivered, completed) -> {
+                now = slot;
+                progress.show(slot, completed);
+                return !stop.requested() && !isDue(slot);
+            });
+            seconds += (System.nanoTime() - start) / 1e9;
+            final boolean last = stop.requested();
+            if (state.isOver() || last && folder == null) {
+                return seconds;
+            }
+            progress.clear();
+            write(state, now, seconds, last, err);
+            if (last) {
+                return seconds;
+            }
+        }
+    }
+
     /** Puts an engine at slot 0 into the state that the run goes on from. */
-    void restore(final EngineState state, final PrintWriter err) {
+    private void restore(final EngineState state, final PrintWriter err) {
         lastNs = System.nanoTime();
         if (from == null) {
             return;
@@ -104,20 +138,10 @@ public final class Checkpoints {
         err.flush();
     }
 
-    /** Seconds that the run took before the checkpoint that it goes on from. */
-    double secondsBefore() {
-        return secondsBefore;
-    }
-
     /** Whether the run is to be stopped for a checkpoint. */
-    boolean isDue(final long slot) {
+    private boolean isDue(final long slot) {
         return folder != null && (slot >= nextSlot || period.nanos() != Long.MAX_VALUE
             && System.nanoTime() - lastNs >= period.nanos());
-    }
-
-    /** Whether checkpoints are written. */
-    boolean isWriting() {
-        return folder != null;
     }
 
     /** Whether the run was stopped and written, to be gone on with. */
@@ -132,7 +156,7 @@ public final class Checkpoints {
      * @param seconds that the run has taken in all.
      * @param last    whether the run ends here.
      */
-    void write(final EngineState state, final long slot, final double seconds, final boolean last,
+    private void write(final EngineState state, final long slot, final double seconds, final boolean last,
         final PrintWriter err) {
         final Path file = folder.resolve(FILE);
         final long begin = System.nanoTime();

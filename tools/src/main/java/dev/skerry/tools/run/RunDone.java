@@ -54,7 +54,7 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
                 });
                 seconds = (System.nanoTime() - start) / 1e9;
             } else {
-                seconds = new ResumableRun((Resumable) engine, scenario, kept, progress, err).run(stop);
+                seconds = kept.run((Resumable) engine, scenario.slotLimit(), progress, stop, err);
                 if (kept.isStopped()) {
                     return null;
                 }
