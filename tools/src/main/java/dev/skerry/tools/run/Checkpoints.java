@@ -5,6 +5,7 @@ import dev.skerry.nic.engine.EngineState;
 import dev.skerry.nic.engine.Resumable;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.report.RunIdentity;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -62,7 +63,8 @@ public final class Checkpoints {
      */
     static Checkpoints of(final Scenario scenario, final boolean out, final Path folder, final Period period,
         final Path from) {
-        final String identity = RunIdentity.of(scenario, out);
+        final String identity = RunIdentity.of(scenario.settings(), out, scenario.engine().workers(),
+            scenario.flows(), scenario.faults());
         if (from == null) {
             return new Checkpoints(identity, folder, period, null, null);
         }

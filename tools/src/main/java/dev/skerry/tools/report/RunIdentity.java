@@ -1,7 +1,8 @@
-package dev.skerry.tools.run;
+package dev.skerry.tools.report;
 
 import dev.skerry.codec.CellFormat;
 import dev.skerry.dataplane.memory.Checkpoint;
+import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.schedule.Schedule;
 
@@ -11,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.zip.CRC32C;
 import java.util.zip.ZipFile;
 
@@ -18,7 +20,7 @@ import java.util.zip.ZipFile;
  * What makes a run, as text: the build, every setting, the flows and the faults. Two runs of one identity have the same
  * state in every slot, laid out in the same way. Without state; any thread.
  */
-final class RunIdentity {
+public final class RunIdentity {
     private static final String OURS = "dev/skerry/";
     /** A class of each module. */
     private static final List<Class<?>> ONE_OF_EACH = List.of(RunIdentity.class, FlowSet.class, Checkpoint.class,
@@ -27,19 +29,26 @@ final class RunIdentity {
     private RunIdentity() {
     }
 
-    /** The identity of a run, a line for each part, {@code name=value}. */
-    static String of(final Scenario scenario, final boolean out) {
+    /**
+     * The identity of a run, a line for each part, {@code name=value}.
+     *
+     * @param settings as they would be typed.
+     * @param out      whether there are result files.
+     * @param workers  of lock step.
+     */
+    public static String of(final Map<String, String> settings, final boolean out, final int workers,
+        final FlowSet flows, final Faults faults) {
         final StringBuilder text = new StringBuilder("build=" + build());
-        scenario.settings().forEach((name, value) -> text.append('\n').append(name).append('=')
+        settings.forEach((name, value) -> text.append('\n').append(name).append('=')
             .append(value.replace('\n', ' ')));
         return text.append("\nresult files=").append(out)
-            .append("\nworkers=").append(scenario.engine().workers())
-            .append("\ncontent of flows=").append(flows(scenario.flows()))
-            .append("\ncontent of faults=").append(sum(scenario.faults().plan().faults().toString())).toString();
+            .append("\nworkers=").append(workers)
+            .append("\ncontent of flows=").append(flows(flows))
+            .append("\ncontent of faults=").append(sum(faults.plan().faults().toString())).toString();
     }
 
     /** The first part in which a written identity differs, in words; null if they are the same. */
-    static String difference(final String written, final String now) {
+    public static String difference(final String written, final String now) {
         final List<String> old = written.lines().toList();
         final List<String> here = now.lines().toList();
         for (int i = 0; i < Math.max(old.size(), here.size()); i++) {
