@@ -20,6 +20,7 @@ module dev.skerry.tools {
     opens dev.skerry.tools.command to info.picocli;
     opens dev.skerry.tools.compare to info.picocli;
     opens dev.skerry.tools.cosim to info.picocli;
+    opens dev.skerry.tools.execution to info.picocli;
     opens dev.skerry.tools.input to info.picocli;
     opens dev.skerry.tools.live to info.picocli;
     opens dev.skerry.tools.run to info.picocli;

@@ -1,6 +1,10 @@
 package dev.skerry.tools.command;
 
 import dev.skerry.nic.engine.RunLog;
+import dev.skerry.tools.execution.CheckpointOptions;
+import dev.skerry.tools.execution.Checkpoints;
+import dev.skerry.tools.execution.LogOptions;
+import dev.skerry.tools.execution.RunDone;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.report.Measure;
 import dev.skerry.tools.report.OutFolder;
@@ -8,10 +12,6 @@ import dev.skerry.tools.report.ResultFiles;
 import dev.skerry.tools.report.Summary;
 import dev.skerry.tools.report.SummaryJson;
 import dev.skerry.tools.report.TerminalReport;
-import dev.skerry.tools.run.CheckpointOptions;
-import dev.skerry.tools.run.Checkpoints;
-import dev.skerry.tools.run.LogOptions;
-import dev.skerry.tools.run.RunDone;
 import dev.skerry.tools.run.RunOptions;
 import dev.skerry.tools.run.Scenario;
 import picocli.CommandLine.Command;

@@ -61,7 +61,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
     }
 
     /** Threads that share the nodes, at most one per processor. */
-    int threads(final int nodes) {
+    public int threads(final int nodes) {
         return Math.min(threading == null ? Math.min(workers, nodes) : threading.threads(),
             Runtime.getRuntime().availableProcessors());
     }
@@ -76,7 +76,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
     }
 
     /** The same, or one worker of lock step in place of threads. */
-    EngineChoice inLockStep() {
+    public EngineChoice inLockStep() {
         return threading == null ? this : new EngineChoice(1, null, null, bringUp, Map.of());
     }
 
@@ -86,12 +86,12 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
     }
 
     /** The engine with the fabric in it, at slot 0. */
-    Engine engine(final FabricChoice choice, final Faults faults, final FlowSet flows, final boolean check) {
+    public Engine engine(final FabricChoice choice, final Faults faults, final FlowSet flows, final boolean check) {
         return engine(choice, faults, flows, check, null);
     }
 
     /** The same, and fills a log; null for none. */
-    Engine engine(final FabricChoice choice, final Faults faults, final FlowSet flows, final boolean check,
+    public Engine engine(final FabricChoice choice, final Faults faults, final FlowSet flows, final boolean check,
         final RunLog log) {
         if (choice.fabric() instanceof final Stardust stardust) {
             final ReachTiming healing = healing(choice);

@@ -102,7 +102,7 @@ public record Scenario(
     }
 
     /** The same for other slots, by one setting more. */
-    Scenario upTo(final long slots, final String setting, final String value) {
+    public Scenario upTo(final long slots, final String setting, final String value) {
         final Map<String, String> more = new LinkedHashMap<>(settings);
         more.put(setting, value);
         return new Scenario(choice, faults, flows, slots, arrivals, engine, check, more, remarks);

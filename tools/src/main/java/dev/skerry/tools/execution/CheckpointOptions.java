@@ -1,8 +1,9 @@
-package dev.skerry.tools.run;
+package dev.skerry.tools.execution;
 
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.run.Scenario;
 import picocli.CommandLine.Option;
 
 import java.nio.file.Files;

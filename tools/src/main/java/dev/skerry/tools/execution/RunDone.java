@@ -1,4 +1,4 @@
-package dev.skerry.tools.run;
+package dev.skerry.tools.execution;
 
 import dev.skerry.nic.count.CacheLines;
 import dev.skerry.nic.count.Outcome;
@@ -15,6 +15,8 @@ import dev.skerry.tools.report.RunResults;
 import dev.skerry.tools.report.Timing;
 import dev.skerry.tools.roofline.LineCost;
 import dev.skerry.tools.roofline.LineProbe;
+import dev.skerry.tools.run.CircuitParts;
+import dev.skerry.tools.run.Scenario;
 
 import java.io.PrintWriter;
 

@@ -1,4 +1,4 @@
-package dev.skerry.tools.run;
+package dev.skerry.tools.execution;
 
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.RunLog;
@@ -12,6 +12,7 @@ import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.report.RunLogFiles;
 import dev.skerry.tools.report.RunResult;
+import dev.skerry.tools.run.Scenario;
 import picocli.CommandLine.Option;
 
 import java.io.PrintWriter;

@@ -1,4 +1,6 @@
-package dev.skerry.tools.run;
+package dev.skerry.tools.execution;
+
+import dev.skerry.tools.run.Scenario;
 
 import java.io.Console;
 import java.io.PrintWriter;

@@ -1,4 +1,4 @@
-package dev.skerry.tools.run;
+package dev.skerry.tools.execution;
 
 import dev.skerry.dataplane.memory.Checkpoint;
 import dev.skerry.nic.engine.EngineState;
@@ -6,6 +6,7 @@ import dev.skerry.nic.engine.Resumable;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.report.RunIdentity;
+import dev.skerry.tools.run.Scenario;
 
 import java.io.IOException;
 import java.io.PrintWriter;

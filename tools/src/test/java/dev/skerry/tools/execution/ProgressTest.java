@@ -1,4 +1,4 @@
-package dev.skerry.tools.run;
+package dev.skerry.tools.execution;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
