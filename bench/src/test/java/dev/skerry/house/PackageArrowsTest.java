@@ -58,7 +58,8 @@ final class PackageArrowsTest {
         MAY_USE.put("tools.report", Set.of("tools.input"));
         MAY_USE.put("tools.resources", Set.of("tools.report"));
         MAY_USE.put("tools.run", Set.of("tools.input", "tools.traffic", "tools.report", "tools.roofline"));
-        MAY_USE.put("tools.execution", Set.of("tools.input", "tools.report", "tools.run"));
+        MAY_USE.put("tools.execution",
+            Set.of("tools.input", "tools.traffic", "tools.report", "tools.roofline", "tools.run"));
         MAY_USE.put("tools.trace", Set.of("tools.input", "tools.run"));
         MAY_USE.put("tools.cosim", Set.of("tools.input", "tools.report", "tools.run", "tools.trace"));
         MAY_USE.put("tools.figure", Set.of("tools.traffic", "tools.report", "tools.resources", "tools.run"));
@@ -67,7 +68,7 @@ final class PackageArrowsTest {
         MAY_USE.put("tools.live", Set.of("tools.input", "tools.port", "tools.report", "tools.run"));
         MAY_USE.put("tools.command", Set.of("tools.input", "tools.report", "tools.resources", "tools.run",
             "tools.execution", "tools.trace", "tools.cosim", "tools.figure", "tools.compare", "tools.live",
-                "tools.stat"));
+            "tools.stat"));
     }
 
     @Test
