@@ -25,5 +25,6 @@ module dev.skerry.tools {
     opens dev.skerry.tools.live to info.picocli;
     opens dev.skerry.tools.run to info.picocli;
     opens dev.skerry.tools.stat to info.picocli;
+    opens dev.skerry.tools.sweep to info.picocli;
     opens dev.skerry.tools.traffic to info.picocli;
 }

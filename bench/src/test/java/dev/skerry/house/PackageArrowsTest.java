@@ -66,9 +66,10 @@ final class PackageArrowsTest {
         MAY_USE.put("tools.compare",
             Set.of("tools.input", "tools.traffic", "tools.report", "tools.resources", "tools.run", "tools.execution"));
         MAY_USE.put("tools.live", Set.of("tools.input", "tools.port", "tools.report", "tools.run"));
+        MAY_USE.put("tools.sweep", Set.of("tools.input", "tools.report"));
         MAY_USE.put("tools.command", Set.of("tools.input", "tools.report", "tools.resources", "tools.run",
             "tools.execution", "tools.trace", "tools.cosim", "tools.figure", "tools.compare", "tools.live",
-            "tools.stat"));
+            "tools.stat", "tools.sweep"));
     }
 
     @Test

@@ -56,6 +56,8 @@ import java.util.concurrent.Callable;
 final class CompareCommand implements Callable<Integer> {
     private static final List<String> FABRICS = List.of("shoal", "shale", "stardust");
     private static final int CELLS_LOST = 1;
+    /** A flow and its completion, of all fabrics until the end. */
+    private static final int HEAP_BYTES_PER_FLOW = 400;
     private static final String TRACE = "flows.csv";
 
     @Option(names = "--fabrics", paramLabel = "NAME", split = ",", defaultValue = "shoal,shale,stardust",
@@ -78,18 +80,7 @@ final class CompareCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        final Set<String> chosen = new LinkedHashSet<>(fabrics);
-        for (final String fabric : chosen) {
-            if (!FABRICS.contains(fabric)) {
-                throw new InputException("--fabrics", fabric, "there is no such choice", "use some of "
-                    + String.join(",", FABRICS));
-            }
-        }
-        options.check();
-        if (options.flows != null) {
-            new WorkloadChoice(options.workload.equals(WorkloadChoice.USUAL) ? null : options.workload, options.load,
-                options.incastSenders, options.flowBytes).refuseBeside(options.flows);
-        }
+        final Set<String> chosen = chosen();
         if (out != null) {
             OutFolder.checkFree(out);
         }
@@ -111,6 +102,30 @@ final class CompareCommand implements Callable<Integer> {
         try (StopSignal stop = StopSignal.listen()) {
             return run(scenarios, flows, stop, err);
         }
+    }
+
+    /** Bytes that the largest fabric takes beside those of any process; checks every option. */
+    long memoryBytes() {
+        final Set<String> chosen = chosen();
+        final CommonFlows flows = options.flows == null ? CommonFlows.of(options) : null;
+        return chosen.stream().map(fabric -> scenario(fabric, flows)).mapToLong(scenario -> scenario.stateBytes()
+            + (long) scenario.flows().size() * HEAP_BYTES_PER_FLOW).max().orElse(0);
+    }
+
+    private Set<String> chosen() {
+        final Set<String> chosen = new LinkedHashSet<>(fabrics);
+        for (final String fabric : chosen) {
+            if (!FABRICS.contains(fabric)) {
+                throw new InputException("--fabrics", fabric, "there is no such choice", "use some of "
+                    + String.join(",", FABRICS));
+            }
+        }
+        options.check();
+        if (options.flows != null) {
+            new WorkloadChoice(options.workload.equals(WorkloadChoice.USUAL) ? null : options.workload, options.load,
+                options.incastSenders, options.flowBytes).refuseBeside(options.flows);
+        }
+        return chosen;
     }
 
     private Scenario scenario(final String fabric, final CommonFlows flows) {

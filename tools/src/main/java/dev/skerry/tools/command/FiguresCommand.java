@@ -105,7 +105,8 @@ final class FiguresCommand implements Callable<Integer> {
         print.flush();
     }
 
-    private List<Figure> chosen() {
+    /** The figures that are named; refuses a name that is none. */
+    List<Figure> chosen() {
         final Set<Figure> chosen = new LinkedHashSet<>();
         for (final String name : names) {
             final List<Figure> found = FigureCatalogue.ALL.stream()

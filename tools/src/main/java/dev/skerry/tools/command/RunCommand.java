@@ -1,6 +1,7 @@
 package dev.skerry.tools.command;
 
 import dev.skerry.nic.engine.RunLog;
+import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.tools.execution.CheckpointOptions;
 import dev.skerry.tools.execution.Checkpoints;
 import dev.skerry.tools.execution.LogOptions;
@@ -23,6 +24,7 @@ import picocli.CommandLine.Spec;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 
 /** {@code skerry run}: flows across a fabric, slot by slot, and the report of its result. */
@@ -50,6 +52,8 @@ import java.util.concurrent.Callable;
     })
 final class RunCommand implements Callable<Integer> {
     private static final int CELLS_LOST = 1;
+    /** A flow, its completion, and both once more where arrays grow and results are sorted. */
+    private static final int HEAP_BYTES_PER_FLOW = 200;
 
     @Mixin
     private final RunOptions options = new RunOptions();
@@ -115,5 +119,17 @@ final class RunCommand implements Callable<Integer> {
             // What a script of faults costs is counted by name and part of its result.
             return done.firstDrop() == null || !scenario.faults().isEmpty() ? 0 : CELLS_LOST;
         }
+    }
+
+    /** The settings as they are without flows, for a sweep: what decides the result, but for files. */
+    Map<String, String> resolved() {
+        return Scenario.of(options, _ -> new FlowSet()).settings();
+    }
+
+    /** Bytes that the run takes beside those of any process, its flows on the heap included; checks every option. */
+    long memoryBytes() {
+        final Scenario scenario = Scenario.of(options);
+        log.log(scenario, true);
+        return scenario.stateBytes() + (long) scenario.flows().size() * HEAP_BYTES_PER_FLOW;
     }
 }

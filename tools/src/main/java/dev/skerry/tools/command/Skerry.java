@@ -7,6 +7,7 @@ import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.Version;
 import dev.skerry.tools.live.LiveCommand;
 import dev.skerry.tools.stat.StatCommand;
+import dev.skerry.tools.sweep.SweepCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -46,7 +47,7 @@ public final class Skerry implements Runnable {
     private static final int WRONG_INPUT = 2;
     /** In the order of the help. */
     private static final List<String> COMMANDS =
-        List.of("run", "compare", "live", "stat", "pieo", "trace", "cosim", "score", "header",
+        List.of("run", "compare", "sweep", "live", "stat", "pieo", "trace", "cosim", "score", "header",
             "resources", "figures");
 
     @Option(names = "--verbose", scope = ScopeType.INHERIT,
@@ -104,10 +105,11 @@ public final class Skerry implements Runnable {
             .filter(COMMANDS::contains).map(List::of).orElse(COMMANDS);
     }
 
-    private static Class<?> command(final String name) {
+    private static Object command(final String name) {
         return switch (name) {
             case "run" -> RunCommand.class;
             case "compare" -> CompareCommand.class;
+            case "sweep" -> new SweepCommand(new SweepTargets(), SweptCommand.class.getName());
             case "live" -> LiveCommand.class;
             case "stat" -> StatCommand.class;
             case "pieo" -> PieoCommand.class;

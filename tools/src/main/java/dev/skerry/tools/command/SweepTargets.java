@@ -1,0 +1,114 @@
+package dev.skerry.tools.command;
+
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.sweep.RunIdentity;
+import dev.skerry.tools.sweep.SweepTarget;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** The commands that a sweep can run, as their own command lines read them. One thread. */
+final class SweepTargets implements SweepTarget {
+    private static final Set<String> NOT_THE_RUN = Set.of("--out", "--json", "--verbose", "--help", "--version");
+    private static final String SIZES = "file:";
+    /** A JVM with its code, its heap before the first flow, and the results of a run while they are written. */
+    private static final long PROCESS_BYTES = 256L << 20;
+    /** Nothing tells beforehand; the largest figures are run alone. */
+    private static final long FIGURE_BYTES = 2L << 30;
+
+    @Override
+    public List<String> commands() {
+        return List.of("run", "compare", "figures");
+    }
+
+    @Override
+    public Resolved resolve(final String command, final List<String> words) {
+        final ParseResult parsed = parse(command, words);
+        final SortedMap<String, String> typed = new TreeMap<>();
+        final SortedMap<String, String> all = new TreeMap<>();
+        for (final OptionSpec option : parsed.commandSpec().options()) {
+            if (!NOT_THE_RUN.contains(option.longestName())) {
+                final String text = text(option.getValue());
+                all.put(option.longestName(), identified(option, text));
+                if (parsed.hasMatchedOption(option) && !option.longestName().equals("--seed")) {
+                    typed.put(option.longestName().substring(2), text);
+                }
+            }
+        }
+        final List<String> names = parsed.matchedPositionals().stream().flatMap(one -> one.originalStringValues()
+            .stream()).toList();
+        if (!names.isEmpty()) {
+            all.put("names", names.toString());
+            typed.put("names", String.join(" ", names));
+        }
+        if (parsed.commandSpec().userObject() instanceof final RunCommand run) {
+            run.resolved().forEach((name, value) -> {
+                if (!Set.of("flows", "faults", "workload").contains(name)) {
+                    all.put("setting " + name, value);
+                }
+            });
+        }
+        return new Resolved(typed, all, Long.parseLong(all.get("--seed")));
+    }
+
+    @Override
+    public long memoryBytes(final String command, final List<String> words) {
+        final Object user = parse(command, words).commandSpec().userObject();
+        return PROCESS_BYTES + switch (user) {
+            case final RunCommand run -> run.memoryBytes();
+            case final CompareCommand compare -> compare.memoryBytes();
+            default -> {
+                ((FiguresCommand) user).chosen();
+                yield FIGURE_BYTES;
+            }
+        };
+    }
+
+    private ParseResult parse(final String command, final List<String> words) {
+        final CommandLine root = new CommandLine(CommandSpec.create().name("skerry"));
+        root.addSubcommand(switch (command) {
+            case "run" -> new RunCommand();
+            case "compare" -> new CompareCommand();
+            default -> new FiguresCommand();
+        });
+        root.setExpandAtFiles(false);
+        final List<String> line = new ArrayList<>(words);
+        line.addFirst(command);
+        return root.parseArgs(line.toArray(String[]::new)).subcommand();
+    }
+
+    /** The value with the content of a file in place of its name. */
+    private static String identified(final OptionSpec option, final String text) {
+        final boolean sizes = text.startsWith(SIZES);
+        if (text.isEmpty() || !sizes && !(option.getValue() instanceof Path)) {
+            return text;
+        }
+        final Path file = Path.of(sizes ? text.substring(SIZES.length()) : text);
+        try {
+            if (Files.isRegularFile(file)) {
+                return "content " + RunIdentity.content(file);
+            }
+        } catch (final IOException e) {
+            throw new InputException(option.longestName(), text, "it cannot be read (" + e + ")", "give another file");
+        }
+        throw new InputException(option.longestName(), text, "there is no such file", "give an existing file");
+    }
+
+    private static String text(final Object value) {
+        if (value == null) {
+            return "";
+        }
+        return value.getClass().isArray() ? Arrays.deepToString(new Object[] {value}) : value.toString();
+    }
+}

@@ -1,0 +1,66 @@
+package dev.skerry.tools.sweep;
+
+import dev.skerry.codec.CellFormat;
+import dev.skerry.dataplane.queue.Pieo;
+import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.schedule.Schedule;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+
+/** The version of the program that runs: a hash of its classes, so that a changed program runs anew. Any thread. */
+final class BuildVersion {
+    private static final int BYTES = 6;
+
+    private BuildVersion() {
+    }
+
+    /** The classes of all modules that decide a result. */
+    static String here() {
+        final MessageDigest digest = RunIdentity.sha256();
+        for (final Class<?> one : List.of(Schedule.class, CellFormat.class, Pieo.class, Fabric.class,
+            BuildVersion.class)) {
+            try {
+                final Path place = Path.of(one.getProtectionDomain().getCodeSource().getLocation().toURI());
+                if (Files.isDirectory(place)) {
+                    folder(digest, place);
+                } else {
+                    jar(digest, place);
+                }
+            } catch (final IOException e) {
+                throw new UncheckedIOException(e);
+            } catch (final URISyntaxException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        return HexFormat.of().formatHex(digest.digest(), 0, BYTES);
+    }
+
+    /** Names and check sums, not the times of the build. */
+    private static void jar(final MessageDigest digest, final Path jar) throws IOException {
+        try (ZipFile in = new ZipFile(jar.toFile())) {
+            in.stream().filter(entry -> entry.getName().endsWith(".class"))
+                .sorted(Comparator.comparing(ZipEntry::getName))
+                .forEach(entry -> RunIdentity.add(digest, entry.getName() + ' ' + entry.getCrc()));
+        }
+    }
+
+    private static void folder(final MessageDigest digest, final Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (final Path file : files.filter(file -> file.toString().endsWith(".class")).sorted().toList()) {
+                RunIdentity.add(digest, folder.relativize(file).toString());
+                digest.update(Files.readAllBytes(file));
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package dev.skerry.tools.sweep;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.Function;
+
+/** Runs as comma-separated values, in the order of their settings and seeds. Immutable. */
+final class RunTable {
+    private final List<SweepRow> rows;
+    private final SortedSet<String> settings = new TreeSet<>();
+
+    private RunTable(final List<SweepRow> rows) {
+        rows.forEach(row -> settings.addAll(row.settings().keySet()));
+        Comparator<SweepRow> order = Comparator.comparing(SweepRow::command);
+        for (final String name : settings) {
+            order = order.thenComparing(row -> row.settings().getOrDefault(name, ""), RunTable::compare);
+        }
+        this.rows = rows.stream()
+            .sorted(order.thenComparing(SweepRow::seed).thenComparing(SweepRow::version).thenComparing(SweepRow::id))
+            .toList();
+    }
+
+    static RunTable of(final List<SweepRow> rows) {
+        return new RunTable(rows);
+    }
+
+    /** Numbers by value, before texts. */
+    static int compare(final String one, final String other) {
+        final double a = number(one);
+        final double b = number(other);
+        if (Double.isNaN(a) || Double.isNaN(b)) {
+            return Double.isNaN(a) == Double.isNaN(b) ? one.compareTo(other) : Double.isNaN(a) ? 1 : -1;
+        }
+        return Double.compare(a, b) == 0 ? one.compareTo(other) : Double.compare(a, b);
+    }
+
+    /** A text as a number; NaN if it is none. */
+    static double number(final String text) {
+        try {
+            return text == null || text.isEmpty() || text.length() > 40 ? Double.NaN : Double.parseDouble(text);
+        } catch (final NumberFormatException e) {
+            return Double.NaN;
+        }
+    }
+
+    /** The rows in order. */
+    List<SweepRow> rows() {
+        return rows;
+    }
+
+    /** Names of settings that are not the same in all runs. */
+    List<String> varied() {
+        return settings.stream().filter(name -> rows.stream()
+            .map(row -> row.settings().getOrDefault(name, "")).distinct().count() > 1).toList();
+    }
+
+    /** Everything that a repeated sweep gives again. */
+    String figures() {
+        return csv(SweepRow::figures);
+    }
+
+    /** Seconds, and what else differs from one time to the next. */
+    String times() {
+        return csv(SweepRow::times);
+    }
+
+    private String csv(final Function<SweepRow, Map<String, String>> values) {
+        final SortedSet<String> names = new TreeSet<>();
+        rows.forEach(row -> names.addAll(values.apply(row).keySet()));
+        final StringBuilder out = new StringBuilder();
+        final List<String> heads = new ArrayList<>(List.of("id", "command", "version"));
+        settings.forEach(name -> heads.add("set." + name));
+        heads.add("set.seed");
+        heads.addAll(names);
+        line(out, heads);
+        for (final SweepRow row : rows) {
+            final List<String> cells = new ArrayList<>(List.of(row.id(), row.command(), row.version()));
+            settings.forEach(name -> cells.add(row.settings().getOrDefault(name, "")));
+            cells.add(Long.toString(row.seed()));
+            names.forEach(name -> cells.add(values.apply(row).getOrDefault(name, "")));
+            line(out, cells);
+        }
+        return out.toString();
+    }
+
+    static void line(final StringBuilder out, final List<String> cells) {
+        for (int i = 0; i < cells.size(); i++) {
+            final String cell = cells.get(i);
+            out.append(i == 0 ? "" : ",").append(cell.matches("[^\",\r\n]*") ? cell
+                : '"' + cell.replace("\"", "\"\"") + '"');
+        }
+        out.append('\n');
+    }
+}

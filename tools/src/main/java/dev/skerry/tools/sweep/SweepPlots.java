@@ -1,0 +1,87 @@
+package dev.skerry.tools.sweep;
+
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.report.Plot;
+import dev.skerry.tools.report.Plot.Scale;
+import dev.skerry.tools.report.Plot.Style;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Figures of a sweep against one of its settings, a line for each combination of the others. */
+final class SweepPlots {
+    /** As many lines as a plot has colours for, intervals included. */
+    private static final int MOST_LINES = 6;
+
+    private final SweepSummary summary;
+    private final String along;
+
+    /**
+     * Plots.
+     *
+     * @param along the setting, null for the first that is a number in all runs.
+     * @throws InputException if there is no such setting, or it is no number.
+     */
+    SweepPlots(final SweepSummary summary, final String along) {
+        this.summary = summary;
+        this.along = along != null ? along : summary.heads().stream().filter(this::isNumber).findFirst().orElse(null);
+        if (along != null && !(summary.heads().contains(along) && isNumber(along))) {
+            throw new InputException("--x", along, "it is no setting that differs and is a number in all runs",
+                "use one of " + String.join(", ", summary.heads().stream().filter(this::isNumber).toList()));
+        }
+    }
+
+    private boolean isNumber(final String head) {
+        return summary.groups().stream().noneMatch(group ->
+            Double.isNaN(RunTable.number(SweepSummary.cell(group, head))));
+    }
+
+    /** A plot a figure; none if no setting can be an axis. */
+    List<Plot> of(final List<String> figures) {
+        final List<Plot> plots = new ArrayList<>();
+        if (along == null) {
+            return plots;
+        }
+        final Map<String, List<List<SweepRow>>> lines = new LinkedHashMap<>();
+        for (final List<SweepRow> group : summary.groups()) {
+            final List<String> others = summary.heads().stream().filter(head -> !head.equals(along))
+                .map(head -> head + " " + SweepSummary.cell(group, head)).toList();
+            lines.computeIfAbsent(String.join(", ", others), _ -> new ArrayList<>()).add(group);
+        }
+        for (final String figure : figures) {
+            final Plot plot = new Plot("sweep-" + plots.size(), figure + " by " + along, along, Scale.LINEAR, figure,
+                Scale.LINEAR);
+            for (final Map.Entry<String, List<List<SweepRow>>> line : lines.entrySet()) {
+                add(plot, figure, line.getKey().isEmpty() ? "mean" : line.getKey(), line.getValue(),
+                    lines.size() * 3 <= MOST_LINES);
+            }
+            plots.add(plot);
+        }
+        return plots;
+    }
+
+    private void add(final Plot plot, final String figure, final String name, final List<List<SweepRow>> groups,
+        final boolean intervals) {
+        final List<List<SweepRow>> sorted = groups.stream().sorted((one, other) -> RunTable.compare(
+            SweepSummary.cell(one, along), SweepSummary.cell(other, along))).toList();
+        final double[] x = new double[sorted.size()];
+        final double[] mean = new double[x.length];
+        final double[] low = new double[x.length];
+        final double[] high = new double[x.length];
+        boolean several = false;
+        for (int i = 0; i < x.length; i++) {
+            final SweepSummary.Mean one = SweepSummary.mean(sorted.get(i), figure);
+            x[i] = RunTable.number(SweepSummary.cell(sorted.get(i), along));
+            mean[i] = one.runs() == 0 ? Double.NaN : one.mean();
+            low[i] = one.mean() - one.half();
+            high[i] = one.mean() + one.half();
+            several |= one.runs() > 1;
+        }
+        plot.add(name, Style.DOTS, x, mean);
+        if (several && intervals) {
+            plot.add("low", Style.BOUND, x, low).add("high", Style.BOUND, x, high);
+        }
+    }
+}

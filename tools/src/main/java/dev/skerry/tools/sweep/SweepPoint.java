@@ -1,0 +1,16 @@
+package dev.skerry.tools.sweep;
+
+import java.util.List;
+import java.util.SortedMap;
+
+/**
+ * One run of a sweep. Immutable.
+ *
+ * @param id      its identity.
+ * @param command that runs.
+ * @param words   its options.
+ * @param typed   its options by name, without the seed.
+ * @param seed    of the run.
+ */
+record SweepPoint(String id, String command, List<String> words, SortedMap<String, String> typed, long seed) {
+}

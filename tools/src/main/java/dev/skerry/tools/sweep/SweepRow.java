@@ -1,0 +1,77 @@
+package dev.skerry.tools.sweep;
+
+import dev.skerry.tools.report.Json;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * One finished run. Immutable.
+ *
+ * @param id       of the run.
+ * @param command  that ran.
+ * @param version  of the program.
+ * @param seed     of the run.
+ * @param settings options as typed, by name.
+ * @param figures  results by name; a run with the same identity has the same.
+ * @param times    results that differ from one time to the next.
+ */
+record SweepRow(String id, String command, String version, long seed, SortedMap<String, String> settings,
+    SortedMap<String, String> figures, SortedMap<String, String> times) {
+    private static final Set<String> TIMES = Set.of("wallSeconds", "nodeSlotsPerSecond", "linkSlotsPerSecond",
+        "waitedSeconds", "aloneSeconds", "memoryBytesPerNode");
+
+    /** The row of a run that has ended with a JSON text on its output. */
+    static SweepRow of(final SweepPoint point, final String version, final int exitCode, final String json) {
+        final SortedMap<String, String> figures = new TreeMap<>();
+        final SortedMap<String, String> times = new TreeMap<>();
+        for (final Map.Entry<String, String> value : ResultNumbers.of(json).entrySet()) {
+            final String name = value.getKey();
+            if (!name.startsWith("options.")) {
+                final String last = name.substring(name.lastIndexOf('.') + 1);
+                (TIMES.contains(last) || name.startsWith("roofline.") ? times : figures).put(name, value.getValue());
+            }
+        }
+        figures.put("exitCode", Integer.toString(exitCode));
+        return new SweepRow(point.id(), point.command(), version, point.seed(), point.typed(), figures, times);
+    }
+
+    /** The row as JSON. */
+    String json() {
+        final Json json = new Json().open(null, '{').put("schema", 1).put("id", id).put("command", command)
+            .put("version", version).put("seed", seed);
+        put(json, "settings", settings);
+        put(json, "figures", figures);
+        put(json, "times", times);
+        return json.close('}').toString();
+    }
+
+    private static void put(final Json json, final String name, final Map<String, String> values) {
+        json.open(name, '{');
+        values.forEach(json::put);
+        json.close('}');
+    }
+
+    /**
+     * Reads what {@link #json} wrote.
+     *
+     * @throws IllegalArgumentException if it did not.
+     */
+    static SweepRow read(final String json) {
+        final SortedMap<String, String> all = ResultNumbers.of(json);
+        if (!"1".equals(all.get("schema")) || !all.keySet().containsAll(Set.of("id", "command", "version", "seed"))) {
+            throw new IllegalArgumentException("no row of a sweep");
+        }
+        return new SweepRow(all.get("id"), all.get("command"), all.get("version"), Long.parseLong(all.get("seed")),
+            part(all, "settings."), part(all, "figures."), part(all, "times."));
+    }
+
+    private static SortedMap<String, String> part(final SortedMap<String, String> all, final String prefix) {
+        final SortedMap<String, String> part = new TreeMap<>();
+        all.subMap(prefix, prefix + Character.MAX_VALUE).forEach((name, value) ->
+            part.put(name.substring(prefix.length()), value));
+        return part;
+    }
+}

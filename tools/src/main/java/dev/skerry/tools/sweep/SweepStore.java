@@ -1,0 +1,220 @@
+package dev.skerry.tools.sweep;
+
+import dev.skerry.tools.input.InputException;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The folder of a sweep: {@code sweep.txt}, which marks it, {@code runs/ID}, a finished run each, {@code tmp}, what is
+ * under way. A run appears in {@code runs} by one rename of a folder that is on the disk. Any number of shards may use
+ * one folder, each of them once; their locks end with their processes. One thread a store.
+ */
+final class SweepStore implements AutoCloseable {
+    static final String ROW = "row.json";
+    private static final String OUT = "--out";
+    private static final String MARK = "sweep.txt";
+    private static final String FIRST_LINE = "skerry sweep, folder format 1";
+
+    private final Path folder;
+    private final Path runs;
+    private final Path under;
+    private final FileChannel lock;
+
+    private SweepStore(final Path folder, final Path under, final FileChannel lock) {
+        this.folder = folder;
+        this.runs = folder.resolve("runs");
+        this.under = under;
+        this.lock = lock;
+    }
+
+    /**
+     * Opens a folder to write, makes it if there is none, and removes what a killed process left behind.
+     *
+     * @throws InputException if it is not a sweep's, is in use, or cannot be written.
+     */
+    static SweepStore open(final Path folder, final SweepShard shard, final String command) {
+        try {
+            if (Files.exists(folder) && !isSweep(folder) && !(Files.isDirectory(folder) && onlyOurs(folder))) {
+                throw new InputException(OUT, folder.toString(), "it is there and no folder of a sweep",
+                    "choose another one");
+            }
+            Files.createDirectories(folder.resolve("runs"));
+            final Path tmp = Files.createDirectories(folder.resolve("tmp"));
+            if (!isSweep(folder)) {
+                replace(folder.resolve(MARK), FIRST_LINE + "\n" + command + "\n");
+            }
+            final FileChannel lock = FileChannel.open(tmp.resolve(shard.fileName() + ".lock"),
+                StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            if (!locked(lock)) {
+                lock.close();
+                throw new InputException(OUT, folder.toString(), "another process runs this sweep into it",
+                    "wait for it, stop it, or choose another folder");
+            }
+            final Path under = tmp.resolve(shard.fileName());
+            delete(under);
+            return new SweepStore(folder, Files.createDirectory(under), lock);
+        } catch (final IOException e) {
+            throw unwritable(folder, e);
+        }
+    }
+
+    private static boolean locked(final FileChannel channel) throws IOException {
+        try {
+            final FileLock held = channel.tryLock();
+            return held != null;
+        } catch (final java.nio.channels.OverlappingFileLockException e) {
+            return false;
+        }
+    }
+
+    /** Whether there is nothing but what a sweep killed at its start leaves. */
+    private static boolean onlyOurs(final Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.map(file -> file.getFileName().toString())
+                .allMatch(name -> name.equals("runs") || name.equals("tmp") || name.startsWith("." + MARK));
+        }
+    }
+
+    static boolean isSweep(final Path folder) throws IOException {
+        final Path mark = folder.resolve(MARK);
+        return Files.isRegularFile(mark) && Files.readString(mark).startsWith(FIRST_LINE);
+    }
+
+    /** Whether a run is there. */
+    boolean has(final String id) {
+        return Files.exists(runs.resolve(id));
+    }
+
+    /** A new folder for a run under way. */
+    Path begin(final String id) throws IOException {
+        final Path place = under.resolve(id);
+        delete(place);
+        return Files.createDirectory(place);
+    }
+
+    /** Takes a folder into the finished runs: its files are on the disk before its name is. */
+    void finish(final Path begun, final SweepRow row) throws IOException {
+        Files.writeString(begun.resolve(ROW), row.json());
+        publish(begun, row.id());
+    }
+
+    private void publish(final Path begun, final String id) throws IOException {
+        try (Stream<Path> files = Files.walk(begun)) {
+            for (final Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                force(file);
+            }
+        }
+        if (has(id)) {
+            delete(begun);
+            return;
+        }
+        Files.move(begun, runs.resolve(id), StandardCopyOption.ATOMIC_MOVE);
+        force(runs);
+    }
+
+    /** Copies a finished run of another folder; nothing if it is here. Returns whether it was copied. */
+    boolean take(final Path other, final String id) throws IOException {
+        if (has(id)) {
+            return false;
+        }
+        final Path begun = begin(id);
+        final Path from = other.resolve("runs").resolve(id);
+        try (Stream<Path> files = Files.walk(from)) {
+            for (final Path file : files.sorted().toList()) {
+                if (!file.equals(from)) {
+                    Files.copy(file, begun.resolve(from.relativize(file).toString()));
+                }
+            }
+        }
+        publish(begun, id);
+        return true;
+    }
+
+    /** Gives up a run under way. */
+    static void delete(final Path place) throws IOException {
+        if (!Files.exists(place)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(place)) {
+            for (final Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+
+    /**
+     * All finished runs of a folder, in no order.
+     *
+     * @throws InputException if it is no sweep's, or a row cannot be read.
+     */
+    static List<SweepRow> rows(final Path folder) {
+        final List<SweepRow> rows = new ArrayList<>();
+        try {
+            if (!isSweep(folder)) {
+                throw new InputException("sweep", folder.toString(), "it is no folder of a sweep",
+                    "give the --out of a skerry sweep");
+            }
+            try (Stream<Path> all = Files.list(folder.resolve("runs"))) {
+                for (final Path run : all.toList()) {
+                    rows.add(row(run.resolve(ROW)));
+                }
+            }
+        } catch (final IOException e) {
+            throw new InputException("sweep", folder.toString(), "it cannot be read (" + e + ")",
+                "give the --out of a skerry sweep");
+        }
+        return rows;
+    }
+
+    private static SweepRow row(final Path file) throws IOException {
+        try {
+            return SweepRow.read(Files.readString(file));
+        } catch (final IllegalArgumentException e) {
+            throw new InputException("sweep", file.toString(), e.getMessage(), "remove the run and sweep again");
+        }
+    }
+
+    /** Writes the tables of all runs that are there. */
+    void writeTables() throws IOException {
+        final RunTable table = RunTable.of(rows(folder));
+        replace(folder.resolve("runs.csv"), table.figures());
+        replace(folder.resolve("times.csv"), table.times());
+    }
+
+    /** Writes a file beside and renames it. */
+    static void replace(final Path file, final String text) throws IOException {
+        final Path beside = file.resolveSibling("." + file.getFileName() + "." + ProcessHandle.current().pid());
+        Files.writeString(beside, text, StandardCharsets.UTF_8);
+        force(beside);
+        Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /** A file or folder to the disk. */
+    private static void force(final Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    static InputException unwritable(final Path folder, final IOException e) {
+        return new InputException(OUT, folder.toString(), "it cannot be written (" + e + ")",
+            "choose a folder on a disk with room that you may write to");
+    }
+
+    @Override
+    public void close() throws IOException {
+        delete(under);
+        lock.close();
+    }
+}

@@ -1,0 +1,110 @@
+package dev.skerry.tools.sweep;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** Means over seeds with 95 % intervals, by settings. Immutable. */
+final class SweepSummary {
+    private final RunTable table;
+    private final Map<String, List<SweepRow>> groups = new LinkedHashMap<>();
+
+    SweepSummary(final RunTable table) {
+        this.table = table;
+        for (final SweepRow row : table.rows()) {
+            groups.computeIfAbsent(row.command() + row.version() + row.settings(), _ -> new ArrayList<>()).add(row);
+        }
+    }
+
+    /**
+     * A mean.
+     *
+     * @param runs that have the figure.
+     * @param mean of them; NaN if none has it.
+     * @param half of the 95 % interval, on either side; NaN for fewer than two runs.
+     */
+    record Mean(int runs, double mean, double half) {
+        static Mean of(final double[] values) {
+            double sum = 0;
+            for (final double value : values) {
+                sum += value;
+            }
+            final double mean = sum / values.length;
+            double squares = 0;
+            for (final double value : values) {
+                squares += (value - mean) * (value - mean);
+            }
+            final int degrees = values.length - 1;
+            return new Mean(values.length, mean, degrees < 1 ? Double.NaN
+                : StudentT.of(degrees) * Math.sqrt(squares / degrees / values.length));
+        }
+    }
+
+    /** The groups: runs that differ by their seeds alone, in the order of their settings. */
+    List<List<SweepRow>> groups() {
+        return List.copyOf(groups.values());
+    }
+
+    /** The mean of a figure. */
+    static Mean mean(final List<SweepRow> group, final String figure) {
+        return Mean.of(group.stream().mapToDouble(row -> RunTable.number(row.figures().get(figure)))
+            .filter(value -> !Double.isNaN(value)).toArray());
+    }
+
+    /** Figures that are numbers in some run, by name. */
+    SortedSet<String> figures() {
+        final SortedSet<String> names = new TreeSet<>();
+        for (final SweepRow row : table.rows()) {
+            row.figures().forEach((name, value) -> {
+                if (!name.endsWith("digest") && !name.endsWith("seed") && !Double.isNaN(RunTable.number(value))) {
+                    names.add(name);
+                }
+            });
+        }
+        return names;
+    }
+
+    /** Settings that differ, and the version if it does. */
+    List<String> heads() {
+        final List<String> heads = new ArrayList<>(table.varied());
+        if (table.rows().stream().map(SweepRow::version).distinct().count() > 1) {
+            heads.addFirst("version");
+        }
+        return heads;
+    }
+
+    /** The value of a head in a group. */
+    static String cell(final List<SweepRow> group, final String head) {
+        final SweepRow row = group.getFirst();
+        return head.equals("version") ? row.version() : row.settings().getOrDefault(head, "");
+    }
+
+    /** Every mean, a line each. */
+    String csv() {
+        final StringBuilder out = new StringBuilder();
+        final List<String> heads = new ArrayList<>(heads());
+        heads.addAll(List.of("figure", "runs", "mean", "low95", "high95"));
+        RunTable.line(out, heads);
+        final SortedSet<String> figures = figures();
+        for (final List<SweepRow> group : groups()) {
+            for (final String figure : figures) {
+                final Mean mean = mean(group, figure);
+                if (mean.runs() > 0) {
+                    final List<String> cells = new ArrayList<>();
+                    heads().forEach(head -> cells.add(cell(group, head)));
+                    cells.addAll(List.of(figure, Integer.toString(mean.runs()), Double.toString(mean.mean()),
+                        finite(mean.mean() - mean.half()), finite(mean.mean() + mean.half())));
+                    RunTable.line(out, cells);
+                }
+            }
+        }
+        return out.toString();
+    }
+
+    private static String finite(final double value) {
+        return Double.isNaN(value) ? "" : Double.toString(value);
+    }
+}

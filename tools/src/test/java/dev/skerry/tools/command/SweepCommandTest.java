@@ -1,0 +1,90 @@
+package dev.skerry.tools.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.skerry.tools.sweep.RunIdentity;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** {@code skerry sweep} as it is typed. */
+final class SweepCommandTest {
+    private static final String SMALL = "sweep --nodes 16 --slots 200 --workload permutation ";
+
+    @TempDir
+    private Path folder;
+
+    private String id(final String... words) {
+        return RunIdentity.of("v", "run", new SweepTargets().resolve("run", List.of(words)).all());
+    }
+
+    @Test
+    void shouldNameARunByItsOptionsAndFiles() throws IOException {
+        final String id = id("--nodes", "16", "--slots=200");
+        assertEquals(id, id("--slots", "200", "--nodes=16"));
+        assertEquals(id, id("--nodes", "16", "--slots=200", "--seed=1", "--fabric=shale"));
+        for (final String more : List.of("--seed=2", "--load=0.1", "--tokens=2", "--check", "--max-flows=3",
+            "--propagation-slots=3", "--cc=none")) {
+            assertNotEquals(id, id("--nodes", "16", "--slots=200", more), more);
+        }
+        final Path one = Files.writeString(folder.resolve("one"), "1,0,1,244,0\n");
+        final Path same = Files.writeString(folder.resolve("same"), "1,0,1,244,0\n");
+        final String traced = id("--nodes=16", "--flows=" + one);
+        assertEquals(traced, id("--nodes=16", "--flows=" + same));
+        Files.writeString(one, "1,0,1,245,0\n");
+        assertNotEquals(traced, id("--nodes=16", "--flows=" + one));
+    }
+
+    @Test
+    void shouldRefuseInOneLineBeforeAnythingRuns() throws IOException {
+        final String out = " --out " + folder.resolve("none");
+        Invocation.refuses(SMALL + "--set lod=1,2" + out, "--lod", "no such option");
+        Invocation.refuses(SMALL + "--set tokens=1,x" + out, "--tokens");
+        Invocation.refuses(SMALL + "--set fabric=shoal,shale --set tokens=1" + out, "--tokens", "Shoal");
+        Invocation.refuses(SMALL + "--set load=0.1:0.9:0" + out, "never ends");
+        Invocation.refuses(SMALL + "--set nodes=8,16" + out, "--nodes is given too");
+        Invocation.refuses(SMALL + "--seed 3 --seeds 1-2" + out, "--seed is given too");
+        Invocation.refuses(SMALL + "--json" + out, "--json");
+        Invocation.refuses(SMALL + "--shard 3/2" + out, "--shard");
+        Invocation.refuses(SMALL + "--memory lots" + out, "--memory");
+        Invocation.refuses(SMALL + "--memory 1m" + out, "a run needs about");
+        Invocation.refuses(SMALL + "--flows none.csv" + out, "none.csv");
+        Invocation.refuses("sweep compare --fabrics none" + out, "none");
+        Invocation.refuses("sweep figures none" + out, "none", "no such figure");
+        Files.writeString(folder.resolve("mine"), "mine");
+        Invocation.refuses(SMALL + "--out " + folder, "no folder of a sweep");
+        Invocation.refuses("sweep report " + folder, "no folder of a sweep");
+        Invocation.refuses("sweep merge " + folder + out, "no folder of a sweep");
+    }
+
+    @Test
+    void shouldGiveTheSameRowsInTwoShardsAsInOne() throws IOException {
+        final String grid = "sweep --nodes 4 --h 1 --slots 200 --workload permutation --set first-hop-tokens=4,8 ";
+        final Path whole = folder.resolve("whole");
+        final Invocation first = Invocation.ofLine(grid + "--out " + whole);
+        assertEquals(0, first.code(), first.err());
+        assertTrue(first.out().startsWith("2 of 2 runs"), first.out());
+        final Invocation again = Invocation.ofLine(grid + "--out " + whole);
+        assertEquals("", again.err(), "all was there, nothing was to be done");
+        for (final int part : new int[] {1, 2}) {
+            assertEquals(0, Invocation.ofLine(grid + "--shard " + part + "/2 --out " + folder.resolve("p" + part))
+                .code());
+        }
+        final Path merged = folder.resolve("merged");
+        final Invocation merge = Invocation.of("sweep", "merge", folder.resolve("p1").toString(),
+            folder.resolve("p2").toString(), "--out", merged.toString());
+        assertEquals("2 runs copied, 2 runs in " + merged + System.lineSeparator(), merge.out());
+        assertEquals(Files.readString(whole.resolve("runs.csv")), Files.readString(merged.resolve("runs.csv")));
+        final Invocation report = Invocation.of("sweep", "report", merged.toString());
+        assertEquals(0, report.code(), report.err());
+        assertTrue(report.out().contains("first-hop-tokens"), report.out());
+        assertTrue(Files.readString(merged.resolve("report.html")).contains("throughput by first-hop-tokens"));
+        assertTrue(Files.readString(merged.resolve("means.csv")).contains("throughput,1,"));
+    }
+}

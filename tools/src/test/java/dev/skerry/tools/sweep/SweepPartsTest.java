@@ -1,0 +1,149 @@
+package dev.skerry.tools.sweep;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.skerry.tools.input.InputException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Grids, seeds, shards, identities, the folder, and means. */
+final class SweepPartsTest {
+    @TempDir
+    private Path folder;
+
+    @Test
+    void shouldExpandAGridWithBothEnds() {
+        final SweepGrid grid = SweepGrid.of(List.of("load=0.1:0.9:0.1", "tokens=1,2,4"));
+        final List<Map<String, String>> points = grid.points();
+        assertEquals(27, points.size());
+        assertEquals(Map.of("load", "0.1", "tokens", "1"), points.getFirst());
+        assertEquals(Map.of("load", "0.1", "tokens", "2"), points.get(1));
+        assertEquals(Map.of("load", "0.9", "tokens", "4"), points.getLast());
+        assertEquals(List.of("8", "6", "4"), values("x=8:4:-2"));
+        assertEquals(List.of("2:0.5,4:0.5", "2:1"), values("interleave=2:0.5,4:0.5;2:1"));
+        assertEquals(List.of("file:a.csv"), values("workload=file:a.csv"));
+        assertEquals(List.of(Map.of()), SweepGrid.of(List.of()).points());
+    }
+
+    private static List<String> values(final String text) {
+        return SweepGrid.of(List.of(text)).points().stream().map(point -> point.values().iterator().next()).toList();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "load | no NAME=VALUES",
+        "load= | a value is missing",
+        "load=1,,2 | a value is missing",
+        "load=; | the grid is empty",
+        "load=0.1:0.9:0 | never ends",
+        "load=0.1:0.9:-0.1 | never ends",
+        "load=0.1:0.9 | is no range",
+        "load=0:1:1e-9 | more than 1000000 values",
+        "load=1,1.0:2:1 | stands there twice",
+        "seed=1,2 | use --seeds",
+        "out=a,b | does not vary"})
+    void shouldRefuseWhatIsNoGrid(final String text, final String why) {
+        final InputException wrong = assertThrows(InputException.class, () -> SweepGrid.of(List.of(text)));
+        assertTrue(wrong.getMessage().contains(why), wrong.getMessage());
+    }
+
+    @Test
+    void shouldReadSeedsAndShards() {
+        assertEquals(List.of(1L, 3L, 7L, 8L, 9L), SeedList.of("1,3,7-9"));
+        assertEquals(List.of(-2L, -1L), SeedList.of("-2--1"));
+        for (final String wrong : List.of("", "a", "5-1", "1,1", "1-9999999", "1-", "1,")) {
+            assertThrows(InputException.class, () -> SeedList.of(wrong), wrong);
+        }
+        for (final String wrong : List.of("0/2", "3/2", "1", "1/0", "a/b")) {
+            assertThrows(InputException.class, () -> SweepShard.of(wrong), wrong);
+        }
+        final List<Integer> all = new ArrayList<>();
+        for (int part = 1; part <= 3; part++) {
+            for (int place = 0; place < 10; place++) {
+                if (SweepShard.of(part + "/3").has(place)) {
+                    all.add(place);
+                }
+            }
+        }
+        assertEquals(10, all.stream().distinct().count());
+        assertEquals(10, all.size());
+    }
+
+    @Test
+    void shouldTellRunsApartByAllThatDecidesThem() throws IOException {
+        final TreeMap<String, String> all = new TreeMap<>(Map.of("--load", "0.1", "--seed", "1"));
+        final String id = RunIdentity.of("v", "run", all);
+        assertEquals(id, RunIdentity.of("v", "run", new TreeMap<>(Map.of("--seed", "1", "--load", "0.1"))));
+        assertNotEquals(id, RunIdentity.of("w", "run", all));
+        assertNotEquals(id, RunIdentity.of("v", "compare", all));
+        assertNotEquals(id, RunIdentity.of("v", "run", new TreeMap<>(Map.of("--load", "0.1", "--seed", "2"))));
+        assertNotEquals(RunIdentity.of("v", "run", new TreeMap<>(Map.of("a", "bc"))),
+            RunIdentity.of("v", "run", new TreeMap<>(Map.of("ab", "c"))));
+        final Path file = Files.writeString(folder.resolve("a"), "1,0,1,244,0\n");
+        final String content = RunIdentity.content(file);
+        assertNotEquals(content, RunIdentity.content(Files.writeString(file, "1,0,1,245,0\n")));
+        assertEquals(BuildVersion.here(), BuildVersion.here());
+    }
+
+    @Test
+    void shouldKeepFinishedRunsOnlyAndSweepUpTheRest() throws IOException {
+        final SweepRow row = SweepRow.of(new SweepPoint("id", "run", List.of(), new TreeMap<>(Map.of("load", "0.1")),
+            7), "v", 0, "{\"throughput\": 0.5, \"wallSeconds\": 3.1, \"a\": {\"b\": [1, null, {\"c\": \"x\\\"y\"}]}, "
+            + "\"options\": {\"load\": \"0.1\"}}");
+        assertEquals(Map.of("throughput", "0.5", "a.b.0", "1", "a.b.2.c", "x\"y", "exitCode", "0"), row.figures());
+        assertEquals(Map.of("wallSeconds", "3.1"), row.times());
+        assertEquals(row, SweepRow.read(row.json()));
+        final Path place = folder.resolve("sweep");
+        try (SweepStore store = SweepStore.open(place, SweepShard.of(null), "command")) {
+            final Path begun = store.begin("id");
+            assertFalse(store.has("id"));
+            store.finish(begun, row);
+            assertTrue(store.has("id"));
+            assertThrows(InputException.class, () -> SweepStore.open(place, SweepShard.of(null), "command"));
+            Files.writeString(store.begin("killed").resolve("half"), "a");
+        }
+        Files.createDirectories(place.resolve("tmp").resolve("1of1").resolve("left"));
+        try (SweepStore store = SweepStore.open(place, SweepShard.of(null), "command")) {
+            assertTrue(store.has("id"));
+            assertFalse(store.has("killed"));
+            assertFalse(Files.exists(place.resolve("tmp").resolve("1of1").resolve("left")));
+        }
+        assertEquals(List.of(row), SweepStore.rows(place));
+        Files.writeString(folder.resolve("mine"), "not a sweep's");
+        assertThrows(InputException.class, () -> SweepStore.open(folder, SweepShard.of(null), "command"));
+    }
+
+    @Test
+    void shouldRefuseHalfAResult() {
+        for (final String text : List.of("", "{", "{\"a\": 1", "{\"a\": }", "{\"a\" 1}", "[]", "{} {}")) {
+            assertThrows(IllegalArgumentException.class, () -> ResultNumbers.of(text), text);
+        }
+    }
+
+    /** Values of a printed table of the distribution; 3, 5, 7 have mean 5 and standard deviation 2. */
+    @Test
+    void shouldTakeMeansWithStudentsInterval() {
+        assertEquals(12.706, StudentT.of(1), 1e-3);
+        assertEquals(2.042, StudentT.of(30), 1e-3);
+        assertEquals(2.021, StudentT.of(40), 1e-3);
+        assertEquals(1.984, StudentT.of(100), 1e-3);
+        final SweepSummary.Mean mean = SweepSummary.Mean.of(new double[] {3, 5, 7});
+        assertEquals(5, mean.mean());
+        assertEquals(4.3027 * 2 / Math.sqrt(3), mean.half(), 1e-9);
+        assertTrue(Double.isNaN(SweepSummary.Mean.of(new double[] {3}).half()));
+    }
+}
