@@ -73,8 +73,8 @@ public final class SweepCommand implements Callable<Integer> {
         description = "Run only the I-th of N parts, for machines that divide a sweep; see sweep merge.")
     private String shard;
 
-    @Option(names = "--out", paramLabel = "DIR", required = true,
-        description = "The folder of the sweep: a new one, or that of a sweep to go on with.")
+    @Option(names = "--out", paramLabel = "DIR",
+        description = "The folder of the sweep, which has to be given: a new one, or that of a sweep to go on with.")
     private Path out;
 
     @Unmatched
@@ -96,6 +96,9 @@ public final class SweepCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        if (out == null) {
+            throw new InputException("sweep", "--out", "it is missing", "name a folder for the runs");
+        }
         final boolean named = !rest.isEmpty() && target.commands().contains(rest.getFirst());
         final String command = named ? rest.getFirst() : "run";
         final SweepShard part = SweepShard.of(shard);

@@ -55,8 +55,8 @@ final class SweepPool {
         final SweepProgress progress = new SweepProgress(err, terminal, points.size(), before, System::nanoTime);
         try {
             while (!stop.requested() && (!left.isEmpty() || !running.isEmpty())) {
-                boolean news = startSome(left);
-                news |= keepSome(err);
+                boolean news = keepSome(err);
+                news |= startSome(left);
                 if (news) {
                     progress.show(points.size() - left.size() - running.size() - failed, running.size(), failed);
                 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.tools.sweep.RunIdentity;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -64,6 +65,7 @@ final class SweepCommandTest {
     }
 
     @Test
+    @Tag("long")
     void shouldGiveTheSameRowsInTwoShardsAsInOne() throws IOException {
         final String grid = "sweep --nodes 4 --h 1 --slots 200 --workload permutation --set first-hop-tokens=4,8 ";
         final Path whole = folder.resolve("whole");
