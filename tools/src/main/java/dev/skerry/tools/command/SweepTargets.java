@@ -1,7 +1,7 @@
 package dev.skerry.tools.command;
 
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.sweep.RunIdentity;
+import dev.skerry.tools.sweep.RunName;
 import dev.skerry.tools.sweep.SweepTarget;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -97,7 +97,7 @@ final class SweepTargets implements SweepTarget {
         final Path file = Path.of(sizes ? text.substring(SIZES.length()) : text);
         try {
             if (Files.isRegularFile(file)) {
-                return "content " + RunIdentity.content(file);
+                return "content " + RunName.content(file);
             }
         } catch (final IOException e) {
             throw new InputException(option.longestName(), text, "it cannot be read (" + e + ")", "give another file");

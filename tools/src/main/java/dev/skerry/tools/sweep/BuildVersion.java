@@ -27,7 +27,7 @@ final class BuildVersion {
 
     /** The classes of all modules that decide a result. */
     static String here() {
-        final MessageDigest digest = RunIdentity.sha256();
+        final MessageDigest digest = RunName.sha256();
         for (final Class<?> one : List.of(Schedule.class, CellFormat.class, Pieo.class, Fabric.class,
             BuildVersion.class)) {
             try {
@@ -51,14 +51,14 @@ final class BuildVersion {
         try (ZipFile in = new ZipFile(jar.toFile())) {
             in.stream().filter(entry -> entry.getName().endsWith(".class"))
                 .sorted(Comparator.comparing(ZipEntry::getName))
-                .forEach(entry -> RunIdentity.add(digest, entry.getName() + ' ' + entry.getCrc()));
+                .forEach(entry -> RunName.add(digest, entry.getName() + ' ' + entry.getCrc()));
         }
     }
 
     private static void folder(final MessageDigest digest, final Path folder) throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
             for (final Path file : files.filter(file -> file.toString().endsWith(".class")).sorted().toList()) {
-                RunIdentity.add(digest, folder.relativize(file).toString());
+                RunName.add(digest, folder.relativize(file).toString());
                 digest.update(Files.readAllBytes(file));
             }
         }

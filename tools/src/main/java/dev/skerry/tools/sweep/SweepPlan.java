@@ -58,7 +58,7 @@ final class SweepPlan {
     private static SweepPoint point(final SweepTarget target, final String version, final String command,
         final List<String> words) {
         final SweepTarget.Resolved resolved = target.resolve(command, words);
-        return new SweepPoint(RunIdentity.of(version, command, resolved.all()), command, List.copyOf(words),
+        return new SweepPoint(RunName.of(version, command, resolved.all()), command, List.copyOf(words),
             resolved.typed(), resolved.seed());
     }
 

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.skerry.tools.sweep.RunIdentity;
+import dev.skerry.tools.sweep.RunName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,7 +22,7 @@ final class SweepCommandTest {
     private Path folder;
 
     private String id(final String... words) {
-        return RunIdentity.of("v", "run", new SweepTargets().resolve("run", List.of(words)).all());
+        return RunName.of("v", "run", new SweepTargets().resolve("run", List.of(words)).all());
     }
 
     @Test

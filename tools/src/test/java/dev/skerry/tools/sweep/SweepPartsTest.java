@@ -86,16 +86,16 @@ final class SweepPartsTest {
     @Test
     void shouldTellRunsApartByAllThatDecidesThem() throws IOException {
         final TreeMap<String, String> all = new TreeMap<>(Map.of("--load", "0.1", "--seed", "1"));
-        final String id = RunIdentity.of("v", "run", all);
-        assertEquals(id, RunIdentity.of("v", "run", new TreeMap<>(Map.of("--seed", "1", "--load", "0.1"))));
-        assertNotEquals(id, RunIdentity.of("w", "run", all));
-        assertNotEquals(id, RunIdentity.of("v", "compare", all));
-        assertNotEquals(id, RunIdentity.of("v", "run", new TreeMap<>(Map.of("--load", "0.1", "--seed", "2"))));
-        assertNotEquals(RunIdentity.of("v", "run", new TreeMap<>(Map.of("a", "bc"))),
-            RunIdentity.of("v", "run", new TreeMap<>(Map.of("ab", "c"))));
+        final String id = RunName.of("v", "run", all);
+        assertEquals(id, RunName.of("v", "run", new TreeMap<>(Map.of("--seed", "1", "--load", "0.1"))));
+        assertNotEquals(id, RunName.of("w", "run", all));
+        assertNotEquals(id, RunName.of("v", "compare", all));
+        assertNotEquals(id, RunName.of("v", "run", new TreeMap<>(Map.of("--load", "0.1", "--seed", "2"))));
+        assertNotEquals(RunName.of("v", "run", new TreeMap<>(Map.of("a", "bc"))),
+            RunName.of("v", "run", new TreeMap<>(Map.of("ab", "c"))));
         final Path file = Files.writeString(folder.resolve("a"), "1,0,1,244,0\n");
-        final String content = RunIdentity.content(file);
-        assertNotEquals(content, RunIdentity.content(Files.writeString(file, "1,0,1,245,0\n")));
+        final String content = RunName.content(file);
+        assertNotEquals(content, RunName.content(Files.writeString(file, "1,0,1,245,0\n")));
         assertEquals(BuildVersion.here(), BuildVersion.here());
     }
 

@@ -13,10 +13,10 @@ import java.util.Map;
 import java.util.SortedMap;
 
 /** Names of runs: hashes of all that decides a result. Any thread may call. */
-public final class RunIdentity {
+public final class RunName {
     private static final int ID_BYTES = 12;
 
-    private RunIdentity() {
+    private RunName() {
     }
 
     /**
