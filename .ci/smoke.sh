@@ -65,6 +65,8 @@ out_has './skerry run'
 test_that 'default run' 0 "$skerry" run
 out_has 'Shale, 256 nodes, h = 2, hbh+spray, short'
 out_has '0 dropped, 0 corrupted'
+out_has 'delivered, steady in slots'
+out_has ' 0 unfinished'
 no_build
 first=$(digest)
 

@@ -8,6 +8,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 import java.nio.file.Path;
+import java.util.Set;
 
 /** The options of {@code skerry run} that say what is run, as they were typed; {@link Scenario} makes sense of them. */
 public final class RunOptions {
@@ -222,6 +223,12 @@ public final class RunOptions {
     @Option(names = "--check",
         description = "Check every invariant in every slot, and every payload. Slow: meant for small fabrics.")
     boolean check;
+
+    /** Whether a command line was read and has no option but some of these. */
+    boolean areAllTypedIn(final Set<String> names) {
+        return command != null && command.commandLine().getParseResult().matchedOptions().stream()
+            .allMatch(option -> names.contains(option.longestName()));
+    }
 
     /** Whether an option was typed, be it what it is without. */
     boolean isTyped(final String option) {

@@ -64,6 +64,20 @@ public record Scenario(
         return of(options, null);
     }
 
+    /**
+     * The same for {@code skerry run}, whose command line need not say what to run.
+     *
+     * @param source of the flows; null to take the flows that the options describe.
+     */
+    public static Scenario ofRun(final RunOptions options, final FlowSource source) {
+        final String stands = DefaultRun.choose(options);
+        final Scenario scenario = of(options, source);
+        if (stands != null) {
+            scenario.remarks.addFirst(stands);
+        }
+        return scenario;
+    }
+
     /** The flows of a run, when its options do not say them. */
     @FunctionalInterface
     public interface FlowSource {

@@ -20,8 +20,17 @@ public final class ArrivalOptions {
             + "(default: where --slots is not given and flows are not endless).")
     boolean drain;
 
+    /** Whether a workload is waited for although {@code --slots} is set and {@code --drain} is not. */
+    private boolean waits;
+
     /** Creates options for picocli, which then sets them. */
     public ArrivalOptions() {
+    }
+
+    /** Measures the flows from a slot on, and waits for all of them. */
+    public void measure(final long fromSlot) {
+        warmUp = fromSlot;
+        waits = true;
     }
 
     /**
@@ -37,7 +46,7 @@ public final class ArrivalOptions {
             throw new InputException("--drain", "true", endless ? "endless flows are never done"
                 : "a trace ends when its flows are done unless --slots says otherwise", "leave it out");
         }
-        final boolean drained = workload != null && !endless && (drain || slots == null || slots == 0);
+        final boolean drained = workload != null && !endless && (drain || waits || slots == null || slots == 0);
         final long until = slots == null || slots == 0 ? USUAL_SLOTS : slots;
         final long from = warmUp == null ? 0 : warmUp;
         if (from < 0 || from > 0 && workload != null && from >= until) {

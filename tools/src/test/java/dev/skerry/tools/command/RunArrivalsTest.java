@@ -6,16 +6,22 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.skerry.tools.run.RunOptions;
+import dev.skerry.tools.run.Scenario;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /** Which flows count for the percentiles, whether they are waited for, and where percentiles lie with the others. */
 final class RunArrivalsTest {
@@ -62,6 +68,39 @@ final class RunArrivalsTest {
         assertEquals(said.get("digest"), usual.get("digest"));
         assertEquals(said.get("options"), usual.get("options"));
         assertEquals(0.1, usual.get("options").get("load").doubleValue());
+    }
+
+    /** What {@code ./skerry run} prints. It may change, but not unseen: the digest stands in CHANGELOG.md. */
+    @Test
+    @Tag("long")
+    void shouldReachASteadyStateWithoutOptions() throws IOException {
+        final Invocation run = Invocation.of("run", "--json");
+        assertEquals(0, run.code(), run.err());
+        final JsonNode usual = new ObjectMapper().readTree(run.out());
+        assertTrue(run.err().contains("skerry: the default run stands for --load 0.2 --slots 200000 --warm-up 100000 "
+            + "--drain, "), run.err());
+        assertFalse(run.err().contains("no steady state"), run.err());
+        assertTrue(usual.get("steady").booleanValue(), usual::toString);
+        assertEquals(0, usual.get("flowsUnfinished").asLong());
+        assertTrue(usual.get("offeredLoad").doubleValue() < 0.25, "above the guarantee");
+        assertEquals("6d9df71a0fd57877", usual.get("digest").textValue());
+    }
+
+    /** Where nothing says what to run, how it runs and where results go does not change it; anything else does. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "--seed 7 --threads 2 --mode lockstep --check --json | 0.2,200000,100000,true",
+        "--nodes 256                                         | 0.24,100000,,true",
+        "--workload short                                    | 0.24,100000,,true",
+        "--slots 3000                                        | 0.24,3000,,false",
+        "--warm-up 5                                         | 0.24,100000,5,true"})
+    void shouldTakeTheDefaultRunWhereNothingSaysWhatToRun(final String options, final String taken) {
+        final CommandLine line = new CommandLine(new RunCommand());
+        line.parseArgs(options.split(" "));
+        final RunOptions run = (RunOptions) line.getCommandSpec().mixins().get("options").userObject();
+        final Map<String, String> settings = Scenario.ofRun(run, null).settings();
+        assertEquals(taken, String.join(",", settings.get("load"), settings.get("slots"), settings.get("warm-up"),
+            settings.get("drain")), options);
     }
 
     /** Every flow of the trace has its line, and the complete ones say what {@code fct.csv} says. */
