@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Normalised flow completion time of the flows of one size, {@code completionSlots / (cells + P)}, 1.0 at the least
- * (docs/spec/shale.md §10.1). Without flows the statistics are NaN.
+ * Normalised flow completion time of the flows of one size, {@code completionSlots / (cells + P)}
+ * (docs/spec/shale.md §10.1): 1.0 at the least where a node sends at most a cell a slot.
+ * Without flows the statistics are NaN.
  *
  * @param fromBytes smallest flow of the bin.
  * @param toBytes   first size above it; {@link Long#MAX_VALUE} when the bin is open.

@@ -33,9 +33,9 @@ final class SweepPlan {
             if (name.equals("--seed") && !seeds.isEmpty()) {
                 throw new InputException("--seeds", word, "--seed is given too", "leave one of them out");
             }
-            if (name.equals("--json") || name.equals("--out")) {
-                throw new InputException("sweep", word, "a sweep keeps the results of all its runs itself",
-                    "leave it out");
+            if (name.startsWith("--") && SweepGrid.NOT_FIXED.contains(name.substring(2))) {
+                throw new InputException("sweep", word, "a sweep keeps its runs and their results itself",
+                    "leave it out; a sweep that was stopped goes on by the same command");
             }
         }
         final List<SweepPoint> points = new ArrayList<>();

@@ -52,6 +52,10 @@ final class SweepCommandTest {
         Invocation.refuses(SMALL + "--set nodes=8,16" + out, "--nodes is given too");
         Invocation.refuses(SMALL + "--seed 3 --seeds 1-2" + out, "--seed is given too");
         Invocation.refuses(SMALL + "--json" + out, "--json");
+        for (final String option : List.of("--checkpoint x", "--checkpoint-every 10min", "--resume x")) {
+            Invocation.refuses(SMALL + option + out, option.split(" ")[0], "a sweep keeps its runs");
+        }
+        Invocation.refuses(SMALL + "--set checkpoint=a,b" + out, "does not vary --checkpoint");
         Invocation.refuses(SMALL + "--shard 3/2" + out, "--shard");
         Invocation.refuses(SMALL + "--memory lots" + out, "--memory");
         Invocation.refuses(SMALL + "--memory 1m" + out, "a run needs about");
