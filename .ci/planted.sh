@@ -83,7 +83,7 @@ gate_is_red() {
 
 bin=$(jdk_bin)
 mvn -q -B -ntp -pl bench -am -Dmaven.test.skip=true -Dcheckstyle.skip=true package
-lib=$PWD/bench/target/skerry-bench-0.1.0-SNAPSHOT.jar:$PWD/bench/target/lib/*
+lib=$PWD/bench/target/skerry-bench-0.1.0.jar:$PWD/bench/target/lib/*
 
 planted=0
 missed=0
