@@ -86,7 +86,7 @@ public final class AdapterIngress {
         this.simple = fabric.cut().simple();
         this.queues = Region.allocate(arena, bytes(count, fas, perPair));
         this.requests = new Requests(fabric, control, tally, queues, count * fas * perPair, first);
-        this.grants = new Grants(count, classes);
+        this.grants = new Grants(count, classes, count * fas * perPair);
         this.held = new long[count];
         this.maxHeld = new long[count];
         this.bursts = new Bursts(fabric, packets, count);

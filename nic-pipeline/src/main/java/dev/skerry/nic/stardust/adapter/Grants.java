@@ -4,10 +4,13 @@ import dev.skerry.nic.stardust.fabric.IndexSet;
 import dev.skerry.nic.stardust.fabric.IntFifo;
 
 import java.util.Arrays;
+import java.util.BitSet;
 
 /**
  * The queues of a bank's adapters that may send, in the order of their credits, higher classes first
- * (docs/spec/stardust.md §3.3). One thread.
+ * (docs/spec/stardust.md §3.3). A queue stands there once, whatever credits it gets until its turn comes: it then sends
+ * for all of them. With an entry a credit, those of an adapter that gets credits for more than its links carry would
+ * grow without bounds, and old entries would spend new credits. One thread.
  */
 final class Grants {
     /** Instead of a queue. */
@@ -17,17 +20,28 @@ final class Grants {
     /** By adapter and class. */
     private final IntFifo[] fifos;
     private final IndexSet adapters;
+    /** By queue of the bank, a bit: it stands in the order. */
+    private final BitSet waiting;
 
-    /** No queue may send. */
-    Grants(final int adapters, final int classes) {
+    /**
+     * No queue may send.
+     *
+     * @param queues of all adapters together.
+     */
+    Grants(final int adapters, final int classes, final int queues) {
         this.classes = classes;
         this.fifos = new IntFifo[adapters * classes];
         Arrays.setAll(fifos, i -> new IntFifo());
         this.adapters = new IndexSet(adapters);
+        this.waiting = new BitSet(queues);
     }
 
-    /** A queue of an adapter may send once more. */
+    /** A queue of an adapter may send; one that waits for its turn keeps it. */
     void add(final int adapter, final int queue) {
+        if (waiting.get(queue)) {
+            return;
+        }
+        waiting.set(queue);
         fifos[adapter * classes + queue % classes].add(queue);
         adapters.add(adapter);
     }
@@ -36,7 +50,9 @@ final class Grants {
     int next(final int adapter) {
         for (int level = adapter * classes; level < (adapter + 1) * classes; level++) {
             if (!fifos[level].isEmpty()) {
-                return fifos[level].poll();
+                final int queue = fifos[level].poll();
+                waiting.clear(queue);
+                return queue;
             }
         }
         return NONE;

@@ -1,6 +1,7 @@
 package dev.skerry.nic.stardust.adapter;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.codec.CellPacker;
 import dev.skerry.codec.CellPacker.Packing;
@@ -89,6 +90,42 @@ class AdapterIngressTest {
         }
     }
 
+    /**
+     * Queues that get credits for more than their adapter sends stand in its order once, not once for each credit:
+     * another one waits for a burst of each, and not for those that later credits release.
+     */
+    @Test
+    void shouldNotMakeAQueueWaitForCreditsThatCameAfterItsOwn() {
+        final int busy = 8;
+        final FlowSet flows = new FlowSet();
+        final int[] streams = new int[busy + 1];
+        for (int to = 1; to <= busy + 1; to++) {
+            flows.add(to, 0, to, to > busy ? 40 : 1L << 40, 1, 0);
+            streams[to - 1] = 16 * to;
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            final Control control = new Control(4);
+            control.begin(0);
+            final AdapterIngress ingress = ingress(arena, 9000, flows, streams, false, Packing.CONTINUOUS, control,
+                new BankCounters());
+            ingress.feed().arrive(0);
+            int given = 0;
+            int since = -1;
+            for (int burst = 0; since < 0 || ingress.bursts().to(0) <= busy; burst++) {
+                for (int i = 0; i < 4; i++, given++) {
+                    ingress.credit(0, 0, 1 + given % busy, credit(given / busy + 1));
+                }
+                if (burst == 500) {
+                    ingress.credit(0, 0, busy + 1, credit(1));
+                    since = burst;
+                }
+                assertTrue(ingress.begin(0, 0), "burst " + burst);
+                assertTrue(since < 0 || burst - since <= busy, "bursts that it waited for: more than " + busy);
+                drain(ingress.bursts(), 9000);
+            }
+        }
+    }
+
     /** The n-th credit for queue 0. */
     private static long credit(final int number) {
         return Control.credit(4096, number & Control.NUMBERS - 1);
@@ -105,12 +142,18 @@ class AdapterIngressTest {
     private static AdapterIngress ingress(final Arena arena, final int packetBytes, final long bytes,
         final boolean prefix,
         final Packing packing, final Control control, final BankCounters tally) {
-        final Stardust fabric = new Stardust(Fabrics.full(Fabrics.SMALL), 1, HostSide.of(1, 1, 1024),
-            new CellCut(packetBytes, 256, prefix, packing), Credits.paced(1024), LinkRules.USUAL, true, 1);
         final FlowSet flows = new FlowSet();
         flows.add(0, 0, 1, bytes, (int) (bytes / 256) + 1, 0);
-        final int stream = 16;
-        final Packets packets = new FlowPackets(flows, new int[] {stream}, 16 * 16, packetBytes);
+        return ingress(arena, packetBytes, flows, new int[] {16}, prefix, packing, control, tally);
+    }
+
+    /** Streams of flows: 16 times the destination and the source. */
+    private static AdapterIngress ingress(final Arena arena, final int packetBytes, final FlowSet flows,
+        final int[] streams, final boolean prefix, final Packing packing, final Control control,
+        final BankCounters tally) {
+        final Stardust fabric = new Stardust(Fabrics.full(Fabrics.SMALL), 1, HostSide.of(1, 1, 1024),
+            new CellCut(packetBytes, 256, prefix, packing), Credits.paced(1024), LinkRules.USUAL, true, 1);
+        final Packets packets = new FlowPackets(flows, streams, 16 * 16, packetBytes);
         return new AdapterIngress(arena, fabric, flows, packets, control, tally, 0, 1);
     }
 
