@@ -31,15 +31,17 @@ import java.util.List;
 class StardustControlRidesTest {
     private static final int SLOTS = 6000;
     private static final int FEW = 1000;
+    private static final long SEED = 5;
+    private static final int RUNS = 4;
     private static final int FRAME_BYTES = 256 + 16 + 4;
     /** Something that never happens, so that reachability messages travel. */
     private static final Faults CALM = new Faults(new FaultPlan(List.of(new Fault.Corruption(0, 0))), 1);
 
     /** Ports that ask for more than all links carry, without a reaction to marks. */
-    private static Stardust fabric(final LinkRules rules) {
+    private static Stardust fabric(final LinkRules rules, final long seed) {
         return new Stardust(Fabrics.full(Fabrics.SMALL), 6, new HostSide(4, 1, 1, 300, 1 << 16, 1 << 15, false),
             new CellCut(1500, 256, true, Packing.CONTINUOUS), new Credits(Credits.USUAL_BYTES, 300, 0, 0, 100, false),
-            rules, true, 5);
+            rules, true, seed);
     }
 
     private static FlowSet endless() {
@@ -50,13 +52,10 @@ class StardustControlRidesTest {
         return flows;
     }
 
-    private static StardustEngine run(final LinkRules rules, final Faults faults, final int workers) {
-        return run(rules, faults, workers, SLOTS);
-    }
-
-    private static StardustEngine run(final LinkRules rules, final Faults faults, final int workers, final int slots) {
-        final StardustEngine engine = new StardustEngine(fabric(rules), endless(), faults, ReachTiming.USUAL, workers,
-            false);
+    private static StardustEngine run(final LinkRules rules, final Faults faults, final int workers, final int slots,
+        final long seed) {
+        final StardustEngine engine = new StardustEngine(fabric(rules, seed), endless(), faults, ReachTiming.USUAL,
+            workers, false);
         engine.advance(slots);
         engine.checkConserved();
         return engine;
@@ -71,20 +70,29 @@ class StardustControlRidesTest {
         return sum;
     }
 
-    /** Links that are always full carry fewer cells, by the bytes of the messages that they carry. */
+    /**
+     * Full links carry fewer cells, by the bytes of the messages that they carry. Those between elements have two
+     * slots of a hundred left, others in every run, which adds to one run or takes from it up to a sixth of the
+     * messages: the mean of runs is judged.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void shouldTakeTheirBytesOfFullLinks(final boolean announced) {
         final Faults faults = announced ? CALM : Faults.NONE;
-        try (StardustEngine beside = run(LinkRules.USUAL, faults, 1);
-            StardustEngine on = run(LinkRules.USUAL.carryingControl(), faults, 1)) {
-            final double cells = cells(beside) - cells(on);
-            final double bytes = on.count(NicCounter.CONTROL_BYTES);
-            final String what = "cells=" + cells + " messages=" + bytes / FRAME_BYTES + " of " + cells(beside);
-            assertTrue(bytes / FRAME_BYTES > 0.003 * cells(on), what);
-            assertEquals(bytes / FRAME_BYTES, cells, 0.08 * bytes / FRAME_BYTES, what);
-            assertTrue(on.count(NicCounter.CELLS_DELIVERED) < beside.count(NicCounter.CELLS_DELIVERED), what);
+        double lost = 0;
+        double messages = 0;
+        for (long seed = SEED; seed < SEED + RUNS; seed++) {
+            try (StardustEngine beside = run(LinkRules.USUAL, faults, 1, SLOTS, seed);
+                StardustEngine on = run(LinkRules.USUAL.carryingControl(), faults, 1, SLOTS, seed)) {
+                lost += cells(beside) - cells(on);
+                messages += (double) on.count(NicCounter.CONTROL_BYTES) / FRAME_BYTES;
+                assertTrue(on.count(NicCounter.CONTROL_BYTES) > 0.003 * FRAME_BYTES * cells(on), "seed=" + seed);
+                assertTrue(on.count(NicCounter.CELLS_DELIVERED) < beside.count(NicCounter.CELLS_DELIVERED),
+                    "seed=" + seed);
+            }
         }
+        assertEquals(messages, lost, 0.08 * messages, "cells=" + lost + " messages=" + messages + " seeds from "
+            + SEED);
     }
 
     /** Links with room carry the messages and all the cells: what the ports get is the same. */
@@ -110,8 +118,9 @@ class StardustControlRidesTest {
         final LinkRules rules = (kind % 2 == 0 ? LinkRules.USUAL : LinkRules.USUAL.charging(new LinkCharge(200, 16, 0)))
             .carryingControl();
         final Faults faults = kind < 2 ? Faults.NONE : CALM;
-        try (StardustEngine one = run(rules, faults, 1, FEW); StardustEngine many = run(rules, faults, 3, FEW);
-            StardustThreads threads = new StardustThreads(fabric(rules), endless(), faults, ReachTiming.USUAL,
+        try (StardustEngine one = run(rules, faults, 1, FEW, SEED);
+            StardustEngine many = run(rules, faults, 3, FEW, SEED);
+            StardustThreads threads = new StardustThreads(fabric(rules, SEED), endless(), faults, ReachTiming.USUAL,
                 Threading.separate(2, 2, Idle.YIELD))) {
             threads.run(FEW, (slot, delivered, done) -> true);
             final Outcome expected = one.outcome();

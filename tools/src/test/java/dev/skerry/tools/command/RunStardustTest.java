@@ -65,7 +65,7 @@ final class RunStardustTest {
         " --hosts dcqcn --load 0.3 --mark-red 1500:9000:0.2 --pause-bytes 30000",
         " --hosts mptcp --subflows 3 --load 0.3 --pause-bytes 9000", " --hosts paced --pause-bytes 9000",
         " --hosts paced --ports 2", " --link-bytes 80 --load 0.1", " --device-ns 500",
-        " --requests slow", " --class-bytes 3000 --give-up-ms 0.02"})
+        " --requests slow", " --class-bytes 3000 --give-up-ms 0.003"})
     void shouldGiveTheSameResultWhateverTheThreadsAndChecks(final String options) throws IOException {
         final String line = options.contains("--slots") ? "run --fabric stardust --nodes 32" + options
             : BUSY + options;
@@ -94,7 +94,7 @@ final class RunStardustTest {
         assertTrue(credits(summary(BUSY + " --requests backlog")) < 0.8 * credits(usual));
         assertTrue(credits(summary(BUSY + " --requests ahead")) > credits(usual));
         assertTrue(credits(summary(BUSY + " --requests slow")) < 0.95 * credits(usual));
-        assertTrue(summary(BUSY + " --give-up-ms 0.02").get("events").get("packetsAged").asLong() > 0);
+        assertTrue(summary(BUSY + " --give-up-ms 0.003").get("events").get("packetsAged").asLong() > 0);
         assertTrue(summary(BUSY + " --voq-bytes 20000").get("events").get("packetsRefused").asLong() > 0);
         assertTrue(summary(BUSY + " --adapter-bytes 20000").get("events").get("packetsRefused").asLong() > 0);
         assertTrue(summary(BUSY + " --top-elements 1").get("cellsDelivered").asLong()

@@ -92,7 +92,7 @@ class AdapterIngressTest {
 
     /**
      * Queues that get credits for more than their adapter sends stand in its order once, not once for each credit:
-     * another one waits for a burst of each, and not for those that later credits release.
+     * another one waits for a burst of each, not for bursts of later credits.
      */
     @Test
     void shouldNotMakeAQueueWaitForCreditsThatCameAfterItsOwn() {
