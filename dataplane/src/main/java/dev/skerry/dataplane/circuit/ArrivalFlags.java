@@ -21,6 +21,11 @@ import java.lang.foreign.Arena;
  * it one propagation delay later; what orders the places of the row orders its flags.
  */
 public final class ArrivalFlags {
+    /** What is in a row: nothing, what flags tell of, or perhaps more than they tell. */
+    public static final int NOTHING = 0;
+    public static final int FLAGGED = 1;
+    public static final int FULL = 2;
+    private static final long ANY_FULL = 0x0202_0202_0202_0202L;
     private static final long LOW_BITS = 0x0101_0101_0101_0101L;
     /** Times bytes of 0 or 1, it has the lowest bit of byte i as bit i of its highest byte. */
     private static final long GATHER = 0x0102_0408_1020_4080L;
@@ -58,19 +63,19 @@ public final class ArrivalFlags {
         return banks++;
     }
 
-    /** Says whether a bank leaves a row without flags though it sends. */
-    public void setFull(final int row, final int bank, final boolean isFull) {
-        flags.setByte((long) row * rowBytes + bankAt + bank, isFull ? 1 : 0);
+    /** Says what a bank has sent in a row. */
+    public void setSent(final int row, final int bank, final int what) {
+        flags.setByte((long) row * rowBytes + bankAt + bank, what);
     }
 
-    /** Whether any bank has left a row without flags. */
-    public boolean isAnyFull(final int row) {
+    /** What all banks together have sent in a row. */
+    public int sent(final int row) {
         final long at = (long) row * rowBytes + bankAt;
         long any = 0;
         for (int bank = 0; bank < banks; bank += Long.BYTES) {
             any |= flags.getLong(at + bank);
         }
-        return any != 0;
+        return any == 0 ? NOTHING : (any & ANY_FULL) != 0 ? FULL : FLAGGED;
     }
 
     /** Flags a node. */

@@ -1,8 +1,6 @@
 package dev.skerry.dataplane.circuit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.queue.QueueBits;
 import org.junit.jupiter.api.Test;
@@ -52,18 +50,23 @@ final class ArrivalFlagsTest {
     }
 
     @Test
-    void shouldSayWhetherAnyBankLeftARowWithoutFlags() {
+    void shouldSayWhatTheBanksHaveSentInARow() {
         try (Arena arena = Arena.ofConfined()) {
             final ArrivalFlags flags = new ArrivalFlags(arena, 20, 2);
             for (int bank = 0; bank < 20; bank++) {
                 assertEquals(bank, flags.join());
             }
             for (int bank = 0; bank < 20; bank++) {
-                flags.setFull(1, bank, true);
-                assertTrue(flags.isAnyFull(1), "bank=" + bank);
-                assertFalse(flags.isAnyFull(0), "bank=" + bank);
-                flags.setFull(1, bank, false);
-                assertFalse(flags.isAnyFull(1), "bank=" + bank);
+                assertEquals(ArrivalFlags.NOTHING, flags.sent(1), "bank=" + bank);
+                flags.setSent(1, bank, ArrivalFlags.FLAGGED);
+                assertEquals(ArrivalFlags.FLAGGED, flags.sent(1), "bank=" + bank);
+                flags.setSent(1, 19 - bank, ArrivalFlags.FULL);
+                assertEquals(ArrivalFlags.FULL, flags.sent(1), "bank=" + bank);
+                assertEquals(ArrivalFlags.NOTHING, flags.sent(0), "bank=" + bank);
+                flags.setSent(1, 19 - bank, ArrivalFlags.NOTHING);
+                assertEquals(bank == 19 - bank ? ArrivalFlags.NOTHING : ArrivalFlags.FLAGGED, flags.sent(1),
+                    "bank=" + bank);
+                flags.setSent(1, bank, ArrivalFlags.NOTHING);
             }
             assertEquals(0, flags.take(1, 0, 20, new int[20 + QueueBits.SPARE]));
         }

@@ -1,7 +1,12 @@
 package dev.skerry.tools.command;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * What most runs begin with, done once after a build while the JVM records which classes are loaded and linked; the
@@ -9,18 +14,32 @@ import java.io.Writer;
  */
 final class Rehearsal {
     private static final String[] COMMAND_LINES = {
-        "--version", "run --nodes 16 --slots 1000", "run --nodes 16 --slots 1000 --json"
+        "--version", "run --nodes 16 --slots 1000", "run --nodes 16 --slots 1000 --json",
+        "run --nodes 16 --slots 1000 --flows"
     };
+    private static final String TRACE = "0,0,1,1000,0.0\n1,2,3,1000,1e-7\n";
 
     private Rehearsal() {
     }
 
-    public static void main(final String[] arguments) {
+    public static void main(final String[] arguments) throws IOException {
         final PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
-        for (final String line : COMMAND_LINES) {
-            if (Skerry.execute(nowhere, nowhere, line.split(" ")) != 0) {
-                System.exit(1);
+        final Path trace = Files.createTempFile("skerry-rehearsal", ".csv");
+        boolean isDone = true;
+        try {
+            Files.writeString(trace, TRACE);
+            for (final String line : COMMAND_LINES) {
+                final List<String> words = new ArrayList<>(List.of(line.split(" ")));
+                if (words.getLast().equals("--flows")) {
+                    words.add(trace.toString());
+                }
+                isDone &= Skerry.execute(nowhere, nowhere, words.toArray(String[]::new)) == 0;
             }
+        } finally {
+            Files.delete(trace);
+        }
+        if (!isDone) {
+            System.exit(1);
         }
     }
 }

@@ -3,11 +3,11 @@ package dev.skerry.tools.compare;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.tools.run.FabricChoice;
 import dev.skerry.tools.run.WorkloadChoice;
+import dev.skerry.tools.traffic.SlotSeconds;
 import dev.skerry.tools.traffic.Workload;
 
 import java.io.BufferedWriter;
 import java.io.IOException;
-import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,7 +63,7 @@ public final class CommonFlows {
     /** The flows in the cells and slots of a fabric: {@code ceil(bytes / payload)}, {@code floor(start / slot)}. */
     public FlowSet of(final FabricChoice choice) {
         final int payload = choice.format().payloadBytes();
-        final double slotSeconds = BigDecimal.valueOf(choice.wholeSlotNs()).movePointLeft(9).doubleValue();
+        final double slotSeconds = SlotSeconds.of(choice.wholeSlotNs());
         final FlowSet own = new FlowSet();
         for (int flow = 0; flow < flows.size(); flow++) {
             own.add(flows.id(flow), flows.source(flow), flows.destination(flow), flows.bytes(flow),

@@ -28,8 +28,8 @@ import java.io.PrintWriter;
  * @param flows     what became of each flow.
  */
 public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows) {
-    /** Shorter runs give no steady speed, and the probe would take longer than the run. */
-    private static final double ROOFLINE_SECONDS = 1;
+    /** Shorter runs give no steady speed, and the probe with its compilation takes 0.3 s. */
+    private static final double ROOFLINE_SECONDS = 10;
 
     /** Runs a scenario until its end or until the user stops it. */
     public static RunDone of(final Scenario scenario, final StopSignal stop, final PrintWriter err) {

@@ -6,7 +6,6 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.tools.input.InputException;
 import org.agrona.collections.LongHashSet;
 
-import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,8 +57,7 @@ public final class TraceReader {
         this.endpoints = endpoints;
         this.payloadBytes = payloadBytes;
         this.filter = filter;
-        // 5.8125 * 1e-9 is not 5.8125e-9; the authors' simulators are given the latter.
-        this.slotSeconds = BigDecimal.valueOf(slotNs).movePointLeft(9).doubleValue();
+        this.slotSeconds = SlotSeconds.of(slotNs);
     }
 
     /** Reads a trace as it is. */

@@ -1,5 +1,6 @@
 package dev.skerry.nic.shale.stage;
 
+import dev.skerry.dataplane.circuit.ArrivalFlags;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.Branchless;
@@ -120,15 +121,19 @@ final class ShaleReceiver {
         final int row = rows.turnTo(sent);
         router.turnToReceiving(slot, inEpoch);
         queues.turnTo(sent);
-        final boolean isFlagged = flight.isTold() && !flight.flags().isAnyFull(row);
+        final int what = flight.isTold() ? flight.flags().sent(row) : ArrivalFlags.FULL;
+        if (what == ArrivalFlags.NOTHING) {
+            return;
+        }
+        final boolean isFlagged = what == ArrivalFlags.FLAGGED;
         for (int first = 0; first < range.size(); first += block) {
             final int nodes = Math.min(block, range.size() - first);
             final int flagged = flight.isTold() ? flight.flags().take(row, range.first() + first, nodes, some) : 0;
-            if (isFlagged && flagged <= mostSparse) {
-                receiveFlagged(inEpoch, link.offset(row), first, flagged);
-            } else {
+            if (!isFlagged || flagged > mostSparse) {
                 circuits.arrivals(sent, 0, range.first() + first, nodes, arrived);
                 receiveBlock(first, nodes);
+            } else if (flagged > 0) {
+                receiveFlagged(inEpoch, link.offset(row), first, flagged);
             }
         }
     }

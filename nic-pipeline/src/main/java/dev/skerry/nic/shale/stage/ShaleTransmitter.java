@@ -1,5 +1,6 @@
 package dev.skerry.nic.shale.stage;
 
+import dev.skerry.dataplane.circuit.ArrivalFlags;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.CellBatch;
@@ -86,23 +87,24 @@ final class ShaleTransmitter {
         final long linkAt = link.offset(row) + Region.offset(range.first(), InFlightCells.PLACE_BYTES);
         router.turnToSending(inEpoch);
         scheduler.activate(slot);
-        boolean isFull = false;
+        int sent = ArrivalFlags.NOTHING;
         for (int first = 0; first < nodes; first += block) {
             final int count = Math.min(block, nodes - first);
             final int some = sparse == null ? count : sparse.look(inEpoch, first, count);
             lastSent = some > 0 ? slot : lastSent;
             if (sparse != null && some <= mostSparse) {
                 sparse.send(slot, inEpoch, row, linkAt, first, count);
+                sent |= some > 0 ? ArrivalFlags.FLAGGED : ArrivalFlags.NOTHING;
             } else {
                 sendBlock(slot, inEpoch, linkAt, first, count);
-                isFull = true;
+                sent |= ArrivalFlags.FULL;
                 if (sparse != null) {
                     sparse.onBlock(row, first, count);
                 }
             }
         }
         if (flight.isTold()) {
-            flight.flags().setFull(row, sender, isFull);
+            flight.flags().setSent(row, sender, sent);
         }
     }
 

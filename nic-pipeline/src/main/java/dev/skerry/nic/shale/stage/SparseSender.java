@@ -34,13 +34,16 @@ final class SparseSender {
     private final InFlightCells link;
     private final ArrivalFlags flags;
     private final boolean isTold;
-    /** By 64 nodes of a block: where a cell waits, where none does but a flow is, and where a cell is sent. */
+    /** By 64 nodes of a block: where a cell waits, where none does but a flow is, where feedback is, and who sends. */
     private final long[] waiting;
     private final long[] own;
+    private final long[] feeding;
     private final long[] sending;
     /** By row of the link, then 64 nodes of the bank: places that are not idle. */
     private final long[] filled;
     private final int words;
+    /** Nodes of the block that may have a cell to send. */
+    private int mayAsk;
     /** Nodes that ask to send a cell, nodes that send one, and nodes that send feedback. */
     private final int[] asking;
     private final int[] senders;
@@ -66,6 +69,7 @@ final class SparseSender {
         final int block = CellBatch.block(range.size());
         this.waiting = new long[wordsOf(block)];
         this.own = new long[waiting.length];
+        this.feeding = new long[waiting.length];
         this.sending = new long[waiting.length];
         this.asking = new int[block + QueueBits.SPARE];
         this.senders = new int[block + QueueBits.SPARE];
@@ -88,20 +92,25 @@ final class SparseSender {
     int look(final int inEpoch, final int first, final int count) {
         final int firstQueue = numbers.queue(inEpoch, first);
         int some = 0;
+        mayAsk = 0;
         for (int from = 0; from < count; from += Long.SIZE) {
-            final long mayAsk = mask(count - from) & ~queues.refused().from(firstQueue + from);
-            final long waits = queues.waiting().from(firstQueue + from) & mayAsk;
-            final long owns = scheduler.activeFrom(first + from) & mayAsk & ~waits;
+            final long open = mask(count - from) & ~queues.refused().from(firstQueue + from);
+            final long waits = queues.waiting().from(firstQueue + from) & open;
+            final long owns = scheduler.activeFrom(first + from) & open & ~waits;
+            final long feeds = control.feedbackFrom(firstQueue + from) & mask(count - from);
             waiting[from >>> 6] = waits;
             own[from >>> 6] = owns;
-            some += Long.bitCount(waits | owns | control.feedbackFrom(firstQueue + from) & mask(count - from));
+            feeding[from >>> 6] = feeds;
+            mayAsk += Long.bitCount(waits | owns);
+            some += Long.bitCount(waits | owns | feeds);
         }
         return some;
     }
 
     /** Takes the nodes that {@link #look} has found through the sending of a slot; the others send nothing. */
     void send(final long slot, final int inEpoch, final int row, final long linkAt, final int first, final int count) {
-        final int asked = ask(inEpoch, first, count);
+        Arrays.fill(sending, 0);
+        final int asked = mayAsk == 0 ? 0 : ask(inEpoch, first, count);
         if (asked > 0) {
             control.trySpend(numbers.queue(inEpoch, first), asking, asked, steps.oldest, steps.waiting,
                 steps.destination, steps.local, steps.paid);
@@ -112,9 +121,10 @@ final class SparseSender {
             }
             steps.sorted.sort(asking, asked);
             steps.send(slot, inEpoch, first);
+            sendCells(inEpoch, row, linkAt, first, asked);
         }
-        sendCells(inEpoch, row, linkAt, first, asked);
         sendFeedback(inEpoch, row, linkAt, first, count);
+        leaveIdle(row, linkAt, first, count);
     }
 
     /** Lists the nodes that ask to send a cell, and finds out which; returns how many. */
@@ -172,7 +182,6 @@ final class SparseSender {
 
     /** Sends the cells of the nodes that asked, with what rides along. */
     private void sendCells(final int inEpoch, final int row, final long linkAt, final int first, final int asked) {
-        Arrays.fill(sending, 0);
         int cells = 0;
         int riding = 0;
         for (int k = 0; k < asked; k++) {
@@ -198,22 +207,24 @@ final class SparseSender {
         tell(inEpoch, row, first, senders, cells);
     }
 
-    /** Sends feedback from the nodes that send no cell, and leaves the places of the others idle. */
+    /** Sends feedback from the nodes that send no cell. */
     private void sendFeedback(final int inEpoch, final int row, final long linkAt, final int first, final int count) {
-        final int firstQueue = numbers.queue(inEpoch, first);
         int riding = 0;
         for (int from = 0; from < count; from += Long.SIZE) {
-            final long alone = control.feedbackFrom(firstQueue + from) & mask(count - from) & ~sending[from >>> 6];
-            riding = QueueBits.list(alone, from, riders, riding);
-            sending[from >>> 6] |= alone;
+            final long alone = feeding[from >>> 6] & ~sending[from >>> 6];
+            if (alone != 0) {
+                riding = QueueBits.list(alone, from, riders, riding);
+                sending[from >>> 6] |= alone;
+            }
         }
-        control.takeFeedback(firstQueue, riders, riding, steps.feedback);
-        for (int k = 0; k < riding; k++) {
-            link.sendIdle(linkAt + Region.offset(first + riders[k], InFlightCells.PLACE_BYTES),
-                steps.feedback[riders[k]]);
+        if (riding > 0) {
+            control.takeFeedback(numbers.queue(inEpoch, first), riders, riding, steps.feedback);
+            for (int k = 0; k < riding; k++) {
+                link.sendIdle(linkAt + Region.offset(first + riders[k], InFlightCells.PLACE_BYTES),
+                    steps.feedback[riders[k]]);
+            }
+            tell(inEpoch, row, first, riders, riding);
         }
-        tell(inEpoch, row, first, riders, riding);
-        leaveIdle(row, linkAt, first, count);
     }
 
     /** Places of the row that are not idle from before, and stay empty now, become idle. */
@@ -221,7 +232,10 @@ final class SparseSender {
         int idle = 0;
         for (int from = 0; from < count; from += Long.SIZE) {
             final int at = placeOf(row, first + from);
-            idle = QueueBits.list(filled[at] & mask(count - from) & ~sending[from >>> 6], from, senders, idle);
+            final long stale = filled[at] & mask(count - from) & ~sending[from >>> 6];
+            if (stale != 0) {
+                idle = QueueBits.list(stale, from, senders, idle);
+            }
             filled[at] = isTold ? sending[from >>> 6] : -1L;
         }
         for (int k = 0; k < idle; k++) {
