@@ -16,7 +16,8 @@ class SlotSecondsTest {
             // Of every size, with few digits and with all.
             final double any = Math.pow(10, random.nextDouble(-12, 9)) * random.nextDouble(0.1, 1);
             for (final double ns : new double[] {any, Double.parseDouble(String.format("%.3e", any)), i + 1}) {
-                assertEquals(BigDecimal.valueOf(ns).movePointLeft(9).doubleValue(), SlotSeconds.of(ns), "seed 20, " + ns);
+                assertEquals(BigDecimal.valueOf(ns).movePointLeft(9).doubleValue(), SlotSeconds.of(ns),
+                    "seed 20, " + ns);
             }
         }
     }
