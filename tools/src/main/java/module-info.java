@@ -9,6 +9,8 @@ module dev.skerry.tools {
     requires jdk.management;
     requires org.agrona;
 
+    uses dev.skerry.tools.report.TableFormat;
+
     exports dev.skerry.tools.input;
     exports dev.skerry.tools.port;
     exports dev.skerry.tools.port.generator;

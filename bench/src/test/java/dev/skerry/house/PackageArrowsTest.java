@@ -62,7 +62,8 @@ final class PackageArrowsTest {
             Set.of("tools.input", "tools.traffic", "tools.report", "tools.roofline", "tools.run"));
         MAY_USE.put("tools.trace", Set.of("tools.input", "tools.run"));
         MAY_USE.put("tools.cosim", Set.of("tools.input", "tools.report", "tools.run", "tools.trace"));
-        MAY_USE.put("tools.figure", Set.of("tools.traffic", "tools.report", "tools.resources", "tools.run"));
+        MAY_USE.put("tools.figure",
+            Set.of("tools.input", "tools.traffic", "tools.report", "tools.resources", "tools.run"));
         MAY_USE.put("tools.compare",
             Set.of("tools.input", "tools.traffic", "tools.report", "tools.resources", "tools.run", "tools.execution"));
         MAY_USE.put("tools.live", Set.of("tools.input", "tools.port", "tools.report", "tools.run"));

@@ -24,11 +24,16 @@ public final class SlotHistogram {
 
     /** Counts one duration, at least 0. */
     public void record(final int slots) {
+        record(slots, 1);
+    }
+
+    /** Counts one duration, at least 0, some times. */
+    public void record(final int slots, final long times) {
         final int index = index(slots);
         if (index >= counts.length) {
             grow(index);
         }
-        counts[index]++;
+        counts[index] += times;
     }
 
     private void grow(final int index) {

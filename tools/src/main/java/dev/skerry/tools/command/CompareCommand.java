@@ -17,6 +17,7 @@ import dev.skerry.tools.report.Summary;
 import dev.skerry.tools.run.FabricChoice;
 import dev.skerry.tools.run.Scenario;
 import dev.skerry.tools.run.WorkloadChoice;
+import dev.skerry.tools.sweep.RunNeeds;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -104,12 +105,14 @@ final class CompareCommand implements Callable<Integer> {
         }
     }
 
-    /** Bytes that the largest fabric takes beside those of any process; checks every option. */
-    long memoryBytes() {
+    /** What the process takes, by the largest fabric; checks every option. */
+    RunNeeds needs() {
         final Set<String> chosen = chosen();
         final CommonFlows flows = options.flows == null ? CommonFlows.of(options) : null;
-        return chosen.stream().map(fabric -> scenario(fabric, flows)).mapToLong(scenario -> scenario.stateBytes()
-            + (long) scenario.flows().size() * HEAP_BYTES_PER_FLOW).max().orElse(0);
+        final List<Scenario> all = chosen.stream().map(fabric -> scenario(fabric, flows)).toList();
+        return new RunNeeds(all.stream().mapToLong(one -> (long) one.flows().size() * HEAP_BYTES_PER_FLOW).max()
+            .orElse(0), all.stream().mapToLong(Scenario::stateBytes).max().orElse(0),
+            all.stream().mapToInt(one -> one.engine().threads(one.fabric().nodes())).max().orElse(1), false);
     }
 
     private Set<String> chosen() {

@@ -1,15 +1,19 @@
 package dev.skerry.tools.command;
 
+import dev.skerry.tools.execution.Checkpoints;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.FigureReport;
 import dev.skerry.tools.figure.FigureRun;
+import dev.skerry.tools.figure.KeptRuns;
 import dev.skerry.tools.figure.Measured;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.report.Json;
 import dev.skerry.tools.report.OutFolder;
+import dev.skerry.tools.sweep.BuildVersion;
+import dev.skerry.tools.sweep.RunNeeds;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -47,6 +51,9 @@ import java.util.stream.Collectors;
 final class FiguresCommand implements Callable<Integer> {
     private static final int MISSED = 1;
     private static final int MAX_THREADS = 1024;
+    /** Nothing tells beforehand what a figure takes; the largest take this. */
+    private static final long MOST_HEAP_BYTES = 768L << 20;
+    private static final long MOST_STATE_BYTES = 1024L << 20;
 
     @Parameters(paramLabel = "NAME", arity = "0..*",
         description = "Figures to measure by their names; shoal, shale, stardust or all for many of them.")
@@ -68,6 +75,11 @@ final class FiguresCommand implements Callable<Integer> {
         description = "Write checks.csv, the points of every plot and report.html into this new folder.")
     private Path out;
 
+    @Option(names = "--keep", paramLabel = "DIR",
+        description = "Keep every run of Shale and Shoal behind the figures in this folder, and take from it what is "
+            + "done: the same command goes on where it stopped, however it stopped.")
+    private Path keep;
+
     @Option(names = "--json", description = "Print JSON.")
     private boolean json;
 
@@ -79,6 +91,7 @@ final class FiguresCommand implements Callable<Integer> {
         Choices.inRange("--threads", threads, 1, MAX_THREADS);
         final PrintWriter print = spec.commandLine().getOut();
         if (names.isEmpty()) {
+            Choices.refuse("--keep", keep, "no figure is named", "name one or leave it out");
             if (out != null) {
                 throw new InputException("--out", out.toString(), "no figure is named", "name one or leave it out");
             }
@@ -122,9 +135,16 @@ final class FiguresCommand implements Callable<Integer> {
         return List.copyOf(chosen);
     }
 
+    /** What the process takes; refuses a name that is none. */
+    RunNeeds needs() {
+        chosen();
+        return new RunNeeds(MOST_HEAP_BYTES, MOST_STATE_BYTES, threads, false);
+    }
+
     private int measure(final List<Figure> figures, final StopSignal stop, final PrintWriter print) {
         final PrintWriter err = spec.commandLine().getErr();
-        final Effort effort = new Effort(quick, seed, threads);
+        final Effort effort = new Effort(quick, seed, threads, keep == null ? KeptRuns.NONE
+            : KeptRuns.in(keep, BuildVersion.here()));
         final List<Measured> all = new ArrayList<>();
         for (final Figure figure : figures) {
             final Measured measured = FigureRun.measure(figure, effort, stop::requested, err);
@@ -138,6 +158,9 @@ final class FiguresCommand implements Callable<Integer> {
             }
         }
         final boolean interrupted = all.size() < figures.size();
+        if (interrupted && effort.kept().hasGrown()) {
+            stop.endWith(Checkpoints.STOPPED);
+        }
         if (json) {
             print.print(FigureReport.json(all, effort, interrupted));
             print.flush();

@@ -4,17 +4,22 @@ import dev.skerry.nic.engine.RunLog;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.tools.execution.CheckpointOptions;
 import dev.skerry.tools.execution.Checkpoints;
+import dev.skerry.tools.execution.FlowLimit;
 import dev.skerry.tools.execution.LogOptions;
 import dev.skerry.tools.execution.RunDone;
+import dev.skerry.tools.execution.RunProbe;
+import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.report.Measure;
 import dev.skerry.tools.report.OutFolder;
 import dev.skerry.tools.report.ResultFiles;
 import dev.skerry.tools.report.Summary;
 import dev.skerry.tools.report.SummaryJson;
+import dev.skerry.tools.report.TableFormats;
 import dev.skerry.tools.report.TerminalReport;
 import dev.skerry.tools.run.RunOptions;
 import dev.skerry.tools.run.Scenario;
+import dev.skerry.tools.sweep.RunNeeds;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -69,6 +74,11 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--out", paramLabel = "DIR", description = "Write the result files into this new folder.")
     private Path out;
 
+    @Option(names = "--format", paramLabel = "csv|parquet", defaultValue = "csv",
+        description = "With --out: write every table in this format too; docs/sweep.md says how Parquet is built in "
+            + "(default: ${DEFAULT-VALUE}).")
+    private String format;
+
     @Option(names = "--json", description = "Print the summary as JSON instead of the report.")
     private boolean json;
 
@@ -80,18 +90,19 @@ final class RunCommand implements Callable<Integer> {
         final PrintWriter err = spec.commandLine().getErr();
         final Scenario scenario = Scenario.ofRun(options, null);
         final RunLog logged = log.log(scenario, out != null);
+        final TableFormats tables = TableFormats.of(format);
         if (out != null) {
             OutFolder.checkFree(out);
+        } else if (!format.equals("csv")) {
+            throw new InputException("--format", format, "tables are files", "add --out DIR or leave it out");
         }
-        final Checkpoints kept = checkpoint.checkpoints(scenario, out != null, log.isLimited());
-        scenario.remarks().forEach(remark -> err.println(remark.startsWith("skerry:") ? remark : "skerry: " + remark));
-        err.printf(Locale.ROOT, "skerry: %,d nodes, %,d links each, %,d flows: %,.1f MiB of state%n",
-            scenario.fabric().nodes(), scenario.choice().links(), scenario.flows().size(),
-            scenario.stateBytes() / (double) (1 << 20));
-        err.flush();
+        final FlowLimit limit = log.limit(scenario, checkpoint);
+        final Checkpoints whole = limit == null ? checkpoint.checkpoints(scenario, out != null) : null;
+        announce(scenario, err);
         try (StopSignal stop = StopSignal.listen()) {
-            final Scenario limited = log.limited(scenario, stop, err);
-            final RunDone done = RunDone.of(limited, logged, stop, kept, err);
+            final Scenario limited = limit == null ? scenario : limit.limited(scenario, stop, err);
+            final RunDone done = limited == null ? null : RunDone.of(limited, logged, stop,
+                limit == null ? whole : checkpoint.checkpoints(limited, out != null), err);
             if (done == null) {
                 stop.endWith(Checkpoints.STOPPED);
                 return Checkpoints.STOPPED;
@@ -107,7 +118,7 @@ final class RunCommand implements Callable<Integer> {
                     if (logged != null) {
                         log.files(limited, logged, done.result()).writeInto(folder);
                     }
-                }, out);
+                }, tables, out);
                 err.println("skerry: results in " + written);
             }
             print.flush();
@@ -123,15 +134,40 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
+    private static void announce(final Scenario scenario, final PrintWriter err) {
+        scenario.remarks().forEach(remark -> err.println(remark.startsWith("skerry:") ? remark : "skerry: " + remark));
+        err.printf(Locale.ROOT, "skerry: %,d nodes, %,d links each, %,d flows: %,.1f MiB of state%n",
+            scenario.fabric().nodes(), scenario.choice().links(), scenario.flows().size(),
+            scenario.stateBytes() / (double) (1 << 20));
+        err.flush();
+    }
+
     /** The settings as they are without flows, for a sweep: what decides the result, but for files. */
     Map<String, String> resolved() {
         return Scenario.ofRun(options, _ -> new FlowSet()).settings();
     }
 
-    /** Bytes that the run takes beside those of any process, its flows on the heap included; checks every option. */
-    long memoryBytes() {
+    /**
+     * What the run takes beside any process, its flows on the heap included; checks every option.
+     *
+     * @param resumes whether it can go on from a checkpoint.
+     */
+    RunNeeds needs(final boolean resumes) {
+        final Scenario scenario = refuse();
+        return new RunNeeds((long) scenario.flows().size() * HEAP_BYTES_PER_FLOW, scenario.stateBytes(),
+            scenario.engine().threads(scenario.fabric().nodes()), resumes);
+    }
+
+    /** What would run; checks every option. */
+    Scenario refuse() {
         final Scenario scenario = Scenario.ofRun(options, null);
         log.log(scenario, true);
-        return scenario.stateBytes() + (long) scenario.flows().size() * HEAP_BYTES_PER_FLOW;
+        checkpoint.check(scenario);
+        return scenario;
+    }
+
+    /** Seconds that the run will take, by its first two; NaN if nothing tells. */
+    double forecastSeconds() {
+        return RunProbe.seconds(Scenario.ofRun(options, null));
     }
 }

@@ -109,7 +109,8 @@ public final class Skerry implements Runnable {
         return switch (name) {
             case "run" -> RunCommand.class;
             case "compare" -> CompareCommand.class;
-            case "sweep" -> new SweepCommand(new SweepTargets(), SweptCommand.class.getName());
+            case "sweep" -> new SweepCommand(new SweepTargets(), SweptCommand.class.getName(),
+                ArrayTask.class.getName());
             case "live" -> LiveCommand.class;
             case "stat" -> StatCommand.class;
             case "pieo" -> PieoCommand.class;

@@ -2,6 +2,7 @@ package dev.skerry.tools.command;
 
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.sweep.RunName;
+import dev.skerry.tools.sweep.RunNeeds;
 import dev.skerry.tools.sweep.SweepTarget;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -20,12 +21,9 @@ import java.util.TreeMap;
 
 /** The commands that a sweep can run, as their own command lines read them. One thread. */
 final class SweepTargets implements SweepTarget {
-    private static final Set<String> NOT_THE_RUN = Set.of("--out", "--json", "--verbose", "--help", "--version");
+    private static final Set<String> NOT_THE_RUN = Set.of("--out", "--json", "--keep", "--verbose", "--help",
+        "--version");
     private static final String SIZES = "file:";
-    /** A JVM with its code, its heap before the first flow, and the results of a run while they are written. */
-    private static final long PROCESS_BYTES = 256L << 20;
-    /** Nothing tells beforehand; the largest figures are run alone. */
-    private static final long FIGURE_BYTES = 2L << 30;
 
     @Override
     public List<String> commands() {
@@ -63,16 +61,36 @@ final class SweepTargets implements SweepTarget {
     }
 
     @Override
-    public long memoryBytes(final String command, final List<String> words) {
-        final Object user = parse(command, words).commandSpec().userObject();
-        return PROCESS_BYTES + switch (user) {
-            case final RunCommand run -> run.memoryBytes();
-            case final CompareCommand compare -> compare.memoryBytes();
-            default -> {
-                ((FiguresCommand) user).chosen();
-                yield FIGURE_BYTES;
-            }
+    public RunNeeds needs(final String command, final List<String> words) {
+        return switch (parse(command, words).commandSpec().userObject()) {
+            case final RunCommand run -> run.needs(resumes(words));
+            case final CompareCommand compare -> compare.needs();
+            case final FiguresCommand figures -> figures.needs();
+            default -> throw new IllegalStateException(command);
         };
+    }
+
+    @Override
+    public double forecastSeconds(final String command, final List<String> words) {
+        return parse(command, words).commandSpec().userObject() instanceof final RunCommand run
+            ? run.forecastSeconds() : Double.NaN;
+    }
+
+    @Override
+    public List<String> keeping(final String command, final Path folder) {
+        return command.equals("figures") ? List.of("--keep=" + folder) : List.of();
+    }
+
+    /** Whether a run takes the options of checkpoints; nothing is written into the folder. */
+    private boolean resumes(final List<String> words) {
+        final List<String> more = new ArrayList<>(words);
+        more.add("--checkpoint=" + System.getProperty("java.io.tmpdir"));
+        try {
+            ((RunCommand) parse("run", more).commandSpec().userObject()).refuse();
+            return true;
+        } catch (final InputException e) {
+            return false;
+        }
     }
 
     private ParseResult parse(final String command, final List<String> words) {

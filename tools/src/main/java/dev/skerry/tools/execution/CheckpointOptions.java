@@ -15,6 +15,7 @@ import java.util.regex.Pattern;
 /** The options of {@code skerry run} that write checkpoints and go on from one (docs/checkpoints.md). */
 public final class CheckpointOptions {
     private static final String EVERY = "--checkpoint-every";
+    private static final String RESUME = "--resume";
     private static final Pattern PERIOD = Pattern.compile("([1-9][0-9]{0,11})(s|min|h|slots)");
 
     @Option(names = "--checkpoint", paramLabel = "DIR",
@@ -26,50 +27,81 @@ public final class CheckpointOptions {
         description = "With --checkpoint: also every so often: a number and s, min, h or slots, as 10min or 5000slots.")
     private String every;
 
-    @Option(names = "--resume", paramLabel = "DIR",
+    @Option(names = RESUME, paramLabel = "DIR",
         description = "Go on from the checkpoint in this folder; all other options as in the run that wrote it. If "
             + "--checkpoint names the same folder and nothing is in it yet, begin at slot 0.")
     private Path from;
 
     /**
-     * Checks the options; null if there is nothing to write or to go on from.
+     * Checks the options, but for what is in the folder.
      *
-     * @param scenario to run.
-     * @param out      whether there are result files.
-     * @param limited  whether the run stops after some flows, which takes a run before it.
-     * @throws InputException if they are wrong, mean nothing, or name no checkpoint of this run.
+     * @return whether there is something to write or to go on from.
+     * @throws InputException if they are wrong or mean nothing.
      */
-    public Checkpoints checkpoints(final Scenario scenario, final boolean out, final boolean limited) {
+    public boolean check(final Scenario scenario) {
         if (folder == null) {
             Choices.refuse(EVERY, every, "there is no folder for checkpoints", "add --checkpoint DIR");
         }
         if (folder == null && from == null) {
-            return null;
+            return false;
         }
-        final String option = folder == null ? "--resume" : "--checkpoint";
+        final String option = folder == null ? RESUME : "--checkpoint";
         final String named = folder == null ? from.toString() : folder.toString();
         if (scenario.engine().threading() != null) {
             throw new InputException(option, named, "checkpoints are written between slots, and with --mode threads "
                 + "no slot is over everywhere at once", "leave out --mode threads, the result is the same");
         }
-        if (limited) {
-            throw new InputException(option, named, "--max-flows finds its last slot in a run of its own",
-                "leave out --max-flows");
-        }
         if (scenario.faults().plan().faults().stream().anyMatch(CheckpointOptions::isLate)) {
             throw new InputException(option, named, "a clock of the script is whole slots late, and what is under way "
                 + "from such a node is not written", "leave out the option, or late-slots of the script");
         }
+        period();
+        if (folder != null && Files.exists(folder) && !Files.isDirectory(folder)) {
+            throw new InputException("--checkpoint", folder.toString(), "not a folder", "name a folder");
+        }
+        return true;
+    }
+
+    /**
+     * The checkpoints of a run; null if there is nothing to write or to go on from.
+     *
+     * @param scenario to run.
+     * @param out      whether there are result files.
+     * @throws InputException if the options are wrong, mean nothing, or name no checkpoint of this run.
+     */
+    public Checkpoints checkpoints(final Scenario scenario, final boolean out) {
+        if (!check(scenario)) {
+            return null;
+        }
+        // Of a run that was stopped in the search for its last slot nothing else is there.
+        final boolean begun = from != null && !Checkpoints.isIn(from) && SearchFolder.isIn(from);
+        return Checkpoints.of(scenario, out, folder, period(), begun ? null : from);
+    }
+
+    /**
+     * What is kept of the search for the last slot of a run that ends by its flows; null if nothing is.
+     *
+     * @param scenario with the number of flows among its settings.
+     * @throws InputException as {@link #checkpoints}.
+     */
+    SearchFolder search(final Scenario scenario) {
+        if (!check(scenario)) {
+            return null;
+        }
+        if (from != null && !SearchFolder.isIn(from)) {
+            // Refuses a folder with nothing of this run in it, before the search.
+            Checkpoints.of(scenario, false, folder, period(), from);
+        }
+        return SearchFolder.of(scenario, folder, period(), from);
+    }
+
+    private Checkpoints.Period period() {
         final Matcher period = every == null ? null : PERIOD.matcher(every);
         if (period != null && !period.matches()) {
             throw new InputException(EVERY, every, "not a period",
                 "give a number from 1 on and s, min, h or slots, for example 10min");
         }
-        if (folder != null && Files.exists(folder) && !Files.isDirectory(folder)) {
-            throw new InputException("--checkpoint", folder.toString(), "not a folder", "name a folder");
-        }
-        final Checkpoints.Period written = new Checkpoints.Period(nanos(period), slots(period));
-        return Checkpoints.of(scenario, out, folder, written, from);
+        return new Checkpoints.Period(nanos(period), slots(period));
     }
 
     private static boolean isLate(final Fault fault) {

@@ -35,6 +35,8 @@ public final class Checkpoints {
     private boolean stopped;
     /** Slots done when the watch was last told. */
     private long now;
+    /** Flows complete by then. */
+    private long done;
 
     /**
      * Time between two checkpoints.
@@ -53,6 +55,11 @@ public final class Checkpoints {
         this.from = from;
         this.fromFile = fromFile;
         this.nextSlot = period.slots();
+    }
+
+    /** Whether there is one in a folder. */
+    static boolean isIn(final Path folder) {
+        return Files.exists(folder.resolve(FILE));
     }
 
     /**
@@ -90,12 +97,13 @@ public final class Checkpoints {
     }
 
     /**
-     * Runs to the end, or until the user stops it, in parts with a checkpoint after each.
+     * Runs to the end, until enough flows are done, or until the user stops it, in parts with a checkpoint after each.
      *
+     * @param enough flows that end it; {@link Long#MAX_VALUE} for none.
      * @return seconds that it has taken, those before it was resumed included, without those of checkpoints.
      */
-    double run(final Resumable engine, final long slotLimit, final ProgressLine progress, final StopSignal stop,
-        final PrintWriter err) {
+    double run(final Resumable engine, final long slotLimit, final long enough, final ProgressLine progress,
+        final StopSignal stop, final PrintWriter err) {
         final EngineState state = engine.state();
         restore(state, err);
         double seconds = secondsBefore;
@@ -104,11 +112,12 @@ public final class Checkpoints {
             engine.run(slotLimit, (slot, delivered, completed) -> {
                 now = slot;
                 progress.show(slot, completed);
-                return !stop.requested() && !isDue(slot);
+                done = completed;
+                return completed < enough && !stop.requested() && !isDue(slot);
             });
             seconds += (System.nanoTime() - start) / 1e9;
             final boolean last = stop.requested();
-            if (state.isOver() || last && folder == null) {
+            if (state.isOver() || done >= enough || last && folder == null) {
                 return seconds;
             }
             progress.clear();

@@ -1,21 +1,17 @@
 package dev.skerry.tools.execution;
 
-import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.RunLog;
 import dev.skerry.nic.fabric.CircuitFabric;
-import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.report.RunLogFiles;
 import dev.skerry.tools.report.RunResult;
 import dev.skerry.tools.run.Scenario;
 import picocli.CommandLine.Option;
 
-import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
@@ -60,9 +56,13 @@ public final class LogOptions {
         return new RunLog(interval, scenario.choice().links(), scenario.flows(), countFrom(scenario));
     }
 
-    /** Whether the run stops after some flows. */
-    public boolean isLimited() {
-        return maxFlows != null;
+    /**
+     * Where the run ends by its flows; null if it does not.
+     *
+     * @param checkpoints of the run.
+     */
+    public FlowLimit limit(final Scenario scenario, final CheckpointOptions checkpoints) {
+        return maxFlows == null ? null : FlowLimit.of(maxFlows, scenario, checkpoints);
     }
 
     /** The slot from which on cells are counted. */
@@ -108,31 +108,5 @@ public final class LogOptions {
                 Arrays.stream(open).mapToLong(flow -> end + 1 - (countFrom > 0
                     ? Math.min(countFrom, end) : flows.startSlot(flow) - fabric.propagationSlots())).toArray(),
                 Arrays.stream(open).map(flows::cells).toArray()));
-    }
-
-    /**
-     * The scenario up to the slot in which enough flows are done; the same if they never are. Finding the slot takes a
-     * run, in lock step: only there do all nodes stop in one slot.
-     */
-    public Scenario limited(final Scenario scenario, final StopSignal stop, final PrintWriter err) {
-        if (maxFlows == null) {
-            return scenario;
-        }
-        final long flows = maxFlows;
-        final Outcome outcome;
-        try (Engine engine = scenario.engine().inLockStep().engine(scenario.choice(), scenario.faults(),
-            scenario.flows(), false)) {
-            final ProgressLine progress = ProgressLine.on(err, scenario);
-            engine.run(scenario.slotLimit(), (slot, delivered, completed) -> {
-                progress.show(slot, completed);
-                return completed < flows && !stop.requested();
-            });
-            progress.clear();
-            outcome = engine.outcome();
-        }
-        final long[] completedIn = outcome.completedIn();
-        final long after = scenario.fabric() instanceof CircuitFabric ? scenario.fabric().propagationSlots() : 0;
-        return scenario.upTo(completedIn.length < flows ? scenario.slotLimit()
-            : completedIn[(int) flows - 1] + 1 - after, "max-flows", maxFlows.toString());
     }
 }

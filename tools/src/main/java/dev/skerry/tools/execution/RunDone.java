@@ -19,6 +19,7 @@ import dev.skerry.tools.run.CircuitParts;
 import dev.skerry.tools.run.Scenario;
 
 import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
 
 /**
  * The result of a run.
@@ -48,6 +49,7 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
             scenario.check(), log); RunLog _ = log) {
             final ProgressLine progress = ProgressLine.on(err, scenario);
             final double seconds;
+            final long processorNs = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
             if (kept == null) {
                 final long start = System.nanoTime();
                 engine.run(scenario.slotLimit(), (slot, delivered, completed) -> {
@@ -56,12 +58,14 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
                 });
                 seconds = (System.nanoTime() - start) / 1e9;
             } else {
-                seconds = kept.run((Resumable) engine, scenario.slotLimit(), progress, stop, err);
+                seconds = kept.run((Resumable) engine, scenario.slotLimit(), Long.MAX_VALUE, progress, stop, err);
                 if (kept.isStopped()) {
                     return null;
                 }
             }
             progress.clear();
+            final double processorSeconds =
+                (ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - processorNs) / 1e9;
             final Outcome outcome = engine.outcome();
             RunResult result = RunResults.of(scenario.settings(), scenario.choice().terms(), stop.requested(),
                 scenario.fabric(), scenario.flows(), outcome,
@@ -71,6 +75,10 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
             if (engine.memoryBytes() > 0) {
                 result = result.with(new Measure("memoryBytesPerNode", "bytes",
                     engine.memoryBytes() / scenario.fabric().nodes(), "bytes per node allocated off the heap"));
+            }
+            if (kept == null && scenario.engine().threads(scenario.fabric().nodes()) == 1) {
+                result = result.with(new Measure("processorSeconds", "s", processorSeconds,
+                    "s of processor time of its one thread"));
             }
             if (engine.waitedNs() > 0) {
                 result = result.with(new Measure("waitedSeconds", "s", engine.waitedNs() / 1e9,

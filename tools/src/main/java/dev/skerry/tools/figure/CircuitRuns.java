@@ -5,6 +5,7 @@ import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.LockStep;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.tools.report.RunIdentity;
 import dev.skerry.tools.run.CircuitParts;
 
 import java.util.Arrays;
@@ -31,6 +32,12 @@ public final class CircuitRuns {
     /** Cells delivered after a warm-up. */
     public static Steady steady(final CircuitFabric fabric, final FlowSet flows, final long warmUp, final long slots,
         final Effort effort, final FigureProgress progress) {
+        return effort.kept().next(Steady.class, what(fabric, flows, warmUp + " and " + slots),
+            () -> measured(fabric, flows, warmUp, slots, effort, progress));
+    }
+
+    private static Steady measured(final CircuitFabric fabric, final FlowSet flows, final long warmUp, final long slots,
+        final Effort effort, final FigureProgress progress) {
         try (LockStep engine = new LockStep(CircuitParts.of(fabric), flows, effort.threads(), false)) {
             final double all = warmUp + slots;
             EngineRuns.advance(engine::advance, warmUp, progress.part(0, warmUp / all));
@@ -43,12 +50,23 @@ public final class CircuitRuns {
     /** A run of some slots, 0 until every flow is done. */
     public static Outcome run(final CircuitFabric fabric, final FlowSet flows, final long slots, final Effort effort,
         final FigureProgress progress) {
+        return effort.kept().next(Outcome.class, what(fabric, flows, Long.toString(slots)),
+            () -> measured(fabric, flows, slots, effort, progress));
+    }
+
+    private static Outcome measured(final CircuitFabric fabric, final FlowSet flows, final long slots,
+        final Effort effort, final FigureProgress progress) {
         try (LockStep engine = new LockStep(CircuitParts.of(fabric), flows, effort.threads(), false)) {
             return EngineRuns.run(engine, slots, (slot, delivered, completed) -> {
                 progress.done(slots > 0 ? Math.min(1, (double) slot / slots) : (double) completed / flows.size());
                 return true;
             });
         }
+    }
+
+    private static String what(final CircuitFabric fabric, final FlowSet flows, final String slots) {
+        return fabric.getClass().getSimpleName() + " of " + fabric.nodes() + ", " + fabric.propagationSlots()
+            + " slots of delay, " + RunIdentity.flows(flows) + ", slots " + slots;
     }
 
     /** An endless flow more. */

@@ -10,11 +10,22 @@ import dev.skerry.dataplane.check.Bounds;
  * @param seed    the first of the seeds that it runs with; a figure that takes n of them takes {@code seed} to
  *                {@code seed + n - 1}.
  * @param threads workers of an engine; the values do not depend on them.
+ * @param kept    runs that are done already.
  */
-public record Effort(boolean quick, long seed, int threads) {
+public record Effort(boolean quick, long seed, int threads, KeptRuns kept) {
     /** Checks the threads. */
     public Effort {
         Bounds.atLeast("threads", threads, 1);
+    }
+
+    /** Nothing is done already. */
+    public Effort(final boolean quick, final long seed, final int threads) {
+        this(quick, seed, threads, KeptRuns.NONE);
+    }
+
+    /** The same for one figure, whose runs are counted from its first on. */
+    Effort of(final Figure figure) {
+        return new Effort(quick, seed, threads, kept.of(figure.about().name(), this));
     }
 
     /** The value for the short version, or that for the whole one. */

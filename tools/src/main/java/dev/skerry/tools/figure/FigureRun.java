@@ -23,7 +23,7 @@ public final class FigureRun {
         final long start = System.nanoTime();
         final long[] next = {start + INTERVAL_NS};
         try {
-            final Findings found = figure.measure(effort, share -> {
+            final Findings found = figure.measure(effort.of(figure), share -> {
                 if (stop.getAsBoolean()) {
                     throw new StoppedException();
                 }

@@ -45,18 +45,21 @@ public final class ResultFiles {
      * @throws InputException when the folder exists or cannot be written; then nothing is left behind.
      */
     public static Path write(final Summary summary, final Path out) {
-        return write(summary, folder -> { }, out);
+        return write(summary, folder -> { }, TableFormats.of("csv"), out);
     }
 
     /**
      * The same with further files.
      *
-     * @param more writes them.
+     * @param more   writes them.
+     * @param tables the format that all tables are written in too.
      */
-    public static Path write(final Summary summary, final OutFolder.Content more, final Path out) {
+    public static Path write(final Summary summary, final OutFolder.Content more, final TableFormats tables,
+        final Path out) {
         return OutFolder.write(out, summary.result().interrupted(), folder -> {
             more.write(folder);
             writeInto(summary, folder);
+            tables.convert(folder);
         });
     }
 

@@ -61,7 +61,8 @@ public final class RunIdentity {
         return null;
     }
 
-    private static String flows(final FlowSet flows) {
+    /** A text that tells flows from others. */
+    public static String flows(final FlowSet flows) {
         final CRC32C sum = new CRC32C();
         final byte[] row = new byte[5 * Long.BYTES];
         for (int flow = 0; flow < flows.size(); flow++) {

@@ -19,14 +19,14 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
 /** The version of the program that runs: a hash of its classes, so that a changed program runs anew. Any thread. */
-final class BuildVersion {
+public final class BuildVersion {
     private static final int BYTES = 6;
 
     private BuildVersion() {
     }
 
     /** The classes of all modules that decide a result. */
-    static String here() {
+    public static String here() {
         final MessageDigest digest = RunName.sha256();
         for (final Class<?> one : List.of(Schedule.class, CellFormat.class, Pieo.class, Fabric.class,
             BuildVersion.class)) {

@@ -45,6 +45,13 @@ public final class RunName {
         return HexFormat.of().formatHex(digest.digest());
     }
 
+    /** The hash of a text. */
+    static String text(final String text) {
+        final MessageDigest digest = sha256();
+        add(digest, text);
+        return HexFormat.of().formatHex(digest.digest());
+    }
+
     static MessageDigest sha256() {
         try {
             return MessageDigest.getInstance("SHA-256");

@@ -4,6 +4,7 @@ import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -29,7 +30,7 @@ import java.util.regex.Pattern;
     name = "sweep",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    subcommands = {SweepReportCommand.class, SweepMergeCommand.class},
+    subcommands = {SweepReportCommand.class, SweepStatusCommand.class, SweepMergeCommand.class},
     description = {
         "Runs a grid of settings, each with several seeds, several at a time, and keeps every finished run.",
         "",
@@ -52,6 +53,7 @@ public final class SweepCommand implements Callable<Integer> {
 
     private final SweepTarget target;
     private final String child;
+    private final String task;
 
     @Option(names = "--set", paramLabel = "NAME=VALUES",
         description = "Values of an option: A,B,C, or FROM:TO:STEP with both ends; where values have commas or colons "
@@ -66,12 +68,15 @@ public final class SweepCommand implements Callable<Integer> {
     private Integer jobs;
 
     @Option(names = "--memory", paramLabel = "SIZE",
-        description = "Memory that runs may take together, for example 16g (default: 80 % of the machine's).")
+        description = "Memory that runs may take together, for example 16g (default: 80 %% of the machine's).")
     private String memory;
 
     @Option(names = "--shard", paramLabel = "I/N",
         description = "Run only the I-th of N parts, for machines that divide a sweep; see sweep merge.")
     private String shard;
+
+    @Mixin
+    private final SlurmOptions slurm = new SlurmOptions();
 
     @Option(names = "--out", paramLabel = "DIR",
         description = "The folder of the sweep, which has to be given: a new one, or that of a sweep to go on with.")
@@ -88,10 +93,12 @@ public final class SweepCommand implements Callable<Integer> {
      *
      * @param target the commands it can run.
      * @param child  the class whose main method runs a command until its input ends.
+     * @param task   the class whose main method runs the task of a file.
      */
-    public SweepCommand(final SweepTarget target, final String child) {
+    public SweepCommand(final SweepTarget target, final String child, final String task) {
         this.target = target;
         this.child = child;
+        this.task = task;
     }
 
     @Override
@@ -102,7 +109,8 @@ public final class SweepCommand implements Callable<Integer> {
         final boolean named = !rest.isEmpty() && target.commands().contains(rest.getFirst());
         final String command = named ? rest.getFirst() : "run";
         final SweepShard part = SweepShard.of(shard);
-        final long most = memoryBytes();
+        final boolean onSlurm = slurm.isSlurm(memory);
+        final long most = onSlurm ? Long.MAX_VALUE : memoryBytes();
         if (jobs != null) {
             Choices.inRange("--jobs", jobs, 1, MOST_JOBS);
         }
@@ -112,16 +120,19 @@ public final class SweepCommand implements Callable<Integer> {
         try (StopSignal stop = StopSignal.listen();
             SweepStore store = SweepStore.open(out, part, "./skerry sweep " + String.join(" ",
                 spec.commandLine().getParseResult().originalArgs()))) {
-            final Map<String, Long> bytes = memoryOf(points, store, most);
-            final SweepPool pool = new SweepPool(store, version, jobs != null ? jobs : usualJobs(points), most,
-                point -> bytes.get(kind(point)), child);
+            final Map<String, RunNeeds> needs = needs(points, store, most);
             final Console console = System.console();
+            final boolean terminal = console != null && console.isTerminal();
             final PrintWriter err = spec.commandLine().getErr();
-            final int failed = pool.run(points, stop, err, console != null && console.isTerminal());
+            final int failed = onSlurm
+                ? new SlurmEngine(target, SlurmFolder.of(out), slurm, jobs, version, task).run(store, points, needs,
+                    stop, err, terminal)
+                : new SweepPool(store, version, jobs != null ? jobs : usualJobs(points), most,
+                    point -> needs.get(point.kind()).bytes(), target, child).run(points, stop, err, terminal);
             store.writeTables();
             final long done = points.stream().filter(point -> store.has(point.id())).count();
             spec.commandLine().getOut().printf(Locale.ROOT, "%,d of %,d runs in %s%s%n", done, points.size(), out,
-                stop.requested() ? "; the same command goes on" : "");
+                stop.requested() ? "; the same command goes on" : slurm.isDetached() ? "; see sweep status" : "");
             spec.commandLine().getOut().flush();
             err.flush();
             return failed == 0 ? 0 : FAILED;
@@ -131,24 +142,20 @@ public final class SweepCommand implements Callable<Integer> {
     }
 
     /** Checks what is left to run as the runs would; seeds of one setting differ by little. */
-    private Map<String, Long> memoryOf(final List<SweepPoint> points, final SweepStore store, final long most) {
-        final Map<String, Long> bytes = new HashMap<>();
+    private Map<String, RunNeeds> needs(final List<SweepPoint> points, final SweepStore store, final long most) {
+        final Map<String, RunNeeds> needs = new HashMap<>();
         for (final SweepPoint point : points) {
-            if (!store.has(point.id()) && !bytes.containsKey(kind(point))) {
-                final long needed = target.memoryBytes(point.command(), point.words());
-                if (needed > most) {
+            if (!store.has(point.id()) && !needs.containsKey(point.kind())) {
+                final RunNeeds needed = target.needs(point.command(), point.words());
+                if (needed.bytes() > most) {
                     throw new InputException("--memory", memory == null ? mebibytes(most) : memory,
-                        "a run needs about " + mebibytes(needed) + ": " + String.join(" ", point.words()),
+                        "a run needs about " + mebibytes(needed.bytes()) + ": " + String.join(" ", point.words()),
                         "give more or choose fewer nodes");
                 }
-                bytes.put(kind(point), needed);
+                needs.put(point.kind(), needed);
             }
         }
-        return bytes;
-    }
-
-    private static String kind(final SweepPoint point) {
-        return point.typed().toString();
+        return needs;
     }
 
     private static String mebibytes(final long bytes) {

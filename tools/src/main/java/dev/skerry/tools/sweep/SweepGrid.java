@@ -16,12 +16,13 @@ final class SweepGrid {
     /** More than anybody waits for; a range with a step that is too small stops here. */
     static final int MOST_POINTS = 1_000_000;
     /** Options of a run that a sweep gives or does without, by name. */
-    static final Set<String> NOT_FIXED = Set.of("out", "json", "checkpoint", "checkpoint-every", "resume");
+    static final Set<String> NOT_FIXED = Set.of("out", "json", "checkpoint", "checkpoint-every", "resume",
+        "keep");
     private static final String SET = "--set";
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]*");
     private static final Pattern NUMBERS = Pattern.compile("[-+0-9.eE]+(:[-+0-9.eE]+)+");
     private static final Set<String> NOT_SWEPT = Set.of("out", "json", "verbose", "help", "version", "seed",
-        "checkpoint", "checkpoint-every", "resume");
+        "checkpoint", "checkpoint-every", "resume", "keep");
 
     private final Map<String, List<String>> axes;
 

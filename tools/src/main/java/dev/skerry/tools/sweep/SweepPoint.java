@@ -13,4 +13,13 @@ import java.util.SortedMap;
  * @param seed    of the run.
  */
 record SweepPoint(String id, String command, List<String> words, SortedMap<String, String> typed, long seed) {
+    /** The same for runs that differ by their seeds alone, which take about the same. */
+    String kind() {
+        return command + typed;
+    }
+
+    /** What the user would type for it. */
+    String line() {
+        return command + " " + String.join(" ", words);
+    }
 }

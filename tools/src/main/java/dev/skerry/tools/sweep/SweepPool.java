@@ -20,6 +20,7 @@ final class SweepPool {
     private final int jobs;
     private final long memory;
     private final ToLongFunction<SweepPoint> bytes;
+    private final SweepTarget target;
     private final String child;
     private final List<SweptRun> running = new ArrayList<>();
     private int failed;
@@ -30,15 +31,17 @@ final class SweepPool {
      * @param jobs   processes at a time.
      * @param memory bytes that they may take together.
      * @param bytes  that a run takes.
+     * @param target whose commands run.
      * @param child  the class that runs a command until its input ends.
      */
     SweepPool(final SweepStore store, final String version, final int jobs, final long memory,
-        final ToLongFunction<SweepPoint> bytes, final String child) {
+        final ToLongFunction<SweepPoint> bytes, final SweepTarget target, final String child) {
         this.store = store;
         this.version = version;
         this.jobs = jobs;
         this.memory = memory;
         this.bytes = bytes;
+        this.target = target;
         this.child = child;
     }
 
@@ -77,7 +80,8 @@ final class SweepPool {
                 break;
             }
             final SweepPoint point = left.removeFirst();
-            running.add(SweptRun.start(point, next, store.begin(point.id()), child));
+            running.add(SweptRun.start(point, next, store.begin(point.id()),
+                target.keeping(point.command(), store.kept()), child));
             some = true;
         }
         return some;
@@ -93,8 +97,7 @@ final class SweepPool {
                 final String failure = run.keep(store, version);
                 if (failure != null) {
                     failed++;
-                    err.println("skerry: sweep: " + run.point().command() + " " + String.join(" ", run.point().words())
-                        + ": " + failure);
+                    err.println("skerry: sweep: " + run.point().line() + ": " + failure);
                 }
             }
         }

@@ -3,6 +3,8 @@ package dev.skerry.tools.sweep;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.Page;
 import dev.skerry.tools.report.Plot;
+import dev.skerry.tools.report.TableFormats;
+import dev.skerry.tools.report.WholeFile;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -24,8 +26,8 @@ import java.util.concurrent.Callable;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-        "Prints the mean over seeds of some figures for each setting, with its 95 % interval (Student's t), and writes "
-            + "means.csv (all figures), runs.csv (every run) and report.html (plots) into the folder.",
+        "Prints the mean over seeds of some figures for each setting, with its 95 %% interval (Student's t), and "
+            + "writes means.csv (all figures), runs.csv (every run) and report.html (plots) into the folder.",
         ""
     },
     footer = {
@@ -49,11 +51,17 @@ final class SweepReportCommand implements Callable<Integer> {
         description = "The setting along the plots' axis (default: the first that differs and is a number).")
     private String along;
 
+    @Option(names = "--format", paramLabel = "csv|parquet", defaultValue = "csv",
+        description = "Write the tables in this format too; docs/sweep.md says how Parquet is built in (default: "
+            + "${DEFAULT-VALUE}).")
+    private String format;
+
     @Spec
     private CommandSpec spec;
 
     @Override
     public Integer call() {
+        final TableFormats tables = TableFormats.of(format);
         final RunTable table = RunTable.of(SweepStore.rows(folder));
         if (table.rows().isEmpty()) {
             throw new InputException("sweep", folder.toString(), "it has no finished run",
@@ -77,10 +85,11 @@ final class SweepReportCommand implements Callable<Integer> {
         }
         page.end();
         try {
-            SweepStore.replace(folder.resolve("means.csv"), summary.csv());
-            SweepStore.replace(folder.resolve("runs.csv"), table.figures());
-            SweepStore.replace(folder.resolve("times.csv"), table.times());
-            SweepStore.replace(folder.resolve("report.html"), page.finish());
+            WholeFile.write(folder.resolve("means.csv"), summary.csv());
+            WholeFile.write(folder.resolve("runs.csv"), table.figures());
+            WholeFile.write(folder.resolve("times.csv"), table.times());
+            WholeFile.write(folder.resolve("report.html"), page.finish());
+            tables.convert(folder);
         } catch (final IOException e) {
             throw SweepStore.unwritable(folder, e);
         }

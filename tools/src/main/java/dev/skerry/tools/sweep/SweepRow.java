@@ -21,7 +21,7 @@ import java.util.TreeMap;
 record SweepRow(String id, String command, String version, long seed, SortedMap<String, String> settings,
     SortedMap<String, String> figures, SortedMap<String, String> times) {
     private static final Set<String> TIMES = Set.of("wallSeconds", "nodeSlotsPerSecond", "linkSlotsPerSecond",
-        "waitedSeconds", "aloneSeconds", "memoryBytesPerNode");
+        "waitedSeconds", "aloneSeconds", "processorSeconds", "memoryBytesPerNode");
 
     /** The row of a run that has ended with a JSON text on its output. */
     static SweepRow of(final SweepPoint point, final String version, final int exitCode, final String json) {

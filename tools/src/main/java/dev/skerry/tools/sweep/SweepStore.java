@@ -1,11 +1,11 @@
 package dev.skerry.tools.sweep;
 
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.report.WholeFile;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -13,6 +13,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -52,7 +54,7 @@ final class SweepStore implements AutoCloseable {
             Files.createDirectories(folder.resolve("runs"));
             final Path tmp = Files.createDirectories(folder.resolve("tmp"));
             if (!isSweep(folder)) {
-                replace(folder.resolve(MARK), FIRST_LINE + "\n" + command + "\n");
+                WholeFile.write(folder.resolve(MARK), FIRST_LINE + "\n" + command + "\n");
             }
             final FileChannel lock = FileChannel.open(tmp.resolve(shard.fileName() + ".lock"),
                 StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -66,6 +68,22 @@ final class SweepStore implements AutoCloseable {
             return new SweepStore(folder, Files.createDirectory(under), lock);
         } catch (final IOException e) {
             throw unwritable(folder, e);
+        }
+    }
+
+    /** Opens the folder for one run that any machine may try again; waits for another process that has it under way. */
+    static SweepStore ofTask(final Path folder, final String id) throws IOException {
+        final Path tmp = folder.resolve("tmp");
+        final FileChannel lock = FileChannel.open(tmp.resolve(id + ".lock"), StandardOpenOption.CREATE,
+            StandardOpenOption.WRITE);
+        try {
+            lock.lock();
+            final Path under = tmp.resolve(id);
+            delete(under);
+            return new SweepStore(folder, Files.createDirectory(under), lock);
+        } catch (final IOException e) {
+            lock.close();
+            throw e;
         }
     }
 
@@ -94,6 +112,54 @@ final class SweepStore implements AutoCloseable {
     /** Whether a run is there. */
     boolean has(final String id) {
         return Files.exists(runs.resolve(id));
+    }
+
+    /** Names of all runs that are there. */
+    Set<String> finished() throws IOException {
+        return names(runs);
+    }
+
+    /**
+     * Names of all finished runs of a folder.
+     *
+     * @throws InputException if it is no sweep's.
+     */
+    static Set<String> finished(final Path folder) throws IOException {
+        refuseOther(folder);
+        return names(folder.resolve("runs"));
+    }
+
+    /** How many runs processes of this machine, or killed ones, have under way. */
+    static int underWay(final Path folder) throws IOException {
+        int runs = 0;
+        for (final String shard : names(folder.resolve("tmp"))) {
+            final Path under = folder.resolve("tmp").resolve(shard);
+            runs += Files.isDirectory(under) ? names(under).size() : 0;
+        }
+        return runs;
+    }
+
+    private static Set<String> names(final Path place) throws IOException {
+        try (Stream<Path> files = Files.list(place)) {
+            return files.map(file -> file.getFileName().toString()).collect(Collectors.toSet());
+        }
+    }
+
+    private static void refuseOther(final Path folder) throws IOException {
+        if (!isSweep(folder)) {
+            throw new InputException("sweep", folder.toString(), "it is no folder of a sweep",
+                "give the --out of a skerry sweep");
+        }
+    }
+
+    /** Where runs keep what is done of them, for the next time they are started. */
+    static Path kept(final Path folder) {
+        return folder.resolve("kept");
+    }
+
+    /** The same of this folder. */
+    Path kept() {
+        return kept(folder);
     }
 
     /** A new folder for a run under way. */
@@ -161,10 +227,7 @@ final class SweepStore implements AutoCloseable {
     static List<SweepRow> rows(final Path folder) {
         final List<SweepRow> rows = new ArrayList<>();
         try {
-            if (!isSweep(folder)) {
-                throw new InputException("sweep", folder.toString(), "it is no folder of a sweep",
-                    "give the --out of a skerry sweep");
-            }
+            refuseOther(folder);
             try (Stream<Path> all = Files.list(folder.resolve("runs"))) {
                 for (final Path run : all.toList()) {
                     rows.add(row(run.resolve(ROW)));
@@ -188,16 +251,8 @@ final class SweepStore implements AutoCloseable {
     /** Writes the tables of all runs that are there. */
     void writeTables() throws IOException {
         final RunTable table = RunTable.of(rows(folder));
-        replace(folder.resolve("runs.csv"), table.figures());
-        replace(folder.resolve("times.csv"), table.times());
-    }
-
-    /** Writes a file beside and renames it. */
-    static void replace(final Path file, final String text) throws IOException {
-        final Path beside = file.resolveSibling("." + file.getFileName() + "." + ProcessHandle.current().pid());
-        Files.writeString(beside, text, StandardCharsets.UTF_8);
-        force(beside);
-        Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        WholeFile.write(folder.resolve("runs.csv"), table.figures());
+        WholeFile.write(folder.resolve("times.csv"), table.times());
     }
 
     /** A file or folder to the disk. */

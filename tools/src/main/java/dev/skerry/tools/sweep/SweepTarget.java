@@ -1,5 +1,6 @@
 package dev.skerry.tools.sweep;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.SortedMap;
 
@@ -20,10 +21,25 @@ public interface SweepTarget {
     /**
      * Checks a command line as the run itself does, its flows included.
      *
-     * @return bytes that the process will take at most, about.
+     * @return what the process will take.
      * @throws RuntimeException if the command would refuse it.
      */
-    long memoryBytes(String command, List<String> words);
+    RunNeeds needs(String command, List<String> words);
+
+    /**
+     * Runs the first two seconds of a run.
+     *
+     * @return seconds that all of it will take; NaN if nothing tells.
+     */
+    double forecastSeconds(String command, List<String> words);
+
+    /**
+     * Options with which a command keeps parts of its work that are done, and takes from there what is.
+     *
+     * @param folder that all runs of the sweep share.
+     * @return empty if there are none.
+     */
+    List<String> keeping(String command, Path folder);
 
     /**
      * The meaning of a command line.

@@ -1,17 +1,14 @@
 package dev.skerry.tools.sweep;
 
-import java.io.File;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /** A run under way: a process of this machine's Java with this one's options, and its folder. One thread. */
 final class SweptRun {
-    private static final String RESULT = "result.json";
-    private static final String LOG = "log.txt";
+    static final String RESULT = "result.json";
+    static final String LOG = "log.txt";
     private static final int DONE = 0;
     private static final int FOUND = 1;
 
@@ -30,28 +27,19 @@ final class SweptRun {
     /**
      * Starts a run. Its input is a pipe that nothing is written to: it ends when this process does.
      *
+     * @param more  options beside those of the point.
      * @param child the class that runs a command until its input ends.
      */
-    static SweptRun start(final SweepPoint point, final long bytes, final Path folder, final String child)
-        throws IOException {
-        final List<String> words = new ArrayList<>();
-        words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-            .filter(option -> option.startsWith("-X") || option.startsWith("--sun")).forEach(words::add);
-        words.addAll(List.of("--enable-native-access=ALL-UNNAMED",
-            "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "-cp", classPath(), child, point.command()));
+    static SweptRun start(final SweepPoint point, final long bytes, final Path folder, final List<String> more,
+        final String child) throws IOException {
+        final List<String> words = ProgramLine.of(child);
+        words.add(point.command());
         words.addAll(point.words());
+        words.addAll(more);
         words.addAll(List.of("--json", "--out=" + folder.resolve("files")));
         return new SweptRun(point, bytes, folder, new ProcessBuilder(words)
             .redirectOutput(folder.resolve(RESULT).toFile())
             .redirectError(folder.resolve(LOG).toFile()).start());
-    }
-
-    /** Tests run on modules, users on a class path. */
-    private static String classPath() {
-        final String modules = System.getProperty("jdk.module.path");
-        final String classes = System.getProperty("java.class.path");
-        return modules == null || modules.isEmpty() ? classes : modules + File.pathSeparator + classes;
     }
 
     SweepPoint point() {
@@ -80,21 +68,25 @@ final class SweptRun {
      */
     String keep(final SweepStore store, final String version) throws IOException {
         process.getOutputStream().close();
-        final int code = process.exitValue();
+        return keep(store, folder, point, version, process.exitValue());
+    }
+
+    /** The same for the folder of a run that has ended with a code, whoever ran it. */
+    static String keep(final SweepStore store, final Path folder, final SweepPoint point, final String version,
+        final int code) throws IOException {
         if (code == DONE || code == FOUND) {
             try {
-                final SweepRow row = SweepRow.of(point, version, code, Files.readString(folder.resolve(RESULT)));
-                store.finish(folder, row);
+                store.finish(folder, SweepRow.of(point, version, code, Files.readString(folder.resolve(RESULT))));
                 return null;
             } catch (final IllegalArgumentException e) {
                 // It ended before its result was whole; its log says why.
-                return failure(code);
+                return failure(folder, code);
             }
         }
-        return failure(code);
+        return failure(folder, code);
     }
 
-    private String failure(final int code) throws IOException {
+    private static String failure(final Path folder, final int code) throws IOException {
         final List<String> lines = Files.readString(folder.resolve(LOG)).lines().toList();
         SweepStore.delete(folder);
         return "exit code " + code + (lines.isEmpty() ? "" : ": " + lines.getLast().replaceFirst("^skerry: ", ""));

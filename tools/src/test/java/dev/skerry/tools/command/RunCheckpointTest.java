@@ -26,7 +26,7 @@ final class RunCheckpointTest {
     private static final String FILE = "checkpoint.skerry";
     /** Of time, or of the machine. */
     private static final List<String> TIMES = List.of("wallSeconds", "nodeSlotsPerSecond", "linkSlotsPerSecond",
-        "waitedSeconds", "aloneSeconds");
+        "waitedSeconds", "aloneSeconds", "processorSeconds");
 
     @TempDir
     private Path folder;
@@ -83,6 +83,29 @@ final class RunCheckpointTest {
             Files.write(kept.resolve(FILE), other);
             Invocation.refuses(resume, "--resume", FILE);
         }
+    }
+
+    @Test
+    void shouldFindTheLastSlotOfARunThatEndsByItsFlowsInParts() throws IOException {
+        final String line = SHALE + "none --max-flows 12";
+        compare(line, 24, 1);
+        final Path kept = folder.resolve("kept0");
+        final JsonNode whole = summary(line, folder.resolve("again"));
+        // As if it had been killed in the search.
+        Files.delete(kept.resolve(FILE));
+        Invocation.refuses(line + " --seed 2 --resume " + kept, "--resume", "search", "it is of another run");
+        final Path search = kept.resolve("search").resolve(FILE);
+        final byte[] searched = Files.readAllBytes(search);
+        Files.delete(search);
+        Invocation.refuses(line + " --seed 2 --resume " + kept, "--resume", "max-flows.txt", "it is of another run");
+        Files.write(search, searched);
+        Files.delete(kept.resolve("max-flows.txt"));
+        final Invocation resumed = Invocation.ofLine(line + " --resume " + kept + " --out " + folder.resolve("part"));
+        assertTrue(resumed.err().contains("resumed at slot "), resumed.err());
+        assertTrue(resumed.err().contains("search"), resumed.err());
+        assertEquals(whole.get("digest"), new ObjectMapper().readTree(folder.resolve("part").resolve("summary.json")
+            .toFile()).get("digest"));
+        Invocation.refuses(line + " --resume " + folder.resolve("nothing"), "--resume", "there is none");
     }
 
     @Test

@@ -52,10 +52,17 @@ final class SweepCommandTest {
         Invocation.refuses(SMALL + "--set nodes=8,16" + out, "--nodes is given too");
         Invocation.refuses(SMALL + "--seed 3 --seeds 1-2" + out, "--seed is given too");
         Invocation.refuses(SMALL + "--json" + out, "--json");
-        for (final String option : List.of("--checkpoint x", "--checkpoint-every 10min", "--resume x")) {
+        for (final String option : List.of("--checkpoint x", "--resume x")) {
             Invocation.refuses(SMALL + option + out, option.split(" ")[0], "a sweep keeps its runs");
         }
         Invocation.refuses(SMALL + "--set checkpoint=a,b" + out, "does not vary --checkpoint");
+        Invocation.refuses("sweep figures shoal-rates --keep x" + out, "--keep", "a sweep keeps its runs");
+        Invocation.refuses(SMALL + "--engine cloud" + out, "--engine", "use local or slurm");
+        Invocation.refuses(SMALL + "--engine slurm --memory 1g" + out, "--memory", "asks Slurm");
+        Invocation.refuses(SMALL + "--engine slurm --time soon" + out, "--time", "it is no time");
+        for (final String option : List.of("--time 5min", "--detach", "--sbatch=-p=x", "--checkpoint-every 1s")) {
+            Invocation.refuses(SMALL + option + out, option.split("[ =]")[0], "add --engine slurm");
+        }
         Invocation.refuses(SMALL + "--shard 3/2" + out, "--shard");
         Invocation.refuses(SMALL + "--memory lots" + out, "--memory");
         Invocation.refuses(SMALL + "--memory 1m" + out, "a run needs about");
@@ -65,7 +72,11 @@ final class SweepCommandTest {
         Files.writeString(folder.resolve("mine"), "mine");
         Invocation.refuses(SMALL + "--out " + folder, "no folder of a sweep");
         Invocation.refuses("sweep report " + folder, "no folder of a sweep");
+        Invocation.refuses("sweep status " + folder, "no folder of a sweep");
         Invocation.refuses("sweep merge " + folder + out, "no folder of a sweep");
+        Invocation.refuses("sweep report " + folder + " --format excel", "--format", "use csv or parquet");
+        Invocation.refuses("run --nodes 16 --slots 10 --format parquet" + out, "mvn -Pparquet package");
+        Invocation.refuses("run --nodes 16 --slots 10 --out none --format xml", "--format", "no such format");
     }
 
     @Test

@@ -1,0 +1,2 @@
+/** Tables as Parquet files, written by DuckDB inside this process. */
+package dev.skerry.parquet;

@@ -1,0 +1,123 @@
+package dev.skerry.tools.figure;
+
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.report.WholeFile;
+
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.zip.CRC32C;
+import java.util.zip.CheckedInputStream;
+import java.util.zip.CheckedOutputStream;
+
+/**
+ * The runs behind a figure that are done, kept in a folder, a file each: a figure that is measured again, after any
+ * end, takes them from there. A run is known by the program's version, the figure, its effort, its place among the runs
+ * of the figure, and what it runs. Several processes may share a folder. One thread for one figure.
+ */
+public final class KeptRuns {
+    /** Keeps nothing. */
+    public static final KeptRuns NONE = new KeptRuns(null, "", new AtomicInteger());
+
+    private static final int FORMAT = 1;
+
+    private final Path folder;
+    private final String prefix;
+    private final AtomicInteger written;
+    private int place;
+
+    private KeptRuns(final Path folder, final String prefix, final AtomicInteger written) {
+        this.folder = folder;
+        this.prefix = prefix;
+        this.written = written;
+    }
+
+    /**
+     * Keeps runs in a folder, which is made when the first is done.
+     *
+     * @param version of the program.
+     */
+    public static KeptRuns in(final Path folder, final String version) {
+        return new KeptRuns(folder, version, new AtomicInteger());
+    }
+
+    /** The runs of one figure, from the first on. */
+    KeptRuns of(final String figure, final Effort effort) {
+        return folder == null ? this : new KeptRuns(folder, prefix + '\n' + figure + '\n' + effort.quick() + '\n'
+            + effort.seed(), written);
+    }
+
+    /** Whether runs of any figure were added: who is stopped now has more the next time. */
+    public boolean hasGrown() {
+        return written.get() > 0;
+    }
+
+    /**
+     * The result of the next run of the figure.
+     *
+     * @param type of the result: a record that {@link RecordFile} can write.
+     * @param what runs, so that nothing else is taken for it.
+     * @param run  measures it if it is not there.
+     * @throws InputException if the folder cannot be written, or a file in it is damaged.
+     */
+    public <T extends Record> T next(final Class<T> type, final String what, final Supplier<T> run) {
+        if (folder == null) {
+            return run.get();
+        }
+        final String identity = FORMAT + "\n" + prefix + '\n' + place++ + '\n' + type.getName() + '\n' + what;
+        final Path file = folder.resolve(name(identity));
+        try {
+            if (Files.exists(file)) {
+                return read(file, identity, type);
+            }
+            final T result = run.get();
+            Files.createDirectories(folder);
+            WholeFile.write(file, whole -> write(whole, identity, type, result));
+            written.incrementAndGet();
+            return result;
+        } catch (final IOException e) {
+            throw new InputException("--keep", file.toString(), "it cannot be written or is damaged (" + e + ")",
+                "remove it, or name a folder with room that you may write to");
+        }
+    }
+
+    private String name(final String identity) {
+        final CRC32C sum = new CRC32C();
+        sum.update(identity.getBytes(StandardCharsets.UTF_8));
+        return String.format("%08x-%08x.run", identity.hashCode(), sum.getValue());
+    }
+
+    private static <T extends Record> T read(final Path file, final String identity, final Class<T> type)
+        throws IOException {
+        final CheckedInputStream sum = new CheckedInputStream(new BufferedInputStream(Files.newInputStream(file)),
+            new CRC32C());
+        try (DataInputStream in = new DataInputStream(sum)) {
+            if (!in.readUTF().equals(identity)) {
+                throw new IOException("it is of another run");
+            }
+            final T result = type.cast(RecordFile.read(in, type));
+            final long expected = sum.getChecksum().getValue();
+            if (in.readLong() != expected) {
+                throw new IOException("its check sum is wrong");
+            }
+            return result;
+        }
+    }
+
+    private static void write(final OutputStream whole, final String identity, final Class<?> type,
+        final Object result) throws IOException {
+        final CheckedOutputStream sum = new CheckedOutputStream(whole, new CRC32C());
+        final DataOutputStream out = new DataOutputStream(sum);
+        out.writeUTF(identity);
+        RecordFile.write(out, type, result);
+        out.writeLong(sum.getChecksum().getValue());
+        out.flush();
+    }
+}

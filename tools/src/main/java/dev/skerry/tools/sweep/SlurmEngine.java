@@ -1,0 +1,177 @@
+package dev.skerry.tools.sweep;
+
+import dev.skerry.tools.input.StopSignal;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Runs what is not finished as tasks of Slurm's job arrays, and waits for them. What is in Slurm's queue from an
+ * earlier time is not submitted again: the queue itself is asked, so nothing is forgotten if this process is killed.
+ * One thread.
+ */
+final class SlurmEngine {
+    private static final int MIB = 20;
+    /** Beside heap and state: code, threads, buffers of files. */
+    private static final long JVM_BYTES = 384L << MIB;
+    private static final long LEAST_HEAP = 256L << MIB;
+    private static final long STEP = 128L << MIB;
+    /** Slurm takes 1,001 tasks unless it is set up otherwise. */
+    private static final int ARRAY = 1000;
+    private static final Duration LEAST_TIME = Duration.ofMinutes(5);
+    private static final Duration UNKNOWN_TIME = Duration.ofHours(1);
+    private static final int SLACK = 3;
+    private static final int SIGNAL_S = 60;
+    private static final long MOST_POLL_MS = 20_000;
+    private static final long LEAST_POLL_MS = 500;
+
+    private final SweepTarget target;
+    private final SlurmFolder folder;
+    private final SlurmOptions options;
+    private final Integer most;
+    private final String version;
+    private final String child;
+
+    /**
+     * An engine.
+     *
+     * @param most    tasks of an array at a time; null for Slurm to decide.
+     * @param version of the program.
+     * @param child   the class that runs the task of a file.
+     */
+    SlurmEngine(final SweepTarget target, final SlurmFolder folder, final SlurmOptions options, final Integer most,
+        final String version, final String child) {
+        this.target = target;
+        this.folder = folder;
+        this.options = options;
+        this.most = most;
+        this.version = version;
+        this.child = child;
+    }
+
+    /** What a job array asks for. */
+    private record Request(long heapMib, long mib, int threads, boolean resumes) implements Comparable<Request> {
+        static Request of(final RunNeeds needs) {
+            final long heap = up(LEAST_HEAP + needs.heapBytes());
+            return new Request(heap >> MIB, heap + up(needs.stateBytes() + JVM_BYTES) >> MIB, needs.threads(),
+                needs.resumes());
+        }
+
+        private static long up(final long bytes) {
+            return (bytes + STEP - 1) / STEP * STEP;
+        }
+
+        @Override
+        public int compareTo(final Request other) {
+            return toString().compareTo(other.toString());
+        }
+    }
+
+    /**
+     * Submits the runs, and unless the user does not want to wait, waits until all have ended or the user stops it;
+     * jobs go on then.
+     *
+     * @param needs of each kind of run that is not finished.
+     * @return runs that failed.
+     */
+    int run(final SweepStore store, final List<SweepPoint> points, final Map<String, RunNeeds> needs,
+        final StopSignal stop, final PrintWriter err, final boolean terminal) throws IOException, InterruptedException {
+        final SlurmWatch watch = new SlurmWatch(folder, store, points);
+        final Set<String> left = new HashSet<>(watch.missing());
+        left.removeAll(watch.look());
+        final Map<Request, List<SweepPoint>> groups = new TreeMap<>();
+        for (final SweepPoint point : points) {
+            if (left.contains(point.id())) {
+                folder.forgetFailure(point.id());
+                groups.computeIfAbsent(Request.of(needs.get(point.kind())), _ -> new ArrayList<>()).add(point);
+            }
+        }
+        for (final Map.Entry<Request, List<SweepPoint>> group : groups.entrySet()) {
+            submit(group.getKey(), group.getValue(), needs, err);
+        }
+        return options.isDetached() ? 0 : wait(watch, points.size(), stop, err, terminal);
+    }
+
+    private int wait(final SlurmWatch watch, final int total, final StopSignal stop, final PrintWriter err,
+        final boolean terminal) throws IOException, InterruptedException {
+        final SweepProgress progress = new SweepProgress(err, terminal, total, total - watch.missing().size(),
+            System::nanoTime);
+        final long start = System.nanoTime();
+        String silence = null;
+        while (!stop.requested()) {
+            try {
+                watch.look();
+                silence = null;
+            } catch (final IOException e) {
+                if (silence == null) {
+                    err.println("skerry: sweep: Slurm does not answer (" + e.getMessage() + "), waiting for it");
+                }
+                silence = e.getMessage();
+            }
+            watch.newFailures().forEach(line -> err.println("skerry: sweep: " + line));
+            progress.show(total - watch.missing().size(), watch.running(), watch.failed());
+            if (watch.missing().size() == watch.failed()) {
+                break;
+            }
+            final long elapsed = (System.nanoTime() - start) / 1_000_000;
+            Thread.sleep(Math.clamp(elapsed / 10, LEAST_POLL_MS, MOST_POLL_MS));
+        }
+        progress.end();
+        if (stop.requested()) {
+            err.println("skerry: sweep: its jobs go on in Slurm; scancel --name=" + folder.jobName() + " ends them");
+        }
+        return watch.failed();
+    }
+
+    private void submit(final Request request, final List<SweepPoint> points, final Map<String, RunNeeds> needs,
+        final PrintWriter err) throws IOException, InterruptedException {
+        final Duration time = time(points, needs);
+        for (int from = 0; from < points.size(); from += ARRAY) {
+            final List<SlurmTask> tasks = points.subList(from, Math.min(points.size(), from + ARRAY)).stream()
+                .map(point -> new SlurmTask(point, version, more(request, point))).toList();
+            final var array = folder.write(tasks, ProgramLine.of(child, "-Xmx" + request.heapMib() + "m"),
+                request.resumes());
+            final List<String> words = new ArrayList<>(List.of("--job-name=" + folder.jobName(),
+                "--comment=" + array.getFileName(),
+                "--array=0-" + (tasks.size() - 1) + (most == null ? "" : "%" + most),
+                "--mem=" + request.mib() + "M", "--nodes=1", "--ntasks=1", "--cpus-per-task=" + request.threads(),
+                "--time=" + time.toMinutes(), "--requeue", "--signal=B:TERM@" + SIGNAL_S, "--open-mode=append",
+                "--output=" + array.resolve("%a.log")));
+            words.addAll(options.more());
+            words.add(SlurmFolder.script(array).toString());
+            err.printf("skerry: sweep: job %s: %,d runs, %,d MiB, %d processors and %d min each%n",
+                SlurmClient.submit(words), tasks.size(), request.mib(), request.threads(), time.toMinutes());
+            err.flush();
+        }
+    }
+
+    private List<String> more(final Request request, final SweepPoint point) {
+        final String checkpoint = folder.checkpoint(point.id()).toString();
+        return request.resumes() ? List.of("--checkpoint=" + checkpoint, "--resume=" + checkpoint,
+            "--checkpoint-every=" + options.every()) : target.keeping(point.command(), folder.kept());
+    }
+
+    /** What was given; else what a probe of the run that takes most memory forecasts. */
+    private Duration time(final List<SweepPoint> points, final Map<String, RunNeeds> needs) {
+        final Duration limit = options.limit();
+        if (limit != null) {
+            return limit.plusSeconds(59);
+        }
+        final Map<String, SweepPoint> kinds = new HashMap<>();
+        points.forEach(point -> kinds.put(point.kind(), point));
+        final SweepPoint largest = kinds.values().stream().max((one, other) ->
+            Long.compare(needs.get(one.kind()).bytes(), needs.get(other.kind()).bytes())).orElseThrow();
+        final double seconds = target.forecastSeconds(largest.command(), largest.words());
+        final Duration wanted = Double.isNaN(seconds) ? UNKNOWN_TIME
+            : LEAST_TIME.plusSeconds((long) Math.min(SLACK * seconds, 1e9));
+        return wanted.plusSeconds(59);
+    }
+}

@@ -1,0 +1,130 @@
+package dev.skerry.tools.sweep;
+
+import dev.skerry.tools.report.WholeFile;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * What a sweep keeps for Slurm, in {@code slurm} of its folder: a folder for each job array, by its number, with a file
+ * a task, the script, and what tasks print; checkpoints of runs under way; a line for each run that failed. One thread.
+ */
+final class SlurmFolder {
+    private static final String IDS = "ids.txt";
+    private static final String SCRIPT = "job.sh";
+
+    private final Path sweep;
+    private final Path folder;
+
+    private SlurmFolder(final Path sweep) {
+        this.sweep = sweep.toAbsolutePath().normalize();
+        this.folder = this.sweep.resolve("slurm");
+    }
+
+    /** That of a sweep. */
+    static SlurmFolder of(final Path sweep) {
+        return new SlurmFolder(sweep);
+    }
+
+    /** That of a task's file. */
+    static SlurmFolder ofTask(final Path file) {
+        return new SlurmFolder(file.toAbsolutePath().normalize().getParent().getParent().getParent());
+    }
+
+    /** The folder of the sweep. */
+    Path sweep() {
+        return sweep;
+    }
+
+    /** Whether the sweep ever used Slurm. */
+    boolean isThere() {
+        return Files.isDirectory(folder);
+    }
+
+    /** Where the run of a name writes checkpoints. */
+    Path checkpoint(final String id) {
+        return folder.resolve("checkpoints").resolve(id);
+    }
+
+    /** Where runs keep what is done of them, for whoever runs them next. */
+    Path kept() {
+        return SweepStore.kept(sweep);
+    }
+
+    /** The name of the sweep's jobs: the same for this folder, and for no other. */
+    String jobName() {
+        return "skerry-" + RunName.text(sweep.toString()).substring(0, 12);
+    }
+
+    /**
+     * Writes a job array.
+     *
+     * @param program the words that start a task, but for its file.
+     * @param resumes whether the runs write checkpoints.
+     * @return its folder; its name is its number.
+     */
+    Path write(final List<SlurmTask> tasks, final List<String> program, final boolean resumes) throws IOException {
+        final Path place = folder.resolve(Integer.toString(arrays().stream().mapToInt(Integer::intValue).max()
+            .orElse(0) + 1));
+        final Path beside = folder.resolve(".new");
+        SweepStore.delete(beside);
+        Files.createDirectories(beside);
+        final StringBuilder ids = new StringBuilder();
+        for (int i = 0; i < tasks.size(); i++) {
+            Files.writeString(beside.resolve(i + ".json"), tasks.get(i).json());
+            ids.append(tasks.get(i).point().id()).append('\n');
+        }
+        Files.writeString(beside.resolve(IDS), ids);
+        Files.writeString(beside.resolve(SCRIPT), SlurmScript.of(program, place, resumes));
+        return Files.move(beside, place, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** The script of an array. */
+    static Path script(final Path array) {
+        return array.resolve(SCRIPT);
+    }
+
+    /** Names of the runs of an array, by task; empty if there is no such array. */
+    List<String> ids(final String array) throws IOException {
+        final Path file = folder.resolve(array).resolve(IDS);
+        return Files.exists(file) ? Files.readAllLines(file) : List.of();
+    }
+
+    /** The run of a task. */
+    SlurmTask task(final String array, final int index) throws IOException {
+        return SlurmTask.read(Files.readString(folder.resolve(array).resolve(index + ".json")));
+    }
+
+    /** Numbers of all arrays. */
+    List<Integer> arrays() throws IOException {
+        final List<Integer> numbers = new ArrayList<>();
+        if (isThere()) {
+            try (Stream<Path> files = Files.list(folder)) {
+                files.map(file -> file.getFileName().toString()).filter(name -> name.matches("[1-9][0-9]{0,8}"))
+                    .forEach(name -> numbers.add(Integer.valueOf(name)));
+            }
+        }
+        return numbers;
+    }
+
+    /** Says why a run gave no result. */
+    void fail(final String id, final String why) throws IOException {
+        WholeFile.write(Files.createDirectories(folder.resolve("failures")).resolve(id), why);
+    }
+
+    /** Why a run gave no result; null if nothing says so. */
+    String failure(final String id) throws IOException {
+        final Path file = folder.resolve("failures").resolve(id);
+        return Files.exists(file) ? Files.readString(file) : null;
+    }
+
+    /** A run is tried again. */
+    void forgetFailure(final String id) throws IOException {
+        Files.deleteIfExists(folder.resolve("failures").resolve(id));
+    }
+}

@@ -1,0 +1,100 @@
+package dev.skerry.tools.sweep;
+
+import dev.skerry.tools.input.StopSignal;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * The process of one task of a job array, on whatever machine Slurm starts it. It may be started again and again; a run
+ * that can be resumed then goes on. One thread.
+ */
+public final class SweptTask {
+    private static final int WRONG_INPUT = 2;
+    /** The process is ending with a code of its own. */
+    private static final int STOPPED = -1;
+
+    private final SlurmFolder folder;
+    private final SlurmTask task;
+
+    private SweptTask(final SlurmFolder folder, final SlurmTask task) {
+        this.folder = folder;
+        this.task = task;
+    }
+
+    /** Runs a command line. */
+    @FunctionalInterface
+    public interface Program {
+        /**
+         * Runs it until it is done or stopped by SIGTERM.
+         *
+         * @param out   for its result.
+         * @param err   for all else.
+         * @param words the command and its options.
+         * @return its exit code.
+         */
+        int run(PrintWriter out, PrintWriter err, String... words);
+    }
+
+    /**
+     * Runs the run of a file, unless it is finished, and keeps what it gives, or the line that says why it gave
+     * nothing.
+     *
+     * @param file of the task, in the folder of its array.
+     * @return the exit code of the process; without effect if a signal ends it.
+     */
+    public static int run(final Path file, final Program program) throws IOException {
+        return new SweptTask(SlurmFolder.ofTask(file), SlurmTask.read(Files.readString(file))).run(program);
+    }
+
+    private int run(final Program program) throws IOException {
+        final String id = task.point().id();
+        folder.forgetFailure(id);
+        if (!task.version().equals(BuildVersion.here())) {
+            folder.fail(id, "the program has changed since the run was queued");
+            return WRONG_INPUT;
+        }
+        try (SweepStore store = SweepStore.ofTask(folder.sweep(), id)) {
+            if (store.has(id)) {
+                return 0;
+            }
+            final Path place = store.begin(id);
+            final int code = execute(place, program);
+            if (code == STOPPED) {
+                return code;
+            }
+            final String failure = SweptRun.keep(store, place, task.point(), task.version(), code);
+            SweepStore.delete(folder.checkpoint(id));
+            if (failure != null) {
+                folder.fail(id, failure);
+                return Math.max(code, 1);
+            }
+            return 0;
+        }
+    }
+
+    private int execute(final Path place, final Program program) throws IOException {
+        final List<String> words = new ArrayList<>(task.point().words());
+        words.addFirst(task.point().command());
+        Collections.addAll(words, "--json", "--out=" + place.resolve("files"));
+        words.addAll(task.more());
+        try (PrintWriter out = writer(place.resolve(SweptRun.RESULT));
+            PrintWriter err = writer(place.resolve(SweptRun.LOG))) {
+            final StopSignal stop = StopSignal.listen();
+            final int code = program.run(out, err, words.toArray(String[]::new));
+            // Closing tells for certain: a run that a signal cut short looks done to its caller.
+            stop.close();
+            return stop.requested() ? STOPPED : code;
+        }
+    }
+
+    private static PrintWriter writer(final Path file) throws IOException {
+        return new PrintWriter(Files.newBufferedWriter(file, StandardCharsets.UTF_8), true);
+    }
+}
