@@ -25,11 +25,14 @@ final class SlurmScript {
           wait "$run"
           code=$?
         done
-        state=$(squeue --noheader --jobs="$SLURM_JOB_ID" --format=%%T)
-        if { [ "$code" -eq 75 ] || [ "$code" -eq %d ]; } && [ "$state" = RUNNING ]; then
-          echo "skerry: stopped with a checkpoint, queued again"
-          scontrol requeue "$SLURM_JOB_ID"
-        fi
+        case $code in
+          75 | %d)
+            if [ "$(squeue --noheader --jobs="$SLURM_JOB_ID" --format=%%T)" = RUNNING ]; then
+              echo "skerry: stopped with a checkpoint, queued again"
+              scontrol requeue "$SLURM_JOB_ID"
+            fi
+            ;;
+        esac
         exit "$code"
         """;
 
