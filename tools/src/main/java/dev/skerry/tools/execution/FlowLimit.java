@@ -30,7 +30,7 @@ public record FlowLimit(long flows, SearchFolder search) {
     }
 
     /**
-     * The scenario up to the slot; the same if so many flows are never done.
+     * The scenario up to the slot; the same if that number of flows is never done.
      *
      * @return null if the search was stopped and written, to be gone on with.
      */

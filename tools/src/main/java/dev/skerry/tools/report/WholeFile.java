@@ -27,7 +27,7 @@ public final class WholeFile {
     }
 
     /**
-     * Writes a file in place of what was there.
+     * Writes a file; what was there before is replaced.
      *
      * @throws IOException if it cannot be written; the file is as it was.
      */

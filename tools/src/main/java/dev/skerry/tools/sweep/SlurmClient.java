@@ -58,7 +58,7 @@ final class SlurmClient {
     }
 
     /**
-     * Tasks of all jobs of a name; those that ended stay for some minutes.
+     * Tasks of all jobs of a name; Slurm shows ended ones for some minutes.
      *
      * @throws IOException if Slurm does not answer.
      */
