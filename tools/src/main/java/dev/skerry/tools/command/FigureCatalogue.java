@@ -1,18 +1,27 @@
 package dev.skerry.tools.command;
 
 import dev.skerry.tools.figure.Figure;
+import dev.skerry.tools.figure.shale.ShaleBesideOpera;
 import dev.skerry.tools.figure.shale.ShaleFailures;
 import dev.skerry.tools.figure.shale.ShaleHeavyFlows;
+import dev.skerry.tools.figure.shale.ShaleHostMemory;
+import dev.skerry.tools.figure.shale.ShaleInterleaving;
 import dev.skerry.tools.figure.shale.ShalePrototype;
 import dev.skerry.tools.figure.shale.ShaleScale;
 import dev.skerry.tools.figure.shale.ShaleShortFlows;
 import dev.skerry.tools.figure.shale.ShaleTradeoff;
 import dev.skerry.tools.figure.shoal.ShoalArrivals;
+import dev.skerry.tools.figure.shoal.ShoalEpochLength;
+import dev.skerry.tools.figure.shoal.ShoalFailedNodes;
 import dev.skerry.tools.figure.shoal.ShoalFairness;
 import dev.skerry.tools.figure.shoal.ShoalIncast;
+import dev.skerry.tools.figure.shoal.ShoalLostSlots;
 import dev.skerry.tools.figure.shoal.ShoalPrototype;
+import dev.skerry.tools.figure.shoal.ShoalRackCost;
 import dev.skerry.tools.figure.shoal.ShoalRackFairness;
 import dev.skerry.tools.figure.shoal.ShoalRates;
+import dev.skerry.tools.figure.shoal.ShoalSchedules;
+import dev.skerry.tools.figure.shoal.ShoalSkew;
 import dev.skerry.tools.figure.shoal.ShoalYoungFlows;
 import dev.skerry.tools.figure.stardust.StardustAbsorption;
 import dev.skerry.tools.figure.stardust.StardustBringUp;
@@ -23,8 +32,10 @@ import dev.skerry.tools.figure.stardust.StardustHosts;
 import dev.skerry.tools.figure.stardust.StardustIncast;
 import dev.skerry.tools.figure.stardust.StardustLatency;
 import dev.skerry.tools.figure.stardust.StardustLineRate;
+import dev.skerry.tools.figure.stardust.StardustLowLatency;
 import dev.skerry.tools.figure.stardust.StardustMix;
 import dev.skerry.tools.figure.stardust.StardustOverload;
+import dev.skerry.tools.figure.stardust.StardustPacketLatency;
 import dev.skerry.tools.figure.stardust.StardustPacking;
 import dev.skerry.tools.figure.stardust.StardustPatterns;
 import dev.skerry.tools.figure.stardust.StardustPeerIncast;
@@ -44,6 +55,9 @@ import java.util.Optional;
 public final class FigureCatalogue {
     /** The figures; each name is there once. */
     public static final List<Figure> ALL = List.of(
+        new ShoalSchedules(),
+        new ShoalLostSlots(),
+        new ShoalRackCost(),
         new ShoalRates(),
         new ShoalIncast(),
         new ShoalPrototype(),
@@ -51,8 +65,14 @@ public final class FigureCatalogue {
         new ShoalRackFairness(),
         new ShoalYoungFlows(),
         new ShoalArrivals(),
+        new ShoalFailedNodes(),
+        new ShoalEpochLength(),
+        new ShoalSkew(),
         new ShaleTradeoff(),
+        new ShaleBesideOpera(),
+        new ShaleHostMemory(),
         new ShalePrototype(),
+        new ShaleInterleaving(),
         new ShaleShortFlows(),
         new ShaleHeavyFlows(),
         new ShaleFailures(),
@@ -67,6 +87,8 @@ public final class FigureCatalogue {
         new StardustBringUp(),
         new StardustStarvation(),
         new StardustLatency(),
+        new StardustPacketLatency(),
+        new StardustLowLatency(),
         new StardustUtilization(),
         new StardustOverload(),
         new StardustPatterns(),

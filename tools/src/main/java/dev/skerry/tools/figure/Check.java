@@ -19,6 +19,8 @@ public record Check(String what, String expected, String rule, double measured, 
     private static final int DIGITS = 5;
     private static final double LARGE = 1e6;
     private static final double SMALL = 1e-3;
+    /** Interval in the mean below which values differ by rounding only. */
+    private static final double NO_SPREAD = 1e-9;
 
     /** A single value. */
     public Check(final String what, final String expected, final String rule, final double measured,
@@ -36,7 +38,10 @@ public record Check(String what, String expected, String rule, double measured, 
         if (Double.isNaN(interval)) {
             return text(measured);
         }
-        final int decimals = interval <= 0 ? 0 : Math.max(0, 1 - (int) Math.floor(Math.log10(interval)));
+        if (interval <= NO_SPREAD * Math.abs(measured)) {
+            return text(measured) + " \u00b1 0";
+        }
+        final int decimals = Math.max(0, 1 - (int) Math.floor(Math.log10(interval)));
         final String format = "%." + decimals + "f";
         return String.format(Locale.ROOT, format + " \u00b1 " + format, measured, interval);
     }

@@ -76,7 +76,8 @@ public final class FigureReport {
         for (final Measured measured : all) {
             final About about = measured.about();
             json.open(null, '{').put("name", about.name()).put("paper", about.paper()).put("place", about.place())
-                .put("seconds", measured.seconds()).put("missed", measured.missed()).open("checks", '[');
+                .put("seconds", measured.seconds()).put("processorSeconds", measured.processorSeconds())
+                .put("missed", measured.missed()).open("checks", '[');
             for (final Check check : measured.found().checks()) {
                 json.open(null, '{').put("what", check.what()).put("expected", check.expected())
                     .put("accepted", check.rule()).put("measured", check.measured()).put("interval", check.interval())

@@ -56,6 +56,43 @@ public final class Findings {
         return add(new Check(what, Check.text(expected), "exactly", measured, verdict(measured == expected)));
     }
 
+    /** A mean over seeds, accepted up to a bound. */
+    public Findings atMost(final String what, final String expected, final double bound, final Sample sample) {
+        return add(what, expected, "\u2264 " + Check.text(bound), sample, sample.mean() <= bound);
+    }
+
+    /** A mean over seeds, accepted from a bound up. */
+    public Findings atLeast(final String what, final String expected, final double bound, final Sample sample) {
+        return add(what, expected, "\u2265 " + Check.text(bound), sample, sample.mean() >= bound);
+    }
+
+    /** A mean over seeds, accepted from a bound to another, both included. */
+    public Findings between(final String what, final String expected, final double low, final double high,
+        final Sample sample) {
+        return add(what, expected, Check.text(low) + " to " + Check.text(high), sample,
+            sample.mean() >= low && sample.mean() <= high);
+    }
+
+    /** A mean over seeds, accepted up to a share of the expected value. */
+    public Findings near(final String what, final double expected, final double share, final Sample sample) {
+        return add(what, Check.text(expected), "\u00b1 " + Check.text(100 * share) + " %", sample,
+            Math.abs(sample.mean() - expected) <= share * Math.abs(expected));
+    }
+
+    /** A mean over seeds that nothing says what to accept of. */
+    public Findings reported(final String what, final String expected, final Sample sample) {
+        return reported(what, expected, sample.mean(), interval(sample));
+    }
+
+    private Findings add(final String what, final String expected, final String rule, final Sample sample,
+        final boolean accepted) {
+        return add(new Check(what, expected, rule, sample.mean(), interval(sample), verdict(accepted)));
+    }
+
+    private static double interval(final Sample sample) {
+        return sample.values().length > 1 ? sample.halfWidth() : Double.NaN;
+    }
+
     /** A mean that nothing says what to accept of, with its interval. */
     public Findings reported(final String what, final String expected, final double mean, final double interval) {
         return add(new Check(what, expected, "", mean, interval, Verdict.REPORTED));

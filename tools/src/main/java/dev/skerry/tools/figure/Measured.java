@@ -6,8 +6,9 @@ package dev.skerry.tools.figure;
  * @param about   which.
  * @param found   what came of it.
  * @param seconds it took.
+ * @param processorSeconds of this process meanwhile, compiler and garbage collector included.
  */
-public record Measured(About about, Findings found, double seconds) {
+public record Measured(About about, Findings found, double seconds, double processorSeconds) {
     /** Checks that missed their rule. */
     public long missed() {
         return found.checks().stream().filter(check -> !check.accepted()).count();

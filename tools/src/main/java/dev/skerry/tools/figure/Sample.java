@@ -23,6 +23,19 @@ public record Sample(double[] values) {
         return Arrays.stream(values).sum() / values.length;
     }
 
+    /** Each value over that of the same seed in another sample: what both owe to chance falls out. */
+    public Sample over(final Sample other) {
+        final double[] ratios = new double[values.length];
+        Arrays.setAll(ratios, seed -> values[seed] / other.values[seed]);
+        return new Sample(ratios);
+    }
+
+    /** The values that are numbers; one NaN if none is. */
+    public Sample known() {
+        final double[] known = Arrays.stream(values).filter(value -> !Double.isNaN(value)).toArray();
+        return new Sample(known.length == 0 ? new double[] {Double.NaN} : known);
+    }
+
     /** The least of them. */
     public double least() {
         return Arrays.stream(values).min().orElseThrow();

@@ -11,7 +11,9 @@ import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.shale.ShalePrototype;
+import dev.skerry.tools.figure.shoal.ShoalLostSlots;
 import dev.skerry.tools.figure.shoal.ShoalPrototype;
+import dev.skerry.tools.figure.shoal.ShoalSchedules;
 import dev.skerry.tools.figure.stardust.StardustStarvation;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -79,5 +81,15 @@ final class FigureCatalogueTest {
     void shouldServePortsThatArePulled() {
         final Findings found = new StardustStarvation().measure(new Effort(true, 1, 1), FigureProgress.NONE);
         assertTrue(found.accepted(), found.checks().toString());
+    }
+
+    /** Shoal's schedules, and what its Table 1 loses, are exact. */
+    @Tag("long")
+    @Test
+    void shouldFollowTheSchedulesOfShoal() {
+        for (final Figure figure : List.of(new ShoalSchedules(), new ShoalLostSlots())) {
+            final Findings found = figure.measure(new Effort(true, 1, 1), FigureProgress.NONE);
+            assertTrue(found.accepted(), found.checks().toString());
+        }
     }
 }

@@ -47,12 +47,12 @@ final class FiguresCommandTest {
 
     @Test
     void shouldPrintExpectedBesideMeasured() {
-        final Invocation run = Invocation.ofLine("figures stardust-packing shale-fig1");
+        final Invocation run = Invocation.ofLine("figures stardust-packing shale-fig7");
         assertEquals(0, run.code(), run.err());
         assertTrue(run.out().startsWith("stardust-packing: Stardust, Figure 3"), run.out());
         assertTrue(run.out().lines().anyMatch(line -> line.matches(
             "  gain, packets of 513 B +1.412 +± 0.001 +1.4118 +ok")), run.out());
-        assertTrue(run.out().contains("\nshale-fig1: Shale, Figure 1"), run.out());
+        assertTrue(run.out().contains("\nshale-fig7: Shale, Figure 7"), run.out());
         assertEquals(2, run.out().lines().filter(line -> line.matches("  all \\d+ within their rules, \\d+\\.\\d s"))
             .count(), run.out());
     }
@@ -88,8 +88,8 @@ final class FiguresCommandTest {
     @Test
     void shouldSayWhichFiguresMiss() {
         final StringWriter err = new StringWriter();
-        final Measured missed = new Measured(ABOUT, new Findings().atMost("x", "1", 1, 2), 0);
-        final Measured well = new Measured(ABOUT, new Findings().atMost("x", "1", 1, 1), 0);
+        final Measured missed = new Measured(ABOUT, new Findings().atMost("x", "1", 1, 2), 0, 0);
+        final Measured well = new Measured(ABOUT, new Findings().atMost("x", "1", 1, 1), 0, 0);
         assertEquals(1, FiguresCommand.verdict(List.of(well, missed), new PrintWriter(err)));
         assertEquals("skerry: figures: 1 of 2 figures miss a rule: shale-none\n", err.toString());
         assertEquals(0, FiguresCommand.verdict(List.of(well), new PrintWriter(err)));

@@ -1,6 +1,7 @@
 package dev.skerry.tools.figure.shale;
 
 import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shale.FailureRules;
 import dev.skerry.nic.shale.MechanismSet;
@@ -15,9 +16,10 @@ import dev.skerry.tools.report.RunResults;
 import dev.skerry.tools.report.SizeBin;
 import dev.skerry.tools.report.Summary;
 import dev.skerry.tools.report.Timing;
+import dev.skerry.tools.traffic.FlowSizes;
 import dev.skerry.tools.traffic.PoissonArrivals;
-import dev.skerry.tools.traffic.SizeDistribution;
 
+import java.util.List;
 import java.util.Map;
 
 /** Shale fabrics of r^h nodes with one token a bucket, and what they do under the workloads of the paper. */
@@ -26,6 +28,9 @@ final class ShaleRuns {
     static final int PAYLOAD = 244;
     /** 500 ns in slots of 5.632 ns. */
     static final int PROPAGATION_SLOTS = 89;
+    /** Sizes of flows by which the paper's graphs group them. */
+    static final List<String> BINS = List.of("0-4k", "4-16k", "16-64k", "64-256k", "256k-1M", "1-4M", "4-16M",
+        "16-64M", "64-256M", "256M-1G");
     private static final double SHARE_OF_GUARANTEE = 0.96;
 
     private ShaleRuns() {
@@ -47,6 +52,15 @@ final class ShaleRuns {
             propagationSlots, seed, FailureRules.PAPER);
     }
 
+    /** A fabric with a mechanism of the paper: 256 nodes for a short version, 10,000 for a whole one. */
+    static Shale fabric(final int phases, final PaperMechanism of, final Effort effort) {
+        final int radix = effort.quick() ? phases == 2 ? 16 : 4 : phases == 2 ? 100 : 10;
+        final int delay = effort.quick() ? scaledPropagation(phases, radix) : PROPAGATION_SLOTS;
+        final Phased schedule = new Phased(phases, radix);
+        return new Shale(schedule, Population.complete(schedule), of.set(), 1, of.firstHopTokens(), delay,
+            effort.seed(), FailureRules.PAPER);
+    }
+
     /**
      * Delay that is to the epoch of a smaller fabric what 500 ns are to that of the paper's (docs/spec/shale.md §10.4).
      */
@@ -61,8 +75,10 @@ final class ShaleRuns {
      * @param summary the papers' statistics.
      * @param offered cells that the flows have which start in the run, per node and slot.
      * @param late    cells per node and slot delivered in the second half of the run.
+     * @param flows   that were offered.
+     * @param outcome of the run.
      */
-    record Loaded(Summary summary, double offered, double late) {
+    record Loaded(Summary summary, double offered, double late, FlowSet flows, Outcome outcome) {
         /** The bin of the flows under 4 kB. */
         SizeBin small() {
             return summary.bins().getFirst();
@@ -78,19 +94,35 @@ final class ShaleRuns {
     }
 
     /** Flows that arrive at 96 % of the guarantee for some slots. */
-    static Loaded loaded(final Shale shale, final SizeDistribution sizes, final long arrivals, final long slots,
+    static Loaded loaded(final Shale shale, final FlowSizes sizes, final long arrivals, final long slots,
         final Effort effort, final FigureProgress progress) {
-        final double load = SHARE_OF_GUARANTEE * shale.guarantee();
-        final FlowSet flows = new PoissonArrivals(sizes, load).generate(shale.nodes(), PAYLOAD, arrivals,
-            effort.seed());
-        final Outcome outcome = CircuitRuns.run(shale, flows, slots, effort, progress);
-        final Summary summary = Summary.of(RunResults.of(Map.of(), RunResult.Terms.UNKNOWN, false, shale, flows,
-            outcome, Timing.NONE, RunResult.Measured.of(shale, flows, outcome, arrivals, 0)));
+        return loaded(shale, flows(sizes, shale.guarantee(), shale.nodes(), arrivals, effort.seed()), arrivals, slots,
+            effort, progress);
+    }
+
+    /** Flows that offer 96 % of a guarantee for some slots. */
+    static FlowSet flows(final FlowSizes sizes, final double guarantee, final int nodes, final long arrivals,
+        final long seed) {
+        return new PoissonArrivals(sizes, SHARE_OF_GUARANTEE * guarantee).generate(nodes, PAYLOAD, arrivals, seed);
+    }
+
+    /**
+     * A run with flows.
+     *
+     * @param arrivals slots in which they start.
+     * @param slots    of the run, 0 until all are done.
+     */
+    static Loaded loaded(final CircuitFabric fabric, final FlowSet flows, final long arrivals, final long slots,
+        final Effort effort, final FigureProgress progress) {
+        final Outcome outcome = CircuitRuns.run(fabric, flows, slots, effort, progress);
+        final Summary summary = Summary.of(RunResults.of(Map.of(), RunResult.Terms.UNKNOWN, false, fabric, flows,
+            outcome, Timing.NONE, RunResult.Measured.of(fabric, flows, outcome, arrivals, 0)));
         double cells = 0;
         for (int flow = 0; flow < flows.size(); flow++) {
             cells += flows.cells(flow);
         }
-        return new Loaded(summary, cells / ((double) shale.nodes() * arrivals), late(outcome, shale.nodes(), arrivals));
+        return new Loaded(summary, cells / ((double) fabric.nodes() * arrivals), late(outcome, fabric.nodes(),
+            arrivals), flows, outcome);
     }
 
     /** Delivered in the second half of the arrivals, whole intervals only. */

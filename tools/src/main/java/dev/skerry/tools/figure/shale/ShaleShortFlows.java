@@ -1,10 +1,5 @@
 package dev.skerry.tools.figure.shale;
 
-import dev.skerry.nic.shale.FailureRules;
-import dev.skerry.nic.shale.Shale;
-import dev.skerry.nic.shale.control.Mechanisms;
-import dev.skerry.schedule.Phased;
-import dev.skerry.schedule.Population;
 import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.Effort;
@@ -13,14 +8,14 @@ import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Sample;
 import dev.skerry.tools.figure.SampleForecast;
-import dev.skerry.tools.report.Plot;
+import dev.skerry.tools.figure.SeedRuns;
 import dev.skerry.tools.report.SizeBin;
 import dev.skerry.tools.traffic.SizeDistribution;
 
 import java.util.Arrays;
-import java.util.List;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.IntStream;
 
 /**
  * Mechanisms under the short-flow workload: Shale Figures 10, 14 and 15 (docs/spec/shale.md §10.3); in short at 256
@@ -28,7 +23,6 @@ import java.util.stream.IntStream;
  */
 public final class ShaleShortFlows implements Figure {
     private static final int SEEDS = 5;
-    private static final List<String> BINS = List.of("0-4k", "4-16k", "16-64k", "64-256k", "256k-1M", "1-4M");
     private static final int MEDIUM = 3;
     private static final double NEAR_LOAD = 0.025;
     /** Least share of the simulator's values that a further seed may well have. */
@@ -45,7 +39,8 @@ public final class ShaleShortFlows implements Figure {
         HELD("  the same, all nodes", ShaleRuns.Loaded::mostHeld),
         THROUGHPUT("  cells per node and slot", run -> run.summary().result().totals().throughput()),
         QUEUE("  longest queue", ShaleRuns.Loaded::longestQueue),
-        LATE("  delivered over offered, second half", run -> run.late() / run.offered());
+        LATE("  delivered over offered, second half", run -> run.late() / run.offered()),
+        QUEUE_P99("  longest queue, 99 % of the nodes", run -> run.summary().queueLength().quantile(0.99));
 
         private final String words;
         private final ToDoubleFunction<ShaleRuns.Loaded> of;
@@ -53,27 +48,6 @@ public final class ShaleShortFlows implements Figure {
         Value(final String words, final ToDoubleFunction<ShaleRuns.Loaded> of) {
             this.words = words;
             this.of = of;
-        }
-    }
-
-    /** Mechanisms, in the order of {@link #SIMULATOR}; HBH_SPRAY_2 with two tokens for first hops. */
-    private enum Case {
-        NONE("none"), SPRAY("spray-short"), HBH("hbh"), HBH_SPRAY("hbh+spray"), HBH_SPRAY_2("hbh+spray"),
-        PRIORITY("priority"), ISD("isd"), NDP("ndp"), RD("rd");
-
-        private final String cc;
-
-        Case(final String cc) {
-            this.cc = cc;
-        }
-
-        int firstHopTokens() {
-            return this == HBH_SPRAY_2 ? 2 : 1;
-        }
-
-        @Override
-        public String toString() {
-            return this == HBH_SPRAY_2 ? cc + ", T_F = 2" : cc;
         }
     }
 
@@ -102,21 +76,19 @@ public final class ShaleShortFlows implements Figure {
         final int[] alike = new int[2];
         for (int row = 0; row < SIMULATOR.length; row++) {
             final int phases = 2 * (row + 1);
-            final Plot plot = new Plot("fct-h" + phases, "99.9 % of the flows, h = " + phases, "flow size in bytes",
-                BINS, "normalised completion time", Plot.Scale.LOGARITHMIC);
-            final double[][] mean = new double[Case.values().length][];
-            for (final Case of : Case.values()) {
+            final Map<PaperMechanism, LoadedNumbers> all = new EnumMap<>(PaperMechanism.class);
+            final double[][] mean = new double[PaperMechanism.values().length][];
+            for (final PaperMechanism of : PaperMechanism.values()) {
                 final FigureProgress part = progress.turn(row * mean.length + of.ordinal(),
                     SIMULATOR.length * mean.length);
                 final ShaleRuns.Loaded[] runs = runs(phases, of, effort, part);
-                final double[] tail = runs[0].summary().bins().stream().mapToDouble(SizeBin::p999).toArray();
-                plot.add(of.toString(), Plot.Style.DOTS, IntStream.range(0, tail.length).asDoubleStream().toArray(),
-                    tail);
+                all.put(of, new LoadedNumbers(SeedRuns.samples(Arrays.stream(runs)
+                    .map(run -> LoadedNumbers.of(run, false, Long.MAX_VALUE)).toArray(double[][]::new))));
                 mean[of.ordinal()] = add(found, "h = " + phases + ", " + of + ": ",
                     effort.quick() ? SIMULATOR[row][of.ordinal()] : new double[0], runs, alike);
             }
             statements(found, "h = " + phases + ", ", mean, effort.quick());
-            found.add(plot);
+            MechanismPlots.add(found, "fig10", "fig15", phases, "99.9 %", all);
         }
         if (effort.quick()) {
             found.atLeast("values of the simulator that a further seed may well have, share", "0.95", ALIKE,
@@ -129,7 +101,7 @@ public final class ShaleShortFlows implements Figure {
     }
 
     /** One run, or in short one for each seed. */
-    private static ShaleRuns.Loaded[] runs(final int phases, final Case of, final Effort effort,
+    private static ShaleRuns.Loaded[] runs(final int phases, final PaperMechanism of, final Effort effort,
         final FigureProgress progress) {
         final ShaleRuns.Loaded[] runs = new ShaleRuns.Loaded[effort.either(SEEDS, 1)];
         for (int i = 0; i < runs.length; i++) {
@@ -139,15 +111,11 @@ public final class ShaleShortFlows implements Figure {
         return runs;
     }
 
-    private static ShaleRuns.Loaded run(final int phases, final Case of, final Effort effort,
+    private static ShaleRuns.Loaded run(final int phases, final PaperMechanism of, final Effort effort,
         final FigureProgress progress) {
-        final int radix = effort.quick() ? phases == 2 ? 16 : 4 : phases == 2 ? 100 : 10;
-        final int delay = effort.quick() ? ShaleRuns.scaledPropagation(phases, radix) : ShaleRuns.PROPAGATION_SLOTS;
-        final Phased schedule = new Phased(phases, radix);
-        final Shale shale = new Shale(schedule, Population.complete(schedule), Mechanisms.of(of.cc), 1,
-            of.firstHopTokens(), delay, effort.seed(), FailureRules.PAPER);
         final int slots = effort.either(300_000, 2_000_000);
-        return ShaleRuns.loaded(shale, SizeDistribution.SHORT, slots, effort.either(320_000, slots), effort, progress);
+        return ShaleRuns.loaded(ShaleRuns.fabric(phases, of, effort), SizeDistribution.SHORT, slots,
+            effort.either(320_000, slots), effort, progress);
     }
 
     private static double held(final ShaleRuns.Loaded run, final double ofNodes) {
@@ -196,11 +164,11 @@ public final class ShaleShortFlows implements Figure {
     /** What the paper says of its figures, as ratios; what holds only there has a rule only there. */
     private static void statements(final Findings found, final String of, final double[][] means,
         final boolean quick) {
-        final double[] none = means[Case.NONE.ordinal()];
-        final double[] spray = means[Case.SPRAY.ordinal()];
-        final double[] best = means[Case.HBH_SPRAY.ordinal()];
-        final double[] ndp = means[Case.NDP.ordinal()];
-        final double[] priority = means[Case.PRIORITY.ordinal()];
+        final double[] none = means[PaperMechanism.NONE.ordinal()];
+        final double[] spray = means[PaperMechanism.SPRAY.ordinal()];
+        final double[] best = means[PaperMechanism.HBH_SPRAY.ordinal()];
+        final double[] ndp = means[PaperMechanism.NDP.ordinal()];
+        final double[] priority = means[PaperMechanism.PRIORITY.ordinal()];
         final int tail = Value.TAIL.ordinal();
         final int held = Value.HELD.ordinal();
         final int queue = Value.QUEUE.ordinal();
@@ -208,15 +176,21 @@ public final class ShaleShortFlows implements Figure {
         found.atMost(of + "hbh+spray over the best of the others, most cells at a node", "the best", 1,
             best[held] / least(means, held));
         found.atMost("  spray-short over none, mean under 4 kB", "very effective", 1, spray[mean] / none[mean]);
-        found.atMost("  hbh over none, longest queue", "limited", 1, means[Case.HBH.ordinal()][queue] / none[queue]);
+        found.atMost("  hbh over none, longest queue", "limited", 1,
+            means[PaperMechanism.HBH.ordinal()][queue] / none[queue]);
         found.atMost("  ndp over spray-short, longest queue", "shorter", 1, ndp[queue] / spray[queue]);
         found.atMost("  priority over none, mean under 4 kB", "better", 1, priority[mean] / none[mean]);
         found.atLeast("  priority over none, 99.9 % under 4 kB", "worse", 1, priority[tail] / none[tail]);
+        found.atMost("  hbh+spray over priority, mean under 4 kB", "better even on this measure", 1,
+            best[mean] / priority[mean]);
+        final int p99 = Value.QUEUE_P99.ordinal();
+        found.atLeast("  ndp over hbh+spray, longest queue, 99 % of the nodes", "far higher", 2, ndp[p99] / best[p99]);
         large(found, quick, "  best of the others over hbh+spray, 99.9 % under 4 kB", least(means, tail) / best[tail]);
         large(found, quick, "  ndp over spray-short, 99.9 % under 4 kB", ndp[tail] / spray[tail]);
         large(found, quick, "  isd over spray-short, 99.9 % under 4 kB",
-            means[Case.ISD.ordinal()][tail] / spray[tail]);
-        large(found, quick, "  rd over spray-short, 99.9 % under 4 kB", means[Case.RD.ordinal()][tail] / spray[tail]);
+            means[PaperMechanism.ISD.ordinal()][tail] / spray[tail]);
+        large(found, quick, "  rd over spray-short, 99.9 % under 4 kB",
+            means[PaperMechanism.RD.ordinal()][tail] / spray[tail]);
     }
 
     /** A ratio that is 1 or more with 10,000 nodes. */
@@ -230,7 +204,8 @@ public final class ShaleShortFlows implements Figure {
 
     /** The least mean of the mechanisms that are not hbh+spray. */
     private static double least(final double[][] means, final int value) {
-        return Arrays.stream(Case.values()).filter(of -> of != Case.HBH_SPRAY && of != Case.HBH_SPRAY_2)
+        return Arrays.stream(PaperMechanism.values())
+            .filter(of -> of != PaperMechanism.HBH_SPRAY && of != PaperMechanism.HBH_SPRAY_2)
             .mapToDouble(of -> means[of.ordinal()][value]).min().orElseThrow();
     }
 }

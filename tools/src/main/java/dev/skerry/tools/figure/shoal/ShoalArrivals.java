@@ -1,116 +1,116 @@
 package dev.skerry.tools.figure.shoal;
 
-import dev.skerry.dataplane.random.CounterRandom;
-import dev.skerry.nic.count.Outcome;
-import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.shoal.ReleaseRule;
-import dev.skerry.nic.shoal.Shoal;
-import dev.skerry.schedule.RoundRobin;
 import dev.skerry.tools.figure.About;
-import dev.skerry.tools.figure.Check;
-import dev.skerry.tools.figure.CircuitRuns;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
+import dev.skerry.tools.figure.Sample;
+import dev.skerry.tools.figure.SeedLines;
+import dev.skerry.tools.figure.shoal.ParetoRuns.Value;
 import dev.skerry.tools.report.Plot;
-import dev.skerry.tools.report.Quantiles;
 
 import java.util.Arrays;
-import java.util.stream.IntStream;
 
 /**
- * Pareto flows between random nodes of 512: Shoal Figures 15 and 16, at the highest load, with what the authors'
- * simulator had for 30,000 flows (docs/spec/shoal.md §9.1, §9.3).
+ * Pareto flows between random nodes of 512 by load: Shoal §7.3, Figures 15 and 16, beside our model of DCTCP over
+ * packet switches and what the authors' simulator had for 30,000 flows (docs/spec/shoal.md §9.1, §9.3).
  */
 public final class ShoalArrivals implements Figure {
-    private static final int NODES = 512;
-    private static final int PAYLOAD = 56;
-    private static final double SLOT_NS = 5.632;
-    private static final double SHAPE = 1.05;
-    private static final double MEAN_BYTES = 100e3;
-    private static final double LEAST_BYTES = MEAN_BYTES * (SHAPE - 1) / SHAPE;
-    private static final double MOST_BYTES = 1e9;
-    private static final long SHORT_BYTES = 100_000;
-    /** Time from a flow to the next at L = 1, by what a node is said to send: 50 and 100 Gb/s. */
-    private static final double[] GAP_NS = {31.25, 15.625};
-    private static final int[] GBPS = {50, 100};
-    /** By rate: longest queue, reordering in cells, and mean, 99 % and 99.9 % of short flows in us. */
-    private static final double[][] AUTHORS = {{8, 2301, 8.4, 24.0, 34.5}, {10, 2561, 12.3, 40.1, 59.8}};
+    private static final double[] LOADS = {0.2, 0.4, 0.6, 0.8, 1};
+    /** One run of the authors' simulator at the highest load: mean, 99 % and 99.9 % of short flows in us. */
+    private static final double[] AUTHORS = {8.4, 24.0, 34.5};
     private static final int LONGEST = 11;
+    private static final int HELD = 336;
     private static final int REORDERED = 200_000 / 64;
-    private static final int GAP = 0;
-    private static final int SIZE = 1;
-    private static final int SOURCE = 2;
-    private static final int DESTINATION = 3;
+    /** Part of the work that is not packet switches. */
+    private static final double OURS = 0.7;
+    private static final double GOODPUT = 1.7;
 
     @Override
     public About about() {
-        return new About("shoal-fig15", "Shoal", "Figures 15, 16", "completion times, queues and reordering of 512 "
-            + "nodes at the highest load", 60, 3);
+        return new About("shoal-fig15", "Shoal", "Figures 15, 16", "completion times, goodput, queues and reordering "
+            + "of 512 nodes by load, beside DCTCP over packet switches", 10, 1.5);
     }
 
     @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
+        final int count = effort.either(2_500, 30_000);
         final Findings found = new Findings();
-        final Plot plot = new Plot("fct", "Completion of flows up to 100 KB", "us", Plot.Scale.LOGARITHMIC,
-            "share of flows", Plot.Scale.LINEAR);
-        for (int i = 0; i < GAP_NS.length; i++) {
-            final FlowSet flows = flows(effort.either(30_000, 500_000), GAP_NS[i], effort.seed());
-            final Shoal shoal = Shoal.of(RoundRobin.plain(NODES, 1), ReleaseRule.EXACT, true, 0);
-            final long slots = flows.startSlot(flows.size() - 1) + 1;
-            final Outcome outcome = CircuitRuns.run(shoal, flows, slots, effort, progress.part(i / 2.0, (i + 1) / 2.0));
-            add(found, i, flows, outcome, plot);
+        final Sample[][] ours = new Sample[Value.values().length][LOADS.length];
+        final Sample[][] dctcp = new Sample[3][LOADS.length];
+        for (int i = 0; i < LOADS.length; i++) {
+            final FigureProgress part = progress.turn(i, LOADS.length);
+            final ParetoRuns run = ParetoRuns.of(new ParetoFlows(ParetoRuns.NODES, LOADS[i], ParetoRuns.PAYLOAD,
+                ParetoRuns.SLOT_NS), ParetoFlows.Pairs.UNIFORM, count, 0, effort, part.part(0, OURS));
+            for (final Value value : Value.values()) {
+                ours[value.ordinal()][i] = run.get(value);
+            }
+            final Sample[] peers = RackOfSwitches.dctcp(LOADS[i], count, effort, part.part(OURS, 1));
+            for (int number = 0; number < peers.length; number++) {
+                dctcp[number][i] = peers[number];
+            }
+            add(found, i, run, peers);
         }
-        return found.add(plot).remark("Expected times and cells: one run of the authors' simulator with 30,000 flows; "
-            + "the tail of Pareto sizes converges slowly, so every draw of the flows differs.");
+        plots(found, ours, dctcp);
+        return found.remark(count + " flows where the paper has 1 M, every one waited for, " + ParetoRuns.SEEDS
+            + " seeds; the tail of Pareto sizes converges slowly. Of DCQCN and NDP over packet switches there is no "
+            + "point: the paper prints ratios only, and we have no NDP for packet switches.");
     }
 
-    private static void add(final Findings found, final int row, final FlowSet flows, final Outcome outcome,
-        final Plot plot) {
-        final double[] us = shortFlows(flows, outcome);
-        double bytes = 0;
-        for (int flow = 0; flow < flows.size(); flow++) {
-            bytes += flows.bytes(flow);
+    private static void add(final Findings found, final int row, final ParetoRuns run, final Sample[] dctcp) {
+        final boolean highest = row == LOADS.length - 1;
+        found.reported("L = " + LOADS[row] + ": flows up to 100 KB, mean, us", highest ? of(0) : "",
+            run.get(Value.MEAN_US));
+        found.reported("  99 %, us", highest ? of(1) : "", run.get(Value.P99_US));
+        found.reported("  99.9 %, us", highest ? of(2) : "", run.get(Value.TAIL_US));
+        found.atMost("  longest queue, cells", "11 at most", LONGEST, run.get(Value.QUEUE).most());
+        found.atMost("  most cells at a node", "336 at most", HELD, run.get(Value.HELD).most());
+        found.atMost("  reordering, cells", "200 KB at most", REORDERED, run.get(Value.REORDERED).most());
+        final Sample tail = dctcp[1].over(run.get(Value.TAIL_US));
+        if (row == 0) {
+            found.atLeast("  DCTCP over it, 99.9 %", "3 at low load", 3, tail);
+        } else if (highest) {
+            found.atLeast("  DCTCP over it, 99.9 %", "2 at high load", 2, tail);
+        } else {
+            found.reported("  DCTCP over it, 99.9 %", "3 to 2", tail);
         }
-        final double[] expected = AUTHORS[row];
-        found.reported("R = " + GBPS[row] + " Gb/s: load realised", "1",
-            bytes * 8 / (GBPS[row] * (double) NODES * flows.size() * GAP_NS[row]));
-        found.atMost("  longest queue, cells", "11 at most; simulator " + Check.text(expected[0]), LONGEST,
-            CircuitRuns.max(outcome.nodes().queueLength()));
-        found.atMost("  reordering, cells", "200 KB; simulator " + Check.text(expected[1]), REORDERED,
-            outcome.maxReorder());
-        found.reported("  flows up to 100 KB, mean, us", Check.text(expected[2]),
-            Arrays.stream(us).average().orElse(Double.NaN));
-        found.reported("  99 %, us", Check.text(expected[3]), Quantiles.of(us, 0.99));
-        found.reported("  99.9 %, us", Check.text(expected[4]), Quantiles.of(us, 0.999));
-        plot.addShares("R = " + GBPS[row] + " Gb/s", us);
+        found.atLeast("  goodput of flows from 1 MB on over DCTCP's", "1.7", GOODPUT,
+            run.get(Value.GOODPUT_GBPS).over(dctcp[2]).known());
     }
 
-    private static double[] shortFlows(final FlowSet flows, final Outcome outcome) {
-        return IntStream.range(0, outcome.completed().length)
-            .filter(i -> flows.bytes(outcome.completed()[i]) <= SHORT_BYTES)
-            .mapToDouble(i -> (outcome.completedIn()[i] + 1 - flows.startSlot(outcome.completed()[i])) * SLOT_NS / 1e3)
-            .sorted().toArray();
+    private static String of(final int number) {
+        return "authors' simulator " + AUTHORS[number];
     }
 
-    private static FlowSet flows(final int count, final double gapNs, final long seed) {
-        final long key = CounterRandom.mix(seed);
-        final FlowSet flows = new FlowSet();
-        double clock = 0;
-        for (int flow = 0; flow < count; flow++) {
-            clock -= Math.log(uniform(key, flow, GAP)) * gapNs;
-            final long bytes = (long) Math.min(MOST_BYTES, LEAST_BYTES / Math.pow(uniform(key, flow, SIZE), 1 / SHAPE));
-            final int from = CounterRandom.below(CounterRandom.bits(key, 0, flow, SOURCE), NODES);
-            final int other = CounterRandom.below(CounterRandom.bits(key, 0, flow, DESTINATION), NODES - 1);
-            flows.add(flow, from, other < from ? other : other + 1, bytes, (int) ((bytes - 1) / PAYLOAD + 1),
-                (long) (clock / SLOT_NS));
-        }
-        return flows;
+    private static void plots(final Findings found, final Sample[][] ours, final Sample[][] dctcp) {
+        final double[] last = {LOADS[LOADS.length - 1]};
+        final String load = "network load L";
+        final Plot fct = new Plot("fct", "Flow completion time, flows up to 100 KB", load, Plot.Scale.LINEAR,
+            "us", Plot.Scale.LOGARITHMIC);
+        SeedLines.add(fct, "Shoal, average", LOADS, ours[Value.MEAN_US.ordinal()]);
+        SeedLines.add(fct, "Shoal, 99.9 %", LOADS, ours[Value.TAIL_US.ordinal()]);
+        SeedLines.add(fct, "DCTCP (our model), average", LOADS, dctcp[0]);
+        SeedLines.add(fct, "DCTCP (our model), 99.9 %", LOADS, dctcp[1]);
+        fct.add("authors' simulator, average", Plot.Style.DOTS, last, new double[] {AUTHORS[0]})
+            .add("authors' simulator, 99.9 %", Plot.Style.DOTS, last, new double[] {AUTHORS[2]});
+        final Plot goodput = new Plot("goodput", "Average goodput, flows from 1 MB on", load, "Gb/s");
+        SeedLines.add(goodput, "Shoal", LOADS, ours[Value.GOODPUT_GBPS.ordinal()]);
+        SeedLines.add(goodput, "DCTCP (our model)", LOADS, dctcp[2]);
+        final Plot queues = new Plot("queues", "Max queue size", load, "cells");
+        SeedLines.add(queues, "queue", LOADS, ours[Value.QUEUE.ordinal()]);
+        SeedLines.add(queues, "aggregate queue of a node", LOADS, ours[Value.HELD.ordinal()]);
+        final Plot order = new Plot("reordering", "Max cell reordering", load, "cells");
+        SeedLines.add(order, "Shoal", LOADS, ours[Value.REORDERED.ordinal()]);
+        found.add(fct).add(goodput)
+            .add(queues.add("queue, printed for all loads", Plot.Style.BOUND, LOADS, all(LONGEST))
+                .add("aggregate, printed for all loads", Plot.Style.BOUND, LOADS, all(HELD)))
+            .add(order.add("printed for all loads", Plot.Style.BOUND, LOADS, all(REORDERED)));
     }
 
-    /** In (0, 1]. */
-    private static double uniform(final long key, final int flow, final int use) {
-        return ((CounterRandom.bits(key, 0, flow, use) >>> 11) + 1) * 0x1p-53;
+    private static double[] all(final double value) {
+        final double[] values = new double[LOADS.length];
+        Arrays.fill(values, value);
+        return values;
     }
 }

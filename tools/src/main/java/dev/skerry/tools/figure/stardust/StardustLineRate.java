@@ -30,12 +30,12 @@ import java.util.stream.IntStream;
  * Gb/s of an adapter's 60 links; schedulers do not react to marks, as this is about what links carry.
  */
 public final class StardustLineRate implements Figure {
-    private static final FoldedClosConfig NETWORK = FoldedClosConfig.N612;
-    private static final double USABLE_GBPS = 513.3;
-    private static final double PORT_GBPS = 10;
-    private static final int GAP_BYTES = 20;
-    private static final int CELL_BYTES = 256;
-    private static final LinkCharge OVERHEAD = new LinkCharge(1, 6, 36);
+    static final FoldedClosConfig NETWORK = FoldedClosConfig.N612;
+    static final double USABLE_GBPS = 513.3;
+    static final double PORT_GBPS = 10;
+    static final int GAP_BYTES = 20;
+    static final int CELL_BYTES = 256;
+    static final LinkCharge OVERHEAD = new LinkCharge(1, 6, 36);
     private static final LinkCharge NO_OVERHEAD = new LinkCharge(1, 0, 0);
     private static final int[] BYTES = {64, 128, 256, 257, 384, 512, 1024, 1518};
     private static final double CLOSE = 0.02;
@@ -98,7 +98,7 @@ public final class StardustLineRate implements Figure {
     }
 
     /** What the shortest cell of a packet takes of a link: it is the last one, or a full one, which ends no packet. */
-    private static int shortest(final int bytes, final LinkCharge overhead) {
+    static int shortest(final int bytes, final LinkCharge overhead) {
         final int last = (bytes - 1) % CELL_BYTES + 1 + overhead.cellBytes() + overhead.packetBytes();
         return bytes <= CELL_BYTES ? last : Math.min(last, CELL_BYTES + overhead.cellBytes());
     }

@@ -1,0 +1,39 @@
+package dev.skerry.tools.figure.shale;
+
+import dev.skerry.nic.shale.MechanismSet;
+import dev.skerry.nic.shale.control.Mechanisms;
+
+import java.util.List;
+
+/**
+ * Mechanisms that Shale §5.3 compares, in the order of the tables of docs/spec/shale.md §10.4; HBH_SPRAY_2, which has
+ * two tokens for first hops, is not among the paper's eight.
+ */
+enum PaperMechanism {
+    NONE("none"), SPRAY("spray-short"), HBH("hbh"), HBH_SPRAY("hbh+spray"), HBH_SPRAY_2("hbh+spray"),
+    PRIORITY("priority"), ISD("isd"), NDP("ndp"), RD("rd");
+
+    /** The paper's eight, in the order of its legends. */
+    static final List<PaperMechanism> EIGHT = List.of(NONE, PRIORITY, ISD, RD, NDP, SPRAY, HBH, HBH_SPRAY);
+
+    private final String cc;
+
+    PaperMechanism(final String cc) {
+        this.cc = cc;
+    }
+
+    /** What the nodes of a fabric run. */
+    MechanismSet set() {
+        return Mechanisms.of(cc);
+    }
+
+    /** T_F. */
+    int firstHopTokens() {
+        return this == HBH_SPRAY_2 ? 2 : 1;
+    }
+
+    @Override
+    public String toString() {
+        return this == HBH_SPRAY_2 ? cc + ", T_F = 2" : cc;
+    }
+}

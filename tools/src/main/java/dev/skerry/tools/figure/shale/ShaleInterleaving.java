@@ -1,0 +1,139 @@
+package dev.skerry.tools.figure.shale;
+
+import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shale.FailureRules;
+import dev.skerry.nic.shale.Interleaved;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.control.Mechanisms;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
+import dev.skerry.schedule.SlotShare;
+import dev.skerry.schedule.SlotShares;
+import dev.skerry.tools.figure.About;
+import dev.skerry.tools.figure.Effort;
+import dev.skerry.tools.figure.Figure;
+import dev.skerry.tools.figure.FigureProgress;
+import dev.skerry.tools.figure.Findings;
+import dev.skerry.tools.figure.SeedLines;
+import dev.skerry.tools.figure.SeedRuns;
+import dev.skerry.tools.report.Plot;
+import dev.skerry.tools.traffic.FlowSizes;
+import dev.skerry.tools.traffic.SizeDistribution;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The heavy-tailed workload on two schedules that share the slots, short flows on that of h = 4: Shale §5.2, Figure 9
+ * (docs/spec/shale.md §2.4, §10.3); in short at 256 nodes with five seeds and {@link TenthOfHeavy}.
+ */
+public final class ShaleInterleaving implements Figure {
+    private static final int SEEDS = 5;
+    private static final int MOST = 4;
+    private static final int TENTHS = 10;
+    /** Of ten slots, those of h = 4. */
+    private static final int[] SHARES = {0, 2, 4, 5, 6, 8, TENTHS};
+    private static final long LONG_BYTES = 256L << 20;
+    private static final int STEPS = 1 << 16;
+
+    @Override
+    public About about() {
+        return new About("shale-fig9", "Shale", "Figure 9", "completion times and throughput of interleaved schedules, "
+            + "h = 1 with 4 and 2 with 4", 9000, 2.5);
+    }
+
+    @Override
+    public Findings measure(final Effort effort, final FigureProgress progress) {
+        final Findings found = new Findings();
+        for (int fewer = 1; fewer <= 2; fewer++) {
+            final LoadedNumbers[] runs = new LoadedNumbers[SHARES.length];
+            final String of = "h = " + fewer + " and " + MOST;
+            final Plot plot = new Plot("tail-h" + fewer, (effort.quick() ? "99 %" : "99.9 %") + " of the flows, " + of,
+                "flow size (bytes)", ShaleRuns.BINS, "size-normalized FCT", Plot.Scale.LOGARITHMIC);
+            for (int i = 0; i < SHARES.length; i++) {
+                final int least = fewer;
+                final int tenths = SHARES[i];
+                runs[i] = new LoadedNumbers(SeedRuns.of(effort.either(SEEDS, 1), effort,
+                    progress.turn((fewer - 1) * SHARES.length + i, 2 * SHARES.length),
+                    (seeded, part) -> LoadedNumbers.of(run(least, tenths, seeded, part), seeded.quick(), LONG_BYTES)));
+                final String name = "s = " + tenths * TENTHS + " %, L = "
+                    + String.format(Locale.ROOT, "%.3f", load(fewer, tenths));
+                SeedLines.add(plot, name, runs[i].tails());
+                found.reported(of + ", " + name + ": tail of flows under 4 kB", "", runs[i].tail(0));
+                found.reported("  cells per node and slot", "", runs[i].delivered());
+            }
+            statements(found, of, fewer, runs);
+            found.add(plot);
+        }
+        return found.remark(effort.quick() ? "256 nodes, 60,000 slots, sizes beyond 3 MB a tenth of the paper's, "
+            + SEEDS + " seeds; tails are 99 % of a bin." : "5 M slots where the paper has 50 M.")
+            .remark("s: share of the slots of h = 4, whose flows are those below a size that gives both schedules the "
+                + "same load; L: 96 % of the sum of both guarantees.");
+    }
+
+    private static void statements(final Findings found, final String of, final int fewer,
+        final LoadedNumbers[] runs) {
+        for (int i = 1; i < SHARES.length - 1; i++) {
+            found.atMost(of + ", s = " + SHARES[i] * TENTHS + " % over 0 %, tail of flows under 4 kB", "lower", 1,
+                runs[i].tail(0).over(runs[0].tail(0)));
+            found.atLeast("  over 100 %, cells per node and slot", "higher", 1,
+                runs[i].delivered().over(runs[SHARES.length - 1].delivered()));
+        }
+        if (fewer == 1) {
+            found.atMost(of + ", s = 40 % over 50 %, tail of flows under 4 kB", "outperforms", 1,
+                runs[2].tail(0).over(runs[3].tail(0)));
+        }
+    }
+
+    /** 96 % of the guarantee. */
+    private static double load(final int fewer, final int tenths) {
+        final double share = (double) tenths / TENTHS;
+        return 0.96 * (share / (2 * MOST) + (1 - share) / (2 * fewer));
+    }
+
+    private static ShaleRuns.Loaded run(final int fewer, final int tenths, final Effort effort,
+        final FigureProgress progress) {
+        final int nodes = effort.either(256, 10_000);
+        final int delay = effort.either(30, ShaleRuns.PROPAGATION_SLOTS);
+        final int slots = effort.either(60_000, 5_000_000);
+        final FlowSizes sizes = effort.quick() ? new TenthOfHeavy() : SizeDistribution.HEAVY;
+        final double guarantee = load(fewer, tenths) / 0.96;
+        final FlowSet flows = ShaleRuns.flows(sizes, guarantee, nodes, slots, effort.seed());
+        if (tenths == 0 || tenths == TENTHS) {
+            final int phases = tenths == 0 ? fewer : MOST;
+            return ShaleRuns.loaded(shale(phases, nodes, delay, SlotShare.ALL, effort.seed()), flows, slots, slots,
+                effort, progress);
+        }
+        final SlotShares shares = new SlotShares(tenths, TENTHS - tenths);
+        final CircuitFabric fabric = new Interleaved(List.of(
+            shale(MOST, nodes, delay, shares.shares().get(0), effort.seed()),
+            shale(fewer, nodes, delay, shares.shares().get(1), effort.seed())), shares);
+        return ShaleRuns.loaded(fabric, flows.classedBySize(cutOff(sizes, fewer, tenths) - 1), slots, slots, effort,
+            progress);
+    }
+
+    private static Shale shale(final int phases, final int nodes, final int delay, final SlotShare share,
+        final long seed) {
+        final Phased schedule = new Phased(phases, Population.radixFor(phases, nodes));
+        return new Shale(schedule, Population.complete(schedule), Mechanisms.HBH_SPRAY, 1, 1, delay, seed,
+            FailureRules.PAPER, share);
+    }
+
+    /** The size below which flows make s/(2h) of the sum of both guarantees, in cells. */
+    static long cutOff(final FlowSizes sizes, final int fewer, final int tenths) {
+        final double most = (double) tenths / TENTHS / (2 * MOST);
+        final double wanted = most / (most + (1 - (double) tenths / TENTHS) / (2 * fewer));
+        double all = 0;
+        for (int step = 0; step < STEPS; step++) {
+            all += Math.ceilDiv(sizes.bytes((step + 0.5) / STEPS), ShaleRuns.PAYLOAD);
+        }
+        double sum = 0;
+        int step = 0;
+        while (sum < wanted * all) {
+            sum += Math.ceilDiv(sizes.bytes((step + 0.5) / STEPS), ShaleRuns.PAYLOAD);
+            step++;
+        }
+        return sizes.bytes((step - 0.5) / STEPS) + 1;
+    }
+}
