@@ -28,6 +28,11 @@ public record Effort(boolean quick, long seed, int threads, KeptRuns kept) {
         return new Effort(quick, seed, threads, kept.of(figure.about().name(), this));
     }
 
+    /** The same with another seed, counted from the first; its runs are counted among those of this effort. */
+    public Effort seeded(final int number) {
+        return new Effort(quick, seed + number, threads, kept);
+    }
+
     /** The value for the short version, or that for the whole one. */
     public int either(final int ifQuick, final int ifWhole) {
         return quick ? ifQuick : ifWhole;

@@ -21,6 +21,10 @@ public final class SeedRuns {
         double[] numbers(Effort effort, FigureProgress progress);
     }
 
+    /** What is kept of a run. */
+    record Numbers(double[] values) {
+    }
+
     private SeedRuns() {
     }
 
@@ -33,8 +37,11 @@ public final class SeedRuns {
     public static Sample[] of(final int seeds, final Effort effort, final FigureProgress progress, final Run run) {
         final double[][] numbers = new double[seeds][];
         for (int i = 0; i < seeds; i++) {
-            numbers[i] = run.numbers(new Effort(effort.quick(), effort.seed() + i, effort.threads()),
-                progress.turn(i, seeds));
+            final Effort seeded = new Effort(effort.quick(), effort.seed() + i, effort.threads());
+            final FigureProgress part = progress.turn(i, seeds);
+            // The numbers are kept, so that runs behind them need not be.
+            numbers[i] = effort.kept().next(Numbers.class, "seed " + seeded.seed(),
+                () -> new Numbers(run.numbers(seeded, part))).values;
         }
         return samples(numbers);
     }

@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,6 +25,22 @@ final class SeedRunsTest {
         assertEquals(3, shares.size());
         for (int seed = 0; seed < 3; seed++) {
             assertEquals((seed + 0.5) / 3, shares.get(seed), 1e-12);
+        }
+    }
+
+    /** A figure that is measured again takes the numbers of every seed from where they are kept. */
+    @Test
+    void shouldKeepTheNumbersOfEachSeed(@TempDir final Path folder) {
+        final List<Long> measured = new ArrayList<>();
+        for (int time = 0; time < 2; time++) {
+            final Effort effort = new Effort(true, 3, 1, KeptRuns.in(folder, "version"));
+            final Sample[] samples = SeedRuns.of(2, effort, FigureProgress.NONE, (seeded, progress) -> {
+                measured.add(seeded.seed());
+                return new double[] {10 * seeded.seed(), Double.NaN};
+            });
+            assertArrayEquals(new double[] {30, 40}, samples[0].values());
+            assertArrayEquals(new double[] {Double.NaN, Double.NaN}, samples[1].values());
+            assertEquals(List.of(3L, 4L), measured);
         }
     }
 }

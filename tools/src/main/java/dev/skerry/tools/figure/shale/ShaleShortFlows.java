@@ -105,8 +105,7 @@ public final class ShaleShortFlows implements Figure {
         final FigureProgress progress) {
         final ShaleRuns.Loaded[] runs = new ShaleRuns.Loaded[effort.either(SEEDS, 1)];
         for (int i = 0; i < runs.length; i++) {
-            runs[i] = run(phases, of, new Effort(effort.quick(), effort.seed() + i, effort.threads()),
-                progress.turn(i, runs.length));
+            runs[i] = run(phases, of, effort.seeded(i), progress.turn(i, runs.length));
         }
         return runs;
     }
