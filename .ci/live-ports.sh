@@ -75,7 +75,19 @@ moved() {
   sed -n 's/.* \([0-9.]*\) MBytes .*receiver.*/\1/p' "$work/iperf.log" | cut -d. -f1
 }
 
-# system KIND OPTIONS...: ping and TCP there and back over ports of a kind, tap or packet.
+# fails NODE: a node stops and starts again, three times, by order.
+fails() {
+  local _
+  for _ in 1 2 3; do
+    sleep 0.5
+    within "$skerry" ctl --socket "$work/ctl" fault node "$1" down
+    sleep 0.2
+    within "$skerry" ctl --socket "$work/ctl" fault node "$1" up
+  done
+}
+
+# system KIND OPTIONS...: ping and TCP there and back over ports of a kind, tap or packet; while TCP runs, the node
+# $failing stops and starts again, if it is set.
 system() {
   local kind=$1 what="system, $*" side there back errors
   shift
@@ -103,7 +115,14 @@ system() {
   in_space b iperf3 -s >"$work/server.log" 2>&1 &
   pids+=($!)
   sleep 0.5
-  there=$(moved -t 4)
+  if [ -n "${failing:-}" ]; then
+    fails "$failing" >"$work/faults.log" 2>&1 &
+    pids+=($!)
+    there=$(moved -t 12)
+    expect "$what: node $failing fails and comes back" wait $!
+  else
+    there=$(moved -t 4)
+  fi
   back=$(moved -t 2 -R)
   expect "$what: ping afterwards" pings
   errors=$(in_space a nstat -asz TcpInCsumErrors | sed -n 's/^Tcp[^ ]* *\([0-9]*\).*/\1/p')
@@ -164,6 +183,13 @@ ports() {
   system tap --fabric stardust --faults "$work/faults.txt"
   expect "system, stardust: what was in flight is lost" [ "$(number cellsLost)" -ge 1 ]
   expect "system, stardust: no more is lost" [ "$(number cellsLost)" -le "$((40 * 16 * 3))" ]
+  # The node of the receiver stops and starts again under TCP: what was on its way is lost, by name.
+  failing=3
+  system tap --fabric shoal --faults none --ctl "$work/ctl"
+  expect "system, shoal: a node that fails costs packets" [ "$(number packets_with_cells)" -ge 1 ]
+  system packet --fabric shale --first-hop-tokens 4 --faults none --ctl "$work/ctl"
+  expect "system, shale: a node that fails costs packets" [ "$(number packets_with_cells)" -ge 1 ]
+  failing=
   system packet --fabric shoal
   system packet --fabric stardust --mode threads
   killed_system

@@ -7,6 +7,7 @@ module dev.skerry.tools {
     requires java.xml;
     requires jdk.httpserver;
     requires jdk.management;
+    requires jdk.unsupported;
     requires org.agrona;
 
     uses dev.skerry.tools.report.TableFormat;
@@ -22,6 +23,7 @@ module dev.skerry.tools {
     opens dev.skerry.tools.command to info.picocli;
     opens dev.skerry.tools.compare to info.picocli;
     opens dev.skerry.tools.cosim to info.picocli;
+    opens dev.skerry.tools.ctl to info.picocli;
     opens dev.skerry.tools.execution to info.picocli;
     opens dev.skerry.tools.input to info.picocli;
     opens dev.skerry.tools.live to info.picocli;

@@ -54,6 +54,7 @@ final class PackageArrowsTest {
         MAY_USE.put("tools.roofline", Set.of());
         MAY_USE.put("tools.port", Set.of("tools.input"));
         MAY_USE.put("tools.traffic", Set.of("tools.input"));
+        MAY_USE.put("tools.ctl", Set.of("tools.input"));
         MAY_USE.put("tools.stat", Set.of("tools.input"));
         MAY_USE.put("tools.report", Set.of("tools.input"));
         MAY_USE.put("tools.resources", Set.of("tools.report"));
@@ -66,11 +67,11 @@ final class PackageArrowsTest {
             Set.of("tools.input", "tools.traffic", "tools.report", "tools.resources", "tools.run"));
         MAY_USE.put("tools.compare",
             Set.of("tools.input", "tools.traffic", "tools.report", "tools.resources", "tools.run", "tools.execution"));
-        MAY_USE.put("tools.live", Set.of("tools.input", "tools.port", "tools.report", "tools.run"));
+        MAY_USE.put("tools.live", Set.of("tools.input", "tools.port", "tools.report", "tools.run", "tools.ctl"));
         MAY_USE.put("tools.sweep", Set.of("tools.input", "tools.report"));
         MAY_USE.put("tools.command", Set.of("tools.input", "tools.report", "tools.resources", "tools.run",
             "tools.execution", "tools.trace", "tools.cosim", "tools.figure", "tools.compare", "tools.live",
-            "tools.stat", "tools.sweep"));
+            "tools.ctl", "tools.stat", "tools.sweep"));
     }
 
     @Test

@@ -21,17 +21,17 @@ record BankCellEdge(BankPorts ports) implements CellEdge {
 
     @Override
     public long deliver(final long cell) {
-        return ports.deliver(cell);
+        return ports.arrivals().deliver(cell);
     }
 
     @Override
     public long identify(final long cell) {
-        return ports.identify(cell);
+        return ports.arrivals().identify(cell);
     }
 
     @Override
     public void discard(final long cell) {
-        ports.discard(cell);
+        ports.arrivals().discard(cell);
     }
 
     @Override

@@ -77,9 +77,9 @@ record BankPacketEdge(BankPorts ports, EdgeMemory memory, int[] next) implements
             if (arrived) {
                 final int flow = Cell.flow(memory.identity(cell));
                 memory.setIdentity(cell, Cell.of(flow, next[flow]++));
-                ports.deliver(cell);
+                ports.arrivals().deliver(cell);
             } else {
-                ports.discard(cell);
+                ports.arrivals().drop(cell);
             }
             cell = following;
         }

@@ -3,28 +3,21 @@ package dev.skerry.nic.edge;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.fabric.Intake;
 import dev.skerry.nic.flow.Cell;
-import dev.skerry.nic.packet.CellHandler;
-import dev.skerry.nic.packet.PacketCounter;
 import dev.skerry.nic.packet.PacketCounts;
-import dev.skerry.nic.packet.ReorderWindow;
 import dev.skerry.nic.packet.WindowConfig;
 
 import java.lang.foreign.Arena;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The ports at the nodes of one bank. The bank's thread calls, except where any thread may. A delivered cell waits in a
  * queue until the ports are polled, so delivering has no other effect. A cell travels as its handle.
  */
-final class BankPorts implements CellHandler {
+final class BankPorts {
     /** Slots that a bank with cells asks for beyond the arrival of its last cell. */
     private static final int AHEAD = 16;
     /** Least time between two looks at ports and streams, in ns: a look costs too much for every poll. */
     private static final long LOOK_NS = 100_000;
     private static final long SHOW_NS = 50_000_000;
-    /** Streams swept for overdue cells per look. */
-    private static final int STREAMS_PER_LOOK = 16;
 
     private final PacketEdges plan;
     private final int bank;
@@ -36,57 +29,43 @@ final class BankPorts implements CellHandler {
     private final PacketEgress[] egress;
     /** By number of the port in the fabric: its place in this bank. */
     private final int[] placeOf;
-    /** By stream: where its cells leave the fabric. */
-    private final PacketEgress[] egressOf;
-    private final int[] sourceOf;
-    private final ReorderWindow window;
-    /** Cells delivered and not yet put in order. The next array counts them by place. */
-    private final CellQueue arrived;
-    private final int[] arrivedAt;
+    private final BankArrivals arrivals;
+    /** Null where cells travel as handles. */
+    private final NamedCells names;
     private final PacketCounts packets = new PacketCounts();
     private final Pace pace;
     private final SlotTarget target;
     private final long propagationSlots;
-    private final AtomicLong horizon = new AtomicLong();
-    private final AtomicLong cutSeen = new AtomicLong();
-    private final AtomicLong endedSeen = new AtomicLong();
-    private final AtomicLong slotSeen = new AtomicLong();
-    private final AtomicLong looks = new AtomicLong();
-    private final AtomicBoolean closedSeen = new AtomicBoolean();
+    private final BankProgress progress = new BankProgress();
+    private final BankTasks tasks = new BankTasks();
     private Intake intake;
     private long lookedNs;
     private long shownNs;
     private long sentBefore;
-    private long lost;
+    /** Whether cells that travel by name had not come at the last look. */
+    private boolean isWaitedFor;
 
-    BankPorts(final Arena arena, final PacketEdges plan, final int bank, final int[] ports, final EdgeMemory memory,
-        final WindowConfig windows, final Fabric fabric) {
+    BankPorts(final Arena arena, final PacketEdges plan, final int bank, final int[] ports,
+        final BankArrivals.Shared shared, final WindowConfig windows, final Fabric fabric) {
         this.plan = plan;
         this.bank = bank;
         this.ports = ports;
-        this.memory = memory;
+        this.memory = shared.memory();
+        this.names = shared.names();
         this.propagationSlots = fabric.propagationSlots();
         this.target = new SlotTarget(plan.config(), fabric.emptySlots());
         this.guards = new PortGuard[ports.length];
         this.ingress = new PacketIngress[ports.length];
         this.egress = new PacketEgress[ports.length];
         this.placeOf = new int[plan.ports()];
-        this.egressOf = new PacketEgress[ports.length * plan.ports()];
-        this.sourceOf = new int[ports.length * plan.ports()];
-        this.arrived = new CellQueue(memory);
-        this.arrivedAt = new int[ports.length];
         this.pace = new Pace(plan.config().slotsPerSecond());
-        this.window = new ReorderWindow(arena, windows, this::free, this, packets);
         for (int place = 0; place < ports.length; place++) {
             placeOf[ports[place]] = place;
             guards[place] = plan.guard(ports[place]);
             ingress[place] = new PacketIngress(arena, ports[place], plan, guards[place], memory, packets);
             egress[place] = new PacketEgress(arena, ports[place], plan, guards[place], memory, this::free, packets);
-            for (int source = 0; source < plan.ports(); source++) {
-                egressOf[place * plan.ports() + source] = egress[place];
-                sourceOf[place * plan.ports() + source] = source;
-            }
         }
+        this.arrivals = new BankArrivals(arena, plan, bank, ports, egress, shared, windows, packets);
     }
 
     /** Connects the ports to the bank that takes their cells. */
@@ -94,32 +73,26 @@ final class BankPorts implements CellHandler {
         intake = to;
     }
 
-    /** Takes the next cell of a flow out of its queue; returns its handle. */
+    /**
+     * Takes the next cell of a flow out of its queue, or takes note that one is sent again; returns what travels.
+     */
     long inject(final long identity) {
         final int flow = Cell.flow(identity);
+        if (names != null && !names.isNext(identity)) {
+            return identity;
+        }
         final int cell = ingress[placeOf[plan.between().source(flow)]].pop(plan.between().destination(flow));
         memory.setIdentity(cell, identity);
-        return cell;
-    }
-
-    /** Takes in a delivered cell; returns its identity. */
-    long deliver(final long word) {
-        final int cell = (int) word;
-        final long identity = memory.identity(cell);
-        arrived.add(cell, memory.flags(cell));
-        arrivedAt[placeOf[plan.between().destination(Cell.flow(identity))]]++;
+        if (names == null) {
+            return cell;
+        }
+        names.add(flow, cell);
         return identity;
     }
 
-    /** Which cell it is. */
-    long identify(final long word) {
-        return memory.identity((int) word);
-    }
-
-    /** Takes in a lost cell and frees it. */
-    void discard(final long word) {
-        lost++;
-        free((int) word);
+    /** Cells that have come or were lost. */
+    BankArrivals arrivals() {
+        return arrivals;
     }
 
     /**
@@ -132,35 +105,7 @@ final class BankPorts implements CellHandler {
 
     /** Cells that have arrived for a port and that it has not taken yet. */
     int arrivedCells(final int port) {
-        return arrivedAt[placeOf[port]] + egressOf(port).queued();
-    }
-
-    /** Passes delivered cells to the window, which puts each stream in order. */
-    private void acceptArrived(final long slot) {
-        while (!arrived.isEmpty()) {
-            final int cell = arrived.poll();
-            final long identity = memory.identity(cell);
-            final int flow = Cell.flow(identity);
-            final int place = placeOf[plan.between().destination(flow)];
-            arrivedAt[place]--;
-            window.accept(place * plan.ports() + plan.between().source(flow), Cell.sequence(identity), cell,
-                memory.flags(cell), slot);
-        }
-    }
-
-    @Override
-    public void onCell(final int stream, final int cell, final int flags) {
-        egressOf[stream].join(sourceOf[stream], cell, flags);
-    }
-
-    @Override
-    public void onGap(final int stream, final long cells) {
-        egressOf[stream].onGap(sourceOf[stream]);
-    }
-
-    @Override
-    public void onReset(final int stream) {
-        throw new IllegalStateException("streams of a fabric are never reset: stream=" + stream);
+        return arrivals.arrivedCells(placeOf[port]);
     }
 
     /** Work between slots, see {@code Edge#poll}. */
@@ -168,53 +113,34 @@ final class BankPorts implements CellHandler {
         final long nowNs = System.nanoTime();
         final boolean open = plan.isOpen();
         target.poll(nowNs);
-        acceptArrived(slot);
+        arrivals.poll(slot);
         int waiting = 0;
         for (int place = 0; place < ports.length; place++) {
             egress[place].poll(nowNs);
-            ingress[place].poll(intake, slot, nowNs, open);
+            ingress[place].poll(intake, slot, nowNs, open && guards[place].isServed());
             waiting += ingress[place].waiting();
         }
         final long sent = intake.sent();
         // A cell that arrived and was sent on since the last poll is in no queue, but it is still under way.
-        if (waiting > 0 || intake.held() > 0 || sent != sentBefore) {
+        if (waiting > 0 || intake.held() > 0 || sent != sentBefore || isWaitedFor) {
             sentBefore = sent;
-            horizon.set(slot + propagationSlots + 1 + AHEAD);
+            progress.need(slot + propagationSlots + 1 + AHEAD);
         }
         if (nowNs - lookedNs >= LOOK_NS) {
             look(slot, nowNs, open);
         }
-        return target.until(slot, Math.min(plan.horizon(), pace.until(slot, nowNs)));
+        final long until = Math.min(plan.horizon(), pace.until(slot, nowNs));
+        return target.until(slot, plan.bounds().within(until));
     }
 
-    /** The slot that all banks must reach so that the cells sent by this bank arrive; any thread may call. */
-    long horizon() {
-        return horizon.get();
+    /** How far the bank has come; any thread may read. */
+    BankProgress progress() {
+        return progress;
     }
 
-    /** Cells cut; may lag. Any thread may call. */
-    long cutSeen() {
-        return cutSeen.get();
-    }
-
-    /** Cells that have reached a port or were lost; may lag. Any thread may call. */
-    long endedSeen() {
-        return endedSeen.get();
-    }
-
-    /** Whether the values of the last look were taken after the intake ended; any thread may call. */
-    boolean isClosedSeen() {
-        return closedSeen.get();
-    }
-
-    /** Slots done; may lag. Any thread may call. */
-    long slotSeen() {
-        return slotSeen.get();
-    }
-
-    /** Number of looks at the ports so far; any thread may call. */
-    long looks() {
-        return looks.get();
+    /** Tasks for the bank's thread. */
+    BankTasks tasks() {
+        return tasks;
     }
 
     /** Time in ns in which no slot passed because nothing was under way; may lag. Any thread may call. */
@@ -234,29 +160,19 @@ final class BankPorts implements CellHandler {
         return ingress[placeOf[port]];
     }
 
-    /** Delivered cells that are not yet in the queue of a port, counted one by one. */
-    long inWindow() {
-        return arrived.count() + window.held();
-    }
-
     int[] ports() {
         return ports;
     }
 
     @Override
     public String toString() {
-        return "bank " + bank + ": slot=" + slotSeen() + " horizon=" + horizon() + " cut=" + cutSeen() + " ended="
-            + endedSeen() + " in queues=" + intake.held() + " in window=" + inWindow();
+        return "bank " + bank + ": slot=" + progress.slot() + " horizon=" + progress.horizon() + " cut="
+            + progress.cut() + " ended=" + progress.ended() + " in queues=" + intake.held() + " in window="
+            + arrivals.inWindow();
     }
 
     private void free(final int cell) {
         memory.free(bank, cell);
-    }
-
-    /** Cells that the window dropped. */
-    private long refused() {
-        return packets.get(PacketCounter.DROPPED_BEHIND) + packets.get(PacketCounter.DROPPED_DUPLICATE)
-            + packets.get(PacketCounter.DROPPED_FAR_AHEAD) + packets.get(PacketCounter.DROPPED_NO_WINDOW);
     }
 
     /** Gives the ports their windows, as slots pass now. */
@@ -269,10 +185,11 @@ final class BankPorts implements CellHandler {
 
     private void look(final long slot, final long nowNs, final boolean open) {
         lookedNs = nowNs;
+        tasks.carryOut();
         aim(slot, nowNs);
-        window.sweep(slot, STREAMS_PER_LOOK);
+        isWaitedFor = arrivals.look(slot);
         long cut = 0;
-        long ended = lost + refused();
+        long ended = arrivals.ended();
         boolean pending = false;
         for (int place = 0; place < ports.length; place++) {
             guards[place].poll(nowNs);
@@ -282,13 +199,7 @@ final class BankPorts implements CellHandler {
             pending |= ingress[place].pending() > 0 || egress[place].pending() > 0;
         }
         // While a port holds packets the fabric is not drained, so this reports one more cell under way.
-        cutSeen.set(pending ? cut + 1 : cut);
-        endedSeen.set(ended);
-        slotSeen.set(slot);
-        if (!open) {
-            closedSeen.set(true);
-        }
-        looks.set(looks.get() + 1);
+        progress.show(pending ? cut + 1 : cut, ended, slot, !open);
         if (nowNs - shownNs >= SHOW_NS) {
             shownNs = nowNs;
             for (final int port : ports) {

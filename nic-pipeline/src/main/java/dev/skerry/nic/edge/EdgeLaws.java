@@ -77,9 +77,11 @@ final class EdgeLaws {
     }
 
     private long cellsBetween(final long inFabric) {
-        long cells = inFabric;
+        // Where cells travel by name, the fabric holds copies; what has not come counts instead.
+        long cells = plan.areNamed() ? 0 : inFabric;
+        cells += plan.lostOnTheirWay();
         for (final BankPorts edge : edges) {
-            cells += edge.inWindow();
+            cells += edge.arrivals().inWindow() + edge.arrivals().missing();
             for (final int port : edge.ports()) {
                 cells += edge.ingressOf(port).count() + edge.egressOf(port).count();
             }

@@ -22,7 +22,7 @@ import java.nio.ByteOrder;
  *                     +----------+--+-------------+
  *                     | identity |  | payload     |    identity: flow and sequence number, where the header would be
  *                     +----------+--+-------------+
- *   links, one cell   63   35 34   32 31         0
+ *   links, one cell   63   36 35   32 31         0
  *                     +------+-------+------------+
  *                     |  0   | flags | next cell  |    next in its queue; NONE: the last
  *                     +------+-------+------------+
@@ -37,10 +37,13 @@ final class EdgeMemory {
     /** Flag of a cell whose predecessor in the stream was lost. Not one of the flags of {@link PacketFormat}. */
     static final int GAP = 1;
 
+    /** Flag of a cell that was lost on its way: it still counts for its packet. */
+    static final int LOST = 8;
+
     private static final ValueLayout.OfInt LENGTH = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int FLAGS_SHIFT = 32;
     private static final long NEXT_MASK = (1L << FLAGS_SHIFT) - 1;
-    private static final int FLAGS_MASK = PacketFormat.SOP | PacketFormat.EOP | GAP;
+    private static final int FLAGS_MASK = PacketFormat.SOP | PacketFormat.EOP | GAP | LOST;
 
     private final Slab slab;
     private final MemorySegment bytes;

@@ -9,7 +9,6 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.packet.PacketCounter;
 import dev.skerry.nic.packet.PacketFormat;
-import dev.skerry.nic.packet.WindowConfig;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
@@ -33,12 +32,6 @@ import java.util.stream.IntStream;
  */
 public final class PacketEdges implements Edges {
     static final int SOP = PacketFormat.SOP;
-    /** Width of a cell's sequence number in the header of Shoal (docs/spec/shoal.md §3.1). */
-    private static final int SEQUENCE_BITS = 22;
-    /** Time-out of a missing cell, in slots. No fabric without faults holds a cell for that long. */
-    private static final long TIMEOUT_SLOTS = 1 << 20;
-    private static final int UNIT_CELLS = 64;
-
     private final EdgeConfig config;
     private final List<EdgePort> ports;
     private final EdgeWatch watch;
@@ -47,9 +40,11 @@ public final class PacketEdges implements Edges {
     private final PortGuard[] guards;
     private final char[] cellsOf;
     private final AtomicBoolean open = new AtomicBoolean(true);
+    private final SlotBounds bounds = new SlotBounds();
     private int[] bankOf;
     private BankPorts[] edges;
     private EdgeMemory memory;
+    private BankArrivals.Shared shared;
 
     /**
      * Creates edges that are not yet part of a fabric.
@@ -73,11 +68,7 @@ public final class PacketEdges implements Edges {
         this.between = new PortFlows(ports.stream().mapToInt(EdgePort::node).toArray());
         this.counts = ports.stream().map(port -> new EdgeCounts(ports.size())).toArray(EdgeCounts[]::new);
         this.guards = ports.stream().map(EdgePort::port).map(PortGuard::new).toArray(PortGuard[]::new);
-        final PacketFormat format = config.format();
-        this.cellsOf = new char[format.mtuBytes() + 1];
-        for (int length = 0; length < cellsOf.length; length++) {
-            cellsOf[length] = (char) format.cells(length);
-        }
+        this.cellsOf = config.format().cellsOf();
     }
 
     /** The flows to give to the engine: one on demand from each port to each other port. */
@@ -86,19 +77,20 @@ public final class PacketEdges implements Edges {
     }
 
     @Override
-    public CellEdge[] cellEdges(final Arena arena, final Fabric fabric, final NodeRange[] ranges) {
-        join(arena, fabric, ranges);
+    public CellEdge[] cellEdges(final Arena arena, final Fabric fabric, final NodeRange[] ranges,
+        final boolean byName) {
+        join(arena, fabric, ranges, byName);
         return Arrays.stream(edges).map(BankCellEdge::new).toArray(CellEdge[]::new);
     }
 
     @Override
     public PacketEdge[] packetEdges(final Arena arena, final Fabric fabric, final NodeRange[] ranges) {
-        join(arena, fabric, ranges);
+        join(arena, fabric, ranges, false);
         return Arrays.stream(edges).map(bank -> new BankPacketEdge(bank, memory,
             new int[flows().size()])).toArray(PacketEdge[]::new);
     }
 
-    private void join(final Arena arena, final Fabric fabric, final NodeRange[] ranges) {
+    private void join(final Arena arena, final Fabric fabric, final NodeRange[] ranges, final boolean byName) {
         bankOf = new int[ports.size()];
         for (int port = 0; port < bankOf.length; port++) {
             final int node = fabric.population().nodeOf(ports.get(port).node());
@@ -107,24 +99,14 @@ public final class PacketEdges implements Edges {
             }
         }
         memory = new EdgeMemory(arena, config, bankOf, ranges.length);
+        shared = BankArrivals.Shared.of(arena, this, memory, fabric, ranges.length, byName);
         edges = new BankPorts[ranges.length];
         for (int bank = 0; bank < edges.length; bank++) {
             final int own = bank;
             final int[] portsOf = IntStream.range(0, bankOf.length).filter(port -> bankOf[port] == own).toArray();
-            edges[bank] = new BankPorts(arena, this, bank, portsOf, memory, windows(portsOf.length), fabric);
+            edges[bank] = new BankPorts(arena, this, bank, portsOf, shared, EdgeWindows.of(config, portsOf.length,
+                ports.size()), fabric);
         }
-    }
-
-    /**
-     * Sizes the windows so that no cell is ever dropped for lack of memory. Every number that a window spans belongs to
-     * a cell that some port has allocated, so all windows together span at most all cells. A ring is a power of two,
-     * which doubles the need; a ring that grows exists twice, which doubles it again.
-     */
-    private WindowConfig windows(final int portsOfBank) {
-        final int streams = Math.max(1, portsOfBank * ports.size());
-        final long places = 4L * ports.size() * config.bufferCells() + 2L * UNIT_CELLS * streams;
-        return new WindowConfig(streams, SEQUENCE_BITS, config.bufferCells(),
-            Math.toIntExact(Long.highestOneBit(places - 1) << 1), TIMEOUT_SLOTS);
     }
 
     /** Stops taking packets from the ports. Packets already in the fabric still go to their ports. */
@@ -135,18 +117,18 @@ public final class PacketEdges implements Edges {
     /** Whether nothing is under way after {@link #endIntake}; may lag. */
     public boolean isDrained() {
         for (final BankPorts edge : edges) {
-            if (!edge.isClosedSeen()) {
+            if (!edge.progress().isClosed()) {
                 return false;
             }
         }
         final long ended = ended();
         // Read after the ends: every cell is cut before it ends, so the sums are equal only if no cell is under way.
-        return Arrays.stream(edges).mapToLong(BankPorts::cutSeen).sum() == ended;
+        return Arrays.stream(edges).mapToLong(edge -> edge.progress().cut()).sum() == ended;
     }
 
     /** Cells that have reached a port or were lost; may lag. Grows as long as anything arrives. */
     public long ended() {
-        return Arrays.stream(edges).mapToLong(BankPorts::endedSeen).sum();
+        return Arrays.stream(edges).mapToLong(edge -> edge.progress().ended()).sum();
     }
 
     /** Closes all ports. No thread may use them any more. */
@@ -203,6 +185,11 @@ public final class PacketEdges implements Edges {
         return new EdgeGauges(edges, bankOf, memory);
     }
 
+    /** Changes ports while the fabric runs. Call when the fabric is built, once. */
+    public EdgeControl control() {
+        return new EdgeControl(this, guards, edges, bankOf, memory);
+    }
+
     /** Latencies in ns of packets handed to this port, from their port's stamp or from being taken. Any thread. */
     public NanoHistogram latencyNs(final int port) {
         return edges[bankOf[port]].egressOf(port).latency();
@@ -210,12 +197,12 @@ public final class PacketEdges implements Edges {
 
     /** Slots that all banks have done; may lag. */
     public long slots() {
-        return Arrays.stream(edges).mapToLong(BankPorts::slotSeen).min().orElseThrow();
+        return Arrays.stream(edges).mapToLong(edge -> edge.progress().slot()).min().orElseThrow();
     }
 
     /** Looks at the ports that every bank has made: grows as long as all banks run, however slowly. */
     public long looks() {
-        return Arrays.stream(edges).mapToLong(BankPorts::looks).min().orElseThrow();
+        return Arrays.stream(edges).mapToLong(edge -> edge.progress().looks()).min().orElseThrow();
     }
 
     /** Whether all banks have done the slots that cells under way need; may lag. */
@@ -270,6 +257,25 @@ public final class PacketEdges implements Edges {
         return open.get();
     }
 
+    int bankOf(final int port) {
+        return bankOf[port];
+    }
+
+    /** Whether cells travel by name. */
+    boolean areNamed() {
+        return shared.names() != null;
+    }
+
+    /** Lost cells on their way to the bank of their destination. */
+    long lostOnTheirWay() {
+        return shared.ways() == null ? 0 : shared.ways().size();
+    }
+
+    /** Slots that banks must reach or may not begin. */
+    SlotBounds bounds() {
+        return bounds;
+    }
+
     PortGuard guard(final int port) {
         return guards[port];
     }
@@ -285,9 +291,9 @@ public final class PacketEdges implements Edges {
 
     /** The slot that all banks must reach. */
     long horizon() {
-        long horizon = 0;
+        long horizon = bounds.wanted();
         for (final BankPorts edge : edges) {
-            horizon = Math.max(horizon, edge.horizon());
+            horizon = Math.max(horizon, edge.progress().horizon());
         }
         return horizon;
     }

@@ -145,7 +145,11 @@ final class PacketEgress implements PacketHandler {
         if ((flags & PacketEdges.SOP) != 0) {
             cameNs[source] = memory.stamp(cell);
         }
-        reassembler.onCell(source, cell, flags & ~EdgeMemory.GAP);
+        if ((flags & EdgeMemory.LOST) != 0) {
+            reassembler.onLost(source, cell, flags);
+        } else {
+            reassembler.onCell(source, cell, flags & ~EdgeMemory.GAP);
+        }
     }
 
     /** Offers the port the packets that are ready; returns whether there is room for more. */

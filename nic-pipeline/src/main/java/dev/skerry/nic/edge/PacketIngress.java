@@ -147,13 +147,13 @@ final class PacketIngress {
         final int node = forwarding.route(burst.bytes(), burst.offset(packet), length, nowNs);
         if (node >= 0) {
             final int to = plan.between().portAt(node);
-            if (to == port || to == PortFlows.NO_PORT) {
+            if (to == port || to == PortFlows.NO_PORT || !plan.guard(to).isServed()) {
                 counts.add(to == port ? EdgeCounter.DROPPED_SAME_PORT : EdgeCounter.DROPPED_NOWHERE, 1);
                 return true;
             }
             return send(packet, length, to, intake, slot);
         }
-        if (node == PortForwarding.FLOOD && plan.ports() > 1) {
+        if (node == PortForwarding.FLOOD) {
             return flood(packet, length, intake, slot);
         }
         counts.add(node == PortForwarding.NO_ADDRESS ? EdgeCounter.DROPPED_NO_ADDRESS : EdgeCounter.DROPPED_NOWHERE,
@@ -162,22 +162,35 @@ final class PacketIngress {
     }
 
     /**
-     * Sends a copy to every other port, each on its own; false if one has to wait, at which the next call goes on. The
-     * packet itself is the last copy.
+     * Sends a copy to every other port that is served, each on its own; false if one has to wait, at which the next
+     * call goes on. The packet itself is the last copy.
      */
     private boolean flood(final int packet, final int length, final Intake intake, final long slot) {
-        final int last = port == plan.ports() - 1 ? port - 1 : plan.ports() - 1;
-        for (; copyTo <= last; copyTo++) {
-            if (copyTo != port) {
-                if (!send(packet, length, copyTo, intake, slot)) {
-                    return false;
-                }
-                counts.add(EdgeCounter.COPIES, copyTo < last ? 1 : 0);
+        copyTo = servedFrom(copyTo);
+        if (copyTo == plan.ports()) {
+            copyTo = 0;
+            counts.add(EdgeCounter.DROPPED_NOWHERE, 1);
+            return true;
+        }
+        while (copyTo < plan.ports()) {
+            if (!send(packet, length, copyTo, intake, slot)) {
+                return false;
             }
+            copyTo = servedFrom(copyTo + 1);
+            counts.add(EdgeCounter.COPIES, copyTo < plan.ports() ? 1 : 0);
         }
         copyTo = 0;
         counts.add(EdgeCounter.FLOODED, 1);
         return true;
+    }
+
+    /** The first other port from one on that is served; the number of ports if none is. */
+    private int servedFrom(final int first) {
+        int to = first;
+        while (to < plan.ports() && (to == port || !plan.guard(to).isServed())) {
+            to++;
+        }
+        return to;
     }
 
     /** Cuts a packet for one destination, sets it aside, or drops it; false if it must wait in the burst. */

@@ -14,6 +14,7 @@ final class PortGuard {
     private final PacketPort port;
     private final AtomicReference<RuntimeException> failure = new AtomicReference<>();
     private final AtomicBoolean up = new AtomicBoolean();
+    private final AtomicBoolean served = new AtomicBoolean(true);
     private boolean dead;
 
     PortGuard(final PacketPort port) {
@@ -70,6 +71,22 @@ final class PortGuard {
 
     boolean isUp() {
         return !dead && port.isUp();
+    }
+
+    /** Whether packets are taken from the port and sent to it; any thread may call. */
+    boolean isServed() {
+        return served.get();
+    }
+
+    /** From now on packets are taken from the port and sent to it, or not. Any thread may call. */
+    void serve(final boolean isServed) {
+        served.set(isServed);
+    }
+
+    /** A port that failed has been replaced by another one. */
+    void revive() {
+        dead = false;
+        failure.set(null);
     }
 
     boolean isDead() {

@@ -74,7 +74,7 @@ public final class Assembly implements AutoCloseable {
         this.flowTable = new FlowTable(arena, flows);
         this.banks = new Bank[count];
         this.timelines = new Timeline[count];
-        this.edges = traffic.edges() == null ? null : traffic.edges().cellEdges(arena, fabric, ranges);
+        this.edges = traffic.edges() == null ? null : traffic.edges().cellEdges(arena, fabric, ranges, resends);
         final PayloadStore[] payload = edges != null ? edges : check ? payload(count) : null;
         final FabricParts.Banks maker = parts.banks(arena, traffic, link, window);
         for (int bank = 0; bank < count; bank++) {
@@ -110,8 +110,8 @@ public final class Assembly implements AutoCloseable {
             throw new IllegalArgumentException("flows on demand need edges, and edges such flows: onDemand="
                 + traffic.flows().isOnDemand());
         }
-        if (traffic.edges() != null && parts.resends(traffic)) {
-            throw new IllegalArgumentException("flows on demand know neither faults nor traffic classes: classes="
+        if (traffic.edges() != null && traffic.flows().classes() > 1) {
+            throw new IllegalArgumentException("flows on demand know no traffic classes: classes="
                 + traffic.flows().classes());
         }
         parts.check(traffic);

@@ -62,13 +62,14 @@ public final class FreeRunning implements Engine {
      *
      * @param parts     of the fabric.
      * @param flows     on demand.
+     * @param faults    what fails, and when.
      * @param edges     where their cells enter and leave.
      * @param wiring    its switches and fibres.
      * @param threading its threads.
      */
-    public FreeRunning(final FabricParts parts, final FlowSet flows, final Edges edges, final Wiring wiring,
-        final Threading threading) {
-        this(parts, new Traffic(flows, Faults.NONE, edges), wiring, threading, false);
+    public FreeRunning(final FabricParts parts, final FlowSet flows, final Faults faults, final Edges edges,
+        final Wiring wiring, final Threading threading) {
+        this(parts, new Traffic(flows, faults, edges), wiring, threading, false);
     }
 
     private FreeRunning(final FabricParts parts, final Traffic traffic, final Wiring wiring,

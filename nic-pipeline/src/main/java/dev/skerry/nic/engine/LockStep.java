@@ -61,8 +61,7 @@ public final class LockStep implements Resumable {
      * @param faults  what fails, and when.
      * @param workers threads that share the nodes, 1 or more; at most one per node is used.
      * @param check   whether every invariant is checked in every slot, and every payload end to end.
-     * @throws IllegalArgumentException if faults name nodes that do not exist, or if the fabric does not support the
-     *                                  flows or faults.
+     * @throws IllegalArgumentException if the fabric does not support the flows or faults, or lacks a node that fails
      */
     public LockStep(final FabricParts parts, final FlowSet flows, final Faults faults, final int workers,
         final boolean check) {
@@ -75,14 +74,15 @@ public final class LockStep implements Resumable {
      *
      * @param parts   of the fabric.
      * @param flows   on demand.
+     * @param faults  what fails, and when.
      * @param edges   where their cells enter and leave.
      * @param workers threads that share the nodes, 1 or more; at most one per node is used.
      * @param idle    how a worker waits while there is nothing to do.
      * @param check   whether every invariant is checked in every slot.
      */
-    public LockStep(final FabricParts parts, final FlowSet flows, final Edges edges, final int workers,
-        final Idle idle, final boolean check) {
-        this(parts, new Traffic(flows, Faults.NONE, edges), workers, idle, check, System::nanoTime);
+    public LockStep(final FabricParts parts, final FlowSet flows, final Faults faults, final Edges edges,
+        final int workers, final Idle idle, final boolean check) {
+        this(parts, new Traffic(flows, faults, edges), workers, idle, check, System::nanoTime);
     }
 
     /** With a clock, which decides nothing but who does the work. */

@@ -2,23 +2,25 @@ package dev.skerry.nic.fault;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * The faults of a run.
  *
  * @param plan which parts fail and when.
  * @param seed decides which cells are damaged, and how.
- * @param told null where a run plays all of the plan. For a node on its own: the faults of the plan and, told later,
- *             further ones, in order of slots. It stops and starts as they say; the fate of its transmissions is
- *             decided elsewhere.
+ * @param told null where a run plays all of the plan, else the faults of the plan and, told later, further ones, in
+ *             order of slots.
+ * @param leavesLinks whether they are those of a node on its own: it stops and starts as they say; the fate of its
+ *             transmissions is decided elsewhere.
  */
-public record Faults(FaultPlan plan, long seed, List<Fault> told) {
+public record Faults(FaultPlan plan, long seed, List<Fault> told, boolean leavesLinks) {
     /** A run without faults. */
     public static final Faults NONE = new Faults(FaultPlan.NONE, 0);
 
     /** The faults of a run that plays them all. */
     public Faults(final FaultPlan plan, final long seed) {
-        this(plan, seed, null);
+        this(plan, seed, null, false);
     }
 
     /**
@@ -32,7 +34,34 @@ public record Faults(FaultPlan plan, long seed, List<Fault> told) {
                 throw new IllegalArgumentException("a node alone has no clock that is whole slots late: " + fault);
             }
         }
-        return new Faults(plan, seed, new ArrayList<>(plan.faults()));
+        return new Faults(plan, seed, new ArrayList<>(plan.faults()), true);
+    }
+
+    /** The same for a run that may be told more while it goes on. */
+    public Faults open() {
+        return new Faults(plan, seed, new CopyOnWriteArrayList<>(plan.faults()), false);
+    }
+
+    /**
+     * A run is told of a further fault. One thread at a time; any but those of the run.
+     *
+     * @param fault takes effect in a slot that no thread of the run has begun, and none begins before this returns.
+     * @throws IllegalArgumentException if the run is not open, or what fails is down already, or what is mended is up.
+     */
+    public void tellRun(final Fault fault) {
+        if (told == null || leavesLinks) {
+            throw new IllegalArgumentException("only a run that is open is told more: " + fault);
+        }
+        int at = 0;
+        while (at < told.size() && told.get(at).slot() <= fault.slot()) {
+            at++;
+        }
+        final List<Fault> all = new ArrayList<>(told);
+        all.add(at, fault);
+        // Refuses what does not follow.
+        if (new FaultPlan(all).faults().size() == all.size()) {
+            told.add(at, fault);
+        }
     }
 
     /**
@@ -42,7 +71,7 @@ public record Faults(FaultPlan plan, long seed, List<Fault> told) {
      * @throws IllegalArgumentException if these are the faults of a run, or the node is down or up already.
      */
     public void tell(final Fault.Node fault) {
-        if (told == null) {
+        if (told == null || !leavesLinks) {
             throw new IllegalArgumentException("only a node that is given faults stops: " + fault);
         }
         boolean up = true;
@@ -64,6 +93,6 @@ public record Faults(FaultPlan plan, long seed, List<Fault> told) {
 
     /** The state before slot 0 of a fabric of this many nodes. */
     public FaultState state(final int nodes) {
-        return told == null ? new FaultState(plan, seed, nodes) : new FaultState(told, seed, nodes, true);
+        return told == null ? new FaultState(plan, seed, nodes) : new FaultState(told, seed, nodes, leavesLinks);
     }
 }

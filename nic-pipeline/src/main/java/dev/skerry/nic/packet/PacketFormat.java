@@ -74,6 +74,15 @@ public record PacketFormat(CellFormat cell, int mtuBytes) {
         return (index + 1L) * payloadBytes() >= (long) length + LENGTH_BYTES;
     }
 
+    /** Number of cells by length of the packet in bytes, 0 to the MTU: a table avoids a division per packet. */
+    public char[] cellsOf() {
+        final char[] cells = new char[mtuBytes + 1];
+        for (int length = 0; length < cells.length; length++) {
+            cells[length] = (char) cells(length);
+        }
+        return cells;
+    }
+
     /** The flags of a cell; parameters as in {@link #isLast}. */
     public int flags(final int length, final int index) {
         return (index == 0 ? SOP : 0) | (isLast(length, index) ? EOP : 0);

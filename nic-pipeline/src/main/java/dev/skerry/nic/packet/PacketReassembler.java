@@ -102,6 +102,27 @@ public final class PacketReassembler implements CellHandler {
         home.free(cell);
     }
 
+    /**
+     * The next cell of a stream was lost on its way, and so is its packet, once. The fabric has counted the cell.
+     *
+     * @param stream the stream.
+     * @param cell   its index in the slab; the caller no longer owns it.
+     * @param flags  its flags.
+     */
+    public void onLost(final int stream, final int cell, final int flags) {
+        final long at = at(stream);
+        final int status = state.getInt(at + STATUS);
+        if (status == OPEN) {
+            abandon(at, PacketCounter.DROPPED_AFTER_GAP);
+        }
+        if (status == OPEN || (flags & PacketFormat.SOP) != 0) {
+            lose(stream, PacketCounter.PACKETS_WITH_CELLS);
+        }
+        state.setInt(at + STATUS, (flags & PacketFormat.EOP) != 0 ? IDLE
+            : PacketCounter.DROPPED_AFTER_GAP.ordinal());
+        home.free(cell);
+    }
+
     @Override
     public void onGap(final int stream, final long missing) {
         final long at = at(stream);

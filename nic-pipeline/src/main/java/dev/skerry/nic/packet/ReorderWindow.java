@@ -123,6 +123,18 @@ public final class ReorderWindow {
     }
 
     /**
+     * Gives up the missing cells of a stream whose count is below one, and hands on what waits behind them.
+     *
+     * @param count above every cell of the stream that has come.
+     */
+    public void giveUp(final int stream, final long count, final long slot) {
+        final long at = at(stream);
+        state.setLong(at + WindowLayout.FAR_SLOT, slot - timeoutSlots);
+        state.setLong(at + WindowLayout.FAR_COUNT, count - 1);
+        advance(stream, at, slot);
+    }
+
+    /**
      * Gives up overdue cells of the next {@code number} streams, in turn. Called once per slot, it visits every stream
      * once in streams / {@code number} slots, so a missing cell is given up at most that much too late.
      *

@@ -12,6 +12,7 @@ import dev.skerry.nic.engine.LockStep;
 import dev.skerry.nic.engine.Threading;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.Engine;
+import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.packet.PacketFormat;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.Mechanisms;
@@ -92,6 +93,12 @@ final class Rig implements AutoCloseable {
             MTU), bufferCells, Long.MAX_VALUE, 0, whenFull, targetNs, false), edges -> engine(kind, edges));
     }
 
+    /** A circuit fabric in which something fails. */
+    Rig(final Kind kind, final List<? extends PacketPort> ports, final Faults faults) {
+        this(ports, ports.stream().map(port -> new Addressed()).toList(), new EdgeConfig(new PacketFormat(cell(kind),
+            MTU), 1_024, Long.MAX_VALUE, 0, WhenFull.WAIT, 0, false), edges -> engine(kind, edges, faults));
+    }
+
     private static CellFormat cell(final Kind kind) {
         return kind.isShoal() ? CellFormat.SHOAL : kind.isStardust() ? STARDUST_CELL : new CellFormat(256, 12);
     }
@@ -107,25 +114,29 @@ final class Rig implements AutoCloseable {
     }
 
     private static Engine engine(final Kind kind, final PacketEdges edges) {
+        return engine(kind, edges, Faults.NONE);
+    }
+
+    private static Engine engine(final Kind kind, final PacketEdges edges, final Faults faults) {
         final RoundRobin roundRobin = RoundRobin.plain(8, 4);
         final Phased phased = new Phased(2, 3);
         final CircuitFabric fabric = kind.isShoal() ? Shoal.of(roundRobin, ReleaseRule.EXACT, true, 3)
             : new Shale(phased, Population.complete(phased), Mechanisms.HBH_SPRAY, 1, 1, 7, 1);
         return switch (kind) {
-            case SHOAL_LOCKSTEP, SHALE_LOCKSTEP -> new LockStep(Parts.of(fabric), edges.flows(), edges, 1,
+            case SHOAL_LOCKSTEP, SHALE_LOCKSTEP -> new LockStep(Parts.of(fabric), edges.flows(), faults, edges, 1,
                 Idle.BACKOFF, false);
             case SHOAL_LOCKSTEP_3, SHALE_LOCKSTEP_3 ->
-                new LockStep(Parts.of(fabric), edges.flows(), edges, 3, Idle.BACKOFF, false);
-            case SHOAL_THREADS -> new FreeRunning(Parts.of(fabric), edges.flows(), edges, Clos.of(roundRobin,
+                new LockStep(Parts.of(fabric), edges.flows(), faults, edges, 3, Idle.BACKOFF, false);
+            case SHOAL_THREADS -> new FreeRunning(Parts.of(fabric), edges.flows(), faults, edges, Clos.of(roundRobin,
                 4).wiring(),
                 Threading.shared(2, Idle.BACKOFF));
-            case SHOAL_THREADS_9 -> new FreeRunning(Parts.of(fabric), edges.flows(), edges, Clos.of(roundRobin,
+            case SHOAL_THREADS_9 -> new FreeRunning(Parts.of(fabric), edges.flows(), faults, edges, Clos.of(roundRobin,
                 4).wiring(),
                 Threading.separate(3, 6, Idle.BACKOFF));
-            case SHALE_THREADS -> new FreeRunning(Parts.of(fabric), edges.flows(), edges,
+            case SHALE_THREADS -> new FreeRunning(Parts.of(fabric), edges.flows(), faults, edges,
                 PhaseGroupSwitches.wiring(phased),
                 Threading.shared(2, Idle.BACKOFF));
-            case SHALE_THREADS_5 -> new FreeRunning(Parts.of(fabric), edges.flows(), edges,
+            case SHALE_THREADS_5 -> new FreeRunning(Parts.of(fabric), edges.flows(), faults, edges,
                 PhaseGroupSwitches.wiring(phased),
                 Threading.separate(2, 3, Idle.BACKOFF));
             // Two ports per adapter: some packets never enter the fabric. One tier, and two tiers with longer links.

@@ -89,8 +89,8 @@ enum EngineKind {
             return lockStep ? new StardustEngine(of, flows, edges, workers, Idle.YIELD, false)
                 : new StardustThreads(of, flows, edges, threading(workers));
         }
-        return lockStep ? new LockStep(Parts.of(circuits()), flows, edges, workers, Idle.YIELD, false)
-            : new FreeRunning(Parts.of(circuits()), flows, edges, wiring(), threading(workers));
+        return lockStep ? new LockStep(Parts.of(circuits()), flows, Faults.NONE, edges, workers, Idle.YIELD, false)
+            : new FreeRunning(Parts.of(circuits()), flows, Faults.NONE, edges, wiring(), threading(workers));
     }
 
     /** Lock step over the same fabric, one worker. */

@@ -46,7 +46,8 @@ final class HookedEdges implements Edges {
     }
 
     @Override
-    public CellEdge[] cellEdges(final Arena arena, final Fabric fabric, final NodeRange[] ranges) {
+    public CellEdge[] cellEdges(final Arena arena, final Fabric fabric, final NodeRange[] ranges,
+        final boolean byName) {
         last(ranges);
         final CellEdge[] edges = new CellEdge[ranges.length];
         Arrays.setAll(edges, bank -> new Cells(bank == lastBank));

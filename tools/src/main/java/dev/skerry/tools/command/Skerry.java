@@ -3,7 +3,9 @@ package dev.skerry.tools.command;
 import dev.skerry.tools.cosim.CosimCommand;
 import dev.skerry.tools.cosim.HeaderCommand;
 import dev.skerry.tools.cosim.ScoreCommand;
+import dev.skerry.tools.ctl.CtlCommand;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.SettingsFile;
 import dev.skerry.tools.input.Version;
 import dev.skerry.tools.live.LiveCommand;
 import dev.skerry.tools.stat.StatCommand;
@@ -39,6 +41,8 @@ import java.util.List;
         "Example, Shale with 256 nodes under data-centre traffic, in a few seconds:",
         "  ./skerry run",
         "",
+        "Options may stand in a file, one a line, that is named in their place as @FILE.",
+        "",
         "Benchmarks are a module of their own, which ./skerry builds when asked for them:",
         "  ./skerry bench --help"
     })
@@ -47,7 +51,7 @@ public final class Skerry implements Runnable {
     private static final int WRONG_INPUT = 2;
     /** In the order of the help. */
     private static final List<String> COMMANDS =
-        List.of("run", "compare", "sweep", "live", "stat", "pieo", "trace", "cosim", "score", "header",
+        List.of("run", "compare", "sweep", "live", "ctl", "stat", "pieo", "trace", "cosim", "score", "header",
             "resources", "figures");
 
     @Option(names = "--verbose", scope = ScopeType.INHERIT,
@@ -69,8 +73,9 @@ public final class Skerry implements Runnable {
     static int execute(final PrintWriter out, final PrintWriter err, final String... arguments) {
         final Skerry skerry = new Skerry();
         try {
+            final String[] words = SettingsFile.expand(arguments);
             final CommandLine line = new CommandLine(skerry);
-            needed(arguments).forEach(name -> line.addSubcommand(command(name)));
+            needed(words).forEach(name -> line.addSubcommand(command(name, arguments)));
             return line
                 .setOut(out)
                 .setErr(err)
@@ -83,7 +88,9 @@ public final class Skerry implements Runnable {
                     return skerry.failed(err, WRONG_INPUT, oneLine(e), e);
                 })
                 .setExecutionExceptionHandler((e, command, parsed) -> skerry.failed(err, command.getCommandName(), e))
-                .execute(arguments);
+                .execute(words);
+        } catch (final InputException e) {
+            return skerry.failed(err, WRONG_INPUT, e.getMessage(), e);
         } catch (final OutOfMemoryError e) {
             return skerry.failed(err, WRONG_INPUT, "skerry: memory: " + e.getMessage()
                 + ": it does not suffice for this run, choose fewer nodes or flows, or give Java more with "
@@ -105,13 +112,14 @@ public final class Skerry implements Runnable {
             .filter(COMMANDS::contains).map(List::of).orElse(COMMANDS);
     }
 
-    private static Object command(final String name) {
+    private static Object command(final String name, final String... typed) {
         return switch (name) {
             case "run" -> RunCommand.class;
             case "compare" -> CompareCommand.class;
             case "sweep" -> new SweepCommand(new SweepTargets(), SweptCommand.class.getName(),
                 ArrayTask.class.getName());
-            case "live" -> LiveCommand.class;
+            case "live" -> new LiveCommand(typed);
+            case "ctl" -> CtlCommand.class;
             case "stat" -> StatCommand.class;
             case "pieo" -> PieoCommand.class;
             case "trace" -> TraceCommand.class;

@@ -20,7 +20,7 @@ final class FirstDrops {
         PortCounter.RX_DROPPED_RING, PortCounter.RX_DROPPED_OFFLOAD, PortCounter.TX_DROPPED_REFUSED,
         PortCounter.TX_DROPPED_TOO_LONG, PortCounter.TX_DROPPED_LOST);
 
-    private final List<PortChoice> ports;
+    private final List<PortSeat> ports;
     private final PacketEdges edges;
     private final PrintWriter err;
     private final Set<EdgeCounter> edgeLeft = EnumSet.noneOf(EdgeCounter.class);
@@ -28,7 +28,7 @@ final class FirstDrops {
     private long nextNs = System.nanoTime();
 
     /** Nothing has been lost yet. */
-    FirstDrops(final List<PortChoice> ports, final PacketEdges edges, final PrintWriter err) {
+    FirstDrops(final List<PortSeat> ports, final PacketEdges edges, final PrintWriter err) {
         this.ports = ports;
         this.edges = edges;
         this.err = err;
@@ -58,7 +58,7 @@ final class FirstDrops {
 
     private boolean say(final int port, final long count, final String sentence) {
         if (count > 0) {
-            err.println("skerry: live: port " + ports.get(port).node() + "=" + ports.get(port).shown()
+            err.println("skerry: live: port " + ports.get(port).choice()
                 + ": first loss: " + sentence + "; the report and skerry stat count all of them");
             err.flush();
         }

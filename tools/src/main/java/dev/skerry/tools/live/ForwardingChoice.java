@@ -1,6 +1,5 @@
 package dev.skerry.tools.live;
 
-import dev.skerry.nic.edge.PortForwarding;
 import dev.skerry.tools.input.InputException;
 
 import java.nio.file.Path;
@@ -18,11 +17,11 @@ import java.util.Map;
  */
 record ForwardingChoice(String map, Path macTable, long macAgeNs) {
     /** Forwarding of each port, made anew. */
-    List<PortForwarding> of(final List<PortChoice> choices, final int nodes) {
-        final List<PortForwarding> forwarding = new ArrayList<>();
+    List<ForwardingSeat> of(final List<PortChoice> choices, final int nodes) {
+        final List<ForwardingSeat> forwarding = new ArrayList<>();
         if (map != null) {
             final int[] to = PortMap.parse(map, choices, nodes);
-            choices.forEach(choice -> forwarding.add(new MapForwarding(to[choice.node()])));
+            choices.forEach(choice -> forwarding.add(ForwardingSeat.of(to[choice.node()])));
             return forwarding;
         }
         final boolean[] hasPort = new boolean[nodes];
@@ -36,7 +35,7 @@ record ForwardingChoice(String map, Path macTable, long macAgeNs) {
                         + "one set of the table", "give fewer");
                 }
             });
-            forwarding.add(new MacForwarding(choice.node(), hasPort, table));
+            forwarding.add(ForwardingSeat.of(new MacForwarding(choice.node(), hasPort, table)));
         }
         return forwarding;
     }

@@ -3,12 +3,10 @@ package dev.skerry.tools.live;
 import com.sun.management.OperatingSystemMXBean;
 import dev.skerry.codec.CellPacker;
 import dev.skerry.dataplane.counter.CounterFile;
-import dev.skerry.dataplane.counter.CounterLayout;
 import dev.skerry.nic.edge.EdgeConfig;
 import dev.skerry.nic.edge.EdgePort;
 import dev.skerry.nic.edge.EdgeWatch;
 import dev.skerry.nic.edge.PacketEdges;
-import dev.skerry.nic.edge.PortForwarding;
 import dev.skerry.nic.edge.WhenFull;
 import dev.skerry.nic.packet.PacketFormat;
 import dev.skerry.tools.input.InputException;
@@ -47,6 +45,7 @@ import java.util.function.Supplier;
         "  pcap:FILE  pcap:in=FILE[,loops=N][,speed=X]                  writes or reads a capture",
         "  gen:64B,1Mpps,to=3[,...]                                     generates packets, checks those it gets",
         "  loop                                                         sends back what it gets",
+        "  none                                                         a place for a port that ./skerry ctl adds",
         "",
         "Runs until Ctrl-C, for --duration, or until every port has come to its end; then lets what is under way",
         "arrive and prints what came of it. While it runs, ./skerry stat shows its counters.",
@@ -134,14 +133,24 @@ public final class LiveCommand implements Callable<Integer> {
     @Option(names = "--dir", paramLabel = "DIR", description = "Where the counters for ./skerry stat are.")
     private Path folder;
 
+    @Mixin
+    private ControlOptions control = new ControlOptions();
+
     @Option(names = "--json", description = "Print what came of it as JSON.")
     private boolean json;
 
     @Spec
     private CommandSpec spec;
 
-    /** Creates the command for picocli, which then sets its options. */
-    public LiveCommand() {
+    private final String[] typed;
+
+    /**
+     * Creates the command for picocli, which then sets its options.
+     *
+     * @param typed the words of the command line, with files of options as they were named.
+     */
+    public LiveCommand(final String... typed) {
+        this.typed = typed;
     }
 
     @Override
@@ -154,23 +163,28 @@ public final class LiveCommand implements Callable<Integer> {
         final List<String> warnings = PortChecks.check(choices, nodes, map != null ? null
             : macTable == null ? Map.of() : MacTableFile.read(macTable, nodes), mtu);
         final ForwardingChoice to = new ForwardingChoice(map, macTable, (long) (macAge * NS));
-        final List<PortForwarding> forwarding = to.of(choices, nodes);
+        control.check(choices);
+        final List<ForwardingSeat> forwarding = to.of(choices, nodes);
         final EdgeConfig config = config(choices.size());
         fabric.remarks().forEach(remark -> err.println("skerry: " + remark));
         warnings.forEach(warning -> err.println("skerry: live: " + warning));
         final List<EdgePort> open = new ArrayList<>();
         final MemifSockets sockets = new MemifSockets();
+        final List<PortSeat> seats = new ArrayList<>();
         try (StopSignal stop = StopSignal.listen();
-            CounterFile file = counterFile(choices.size())) {
+            CounterFile file = LiveCounters.file(folder, fabric.headline(), choices.size(), err)) {
             for (int port = 0; port < choices.size(); port++) {
                 final PortChoice choice = choices.get(port);
-                open.add(new EdgePort(choice.node(), choice.shown(), choice.open(sockets), forwarding.get(port)));
+                seats.add(new PortSeat(choice, choice.open(sockets)));
+                open.add(new EdgePort(choice.node(), choice.shown(), seats.getLast(), forwarding.get(port)));
             }
             warmUp(choices, () -> to.of(choices, nodes), config, stop);
             final LiveCounters counters = file == null ? null : new LiveCounters(file, choices);
             final PacketEdges edges =
                 new PacketEdges(config, open, counters == null ? EdgeWatch.NONE : counters);
-            final LiveResult result = new LiveRun(fabric, choices, edges, duration, stop, counters, err).run();
+            final LiveResult result = new LiveRun(new LiveDesk.Setting(seats, forwarding, sockets, fabric,
+                new LiveSettings(typed, spec, rules(choices, nodes)), nodes, mtu),
+                edges, duration, stop, counters, err).run(control, folder);
             final PrintWriter out = spec.commandLine().getOut();
             out.print(json ? LiveReport.json(result) : LiveReport.text(result));
             out.flush();
@@ -190,6 +204,21 @@ public final class LiveCommand implements Callable<Integer> {
         }
     }
 
+    /** What these options say of ports and forwarding. */
+    LiveReload.Rules rules() {
+        fabric.resolve();
+        check();
+        final int nodes = fabric.fabric().population().endpoints();
+        final List<PortChoice> choices = PortChoice.parse(ports, nodes);
+        control.check(choices);
+        return rules(choices, nodes);
+    }
+
+    private LiveReload.Rules rules(final List<PortChoice> choices, final int nodes) {
+        return new LiveReload.Rules(choices, map == null ? null : PortMap.parse(map, choices, nodes),
+            macTable == null ? Map.of() : MacTableFile.read(macTable, nodes));
+    }
+
     private int violated(final StopSignal stop) {
         spec.commandLine().getErr().flush();
         if (stop.requested()) {
@@ -200,7 +229,7 @@ public final class LiveCommand implements Callable<Integer> {
     }
 
     /** Lets packets of our own cross the fabric. The ports are bound by now, so that their errors come first. */
-    private void warmUp(final List<PortChoice> choices, final Supplier<List<PortForwarding>> forwarding,
+    private void warmUp(final List<PortChoice> choices, final Supplier<List<ForwardingSeat>> forwarding,
         final EdgeConfig config, final StopSignal stop) {
         // Nothing is sent in no time.
         if (duration == null || duration > 0) {
@@ -261,22 +290,5 @@ public final class LiveCommand implements Callable<Integer> {
             default -> throw new InputException("--when-full", whenFull, "there is no such choice",
                 "say wait or drop");
         };
-    }
-
-    /** Creates the file of counters. Without one, prints a warning and returns null: packets matter more. */
-    private CounterFile counterFile(final int count) {
-        final Path where = folder != null ? folder : CounterLayout.folder();
-        try {
-            return CounterFile.create(where, "live " + fabric.headline(), LiveCounters.counters(count,
-                LiveCounters.MOST_BANKS));
-        } catch (final IOException e) {
-            if (folder != null) {
-                throw new InputException("--dir", folder.toString(), "no file can be made there: " + e,
-                    "choose a folder you may write to");
-            }
-            spec.commandLine().getErr().println("skerry: live: counters: " + where + ": no file can be made there, "
-                + "stat will not show this process; --dir chooses another folder");
-            return null;
-        }
     }
 }

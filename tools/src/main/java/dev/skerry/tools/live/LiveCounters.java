@@ -1,6 +1,7 @@
 package dev.skerry.tools.live;
 
 import dev.skerry.dataplane.counter.CounterFile;
+import dev.skerry.dataplane.counter.CounterLayout;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounts;
 import dev.skerry.nic.count.NicCounter;
@@ -8,8 +9,12 @@ import dev.skerry.nic.edge.EdgeCounter;
 import dev.skerry.nic.edge.EdgeGauges;
 import dev.skerry.nic.edge.EdgeWatch;
 import dev.skerry.nic.edge.PacketEdges;
+import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.Version;
 
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -82,6 +87,27 @@ final class LiveCounters implements EdgeWatch {
             }
         }
         OF_FABRIC.forEach(counter -> ofFabric.put(counter, file.add("fabric_" + nameOf(counter))));
+    }
+
+    /**
+     * Creates the file of counters. Without one, prints a warning and returns null: packets matter more.
+     *
+     * @param folder where; null: the usual folder.
+     * @throws InputException if it cannot be made in the folder that was asked for.
+     */
+    static CounterFile file(final Path folder, final String headline, final int ports, final PrintWriter err) {
+        final Path where = folder != null ? folder : CounterLayout.folder();
+        try {
+            return CounterFile.create(where, "live " + headline, counters(ports, MOST_BANKS));
+        } catch (final IOException e) {
+            if (folder != null) {
+                throw new InputException("--dir", folder.toString(), "no file can be made there: " + e,
+                    "choose a folder you may write to");
+            }
+            err.println("skerry: live: counters: " + where + ": no file can be made there, "
+                + "stat will not show this process; --dir chooses another folder");
+            return null;
+        }
     }
 
     /** Number of counters for some ports and banks. */

@@ -150,7 +150,7 @@ final class LiveReport {
     }
 
     private String name(final int port) {
-        final PortChoice choice = result.ports().get(port);
+        final PortChoice choice = result.ports().get(port).choice();
         return cut(choice.node() + " " + choice.shown(), 26);
     }
 
@@ -167,8 +167,8 @@ final class LiveReport {
         final List<String> ports = new ArrayList<>();
         for (int port = 0; port < result.ports().size(); port++) {
             final List<String> fields = new ArrayList<>();
-            fields.add("\"node\": " + result.ports().get(port).node());
-            fields.add("\"port\": " + Json.quoted(result.ports().get(port).shown()));
+            fields.add("\"node\": " + result.ports().get(port).choice().node());
+            fields.add("\"port\": " + Json.quoted(result.ports().get(port).choice().shown()));
             for (final EdgeCounter counter : EdgeCounter.values()) {
                 fields.add(Json.quoted(LiveCounters.nameOf(counter)) + ": " + result.edges().counts(port).get(counter));
             }
@@ -211,7 +211,8 @@ final class LiveReport {
 
     private static String droppedForJson(final LiveResult result, final int port) {
         return IntStream.range(0, result.ports().size()).filter(to -> result.edges().counts(port).droppedFor(to) > 0)
-            .mapToObj(to -> "\"" + result.ports().get(to).node() + "\": " + result.edges().counts(port).droppedFor(to))
+            .mapToObj(to -> "\"" + result.ports().get(to).choice().node() + "\": "
+                + result.edges().counts(port).droppedFor(to))
             .collect(Collectors.joining(", "));
     }
 }

@@ -25,7 +25,7 @@ import java.util.Map;
  * @param givenUp   whether packets that were held did not arrive and the run did not wait for them any longer.
  * @param violation broken conservation law; empty if all hold.
  */
-record LiveResult(String headline, List<PortChoice> ports, PacketEdges edges, double seconds, long slots, long cells,
+record LiveResult(String headline, List<PortSeat> ports, PacketEdges edges, double seconds, long slots, long cells,
     Map<NicCounter, Long> counted, double control, LatencyLog latency, long held, boolean givenUp,
     String violation) {
     private static final int DIGITS = 3;
@@ -52,7 +52,7 @@ record LiveResult(String headline, List<PortChoice> ports, PacketEdges edges, do
 
     /** Report of a port's generator; null for a port of another kind. */
     GeneratorReport generator(final int port) {
-        return edges.port(port).port() instanceof final FinitePortGuard guard
+        return ports.get(port).port() instanceof final FinitePortGuard guard
             && guard.port() instanceof final GeneratorPort generator ? generator.report() : null;
     }
 }

@@ -2,14 +2,19 @@ package dev.skerry.tools.live;
 
 import dev.skerry.dataplane.port.PacketPort;
 import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.edge.EdgeControl;
 import dev.skerry.nic.edge.EdgeGauges;
 import dev.skerry.nic.edge.PacketEdges;
 import dev.skerry.nic.fabric.Engine;
+import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.tools.ctl.ControlSocket;
+import dev.skerry.tools.input.HangUpSignal;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.run.FabricOptions;
 
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -21,12 +26,14 @@ final class LiveRun {
     private static final double NS = 1e9;
 
     private final FabricOptions fabric;
-    private final List<PortChoice> ports;
+    private final LiveDesk.Setting setting;
+    private final List<PortSeat> ports;
     private final PacketEdges edges;
     private final Double duration;
     private final StopSignal stop;
     private final PrintWriter err;
-    private final boolean[] told;
+    /** By port, the one whose failure was told. */
+    private final PacketPort[] told;
     private final PeerNews news;
     private final FirstDrops first;
     private final Drain drain = new Drain();
@@ -36,6 +43,7 @@ final class LiveRun {
     private final LatencyLog latency;
     private final SlotNews slotNews;
     private EdgeGauges gauges;
+    private EdgeControl control;
     private long nextLookNs;
     private long nextCountNs = System.nanoTime();
     private long endNs;
@@ -44,34 +52,40 @@ final class LiveRun {
     private boolean givenUp;
     private long slots;
 
-    LiveRun(final FabricOptions fabric, final List<PortChoice> ports, final PacketEdges edges, final Double duration,
+    LiveRun(final LiveDesk.Setting setting, final PacketEdges edges, final Double duration,
         final StopSignal stop, final LiveCounters counters, final PrintWriter err) {
-        this.fabric = fabric;
-        this.ports = ports;
+        this.fabric = setting.fabric();
+        this.setting = setting;
+        this.ports = setting.seats();
         this.edges = edges;
         this.duration = duration;
         this.stop = stop;
         this.counters = counters;
         this.err = err;
-        this.told = new boolean[ports.size()];
+        this.told = new PacketPort[ports.size()];
         this.news = new PeerNews(ports, edges, err);
         this.first = new FirstDrops(ports, edges, err);
         this.latency = new LatencyLog(edges, startNs);
         this.slotNews = new SlotNews(err, startNs);
     }
 
-    /** Runs the fabric to its end and closes all ports. */
-    LiveResult run() {
+    /**
+     * Runs the fabric to its end and closes all ports.
+     *
+     * @param orders whether and where orders are listened to.
+     * @param folder of the counters; null: the usual one.
+     */
+    LiveResult run(final ControlOptions orders, final Path folder) {
         try (Engine engine = fabric.engine(edges.flows(), edges, false)) {
             if (counters != null) {
                 counters.of(edges);
             }
             gauges = edges.gauges();
-            engine.run(0, (slot, delivered, completed) -> {
-                tellCounts(engine);
-                slotNews.tell(System.nanoTime(), slot, delivered, restedNs());
-                return look(slot);
-            });
+            control = edges.control();
+            for (int port = 0; port < ports.size(); port++) {
+                control.serve(port, !ports.get(port).isVacant());
+            }
+            runListening(engine, orders, folder);
             if (counters != null) {
                 counters.onFabric(engine::count);
             }
@@ -92,9 +106,37 @@ final class LiveRun {
             tell();
             first.tell();
             return new LiveResult(fabric.headline(), ports, edges, seconds, slots, delivered, counted,
-                fabric.controlShare(counted.get(NicCounter.CONTROL_BYTES), slots), latency, held,
+                controlShare(counted.get(NicCounter.CONTROL_BYTES)), latency, held,
                 givenUp && held > 0, violation);
         }
+    }
+
+    private void runListening(final Engine engine, final ControlOptions orders, final Path folder) {
+        final LiveDesk desk = new LiveDesk(setting, edges, control);
+        final ControlSocket socket = orders.open(folder, desk);
+        final HangUpSignal signal = setting.settings().listen(desk, err);
+        try {
+            engine.run(0, (slot, delivered, completed) -> {
+                tellCounts(engine);
+                slotNews.tell(System.nanoTime(), slot, delivered, restedNs());
+                return look(slot);
+            });
+        } finally {
+            // Orders that wait for a thread of the fabric wait no longer.
+            control.end();
+            if (signal != null) {
+                signal.close();
+            }
+            if (socket != null) {
+                socket.close();
+            }
+        }
+    }
+
+    /** Share of all links that control messages took; 0 where a fabric has none. */
+    private double controlShare(final long bytes) {
+        return fabric.fabric() instanceof final Stardust stardust && slots > 0 ? stardust.controlShare(bytes, slots)
+            : 0;
     }
 
     private long restedNs() {
@@ -149,8 +191,8 @@ final class LiveRun {
     private boolean areAllExhausted() {
         boolean some = false;
         for (int port = 0; port < ports.size(); port++) {
-            if (edges.failure(port) == null) {
-                if (!(edges.port(port).port() instanceof final FinitePortGuard guard && guard.isExhausted())) {
+            if (edges.failure(port) == null && !ports.get(port).isVacant()) {
+                if (!(ports.get(port).port() instanceof final FinitePortGuard guard && guard.isExhausted())) {
                     return false;
                 }
                 some = true;
@@ -163,8 +205,8 @@ final class LiveRun {
     private void tell() {
         for (int port = 0; port < told.length; port++) {
             final String failure = failure(port);
-            if (!told[port] && !failure.isEmpty()) {
-                told[port] = true;
+            if (told[port] != ports.get(port).port() && !failure.isEmpty()) {
+                told[port] = ports.get(port).port();
                 err.println(failure.replaceAll("\\p{Cntrl}+", " "));
                 err.flush();
             }
@@ -173,12 +215,12 @@ final class LiveRun {
 
     private String failure(final int port) {
         final RuntimeException thrown = edges.failure(port);
-        final PacketPort packets = edges.port(port).port();
+        final PacketPort packets = ports.get(port).port();
         if (thrown == null) {
             return packets instanceof final FinitePortGuard guard ? guard.failure() : "";
         }
         return thrown instanceof InputException ? thrown.getMessage()
-            : "skerry: live: port " + ports.get(port).node() + "=" + ports.get(port).shown() + ": it failed: " + thrown
+            : "skerry: live: port " + ports.get(port).choice() + ": it failed: " + thrown
                 + ", the others go on without it";
     }
 }

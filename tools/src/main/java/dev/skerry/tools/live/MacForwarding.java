@@ -38,6 +38,11 @@ final class MacForwarding implements PortForwarding {
         this.table = table;
     }
 
+    /** The addresses that this port knows. */
+    MacTable table() {
+        return table;
+    }
+
     @Override
     public int route(final MemorySegment bytes, final long offset, final int length, final long nowNs) {
         if (length < HEADER_BYTES) {

@@ -36,6 +36,7 @@ final class MacTable {
         this.ageNs = ageNs;
         this.startNs = startNs;
         Arrays.fill(address, EMPTY);
+        Arrays.fill(seen, Long.MIN_VALUE);
     }
 
     /** Whether an address is a multicast or broadcast address. */
@@ -72,6 +73,28 @@ final class MacTable {
         return true;
     }
 
+    /** Forgets an address, fixed or learned. */
+    void forget(final long mac) {
+        final int place = place(mac);
+        if (address[place] == mac) {
+            clear(place);
+        }
+    }
+
+    /** Forgets the addresses that were learned to be at a node. */
+    void forgetNode(final int at) {
+        for (int place = 0; place < address.length; place++) {
+            if (node[place] == at && seen[place] != FIXED) {
+                clear(place);
+            }
+        }
+    }
+
+    private void clear(final int place) {
+        address[place] = EMPTY;
+        seen[place] = Long.MIN_VALUE;
+    }
+
     private void write(final int place, final long mac, final int at, final long when) {
         address[place] = mac;
         node[place] = at;
@@ -83,9 +106,10 @@ final class MacTable {
         final int set = set(mac);
         int oldest = set;
         for (int at = set; at < set + WAYS; at++) {
-            if (address[at] == mac || address[at] == EMPTY) {
+            if (address[at] == mac) {
                 return at;
             }
+            // An empty one has never been seen.
             oldest = seen[at] < seen[oldest] ? at : oldest;
         }
         return oldest;

@@ -14,14 +14,14 @@ import java.util.List;
 final class PeerNews {
     private static final long SECOND_NS = 1_000_000_000;
 
-    private final List<PortChoice> ports;
+    private final List<PortSeat> ports;
     private final PacketEdges edges;
     private final PrintWriter err;
     private final String[] told;
     private final long[] nextNs;
 
     /** Creates a reporter that has printed nothing yet. */
-    PeerNews(final List<PortChoice> ports, final PacketEdges edges, final PrintWriter err) {
+    PeerNews(final List<PortSeat> ports, final PacketEdges edges, final PrintWriter err) {
         this.ports = ports;
         this.edges = edges;
         this.err = err;
@@ -34,11 +34,11 @@ final class PeerNews {
     /** Checks all ports and prints what has changed. */
     void tell(final long nowNs) {
         for (int port = 0; port < told.length; port++) {
-            if (edges.port(port).port() instanceof final PeeredPort peered && nowNs - nextNs[port] >= 0
+            if (ports.get(port).port() instanceof final PeeredPort peered && nowNs - nextNs[port] >= 0
                 && !peered.news().equals(told[port])) {
                 told[port] = peered.news();
                 nextNs[port] = nowNs + SECOND_NS;
-                err.println("skerry: live: port " + ports.get(port).node() + "=" + ports.get(port).shown() + ": "
+                err.println("skerry: live: port " + ports.get(port).choice() + ": "
                     + told[port].replaceAll("\\p{Cntrl}+", " "));
                 err.flush();
             }

@@ -55,7 +55,13 @@ record PortChoice(int node, String text) {
         return choices;
     }
 
-    private static PortChoice parse(final String text, final int nodes) {
+    /**
+     * Parses one port.
+     *
+     * @param nodes number of nodes.
+     * @throws InputException if there is no such node.
+     */
+    static PortChoice parse(final String text, final int nodes) {
         final int equals = text.indexOf('=');
         final int node;
         try {
@@ -67,6 +73,12 @@ record PortChoice(int node, String text) {
             throw new InputException(WHAT, text, "there is no node " + node, "nodes are 0 to " + (nodes - 1));
         }
         return new PortChoice(node, text.substring(equals + 1).strip());
+    }
+
+    /** As it was typed, with its secret hidden. */
+    @Override
+    public String toString() {
+        return node + "=" + shown();
     }
 
     /** The text with its secret hidden. */
@@ -97,6 +109,9 @@ record PortChoice(int node, String text) {
             if (InterfaceSettings.isOne(text)) {
                 return InterfacePort.open(InterfaceSettings.parse(text));
             }
+            if (text.equals(VacantPort.KIND)) {
+                return new VacantPort();
+            }
             if (LoopSettings.isOne(text)) {
                 return LoopPort.open(LoopSettings.parse(text));
             }
@@ -104,6 +119,6 @@ record PortChoice(int node, String text) {
             throw new InputException(WHAT, node + "=" + shown(), e.getMessage(), ADVICE);
         }
         throw new InputException(WHAT, node + "=" + text, "there is no such kind of port",
-            "use memif:, tap:, packet:, pcap:, gen: or loop, " + ADVICE);
+            "use memif:, tap:, packet:, pcap:, gen:, loop or none, " + ADVICE);
     }
 }

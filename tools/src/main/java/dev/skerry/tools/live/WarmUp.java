@@ -6,7 +6,6 @@ import dev.skerry.nic.edge.EdgeCounter;
 import dev.skerry.nic.edge.EdgePort;
 import dev.skerry.nic.edge.EdgeWatch;
 import dev.skerry.nic.edge.PacketEdges;
-import dev.skerry.nic.edge.PortForwarding;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.run.FabricOptions;
@@ -41,7 +40,7 @@ final class WarmUp {
     private final FabricOptions fabric;
     private final EdgeConfig config;
     private final List<PortChoice> choices;
-    private final Supplier<List<PortForwarding>> forwarding;
+    private final Supplier<List<ForwardingSeat>> forwarding;
     private final StopSignal stop;
     private final CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
     private final long startNs = System.nanoTime();
@@ -61,7 +60,7 @@ final class WarmUp {
      * @param stop       ends it early.
      */
     WarmUp(final FabricOptions fabric, final EdgeConfig config, final List<PortChoice> choices,
-        final Supplier<List<PortForwarding>> forwarding, final StopSignal stop) {
+        final Supplier<List<ForwardingSeat>> forwarding, final StopSignal stop) {
         this.fabric = fabric;
         this.config = config;
         this.choices = choices;
@@ -95,7 +94,7 @@ final class WarmUp {
         quiet = 0;
         compiledMs = compiler.getTotalCompilationTime();
         try (WarmPorts ports = new WarmPorts(choices, config.format().mtuBytes(), sparse)) {
-            final List<PortForwarding> rules = forwarding.get();
+            final List<ForwardingSeat> rules = forwarding.get();
             final List<EdgePort> at = new ArrayList<>();
             for (int port = 0; port < choices.size(); port++) {
                 final PacketPort opened = ports.ports().get(port);

@@ -107,7 +107,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
     /**
      * The engine with a fabric in it whose packets come from outside.
      *
-     * @param faults    of Stardust; packets cross no others where something fails.
+     * @param faults    what fails, and when.
      * @param idleAlone what a thread of lock step does while there is nothing to do.
      */
     Engine engine(final FabricChoice choice, final Faults faults, final FlowSet flows, final Edges edges,
@@ -117,8 +117,8 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
                 ? new StardustEngine(stardust, flows, faults, healing(choice), workers, check, edges, idleAlone)
                 : new StardustThreads(stardust, flows, faults, healing(choice), edges, threading);
             case CircuitFabric circuits -> threading == null
-                ? new LockStep(CircuitParts.of(circuits), flows, edges, workers, idleAlone, check)
-                : new FreeRunning(CircuitParts.of(circuits), flows, edges, wiring, threading);
+                ? new LockStep(CircuitParts.of(circuits), flows, faults, edges, workers, idleAlone, check)
+                : new FreeRunning(CircuitParts.of(circuits), flows, faults, edges, wiring, threading);
             default -> throw CircuitParts.unknown(choice.fabric());
         };
     }

@@ -6,9 +6,7 @@ import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.fabric.Edges;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fabric.Fabric;
-import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import picocli.CommandLine.Mixin;
@@ -76,8 +74,8 @@ public final class FabricOptions {
     private StardustLinks stardustLinks = new StardustLinks();
 
     @Option(names = "--faults", paramLabel = "FILE",
-        description = "Stardust: a script of faults, as for run, for example a line 0 corrupt 0.001 8 3: of the cells "
-            + "from device 8 to device 3 one in a thousand gets a wrong byte. Slots pass while cells are under way.")
+        description = "A script of faults, as for run; slots pass while cells are under way. none: nothing fails "
+            + "before ./skerry ctl fault says so.")
     private Path faults;
 
     @Option(names = "--cell-bytes", paramLabel = "B",
@@ -130,7 +128,7 @@ public final class FabricOptions {
     private boolean check;
 
     private FabricChoice choice;
-    private Faults script;
+    private FaultOrders faultOrders;
     private List<String> remarks;
     private EngineChoice engine;
     private Idle idleAlone;
@@ -152,7 +150,7 @@ public final class FabricOptions {
         if (cellBytes != null) {
             Choices.inRange("--cell-bytes", cellBytes, 1, MOST_CELL_BYTES);
         }
-        PortRules.refuse(fabricName.equals(STARDUST), stardustRun, faults);
+        PortRules.refuse(fabricName.equals(STARDUST), stardustRun);
         if (mode == null) {
             mode = THREADS;
             mode = check || !areThreadsAskedFor() && 1 + switches(runOptions()) > processors() ? LOCK_STEP : THREADS;
@@ -174,9 +172,10 @@ public final class FabricOptions {
         }
         choice = FabricChoice.of(run);
         PortRules.refuse(choice.fabric(), shale.cc);
+        PortRules.refuse(choice.fabric(), faults);
         engine = EngineChoice.of(run, choice.fabric());
         final List<String> more = new ArrayList<>(choice.remarks());
-        script = FaultChoice.of(run, choice, more);
+        faultOrders = new FaultOrders(run, choice, more);
         remarks = more;
     }
 
@@ -263,13 +262,9 @@ public final class FabricOptions {
         return choice.format();
     }
 
-    /**
-     * Share of all links that control messages take in some slots; 0 where a fabric has none.
-     *
-     * @param bytes of all of them, on each link that they crossed.
-     */
-    public double controlShare(final long bytes, final long slots) {
-        return fabric() instanceof final Stardust stardust && slots > 0 ? stardust.controlShare(bytes, slots) : 0;
+    /** What fails, and takes orders to let more fail. */
+    public FaultOrders faults() {
+        return faultOrders;
     }
 
     /** What the user should know before the run. */
@@ -292,9 +287,10 @@ public final class FabricOptions {
      *
      * @param flows on demand.
      * @param edges where their cells come from and go to.
-     * @param rehearsal whether nobody counts the packets: without faults and checks.
+     * @param rehearsal whether nobody counts the packets: without checks and anything that fails.
      */
     public Engine engine(final FlowSet flows, final Edges edges, final boolean rehearsal) {
-        return engine.engine(choice, rehearsal ? Faults.NONE : script, flows, edges, idleAlone, check && !rehearsal);
+        return engine.engine(choice, rehearsal ? faultOrders.rehearsed() : faultOrders.script(), flows, edges,
+            idleAlone, check && !rehearsal);
     }
 }

@@ -13,10 +13,14 @@ import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.traffic.FaultReader;
 import dev.skerry.tools.traffic.SwitchNames;
 
+import java.nio.file.Path;
 import java.util.List;
 
 /** What goes wrong in a fabric, from the script of a run. */
 final class FaultChoice {
+    /** In place of a script: nothing fails before somebody orders it. */
+    private static final Path LATER = Path.of("none");
+
     private FaultChoice() {
     }
 
@@ -30,6 +34,9 @@ final class FaultChoice {
         if (options.faults == null) {
             return Faults.NONE;
         }
+        if (options.faults.equals(LATER)) {
+            return new Faults(FaultPlan.NONE, options.seed);
+        }
         if (fabric instanceof final Shoal shoal) {
             final ShoalClocks clocks = new ShoalClocks(options, choice.wholeSlotNs());
             final FaultPlan script = FaultReader.read(options.faults, faulty(fabric), 0, new ClosChoice(options, shoal),
@@ -39,9 +46,26 @@ final class FaultChoice {
         final FaultPlan script = FaultReader.read(options.faults, faulty(fabric),
             fabric instanceof Stardust ? fabric.nodes() : 0, SwitchNames.NONE, LaneChoice.window(options));
         if (fabric instanceof final Stardust stardust) {
-            requireLinks(options, stardust.clos(), script);
+            requireLinks(options.faults.toString(), stardust.clos(), script.faults());
         }
         return new Faults(script, options.seed);
+    }
+
+    /**
+     * One change that somebody orders.
+     *
+     * @param line as in a script.
+     * @throws InputException if it is none, or names what is not there.
+     */
+    static Fault one(final RunOptions options, final FabricChoice choice, final String line) {
+        final Fabric fabric = choice.fabric();
+        final Fault fault = FaultReader.readOne("ctl", line, faulty(fabric), fabric instanceof Stardust
+            ? fabric.nodes() : 0, fabric instanceof final Shoal shoal ? new ClosChoice(options, shoal)
+            : SwitchNames.NONE);
+        if (fabric instanceof final Stardust stardust) {
+            requireLinks("ctl", stardust.clos(), List.of(fault));
+        }
+        return fault;
     }
 
     /** What a script of faults may name: nodes; for Stardust, devices. */
@@ -50,24 +74,24 @@ final class FaultChoice {
             ? Population.complete(new Phased(1, stardust.clos().devices())) : fabric.population();
     }
 
-    private static void requireLinks(final RunOptions options, final FoldedClos clos, final FaultPlan script) {
-        for (final Fault fault : script.faults()) {
+    private static void requireLinks(final String where, final FoldedClos clos, final List<Fault> faults) {
+        for (final Fault fault : faults) {
             if (fault instanceof final Fault.Link link) {
-                requireLink(options, clos, link.from(), link.to());
+                requireLink(where, clos, link.from(), link.to());
             } else if (fault instanceof final Fault.LinkCorruption link) {
-                requireLink(options, clos, link.from(), link.to());
+                requireLink(where, clos, link.from(), link.to());
             }
         }
     }
 
-    private static void requireLink(final RunOptions options, final FoldedClos clos, final int from, final int to) {
+    private static void requireLink(final String where, final FoldedClos clos, final int from, final int to) {
         for (int port = clos.firstPort(from); port < clos.firstPort(from + 1); port++) {
             if (clos.peer(port) != FoldedClos.NONE && clos.deviceOf(clos.peer(port)) == to) {
                 return;
             }
         }
         final int peer = clos.peer(clos.firstPort(from));
-        throw new InputException("faults", options.faults.toString(), "no link leads from device " + from + " to "
+        throw new InputException("faults", where, "no link leads from device " + from + " to "
             + to, "give two devices that a link joins, for example " + from + " and "
             + clos.deviceOf(peer == FoldedClos.NONE ? clos.firstPort(from) : peer));
     }

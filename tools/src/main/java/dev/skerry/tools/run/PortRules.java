@@ -2,6 +2,7 @@ package dev.skerry.tools.run;
 
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 
@@ -9,6 +10,9 @@ import java.nio.file.Path;
 
 /** What a fabric cannot have that packets of ports cross. */
 final class PortRules {
+    /** Cells of Shoal are known to be lost when they have not come for long, a time that grows with N squared. */
+    private static final int MOST_SHOAL = 64;
+
     private PortRules() {
     }
 
@@ -17,13 +21,23 @@ final class PortRules {
      *
      * @throws InputException for the first such option.
      */
-    static void refuse(final boolean isStardust, final StardustRunOptions stardust, final Path faults) {
+    static void refuse(final boolean isStardust, final StardustRunOptions stardust) {
         Choices.refuse("--low-latency", isStardust ? stardust.lowLatency : null, "packets of ports are one class",
             "leave it out");
         Choices.refuse("--give-up-ms", isStardust ? stardust.giveUpMs : null, "packets of ports wait for the port they "
             + "go to, as long as --stall-ms lets them", "leave it out");
-        Choices.refuse("--faults", isStardust ? null : faults, "packets of ports cross faults of Stardust only",
-            "leave it out or add --fabric stardust");
+    }
+
+    /**
+     * Refuses faults of fabrics in which packets would wait too long for what is lost.
+     *
+     * @throws InputException if there are some.
+     */
+    static void refuse(final Fabric fabric, final Path faults) {
+        if (fabric instanceof Shoal && fabric.nodes() > MOST_SHOAL) {
+            Choices.refuse("--faults", faults, "Shoal loses cells without a word, which takes the longer to be noticed "
+                + "the more nodes there are", "give up to " + MOST_SHOAL + " --nodes");
+        }
     }
 
     /**

@@ -80,8 +80,35 @@ public final class FaultReader {
      */
     public static FaultPlan read(final Path file, final Population population, final int hosts,
         final SwitchNames switches, final ClockWindow window) {
+        final List<Fault> faults = read(new LineReader(WHAT, file), population, hosts, switches, window);
+        try {
+            return new FaultPlan(faults);
+        } catch (final IllegalArgumentException e) {
+            throw new InputException(WHAT, file.toString(), e.getMessage(), "let downs and ups take turns");
+        }
+    }
+
+    /**
+     * Reads one change that somebody orders, as a line of a script. Any thread may call.
+     *
+     * @param name of who orders, for errors; the others as for {@link #read}.
+     * @throws InputException if the line is none of the forms.
+     */
+    public static Fault readOne(final String name, final String line, final Population population, final int hosts,
+        final SwitchNames switches) {
+        final List<Fault> faults = read(new LineReader(WHAT, name, line), population, hosts, switches,
+            ClockWindow.NONE);
+        if (faults.size() != 1) {
+            throw new InputException(WHAT, name, "one change is needed and " + faults.size() + " found",
+                "write for example node 3 down");
+        }
+        return faults.getFirst();
+    }
+
+    private static List<Fault> read(final LineReader from, final Population population, final int hosts,
+        final SwitchNames switches, final ClockWindow window) {
         final List<Fault> faults = new ArrayList<>();
-        try (LineReader lines = new LineReader(WHAT, file)) {
+        try (LineReader lines = from) {
             final FaultReader reader = new FaultReader(lines, population, hosts, switches, window);
             while (lines.next()) {
                 if (lines.fields() > 0) {
@@ -89,11 +116,7 @@ public final class FaultReader {
                 }
             }
         }
-        try {
-            return new FaultPlan(faults);
-        } catch (final IllegalArgumentException e) {
-            throw new InputException(WHAT, file.toString(), e.getMessage(), "let downs and ups take turns");
-        }
+        return faults;
     }
 
     private Fault fault() {

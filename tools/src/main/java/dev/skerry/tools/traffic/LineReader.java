@@ -3,6 +3,7 @@ package dev.skerry.tools.traffic;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.Unpacked;
 
+import java.io.ByteArrayInputStream;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
@@ -66,6 +67,13 @@ final class LineReader implements Closeable {
         } catch (final IOException e) {
             throw unreadable(e);
         }
+    }
+
+    /** Reads a text; errors name it as if it were a file. */
+    LineReader(final String what, final String name, final String text) {
+        this.what = what;
+        this.file = Path.of(name);
+        this.in = new ByteArrayInputStream(text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
     /** Moves to the next line; false at the end of the file. */

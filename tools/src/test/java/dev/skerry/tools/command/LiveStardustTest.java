@@ -78,7 +78,7 @@ final class LiveStardustTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "--fabric stardust --low-latency 0.05 | packets of ports are one class, leave it out",
-        "--faults x | packets of ports cross faults of Stardust only, leave it out or add --fabric stardust",
+        "--nodes 65 --faults none | Shoal loses cells without a word",
         "--fabric shale --voq-bytes 10000 | it means nothing to Shale",
         "--fabric stardust --faults /nowhere/at/all | there is no such file, give an existing one",
         "--fabric stardust --radix 4 | the topology says it, leave it out or add --topology clos",

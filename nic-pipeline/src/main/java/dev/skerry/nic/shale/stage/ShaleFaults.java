@@ -76,7 +76,9 @@ final class ShaleFaults {
             + 2L * shale.propagationSlots());
         final long patientUntil = faults.plan().faults().stream().mapToLong(Fault::slot).max().orElse(0)
             + patienceSlots;
-        this.nextLook = Math.ceilDiv(patientUntil, patienceSlots) * patienceSlots;
+        // Packets of ports wait for the node that they go to.
+        this.nextLook = ends.flows().isOnDemand() ? Long.MAX_VALUE
+            : Math.ceilDiv(patientUntil, patienceSlots) * patienceSlots;
         this.hopeless = new BitSet[range.size()];
         Arrays.setAll(hopeless, node -> new BitSet());
         this.down = new boolean[range.size()];

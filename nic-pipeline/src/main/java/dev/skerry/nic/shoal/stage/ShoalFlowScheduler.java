@@ -78,15 +78,8 @@ final class ShoalFlowScheduler {
     void activate(final long slot) {
         for (int i = arrivals.poll(slot); i != NONE; i = arrivals.poll(slot)) {
             final int index = arrivals.flow(i);
-            final int node = arrivals.node(i) - firstNode;
-            final int destination = population.nodeOf(flows.destination(index));
             messages.arrive(i, flows.cells(index), index);
-            started++;
-            if (gate.refuses(node, destination)) {
-                giveUp(i);
-            } else {
-                append(i, shoalFlows.row(node, flows.trafficClass(index)), destination, slot);
-            }
+            start(i, index, slot);
         }
     }
 
@@ -100,9 +93,18 @@ final class ShoalFlowScheduler {
     void offer(final int index, final int cells, final long slot) {
         final int i = arrivals.place(index);
         if (messages.extend(i, cells, index)) {
-            started++;
-            append(i, shoalFlows.row(arrivals.node(i) - firstNode, flows.trafficClass(index)),
-                population.nodeOf(flows.destination(index)), slot);
+            start(i, index, slot);
+        }
+    }
+
+    private void start(final int message, final int index, final long slot) {
+        final int node = arrivals.node(message) - firstNode;
+        final int destination = population.nodeOf(flows.destination(index));
+        started++;
+        if (gate.refuses(node, destination)) {
+            giveUp(message);
+        } else {
+            append(message, shoalFlows.row(node, flows.trafficClass(index)), destination, slot);
         }
     }
 
@@ -252,6 +254,10 @@ final class ShoalFlowScheduler {
 
     private void giveUp(final int message) {
         final int cells = messages.cells(message);
+        if (flows.isOnDemand()) {
+            notSent += messages.lose(message, store);
+            return;
+        }
         // Of a message without end, nobody can say how many cells stay behind.
         notSent += cells == FlowSet.ENDLESS ? 0 : cells - messages.sent(message);
         failed.set(messages.index(message));

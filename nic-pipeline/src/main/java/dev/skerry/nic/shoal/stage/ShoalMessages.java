@@ -1,6 +1,8 @@
 package dev.skerry.nic.shoal.stage;
 
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.nic.flow.Cell;
+import dev.skerry.nic.flow.PayloadStore;
 
 import java.lang.foreign.Arena;
 
@@ -98,6 +100,21 @@ final class ShoalMessages {
             larger.setLong(at, region.getLong(at));
         }
         region = larger;
+    }
+
+    /**
+     * Gives up a message on demand: its cells that were not sent are lost, and it is over until more come. A cell that
+     * came back is left to its destination, as a copy of it may be under way. Returns the cells that are lost.
+     */
+    int lose(final int message, final PayloadStore store) {
+        final int end = cells(message);
+        final int first = isBack(message) ? end : sent(message);
+        for (int at = first; at < end; at++) {
+            store.discard(store.inject(Cell.of(index(message), at)));
+        }
+        setSent(message, end);
+        close(message);
+        return end - first;
     }
 
     /** A message is over. */

@@ -34,16 +34,16 @@ public final class GeneratorPort implements FinitePort {
     /** Set if packets carry no number, else null. */
     private final SamePackets same;
     private final SizeSource sizes;
-    private final Pacer pacer;
+    private Pacer pacer;
     private final GeneratorFlows table = new GeneratorFlows();
     private final int flows;
     private final boolean randomFlows;
     /** Whether packets have a time at which they are due, from which their wait counts. */
-    private final boolean isPaced;
+    private boolean isPaced;
     private final long seed;
     private final HeldFlows held;
     /** Whether a turn that passed is made up for: not at any rate and without end. */
-    private final boolean isOwing;
+    private boolean isOwing;
     private long generated;
     /** Turns of flows, whether they gave a packet or let it pass. */
     private long turns;
@@ -58,14 +58,11 @@ public final class GeneratorPort implements FinitePort {
         this.writer = new ProbeWriter(templates);
         this.same = settings.same() ? new SamePackets(arena, settings.headers(), settings.sizes().most()) : null;
         this.sizes = new SizeSource(settings.sizes(), CounterRandom.mix(settings.seed()));
-        this.pacer = new Pacer(settings.rate(), settings.burst());
         this.flows = settings.headers().flows();
-        this.isPaced = clock == SYSTEM && !(settings.rate() instanceof PacketRate.Unlimited);
         this.randomFlows = settings.headers().random();
         this.seed = CounterRandom.mix(settings.seed() ^ FLOW_USE);
         this.held = new HeldFlows(settings.headers());
-        this.isOwing = settings.count() < GeneratorSettings.ENDLESS
-            || !(settings.rate() instanceof PacketRate.Unlimited);
+        pace(settings.rate());
         counts.add(PortCounter.LINKS_UP, 1);
     }
 
@@ -82,6 +79,21 @@ public final class GeneratorPort implements FinitePort {
      */
     public static GeneratorPort open(final GeneratorSettings settings, final LongSupplier clock) {
         return new GeneratorPort(settings, clock);
+    }
+
+    /** Goes on at another rate, from now on. Packets that are overdue at the old one are not made up for. */
+    public void setRate(final PacketRate rate) {
+        pace(rate);
+        if (started) {
+            pacer.start(clock.getAsLong());
+        }
+    }
+
+    private void pace(final PacketRate rate) {
+        final boolean isUnlimited = rate instanceof PacketRate.Unlimited;
+        pacer = new Pacer(rate, settings.burst());
+        isPaced = clock == SYSTEM && !isUnlimited;
+        isOwing = settings.count() < GeneratorSettings.ENDLESS || !isUnlimited;
     }
 
     @Override

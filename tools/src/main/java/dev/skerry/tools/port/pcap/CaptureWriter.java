@@ -23,7 +23,6 @@ final class CaptureWriter implements AutoCloseable {
     private static final int RECORD_LENGTH = 8;
     private static final int BLOCK_LENGTH = 4;
     private static final int BLOCK_CAPTURED = 20;
-    private static final int VERSION = 2 | 4 << 16;
     private static final int NANO_POWER = 9;
     private static final int USER_APPLICATION = 4;
     private static final long SECOND_NS = 1_000_000_000;
@@ -57,8 +56,8 @@ final class CaptureWriter implements AutoCloseable {
     }
 
     private int header() {
-        return view.putInt(PcapRecords.NANOSECONDS).putInt(VERSION).putLong(0).putInt(CapturedPacket.MAX_BYTES)
-            .putInt(CapturedPacket.ETHERNET).position();
+        CaptureStream.begin(view);
+        return view.position();
     }
 
     private int sections() {
@@ -99,7 +98,7 @@ final class CaptureWriter implements AutoCloseable {
             buffer.set(INT, at + ENHANCED_HEADER + padded, padded + ENHANCED_BYTES);
             used = at + ENHANCED_BYTES + padded;
         } else {
-            view.clear().position(at).putInt((int) seconds).putInt(nanos).putInt(length).putInt(length);
+            CaptureStream.record(view.clear().position(at), seconds * SECOND_NS + nanos, length, length);
             MemorySegment.copy(source, offset, buffer, at + PcapRecords.RECORD_HEADER, length);
             used = at + PcapRecords.RECORD_HEADER + length;
         }

@@ -1,0 +1,222 @@
+package dev.skerry.nic.edge;
+
+import dev.skerry.dataplane.ring.SpscRing;
+import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.flow.Cell;
+import dev.skerry.nic.packet.CellHandler;
+import dev.skerry.nic.packet.PacketCounter;
+import dev.skerry.nic.packet.PacketCounts;
+import dev.skerry.nic.packet.ReorderWindow;
+import dev.skerry.nic.packet.WindowConfig;
+
+import java.lang.foreign.Arena;
+
+/**
+ * The cells that have come to the ports of a bank or were lost on their way there, until they are in order. A delivered
+ * cell waits in a queue, so delivering has no other effect. A lost cell takes its place in the order, too, so that its
+ * packet is lost by name. The bank's thread.
+ */
+final class BankArrivals implements CellHandler {
+    /** Streams swept for overdue cells per look. */
+    private static final int STREAMS_PER_LOOK = 16;
+    private static final int PATIENCE = 64;
+
+    private final PacketEdges plan;
+    private final int bank;
+    private final Shared shared;
+    private final EdgeMemory memory;
+    private final PacketCounts packets;
+    /** By number of the port in the fabric: its place in this bank. */
+    private final int[] placeOf;
+    /** By place. */
+    private final PacketEgress[] egress;
+    /** By stream: where its cells leave the fabric, its source, its flow, and how many were handed on, lost or not. */
+    private final PacketEgress[] egressOf;
+    private final int[] sourceOf;
+    private final int[] flowOf;
+    private final long[] handedOn;
+    private final ReorderWindow window;
+    /** Cells not yet put in order. The next array counts them by place. */
+    private final CellQueue arrived;
+    private final int[] arrivedAt;
+    /** Null where cells travel as handles. */
+    private final OverdueStreams overdue;
+    private long lost;
+    /** Cells that came after they had been given up. */
+    private long late;
+
+    /**
+     * What all banks share.
+     *
+     * @param memory        the cells.
+     * @param names         null where cells travel as handles.
+     * @param ways          of lost cells; null where there is one bank.
+     * @param patienceSlots after which cells that travel by name are lost.
+     */
+    record Shared(EdgeMemory memory, NamedCells names, LostCells ways, long patienceSlots) {
+        static Shared of(final Arena arena, final PacketEdges plan, final EdgeMemory memory, final Fabric fabric,
+            final int banks, final boolean byName) {
+            final int cells = plan.config().bufferCells();
+            // No queue on the way of a cell is longer than N, and it may be sent again.
+            return new Shared(memory, byName ? new NamedCells(arena, plan.flows().size(), cells) : null,
+                banks == 1 ? null : new LostCells(arena, banks, plan.ports() * cells),
+                (2L * fabric.nodes() + PATIENCE) * fabric.emptySlots());
+        }
+    }
+
+    BankArrivals(final Arena arena, final PacketEdges plan, final int bank, final int[] ports,
+        final PacketEgress[] egress, final Shared shared, final WindowConfig windows, final PacketCounts packets) {
+        this.plan = plan;
+        this.bank = bank;
+        this.shared = shared;
+        this.memory = shared.memory();
+        this.packets = packets;
+        this.placeOf = new int[plan.ports()];
+        this.egress = egress;
+        final int streams = ports.length * plan.ports();
+        this.egressOf = new PacketEgress[streams];
+        this.sourceOf = new int[streams];
+        this.flowOf = new int[streams];
+        this.handedOn = new long[streams];
+        for (int place = 0; place < ports.length; place++) {
+            placeOf[ports[place]] = place;
+            for (int source = 0; source < plan.ports(); source++) {
+                final int stream = place * plan.ports() + source;
+                egressOf[stream] = egress[place];
+                sourceOf[stream] = source;
+                flowOf[stream] = source == ports[place] ? PortFlows.NO_PORT
+                    : plan.between().flow(source, ports[place]);
+            }
+        }
+        this.arrived = new CellQueue(memory);
+        this.arrivedAt = new int[ports.length];
+        this.window = new ReorderWindow(arena, windows, cell -> memory.free(bank, cell), this, packets);
+        this.overdue = shared.names() == null ? null
+            : new OverdueStreams(window, shared.names(), flowOf, shared.patienceSlots());
+    }
+
+    /** Takes in a delivered cell; returns its identity. */
+    long deliver(final long word) {
+        final long identity = identify(word);
+        final int flow = Cell.flow(identity);
+        if (overdue != null && Cell.sequence(identity) - (int) window.expected(stream(flow)) < 0) {
+            // It was given up. Its memory belongs to another cell.
+            late++;
+            packets.increment(PacketCounter.DROPPED_BEHIND);
+        } else {
+            final int cell = handle(word);
+            arrive(cell, memory.flags(cell), flow);
+        }
+        return identity;
+    }
+
+    /** Which cell it is. */
+    long identify(final long word) {
+        return overdue == null ? memory.identity((int) word) : word;
+    }
+
+    /** Takes in a cell that was lost and of which no copy can come. */
+    void discard(final long word) {
+        final int cell = handle(word);
+        final int flow = Cell.flow(memory.identity(cell));
+        final int to = plan.bankOf(plan.between().destination(flow));
+        final int flags = memory.flags(cell) | EdgeMemory.LOST;
+        if (to == bank) {
+            arrive(cell, flags, flow);
+        } else {
+            memory.setLast(cell, flags);
+            shared.ways().send(bank, to, cell);
+        }
+    }
+
+    /** Takes in a cell of a packet that its adapter has given up, and frees it. */
+    void drop(final int cell) {
+        lost++;
+        memory.free(bank, cell);
+    }
+
+    private int handle(final long word) {
+        return overdue == null ? (int) word : shared.names().find(Cell.flow(word), Cell.sequence(word));
+    }
+
+    private int stream(final int flow) {
+        return placeOf[plan.between().destination(flow)] * plan.ports() + plan.between().source(flow);
+    }
+
+    private void arrive(final int cell, final int flags, final int flow) {
+        arrived.add(cell, flags);
+        arrivedAt[placeOf[plan.between().destination(flow)]]++;
+    }
+
+    /** Passes the cells that have come or were lost to the window, which puts each stream in order. */
+    void poll(final long slot) {
+        for (int from = 0; shared.ways() != null && from < plan.banks(); from++) {
+            for (int cell = shared.ways().next(from, bank); cell != SpscRing.NONE;
+                cell = shared.ways().next(from, bank)) {
+                arrive(cell, memory.flags(cell), Cell.flow(memory.identity(cell)));
+            }
+        }
+        while (!arrived.isEmpty()) {
+            final int cell = arrived.poll();
+            final long identity = memory.identity(cell);
+            final int flow = Cell.flow(identity);
+            arrivedAt[placeOf[plan.between().destination(flow)]]--;
+            window.accept(stream(flow), Cell.sequence(identity), cell, memory.flags(cell), slot);
+        }
+    }
+
+    /** Looks for overdue cells, right after {@link #poll}; returns whether slots must pass for some. */
+    boolean look(final long slot) {
+        window.sweep(slot, STREAMS_PER_LOOK);
+        if (overdue == null) {
+            return false;
+        }
+        overdue.look(slot);
+        return overdue.missing() > 0;
+    }
+
+    @Override
+    public void onCell(final int stream, final int cell, final int flags) {
+        handedOn[stream]++;
+        egressOf[stream].join(sourceOf[stream], cell, flags);
+    }
+
+    @Override
+    public void onGap(final int stream, final long cells) {
+        if (overdue == null) {
+            handedOn[stream] += cells;
+            egressOf[stream].onGap(sourceOf[stream]);
+            return;
+        }
+        for (long left = cells; left > 0; left--) {
+            final int cell = shared.names().find(flowOf[stream], handedOn[stream]);
+            onCell(stream, cell, memory.flags(cell) | EdgeMemory.LOST);
+        }
+    }
+
+    @Override
+    public void onReset(final int stream) {
+        throw new IllegalStateException("streams of a fabric are never reset: stream=" + stream);
+    }
+
+    /** Cells that have arrived for the port at a place and that it has not taken yet. */
+    int arrivedCells(final int place) {
+        return arrivedAt[place] + egress[place].queued();
+    }
+
+    /** Cells lost or refused here. */
+    long ended() {
+        return lost - late + packets.get(PacketCounter.DROPPED_BEHIND) + packets.get(PacketCounter.DROPPED_DUPLICATE)
+            + packets.get(PacketCounter.DROPPED_FAR_AHEAD) + packets.get(PacketCounter.DROPPED_NO_WINDOW);
+    }
+
+    /** Cells that are not yet in the queue of a port, counted one by one. */
+    long inWindow() {
+        return arrived.count() + window.held();
+    }
+
+    /** Cells to this bank that were sent by name and have not come; 0 where cells travel as handles. */
+    long missing() {
+        return overdue == null ? 0 : overdue.missing() - inWindow();
+    }
+}

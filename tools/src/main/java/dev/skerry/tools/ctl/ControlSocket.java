@@ -1,0 +1,192 @@
+package dev.skerry.tools.ctl;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.skerry.tools.input.InputException;
+
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Listens at a Unix socket for orders. Only the user may connect: the socket is made in a folder that nobody else can
+ * enter, and moved to its place when its permissions are set. Each connection brings one order and has a thread of its
+ * own; orders are carried out one after the other, captures beside them.
+ */
+public final class ControlSocket implements AutoCloseable {
+    /** Behind the pid, the name of a socket in the folder of the counters. */
+    public static final String SUFFIX = ".ctl";
+
+    private static final String WHAT = "--ctl";
+    private static final int MOST_CONNECTIONS = 16;
+    private static final long JOIN_MS = 2_000;
+    private static final long PAUSE_NS = 10_000_000;
+
+    private final Path path;
+    private final ServerSocketChannel server;
+    private final OrderDesk desk;
+    private final ReentrantLock turn = new ReentrantLock(true);
+    /** Guarded by itself. */
+    private final Set<Connection> connections = new HashSet<>();
+    private final Thread listener = new Thread(this::listen, "skerry-ctl");
+
+    private ControlSocket(final Path path, final ServerSocketChannel server, final OrderDesk desk) {
+        this.path = path;
+        this.server = server;
+        this.desk = desk;
+    }
+
+    /**
+     * Listens from now on.
+     *
+     * @param path where the socket is made; one that nobody listens at any more is replaced.
+     * @throws InputException if it cannot be made there.
+     */
+    public static ControlSocket open(final Path path, final OrderDesk desk) {
+        try {
+            if (Files.exists(path) && isListenedAt(path)) {
+                throw new InputException(WHAT, path.toString(), "another process listens there", "choose another path");
+            }
+            final Path folder = path.toAbsolutePath().getParent();
+            final Path made = Files.createTempDirectory(folder, ".ctl", PosixFilePermissions.asFileAttribute(
+                PosixFilePermissions.fromString("rwx------")));
+            final Path inside = made.resolve("s");
+            final ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+            try {
+                server.bind(UnixDomainSocketAddress.of(inside));
+                Files.setPosixFilePermissions(inside, PosixFilePermissions.fromString("rw-------"));
+                Files.move(inside, path, StandardCopyOption.ATOMIC_MOVE);
+            } catch (final IOException e) {
+                server.close();
+                throw e;
+            } finally {
+                Files.deleteIfExists(inside);
+                Files.delete(made);
+            }
+            final ControlSocket socket = new ControlSocket(path, server, desk);
+            socket.listener.setDaemon(true);
+            socket.listener.start();
+            return socket;
+        } catch (final IOException | UnsupportedOperationException e) {
+            throw new InputException(WHAT, path.toString(), "no socket can be made there: " + reason(e),
+                "choose a path of up to 80 characters in a folder that you may write to");
+        }
+    }
+
+    private static String reason(final Exception e) {
+        return String.valueOf(e.getMessage()).replaceAll("\\p{Cntrl}+", " ");
+    }
+
+    /** Whether a process answers at a socket. A file of another kind counts as one, so that it is not replaced. */
+    static boolean isListenedAt(final Path path) throws IOException {
+        if (!Files.readAttributes(path, BasicFileAttributes.class).isOther()) {
+            throw new IOException("there is a file of another kind");
+        }
+        try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            return channel.connect(UnixDomainSocketAddress.of(path));
+        } catch (final IOException e) {
+            return false;
+        }
+    }
+
+    private void listen() {
+        while (server.isOpen()) {
+            try {
+                begin(new Connection(server.accept(), this));
+            } catch (final IOException e) {
+                // The socket was closed, or a client has gone before it was heard.
+                LockSupport.parkNanos(PAUSE_NS);
+            }
+        }
+    }
+
+    private void begin(final Connection connection) {
+        final boolean isTaken;
+        synchronized (connections) {
+            isTaken = connections.size() < MOST_CONNECTIONS && connections.add(connection);
+        }
+        if (isTaken) {
+            connection.start();
+        } else {
+            connection.refuse("skerry: ctl: " + MOST_CONNECTIONS + " connections: there are no more, try again later");
+        }
+    }
+
+    /** A connection has ended. */
+    void ended(final Connection connection) {
+        synchronized (connections) {
+            connections.remove(connection);
+        }
+    }
+
+    /** Carries out an order when its turn has come; returns the answer. */
+    String carryOut(final Order order, final Connection by) throws InterruptedException {
+        turn.lockInterruptibly();
+        try {
+            by.begin();
+            return desk.carryOut(order);
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    /** Begins a capture when its turn has come. */
+    OrderDesk.Capture capture(final Order.Tap tap) throws InterruptedException {
+        turn.lockInterruptibly();
+        try {
+            return desk.capture(tap);
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    /** Ends all connections and removes the socket. Orders that are being carried out are waited for. */
+    @Override
+    public void close() {
+        try {
+            server.close();
+            Files.deleteIfExists(path);
+        } catch (final IOException e) {
+            // Nobody can connect any more either way.
+        }
+        final Set<Connection> left;
+        synchronized (connections) {
+            left = Set.copyOf(connections);
+        }
+        // An order that was begun is answered, one that waits for its turn is not.
+        left.stream().filter(connection -> !connection.isBegun()).forEach(Connection::end);
+        join(left);
+        left.forEach(Connection::end);
+        join(left);
+    }
+
+    private static void join(final Set<Connection> all) {
+        boolean interrupted = false;
+        for (final Connection connection : all) {
+            try {
+                connection.join(JOIN_MS);
+            } catch (final InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The line of an error, in UTF-8. */
+    static byte[] error(final String message) {
+        return ("error " + message.replaceAll("[\\r\\n]+", " ") + "\n").getBytes(UTF_8);
+    }
+}

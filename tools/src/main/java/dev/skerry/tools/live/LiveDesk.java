@@ -1,0 +1,157 @@
+package dev.skerry.tools.live;
+
+import dev.skerry.nic.edge.EdgeControl;
+import dev.skerry.nic.edge.PacketEdges;
+import dev.skerry.tools.ctl.Order;
+import dev.skerry.tools.ctl.OrderDesk;
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.port.MemifSockets;
+import dev.skerry.tools.run.FabricOptions;
+import dev.skerry.tools.run.FaultOrders;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Carries out orders at a running dataplane. Whatever takes time, such as opening a device, is done by the thread of
+ * the order; the thread of a port only changes what it uses, between two slots. One order at a time.
+ */
+final class LiveDesk implements OrderDesk {
+    private final Setting setting;
+    private final PortChanges ports;
+    private final EdgeControl control;
+    private final CountReader counts;
+    private final LiveReload reload;
+
+    /**
+     * What does not change while a dataplane runs.
+     *
+     * @param seats      by port.
+     * @param forwarding by port.
+     * @param sockets    where memif ports listen.
+     * @param fabric     what packets cross.
+     * @param settings   as they were typed.
+     * @param nodes      number of nodes.
+     * @param mtu        longest packet in bytes.
+     */
+    record Setting(List<PortSeat> seats, List<ForwardingSeat> forwarding, MemifSockets sockets, FabricOptions fabric,
+        LiveSettings settings, int nodes, int mtu) {
+    }
+
+    /** Orders to a fabric that is built. */
+    LiveDesk(final Setting setting, final PacketEdges edges, final EdgeControl control) {
+        this.setting = setting;
+        this.ports = new PortChanges(setting, edges, control);
+        this.control = control;
+        this.counts = new CountReader(setting.seats(), edges);
+        this.reload = new LiveReload(setting, ports, this);
+    }
+
+    @Override
+    public synchronized String carryOut(final Order order) throws InterruptedException {
+        return switch (order) {
+            case final Order.Ports all -> ports.list();
+            case final Order.Add add -> ports.add(PortChoice.parse(add.text(), setting.nodes()));
+            case final Order.Remove remove -> ports.remove(ports.taken(remove.node()));
+            case final Order.Drain drain -> ports.drain(ports.taken(drain.node()), drain.seconds());
+            case final Order.Resume resume -> {
+                control.serve(ports.taken(resume.node()), true);
+                yield "";
+            }
+            case final Order.Route route -> route(route.to());
+            case final Order.Address address -> address(address);
+            case final Order.Rate rate -> ports.rate(ports.taken(rate.node()), rate.text());
+            case final Order.Fail fail -> fail(fail.text());
+            case final Order.Untap untap -> untap(ports.place(untap.node()));
+            case final Order.Counters read -> counts.text(read.node() == Order.Counters.ALL ? CountReader.ALL
+                : ports.place(read.node()));
+            case final Order.Reload again -> reload.change(setting.settings().read());
+            case final Order.Reset reset -> {
+                counts.reset();
+                yield "";
+            }
+            case final Order.Tap tap -> throw new IllegalArgumentException("a tap is a capture: " + tap);
+        };
+    }
+
+    @Override
+    public synchronized Capture capture(final Order.Tap order) {
+        final PortSeat seat = setting.seats().get(ports.place(order.node()));
+        final PacketTap tap = new PacketTap(order, seat);
+        if (!seat.begin(tap)) {
+            throw new InputException("ctl", "tap " + order.node(), "the port has a tap already",
+                "end it with untap " + order.node());
+        }
+        return tap;
+    }
+
+    private String untap(final int port) {
+        final PacketTap tap = setting.seats().get(port).tap();
+        if (tap == null) {
+            throw ports.wrong(port, "the port has no tap", "begin one with tap");
+        }
+        tap.end();
+        return "";
+    }
+
+    private String route(final Map<Integer, Integer> to) throws InterruptedException {
+        // All is checked before anything changes.
+        for (final Map.Entry<Integer, Integer> one : to.entrySet()) {
+            final int from = ports.place(one.getKey());
+            if (one.getValue() != Order.Route.BY_ADDRESS) {
+                ports.place(one.getValue());
+            } else if (setting.forwarding().get(from).table() == null) {
+                throw ports.wrong(from, "live was started with --map, so it has no addresses", "give a node");
+            }
+        }
+        send(to);
+        return "";
+    }
+
+    /** Sends the packets of ports elsewhere, by node: to a node, or nowhere. */
+    void send(final Map<Integer, Integer> to) throws InterruptedException {
+        for (final Map.Entry<Integer, Integer> one : to.entrySet()) {
+            final int from = ports.place(one.getKey());
+            ports.inTurn(from, () -> setting.forwarding().get(from).send(one.getValue()));
+        }
+    }
+
+    private String address(final Order.Address order) throws InterruptedException {
+        final boolean isForgotten = order.node() == Order.Address.FORGET;
+        if (!isForgotten) {
+            ports.place(order.node());
+        }
+        if (setting.forwarding().getFirst().table() == null) {
+            throw new InputException("ctl", "mac", "live was started with --map, so it has no addresses",
+                "change the map");
+        }
+        final boolean[] has = new boolean[1];
+        for (int port = 0; port < setting.seats().size(); port++) {
+            final MacTable table = setting.forwarding().get(port).table();
+            ports.inTurn(port, () -> {
+                table.forget(order.mac());
+                has[0] = isForgotten || table.fix(order.mac(), order.node());
+            });
+            if (!has[0]) {
+                throw new InputException("ctl", "mac", "too many fixed addresses fall into one set of the table",
+                    "forget some of them");
+            }
+        }
+        return "";
+    }
+
+    private String fail(final String what) {
+        final FaultOrders orders = setting.fabric().faults();
+        if (!orders.areTaken()) {
+            throw new InputException("ctl", "fault " + what, "live was started without --faults",
+                "start it with --faults none, or with a script");
+        }
+        final long[] at = new long[1];
+        control.beforeSlot(slot -> {
+            orders.fail(what, slot);
+            at[0] = slot;
+        });
+        return "slot " + at[0] + "\n";
+    }
+
+}

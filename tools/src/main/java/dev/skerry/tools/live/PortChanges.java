@@ -1,0 +1,183 @@
+package dev.skerry.tools.live;
+
+import dev.skerry.dataplane.port.PacketPort;
+import dev.skerry.nic.edge.EdgeControl;
+import dev.skerry.nic.edge.PacketEdges;
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.port.generator.GeneratorPort;
+import dev.skerry.tools.port.generator.GeneratorSettings;
+import dev.skerry.tools.port.generator.PacketRate;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Changes the ports of a running dataplane. Devices are opened and closed by the caller's thread; the thread of a port
+ * only changes what it uses, between two slots. One change at a time.
+ */
+final class PortChanges {
+    private static final long DRAIN_LOOK_MS = 2;
+    /** Looks in a row that find nothing under way: one alone may have missed what moved meanwhile. */
+    private static final int DRAIN_LOOKS = 3;
+
+    private final LiveDesk.Setting setting;
+    private final PacketEdges edges;
+    private final EdgeControl control;
+
+    PortChanges(final LiveDesk.Setting setting, final PacketEdges edges, final EdgeControl control) {
+        this.setting = setting;
+        this.edges = edges;
+        this.control = control;
+    }
+
+    /** The ports, a line each. */
+    String list() {
+        final StringBuilder text = new StringBuilder();
+        for (int port = 0; port < setting.seats().size(); port++) {
+            final PortChoice choice = setting.seats().get(port).choice();
+            final String state = setting.seats().get(port).isVacant() ? "empty" : edges.failure(port) != null ? "failed"
+                : !control.isServed(port) ? "drained" : edges.isUp(port) ? "up" : "down";
+            text.append(String.format(Locale.ROOT, "%-5d %-8s %s%n", choice.node(), state, choice.shown()));
+        }
+        return text.toString();
+    }
+
+    /** Opens a port; returns warnings, a line each. */
+    String add(final PortChoice choice) throws InterruptedException {
+        final int port = place(choice.node());
+        final PortSeat seat = setting.seats().get(port);
+        if (!seat.isVacant()) {
+            throw wrong(port, "node " + choice.node() + " has a port already", "remove it first");
+        }
+        final List<PortChoice> all = new ArrayList<>(setting.seats().stream().map(PortSeat::choice).toList());
+        all.set(port, choice);
+        final Map<Long, Integer> fixed = setting.forwarding().get(port).table() == null ? null : Map.of();
+        final List<String> warnings = PortChecks.check(all, setting.nodes(), fixed, setting.mtu()).stream()
+            .filter(warning -> warning.startsWith("port " + choice.node() + "=")).toList();
+        final PacketPort opened = choice.open(setting.sockets());
+        if (opened instanceof VacantPort) {
+            throw wrong(port, "nothing is added by it", "give a port");
+        }
+        install(port, choice, opened);
+        return warnings.isEmpty() ? "" : String.join("\n", warnings) + "\n";
+    }
+
+    /** Lets an open port serve at its place; closes it if the dataplane is ending. */
+    void install(final int port, final PortChoice choice, final PacketPort opened) throws InterruptedException {
+        try {
+            inTurn(port, () -> {
+                setting.seats().get(port).replace(choice, opened);
+                control.revive(port);
+            });
+        } catch (final RuntimeException | InterruptedException e) {
+            opened.close();
+            throw e;
+        }
+        control.serve(port, true);
+    }
+
+    /** Closes a port; its place stays. */
+    String remove(final int port) throws InterruptedException {
+        final PortSeat seat = setting.seats().get(port);
+        control.serve(port, false);
+        final PacketPort[] old = new PacketPort[1];
+        final int node = seat.choice().node();
+        inTurn(port, () -> {
+            old[0] = seat.replace(new PortChoice(node, VacantPort.KIND), new VacantPort());
+            control.revive(port);
+        });
+        old[0].close();
+        seat.remember(old[0]);
+        for (int other = 0; other < setting.seats().size(); other++) {
+            final MacTable table = setting.forwarding().get(other).table();
+            if (table != null) {
+                // A dataplane that is ending needs no addresses.
+                control.inTurn(other, () -> table.forgetNode(node));
+            }
+        }
+        return "";
+    }
+
+    /** Serves a port no longer, and waits until nothing of it is under way. */
+    String drain(final int port, final double seconds) throws InterruptedException {
+        control.serve(port, false);
+        final long endNs = System.nanoTime() + (long) (seconds * TimeUnit.SECONDS.toNanos(1));
+        final long[] left = new long[1];
+        int empty = 0;
+        while (empty < DRAIN_LOOKS) {
+            inTurn(port, () -> left[0] = control.underWay(port));
+            empty = left[0] == 0 ? empty + 1 : 0;
+            if (empty < DRAIN_LOOKS) {
+                if (left[0] > 0 && System.nanoTime() - endNs >= 0) {
+                    throw wrong(port, left[0] + " cells and packets from or to it are still under way",
+                        "drain again for longer, or remove the port");
+                }
+                TimeUnit.MILLISECONDS.sleep(DRAIN_LOOK_MS);
+            }
+        }
+        return "";
+    }
+
+    /** Changes the rate of a generator to one as in its text. */
+    String rate(final int port, final String text) throws InterruptedException {
+        final GeneratorPort generator = generator(port);
+        final PacketRate rate = GeneratorSettings.parse(GeneratorSettings.KIND + ":" + text,
+            setting.seats().get(port).choice().node()).rate();
+        inTurn(port, () -> generator.setRate(rate));
+        return "";
+    }
+
+    /** The text of a generator has changed in its rate alone. */
+    void rate(final int port, final PortChoice choice) throws InterruptedException {
+        final GeneratorPort generator = generator(port);
+        final PacketRate rate = GeneratorSettings.parse(choice.text(), choice.node()).rate();
+        inTurn(port, () -> {
+            generator.setRate(rate);
+            setting.seats().get(port).rename(choice);
+        });
+    }
+
+    private GeneratorPort generator(final int port) {
+        if (setting.seats().get(port).port() instanceof final FinitePortGuard guard
+            && guard.port() instanceof final GeneratorPort generator) {
+            return generator;
+        }
+        throw wrong(port, "the port is no generator", "name the node of one");
+    }
+
+    /** Does something on the thread of a port, see {@link EdgeControl#inTurn}. */
+    void inTurn(final int port, final Runnable work) throws InterruptedException {
+        if (!control.inTurn(port, work)) {
+            throw new IllegalStateException("skerry: ctl: the dataplane is ending: nothing has changed, start it "
+                + "again");
+        }
+    }
+
+    /** The number of the port at a node, which is no empty place. */
+    int taken(final int node) {
+        final int port = place(node);
+        if (setting.seats().get(port).isVacant()) {
+            throw wrong(port, "node " + node + " has no port", "add one first");
+        }
+        return port;
+    }
+
+    /** The number of the port at a node, also where it is a place without one. */
+    int place(final int node) {
+        for (int port = 0; port < setting.seats().size(); port++) {
+            if (setting.seats().get(port).choice().node() == node) {
+                return port;
+            }
+        }
+        throw new InputException("ctl", "node " + node, "live keeps no place for a port there",
+            "start it with --port " + node + "=none");
+    }
+
+    /** An order that the port at a place cannot carry out. */
+    InputException wrong(final int port, final String why, final String advice) {
+        return new InputException("ctl", "node " + setting.seats().get(port).choice().node(), why, advice);
+    }
+}

@@ -1,0 +1,136 @@
+package dev.skerry.tools.live;
+
+import dev.skerry.dataplane.port.PacketBurst;
+import dev.skerry.dataplane.port.PacketPort;
+import dev.skerry.dataplane.port.PortCounter;
+import dev.skerry.dataplane.port.PortCounts;
+
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * The place of a port at a node, in which ports may follow each other while the fabric runs. What it counts goes on
+ * from one to the next. A tap copies the packets that pass. The thread of the node calls, except where any may.
+ */
+final class PortSeat implements PacketPort {
+    private static final PortCounter[] COUNTERS = PortCounter.values();
+
+    private final AtomicReference<Taken> taken;
+    /** What ports before the present one counted; null while there was none. */
+    private final AtomicReference<PortCounts> before = new AtomicReference<>();
+    private final AtomicReference<PacketTap> tap = new AtomicReference<>();
+
+    /** Who sits there. */
+    private record Taken(PortChoice choice, PacketPort port) {
+    }
+
+    PortSeat(final PortChoice choice, final PacketPort port) {
+        this.taken = new AtomicReference<>(new Taken(choice, port));
+    }
+
+    /** What the user said of the present port; any thread. */
+    PortChoice choice() {
+        return taken.get().choice;
+    }
+
+    /** The present port; any thread may ask for it. */
+    PacketPort port() {
+        return taken.get().port;
+    }
+
+    /** Whether nothing is there; any thread. */
+    boolean isVacant() {
+        return port() instanceof VacantPort;
+    }
+
+    /** Puts another port in its place; returns the one before, which the caller closes. */
+    PacketPort replace(final PortChoice choice, final PacketPort port) {
+        final PacketPort old = port();
+        taken.set(new Taken(choice, port));
+        return old;
+    }
+
+    /** Says otherwise what the present port is. */
+    void rename(final PortChoice choice) {
+        taken.set(new Taken(choice, port()));
+    }
+
+    /** A port that was here has been closed: what it counted in the end stays. The thread that closed it. */
+    void remember(final PacketPort closed) {
+        before.set(sum(before.get(), closed.counts()));
+    }
+
+    /** The tap, null without one; any thread may ask. */
+    PacketTap tap() {
+        return tap.get();
+    }
+
+    /** Begins a tap; false if there is one. Any thread. */
+    boolean begin(final PacketTap to) {
+        return tap.compareAndSet(null, to);
+    }
+
+    /** Ends a tap, if it is the present one. Any thread. */
+    void end(final PacketTap of) {
+        tap.compareAndSet(of, null);
+    }
+
+    @Override
+    public int rxBurst(final PacketBurst into) {
+        final int first = into.size();
+        final int took = port().rxBurst(into);
+        final PacketTap copies = tap.get();
+        if (copies != null && took > 0) {
+            copies.onIn(into, first, first + took);
+        }
+        return took;
+    }
+
+    @Override
+    public void holdBack(final int node, final boolean held) {
+        port().holdBack(node, held);
+    }
+
+    @Override
+    public int txBurst(final PacketBurst from, final int first) {
+        final int took = port().txBurst(from, first);
+        final PacketTap copies = tap.get();
+        if (copies != null && took > 0) {
+            copies.onOut(from, first, first + took);
+        }
+        return took;
+    }
+
+    @Override
+    public PacketBurst txLend(final int packets) {
+        return port().txLend(packets);
+    }
+
+    @Override
+    public int poll(final long nowNs) {
+        return port().poll(nowNs);
+    }
+
+    @Override
+    public boolean isUp() {
+        return port().isUp();
+    }
+
+    @Override
+    public PortCounts counts() {
+        final PortCounts earlier = before.get();
+        return earlier == null ? port().counts() : sum(earlier, port().counts());
+    }
+
+    @Override
+    public void close() {
+        port().close();
+    }
+
+    private static PortCounts sum(final PortCounts one, final PortCounts other) {
+        final PortCounts sum = new PortCounts();
+        for (final PortCounter counter : COUNTERS) {
+            sum.add(counter, (one == null ? 0 : one.get(counter)) + other.get(counter));
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,88 @@
+package dev.skerry.tools.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+
+/** A dataplane that runs within the test's process and takes orders at a socket. */
+final class RunningDataplane implements AutoCloseable {
+    private final Path socket;
+    private final CompletableFuture<Invocation> run = new CompletableFuture<>();
+    private final Thread thread;
+
+    /** Starts it; {@code DIR} in its options is the folder. */
+    RunningDataplane(final Path folder, final String options) {
+        this.socket = folder.resolve("s");
+        this.thread = Thread.ofPlatform().start(() -> run.complete(Invocation.ofLine(
+            ("live --json --warm-up 0 --dir DIR/counters --ctl DIR/s " + options).replace("DIR", folder.toString()))));
+        while (!Files.exists(socket)) {
+            assertFalse(run.isDone(), () -> run.join().err());
+            Thread.yield();
+        }
+    }
+
+    Invocation order(final String order) {
+        return Invocation.ofLine("ctl --socket " + socket + " " + order);
+    }
+
+    /** The answer to an order that is carried out. */
+    String ask(final String order) {
+        final Invocation asked = order(order);
+        assertEquals(0, asked.code(), order + ": " + asked.err());
+        return asked.out();
+    }
+
+    void refuses(final String line, final String why) {
+        final Invocation asked = order(line);
+        assertEquals(2, asked.code(), line);
+        assertEquals(1, asked.errors().size(), asked.err());
+        assertTrue(asked.err().startsWith("skerry: ") && asked.err().contains(why), asked.err());
+        assertEquals("", asked.out(), line);
+    }
+
+    long count(final String node, final String counter) {
+        return ask("counters " + node).lines().filter(line -> line.startsWith("port " + node + " " + counter + " "))
+            .mapToLong(line -> Long.parseLong(line.substring(line.lastIndexOf(' ') + 1))).sum();
+    }
+
+    void await(final String node, final String counter, final long value) {
+        while (count(node, counter) < value) {
+            assertFalse(run.isDone(), () -> run.join().err());
+            Thread.yield();
+        }
+    }
+
+    /**
+     * The report of a run that ends when its generators are removed, as ports that write captures bring no packets.
+     * Nothing was lost without a name.
+     */
+    JsonNode end(final int... generators) throws Exception {
+        for (final int node : generators) {
+            ask("remove " + node);
+        }
+        final Invocation ended = run.get();
+        assertEquals(0, ended.code(), ended.err());
+        final JsonNode report = new ObjectMapper().readTree(ended.out());
+        assertTrue(report.get("conserved").asBoolean());
+        assertEquals(0, report.get("packetsHeld").asLong());
+        return report;
+    }
+
+    /** A test that failed leaves none behind. */
+    @Override
+    public void close() {
+        thread.interrupt();
+        try {
+            thread.join();
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

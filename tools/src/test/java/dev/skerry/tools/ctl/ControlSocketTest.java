@@ -1,0 +1,165 @@
+package dev.skerry.tools.ctl;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.skerry.tools.input.InputException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
+
+/** A socket that only its user can reach, orders one after the other, and captures beside them. */
+@Timeout(60)
+final class ControlSocketTest {
+    @TempDir
+    private Path folder;
+    private ControlSocket socket;
+
+    @AfterEach
+    void close() {
+        socket.close();
+    }
+
+    /** Answers with the order, and captures a few bytes. */
+    private static class Echo implements OrderDesk {
+        final List<String> begun = new ArrayList<>();
+
+        @Override
+        public String carryOut(final Order order) throws InterruptedException {
+            begun.add(order.toString());
+            if (order instanceof final Order.Remove remove && remove.node() == 7) {
+                throw new InputException("ctl", "node 7", "it is not there", "name another");
+            }
+            return order + "\n";
+        }
+
+        @Override
+        public Capture capture(final Order.Tap tap) {
+            return new Capture() {
+                private int left = 3;
+
+                @Override
+                public boolean fill(final ByteBuffer into) {
+                    into.put((byte) ('a' + left));
+                    return left-- > 0;
+                }
+
+                @Override
+                public String leftOut() {
+                    return "";
+                }
+
+                @Override
+                public void close() {
+                    begun.add("closed");
+                }
+            };
+        }
+    }
+
+    private String ask(final String text) throws IOException {
+        try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            channel.connect(UnixDomainSocketAddress.of(folder.resolve("s")));
+            channel.write(ByteBuffer.wrap(text.getBytes(UTF_8)));
+            return new String(Channels.newInputStream(channel).readAllBytes(), UTF_8);
+        }
+    }
+
+    @Test
+    void shouldAnswerOrdersAndRefuseOthersByOneLine() throws IOException {
+        final Echo desk = new Echo();
+        socket = ControlSocket.open(folder.resolve("s"), desk);
+        assertEquals("ok\nRemove[node=3]\n", ask("remove 3\n"));
+        assertEquals("ok\nRemove[node=3]\n", ask("remove 3\nremove 4\n"), "a connection brings one order");
+        assertEquals("error skerry: ctl: node 7: it is not there, name another\n", ask("remove 7\n"));
+        assertTrue(ask("nothing\n").startsWith("error skerry: ctl: nothing: there is no such order"));
+        assertTrue(ask("x".repeat(OrderText.MOST)).startsWith("error skerry: ctl: order: it is longer than 4096"));
+        assertEquals("ok\ndcb", ask("tap 3\n"));
+        assertEquals("closed", desk.begun.getLast());
+        socket.close();
+        assertFalse(Files.exists(folder.resolve("s")));
+    }
+
+    @Test
+    void shouldLetOnlyTheUserIn() throws IOException {
+        socket = ControlSocket.open(folder.resolve("s"), new Echo());
+        assertEquals(PosixFilePermissions.fromString("rw-------"),
+            Files.getPosixFilePermissions(folder.resolve("s")));
+        try (Stream<Path> files = Files.list(folder)) {
+            assertEquals(List.of(folder.resolve("s")), files.toList(), "nothing else is left");
+        }
+        assertTrue(assertThrows(InputException.class, () -> ControlSocket.open(folder.resolve("s"), new Echo()))
+            .getMessage().contains("another process listens there"));
+        socket.close();
+    }
+
+    @Test
+    void shouldReplaceASocketThatNobodyListensAtButNoFile() throws IOException {
+        try (ServerSocketChannel left = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            left.bind(UnixDomainSocketAddress.of(folder.resolve("s")));
+        }
+        socket = ControlSocket.open(folder.resolve("s"), new Echo());
+        assertEquals("ok\nPorts[]\n", ask("ports\n"));
+        socket.close();
+        Files.writeString(folder.resolve("f"), "kept");
+        assertThrows(InputException.class, () -> ControlSocket.open(folder.resolve("f"), new Echo()));
+        assertEquals("kept", Files.readString(folder.resolve("f")));
+    }
+
+    @Test
+    void shouldCarryOutOneOrderAtATimeAndEndThoseThatWait() throws Exception {
+        final CountDownLatch started = new CountDownLatch(1);
+        final List<String> order = Collections.synchronizedList(new ArrayList<>());
+        final OrderDesk slow = new Echo() {
+            @Override
+            public String carryOut(final Order of) throws InterruptedException {
+                order.add("begin");
+                started.countDown();
+                try {
+                    new CountDownLatch(1).await();
+                } finally {
+                    order.add("end");
+                }
+                return "";
+            }
+        };
+        final List<Thread> clients = new ArrayList<>();
+        socket = ControlSocket.open(folder.resolve("s"), slow);
+        for (int client = 0; client < 2; client++) {
+            clients.add(Thread.ofPlatform().start(() -> {
+                try {
+                    ask("ports\n");
+                } catch (final IOException e) {
+                    // The socket is closed while it waits.
+                    order.add("gone");
+                }
+            }));
+        }
+        started.await();
+        socket.close();
+        for (final Thread client : clients) {
+            client.join();
+        }
+        assertEquals(List.of("begin", "end"), order.stream().filter(word -> !word.equals("gone")).limit(2).toList());
+    }
+}
