@@ -49,8 +49,8 @@ public final class SettingsFile {
         } catch (final MalformedInputException e) {
             throw new InputException(WHAT, file.toString(), "it is not text", ADVICE);
         } catch (final IOException e) {
-            throw new InputException(WHAT, file.toString(), "it cannot be read: " + e.getClass().getSimpleName(),
-                "check name and permissions");
+            throw new InputException(WHAT, file.toString(), Files.exists(file) ? "it cannot be read"
+                : "there is no such file", "check name and permissions");
         }
         for (int number = 1; number <= lines.size(); number++) {
             final String line = lines.get(number - 1).strip();

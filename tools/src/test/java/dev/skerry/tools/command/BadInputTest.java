@@ -55,7 +55,6 @@ final class BadInputTest {
         run fast           | fast: there is no such option or command
         run --node 3       | --node: there is no such option or command; did you mean --nodes?
         run -x 3           | -x: there is no such option or command
-        run @flows         | @flows: there is no such option or command
         run --nodes        | skerry run: Missing required parameter for option '--nodes' (N)
         run --out          | skerry run: Missing required parameter for option '--out' (DIR)
         run --h 2 --h 3    | skerry run: option '--h' (H) should be specified only once

@@ -49,7 +49,7 @@ final class LiveSettingsTest {
     @Test
     void shouldRefuseAFileThatIsNotThere() {
         Invocation.refuses("run @" + folder.resolve("x"), "skerry: settings: " + folder.resolve("x")
-            + ": it cannot be");
+            + ": there is no such file");
     }
 
     @Test
